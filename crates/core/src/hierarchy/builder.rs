@@ -1,0 +1,91 @@
+//! How a ladder is made.
+//!
+//! A builder only stores what a policy says; [`Builder::fit`] checks it and applies it to the values of one column.
+//! Adding a way to make ladders means one file beside this one, one variant and one line here.
+
+use super::csv::Rows;
+use super::{DateFormat, Grain, Hierarchy, HierarchyError, date, groups, interval, order, prefix};
+
+/// The groups of one level: each label with its members.
+pub type GroupLevel = Vec<(String, Vec<String>)>;
+
+/// How a ladder is made; what a policy says after `hierarchy =`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Builder {
+    /// The values as collected, then `*`.
+    #[default]
+    None,
+    /// The rows of a hierarchy file.
+    Rows(Rows),
+    /// Numbers in bands of growing width.
+    Intervals {
+        /// The widths as decimal numbers, growing.
+        widths: Vec<String>,
+    },
+    /// Codes that lose their last characters.
+    Prefix {
+        /// How many characters stay, shrinking.
+        keep: Vec<usize>,
+    },
+    /// Dates that lose their details.
+    Date {
+        /// What stays, coarsening.
+        grains: Vec<Grain>,
+        /// How the collected dates are written.
+        format: DateFormat,
+    },
+    /// Runs of neighbours in an ordered list.
+    Order {
+        /// All values in order.
+        values: Vec<String>,
+        /// How many neighbours a run joins, growing.
+        sizes: Vec<usize>,
+    },
+    /// Groups that somebody wrote; a value in no group stays as it is.
+    Groups {
+        /// For each level its labels with their members: values, or labels of the level below.
+        levels: Vec<GroupLevel>,
+    },
+}
+
+impl Builder {
+    /// The ladder for a column with these distinct values, among which may be the missing value.
+    pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
+        match self {
+            Self::None => Hierarchy::by_rules(values, Vec::new()),
+            Self::Rows(rows) => rows.fit(values),
+            Self::Intervals { widths } => interval::fit(values, widths),
+            Self::Prefix { keep } => prefix::fit(values, keep),
+            Self::Date { grains, format } => date::fit(values, grains, *format),
+            Self::Order { values: ordered, sizes } => order::fit(values, ordered, sizes),
+            Self::Groups { levels } => groups::fit(values, levels),
+        }
+    }
+}
+
+/// The places in `values` that `is_listed` does not know; the missing value is known to every ladder.
+pub(super) fn unlisted(values: &[String], is_listed: impl Fn(&str) -> bool) -> Result<(), HierarchyError> {
+    let is_unknown = |value: &String| !value.is_empty() && !is_listed(value);
+    let unknown = values.iter().enumerate().filter(|(_, value)| is_unknown(value));
+    let positions: Vec<usize> = unknown.map(|(position, _)| position).collect();
+    if positions.is_empty() { Ok(()) } else { Err(HierarchyError::Unlisted { count: positions.len(), positions }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_ladder_the_top_follows_the_values() {
+        let ladder = Builder::default().fit(&["".into(), "a".into(), "b".into()]).unwrap();
+        assert_eq!(ladder.to_csv(), ";*\na;*\nb;*\n");
+        assert!(ladder.is_nested());
+    }
+
+    #[test]
+    fn unlisted_values_are_counted_but_never_the_missing_one() {
+        let values = ["", "a", "b", "c"].map(String::from);
+        let found = unlisted(&values, |value| value == "b");
+        assert_eq!(found, Err(HierarchyError::Unlisted { count: 2, positions: vec![1, 3] }));
+    }
+}

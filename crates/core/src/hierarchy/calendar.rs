@@ -1,0 +1,172 @@
+//! Days, weeks, months, quarters, years and decades of the Gregorian calendar.
+//!
+//! The calendar starts with 1583, the first year that ISO 8601 takes without an agreement; years have four digits.
+//!
+//! Source: ISO 8601-1:2019.
+
+use serde::{Deserialize, Serialize};
+
+/// How much of a date stays, from fine to coarse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grain {
+    /// `2026-03-29`
+    Day,
+    /// `2026-W13`
+    Week,
+    /// `2026-03`
+    Month,
+    /// `2026-Q1`
+    Quarter,
+    /// `2026`
+    Year,
+    /// `2020s`
+    Decade,
+}
+
+/// A day of the Gregorian calendar, 1583 to 9999.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    year: u16,
+    month: u16,
+    day: u16,
+}
+
+impl Date {
+    /// The day, if there is one.
+    #[must_use]
+    pub fn new(year: u16, month: u16, day: u16) -> Option<Self> {
+        let exists = (1583..=9999).contains(&year) && day >= 1 && day <= days_in_month(year, month);
+        exists.then_some(Self { year, month, day })
+    }
+
+    /// The year.
+    #[must_use]
+    pub fn year(self) -> u16 {
+        self.year
+    }
+
+    /// The label of this day at a grain; `None` for the first two days of 1583, whose week belongs to 1582.
+    #[must_use]
+    pub fn label(self, grain: Grain) -> Option<String> {
+        let Self { year, month, day } = self;
+        Some(match grain {
+            Grain::Day => format!("{year:04}-{month:02}-{day:02}"),
+            Grain::Week => {
+                let (year, week) = self.iso_week();
+                (year >= 1583).then(|| format!("{year:04}-W{week:02}"))?
+            }
+            Grain::Month => format!("{year:04}-{month:02}"),
+            Grain::Quarter => format!("{year:04}-Q{}", month.div_ceil(3)),
+            Grain::Year => format!("{year:04}"),
+            Grain::Decade => format!("{}s", year / 10 * 10),
+        })
+    }
+
+    /// The ISO week and the year it belongs to.
+    fn iso_week(self) -> (u16, u16) {
+        let ordinal = self.day + (1..self.month).map(|month| days_in_month(self.year, month)).sum::<u16>();
+        // The week belongs to the year that holds its Thursday.
+        match (ordinal + 10 - weekday(self.year, ordinal)) / 7 {
+            0 => (self.year - 1, weeks_in_year(self.year - 1)),
+            week if week > weeks_in_year(self.year) => (self.year + 1, 1),
+            week => (self.year, week),
+        }
+    }
+}
+
+fn is_leap(year: u16) -> bool {
+    (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400)
+}
+
+fn days_in_month(year: u16, month: u16) -> u16 {
+    match month {
+        2 if is_leap(year) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    }
+}
+
+/// The day of the week, Monday = 1, of the n-th day of a year.
+fn weekday(year: u16, ordinal: u16) -> u16 {
+    let past = year - 1;
+    // 0001-01-01 would be a Monday; a year moves the weekday by one day, a leap year by two.
+    (past % 7 + past / 4 - past / 100 + past / 400 + ordinal - 1) % 7 + 1
+}
+
+/// A year has 53 weeks when it starts or ends on a Thursday.
+fn weeks_in_year(year: u16) -> u16 {
+    let last = if is_leap(year) { 366 } else { 365 };
+    if weekday(year, 1) == 4 || weekday(year, last) == 4 { 53 } else { 52 }
+}
+
+impl Grain {
+    /// Whether each span of this grain lies within one span of the coarser grain.
+    pub(super) fn is_part_of(self, coarse: Self) -> bool {
+        self <= coarse && (self != Self::Week || coarse == Self::Week)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(date: (u16, u16, u16), grain: Grain, expected: &str) {
+        let (year, month, day) = date;
+        assert_eq!(Date::new(year, month, day).unwrap().label(grain).as_deref(), Some(expected), "{date:?}");
+    }
+
+    #[test]
+    fn labels_name_the_span() {
+        check((2026, 3, 29), Grain::Day, "2026-03-29");
+        check((2026, 3, 29), Grain::Month, "2026-03");
+        check((2026, 3, 31), Grain::Quarter, "2026-Q1");
+        check((2026, 4, 1), Grain::Quarter, "2026-Q2");
+        check((2026, 12, 31), Grain::Quarter, "2026-Q4");
+        check((2026, 3, 29), Grain::Year, "2026");
+        check((2026, 3, 29), Grain::Decade, "2020s");
+        check((2029, 12, 31), Grain::Decade, "2020s");
+        check((1583, 1, 1), Grain::Decade, "1580s");
+    }
+
+    #[test]
+    fn weeks_belong_to_the_year_of_their_thursday() {
+        check((2026, 3, 29), Grain::Week, "2026-W13");
+        check((2018, 12, 31), Grain::Week, "2019-W01");
+        check((2021, 1, 3), Grain::Week, "2020-W53");
+        check((2021, 1, 4), Grain::Week, "2021-W01");
+        check((2005, 1, 1), Grain::Week, "2004-W53");
+        check((2012, 1, 1), Grain::Week, "2011-W52");
+        check((9999, 12, 31), Grain::Week, "9999-W52");
+        check((1583, 1, 3), Grain::Week, "1583-W01");
+        assert_eq!(Date::new(1583, 1, 2).unwrap().label(Grain::Week), None);
+    }
+
+    #[test]
+    fn each_week_has_seven_days() {
+        let mut days = Vec::new();
+        for year in 1999..=2030 {
+            for month in 1..=12 {
+                days.extend((1..=days_in_month(year, month)).filter_map(|day| Date::new(year, month, day)));
+            }
+        }
+        let weeks: Vec<_> = days.iter().filter_map(|day| day.label(Grain::Week)).collect();
+        let lengths: Vec<usize> = weeks.chunk_by(|left, right| left == right).map(<[_]>::len).collect();
+        // The first and the last week are cut by the years that were chosen.
+        assert!(lengths[1..lengths.len() - 1].iter().all(|length| *length == 7));
+        assert!(weeks.is_sorted());
+    }
+
+    #[test]
+    fn spans_fill_coarser_spans_unless_they_are_weeks() {
+        let grains = [Grain::Day, Grain::Week, Grain::Month, Grain::Quarter, Grain::Year, Grain::Decade];
+        for (place, fine) in grains.into_iter().enumerate() {
+            for coarse in &grains[place + 1..] {
+                assert_eq!(fine.is_part_of(*coarse), fine != Grain::Week, "{fine:?} in {coarse:?}");
+            }
+        }
+        assert!(!Grain::Year.is_part_of(Grain::Month));
+    }
+}

@@ -1,0 +1,299 @@
+//! Hierarchy files in the layout of ARX.
+//!
+//! One line per value, no header: the value, then its label at each level, separated by `;`, `,` or tab. The separator
+//! is the one that cuts all lines alike; labels such as `[15, 20[` hold commas, so one line is not enough to tell. A top
+//! level `*` is added unless the last column is the same for all values.
+//!
+//! [`Rows`] keeps line numbers, ragged rows and contradictions as they are: [`Rows::fit`] refuses them, and
+//! [`lint`](super::lint()) lists them. All values of the file belong to the ladder, whether the column holds them or not.
+//!
+//! ```
+//! use equanym_core::hierarchy::csv::Rows;
+//!
+//! let rows = Rows::parse("Single;Never married\nWidowed;Been married\nDivorced;Been married\n")?;
+//! let ladder = rows.fit(&["Widowed".into()])?;
+//! assert_eq!((ladder.values().len(), ladder.height()), (3, 2));
+//! # Ok::<(), equanym_core::hierarchy::HierarchyError>(())
+//! ```
+
+use hashbrown::{HashMap, HashSet};
+
+pub use super::records::Row;
+use super::{Hierarchy, HierarchyError, MISSING, builder, cycle, records};
+
+/// The separator of files that are written.
+pub(super) const SEPARATOR: char = ';';
+
+/// The separators that are tried, the usual one first.
+const SEPARATORS: [char; 3] = [SEPARATOR, '\t', ','];
+
+/// A hierarchy file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows {
+    /// What separates the cells.
+    pub separator: char,
+    /// The rows in file order.
+    pub rows: Vec<Row>,
+}
+
+impl Rows {
+    /// Reads a file; a byte order mark at its start is skipped.
+    pub fn parse(text: &str) -> Result<Self, HierarchyError> {
+        if let Some((before, _)) = text.split_once('\0') {
+            return Err(HierarchyError::Nul { line: before.matches('\n').count() + 1 });
+        }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let read = |separator| Ok(Self { separator, rows: records::split(text, separator)? });
+        let present = SEPARATORS.into_iter().filter(|separator| text.contains(*separator));
+        let (good, bad): (Vec<_>, Vec<_>) = present.map(read).partition(Result::is_ok);
+        // Of equals the last is taken, hence the reverse: the usual separator comes first.
+        let best = good.into_iter().flatten().rev().max_by_key(Self::plausibility);
+        best.map(Ok).or(bad.into_iter().next()).unwrap_or_else(|| read(SEPARATOR))
+    }
+
+    /// The number of columns that most rows have.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        self.rows.iter().for_each(|row| *counts.entry(row.cells.len()).or_default() += 1);
+        counts.into_iter().max_by_key(|(width, count)| (*count, *width)).map_or(0, |(width, _)| width)
+    }
+
+    /// How well the separator explains the file: it cuts all rows alike and one last label remains; it cuts all rows;
+    /// or it cuts some of them.
+    fn plausibility(&self) -> (u8, usize) {
+        let width = self.width();
+        let alike = self.rows.iter().filter(|row| row.cells.len() == width).count();
+        let mut last = self.rows.iter().filter_map(|row| row.cells.last());
+        let first = last.next();
+        if width > 1 && alike == self.rows.len() && last.all(|label| Some(label) == first) {
+            (3, 0)
+        } else if self.rows.iter().all(|row| row.cells.len() > 1) {
+            (2, 0)
+        } else {
+            (1, alike)
+        }
+    }
+
+    /// The ladder over all values of the file, and the missing value when the column holds it.
+    pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
+        self.check()?;
+        let listed: HashSet<&str> = self.rows.iter().filter_map(Row::leaf).collect();
+        builder::unlisted(values, |value| listed.contains(value))?;
+        let adds_missing = values.iter().any(String::is_empty) && !listed.contains(MISSING);
+        let columns: Vec<Vec<&str>> = (0..self.width()).map(|level| self.column(level, adds_missing)).collect();
+        let Some((leaves, above)) = columns.split_first() else { return Err(HierarchyError::NoRows) };
+        let ladder = Hierarchy::listed(leaves, above)?;
+        match cycle::find(&ladder) {
+            None => Ok(ladder),
+            Some(codes) => Err(HierarchyError::Cycle { lines: self.lines(codes) }),
+        }
+    }
+
+    fn column(&self, level: usize, adds_missing: bool) -> Vec<&str> {
+        let cells = self.rows.iter().filter_map(|row| row.cells.get(level)).map(String::as_str);
+        cells.chain(adds_missing.then_some(MISSING)).collect()
+    }
+
+    /// The lines of rows, in order and each once.
+    pub(super) fn lines(&self, rows: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut lines: Vec<usize> = rows.into_iter().filter_map(|row| self.rows.get(row)).map(|row| row.line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
+    /// Refuses what no ladder can be made of.
+    fn check(&self) -> Result<(), HierarchyError> {
+        let expected = self.width();
+        if expected == 0 {
+            return Err(HierarchyError::NoRows);
+        }
+        if let Some(row) = self.ragged().next() {
+            return Err(HierarchyError::Ragged { line: row.line, expected, found: row.cells.len() });
+        }
+        if let Some((row, level)) = self.empty_labels().next() {
+            return Err(HierarchyError::EmptyLabel { line: row.line, level });
+        }
+        match self.repeats().first().map(Vec::as_slice) {
+            Some([first, second, ..]) => Err(repeat(first, second)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Rows with another number of columns than most.
+    pub(super) fn ragged(&self) -> impl Iterator<Item = &Row> {
+        let width = self.width();
+        self.rows.iter().filter(move |row| row.cells.len() != width)
+    }
+
+    /// Values that would become missing on the way up. The missing value itself may stay so.
+    pub(super) fn empty_labels(&self) -> impl Iterator<Item = (&Row, usize)> {
+        let present = self.rows.iter().filter(|row| row.leaf() != Some(MISSING));
+        present.filter_map(|row| Some((row, row.cells.iter().position(String::is_empty)?)))
+    }
+
+    /// Rows that list the same value, in file order.
+    pub(super) fn repeats(&self) -> Vec<Vec<&Row>> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut groups: Vec<Vec<&Row>> = Vec::new();
+        for row in &self.rows {
+            let Some(leaf) = row.leaf() else { continue };
+            let place = *places.entry(leaf).or_insert(groups.len());
+            match groups.get_mut(place) {
+                Some(group) => group.push(row),
+                None => groups.push(vec![row]),
+            }
+        }
+        groups.retain(|group| group.len() > 1);
+        groups
+    }
+}
+
+fn repeat(first: &Row, second: &Row) -> HierarchyError {
+    if first.cells == second.cells {
+        HierarchyError::RepeatedLeaf { first: first.line, second: second.line }
+    } else {
+        HierarchyError::TwoParents { first: first.line, second: second.line }
+    }
+}
+
+impl Row {
+    /// The value that the row is about.
+    pub(super) fn leaf(&self) -> Option<&str> {
+        self.cells.first().map(String::as_str)
+    }
+}
+
+/// Writes a cell, quoted where a reader would misunderstand it.
+pub(super) fn write_cell(text: &mut String, cell: &str) {
+    if cell.contains([SEPARATOR, '"', '\n', '\r']) || cell.starts_with('\u{feff}') {
+        text.push('"');
+        text.push_str(&cell.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(cell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Builder, Rule};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(values: &[&str]) -> Vec<String> {
+        values.iter().map(ToString::to_string).collect()
+    }
+
+    fn fit(text: &str, values: &[&str]) -> Result<Hierarchy, HierarchyError> {
+        Rows::parse(text)?.fit(&texts(values))
+    }
+
+    #[test]
+    fn the_separator_cuts_all_lines_alike() {
+        let check = |text: &str, separator: char, width: usize| {
+            let rows = Rows::parse(text).unwrap();
+            assert_eq!((rows.separator, rows.width()), (separator, width), "{text:?}");
+        };
+        check("a;x;*\nb;y;*\n", ';', 3);
+        check("a,x,*\nb,y,*\n", ',', 3);
+        check("a\tx\t*\nb\ty\t*\n", '\t', 3);
+        check("17;[15, 20[;*\n23;[20, 25[;*\n", ';', 3);
+        check("17;[15, 20[\n23;[20, 25[\n", ';', 2);
+        check("17,[15;20[,*\n23,[20;25[,*\n", ',', 3);
+        check("17,\"[15, 20[\",*\n23,\"[20, 25[\",*\n", ',', 3);
+        check("a;{a, b}\nb;{a, b}\n", ';', 2);
+        check("a, b;x\nc;y\n", ';', 2);
+        check("17;[15, 20[;[0, 20[;*\n23;[20, 25[\n24;[20, 25[;[20, 40[;*\n", ';', 4);
+        check("a\nb\n", ';', 1);
+        check("", ';', 0);
+    }
+
+    #[test]
+    fn a_file_becomes_a_ladder() {
+        let check = |text: &str, values: &[&str], expected: &str| {
+            assert_eq!(fit(text, values).unwrap().to_csv(), expected, "{text:?}");
+        };
+        check("\u{feff}a;x;*\r\nb;y;*\r\n", &["a"], "a;x;*\nb;y;*\n");
+        check("a;x\nb;y\n", &[], "a;x;*\nb;y;*\n");
+        check("a;all\nb;all\n", &[""], "a;all\nb;all\n;all\n");
+        check("a;x;*\nb;y;*\n", &["", "b"], "a;x;*\nb;y;*\n;;*\n");
+        check("a;x;*\n;unknown;*\n", &["", "a"], "a;x;*\n;unknown;*\n");
+        check("a;x;*\nb;y;*\n;;\n", &[], "a;x;*\nb;y;*\n;;*\n");
+        check("a\nb\n", &[], "a;*\nb;*\n");
+    }
+
+    #[test]
+    fn the_rules_say_that_labels_are_listed() {
+        let ladder = fit("a;x;*\nb;y;*\n", &[]).unwrap();
+        let rules: Vec<&Rule> = ladder.levels().iter().map(|level| &level.rule).collect();
+        assert_eq!(rules, [&Rule::AsCollected, &Rule::Listed, &Rule::Top]);
+        assert_eq!(ladder.levels()[1].of, [0, 1]);
+    }
+
+    #[test]
+    fn a_label_with_two_parents_loads_but_is_not_nested() {
+        let ladder = fit("a;x;p;*\nb;x;q;*\n", &[]).unwrap();
+        assert_eq!(ladder.first_unnested(), Some(2));
+    }
+
+    #[test]
+    fn files_that_make_no_ladder_name_their_lines() {
+        let check = |text: &str, expected: HierarchyError| assert_eq!(fit(text, &[]), Err(expected), "{text:?}");
+        check("", HierarchyError::NoRows);
+        check("\n\n", HierarchyError::NoRows);
+        check("a;x;*\nb;*\nc;y;*\n", HierarchyError::Ragged { line: 2, expected: 3, found: 2 });
+        check("a;x;*\n\na;x;*\n", HierarchyError::RepeatedLeaf { first: 1, second: 3 });
+        check("a;x;*\nb;x;*\na;y;*\n", HierarchyError::TwoParents { first: 1, second: 3 });
+        check("a;b;*\nb;a;*\n", HierarchyError::Cycle { lines: vec![1, 2] });
+        check("a;b;a\n", HierarchyError::Cycle { lines: vec![1] });
+        check("a;x;*\nb;;*\n", HierarchyError::EmptyLabel { line: 2, level: 1 });
+        check("a;x;*;\nb;y;*;\n", HierarchyError::EmptyLabel { line: 1, level: 3 });
+        check("a;\"x;*\n", HierarchyError::UnclosedQuote { line: 1 });
+        check("a;x\nb;\0\n", HierarchyError::Nul { line: 2 });
+    }
+
+    #[test]
+    fn unlisted_values_are_counted_and_not_shown() {
+        let error = fit("a;x;*\n", &["", "a", "secret", "other"]).unwrap_err();
+        assert_eq!(error, HierarchyError::Unlisted { count: 2, positions: vec![2, 3] });
+        assert!(!error.to_string().contains("secret"));
+    }
+
+    #[test]
+    fn a_hundred_thousand_rows_are_no_trouble() {
+        let text: String =
+            (0..100_000).map(|zip| format!("{zip:05};{:04}*;{:03}**;*\n", zip / 10, zip / 100)).collect();
+        let ladder = fit(&text, &["00000", "99999"]).unwrap();
+        assert_eq!((ladder.values().len(), ladder.levels()[1].labels.len()), (100_000, 10_000));
+        assert!(ladder.is_nested());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            values in prop::collection::hash_set("[a-c;,\"\t\r\n é*\u{feff}-]{0,4}", 1..20), keep in 1_usize..4,
+        ) {
+            let values: Vec<String> = values.into_iter().collect();
+            let ladder = Builder::Prefix { keep: vec![keep] }.fit(&values).unwrap();
+            let rows = Rows::parse(&ladder.to_csv()).unwrap();
+            prop_assert_eq!(rows.separator, SEPARATOR);
+            let reread = rows.fit(&values).unwrap();
+            prop_assert_eq!(reread.to_csv(), ladder.to_csv());
+            for (left, right) in reread.levels().iter().zip(ladder.levels()) {
+                prop_assert_eq!((&left.labels, &left.of), (&right.labels, &right.of));
+            }
+        }
+
+        #[test]
+        fn no_text_breaks_the_reader(text in "[ab;,\"\t\r\n*\0é]{0,60}", values in prop::collection::vec("[ab]?", 0..4)) {
+            if let Ok(ladder) = Rows::parse(&text).and_then(|rows| rows.fit(&values)) {
+                let size = ladder.values().len();
+                prop_assert!(ladder.levels().iter().all(|level| level.of.len() == size));
+                prop_assert!(ladder.levels().last().unwrap().labels.len() == 1);
+                prop_assert!(values.iter().all(|value| ladder.values().contains(value)));
+            }
+        }
+    }
+}

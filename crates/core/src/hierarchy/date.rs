@@ -1,0 +1,256 @@
+//! Dates that lose their details.
+//!
+//! A date that does not exist, a year of two digits and a year before
+//! 1583 are refused, not repaired: a wrong guess would move a person into another class. A time of day after an ISO
+//! date is checked and left out; time zones are not applied, the day is the one that was written.
+//!
+//! Weeks fill no month, quarter or year, so a ladder with weeks below them is not nested.
+
+use serde::{Deserialize, Serialize};
+
+pub use super::calendar::{Date, Grain};
+use super::{Hierarchy, HierarchyError, Rule, Unreadable};
+
+/// How a collected date is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum DateFormat {
+    /// `2026-03-29`, with or without a time of day after `T` or a blank.
+    #[default]
+    #[serde(rename = "YYYY-MM-DD")]
+    Iso,
+    /// `29.03.2026`
+    #[serde(rename = "DD.MM.YYYY")]
+    Dotted,
+    /// `29/03/2026`
+    #[serde(rename = "DD/MM/YYYY")]
+    DayFirst,
+    /// `03/29/2026`
+    #[serde(rename = "MM/DD/YYYY")]
+    MonthFirst,
+    /// `20260329`
+    #[serde(rename = "YYYYMMDD")]
+    Compact,
+}
+
+/// Reads a date strictly; `None` when it is not written so or does not exist.
+#[must_use]
+pub fn parse(text: &str, format: DateFormat) -> Option<Date> {
+    let layout = format.layout();
+    let date = text.get(..layout.length)?;
+    let rest = text.get(layout.length..)?;
+    let is_marked = layout.marks.iter().all(|place| date.as_bytes().get(*place) == Some(&layout.mark));
+    let is_timed = rest.is_empty() || (format == DateFormat::Iso && is_time(rest));
+    if !is_marked || !is_timed {
+        return None;
+    }
+    let [year, month, day] = layout.fields;
+    Date::new(number(date, year, 4)?, number(date, month, 2)?, number(date, day, 2)?)
+}
+
+/// Where the parts of a written date stand.
+struct Layout {
+    length: usize,
+    /// Where year, month and day start.
+    fields: [usize; 3],
+    mark: u8,
+    marks: &'static [usize],
+}
+
+impl DateFormat {
+    /// Every format.
+    pub const ALL: [Self; 5] = [Self::Iso, Self::Dotted, Self::DayFirst, Self::MonthFirst, Self::Compact];
+
+    /// The word used in policies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Iso => "YYYY-MM-DD",
+            Self::Dotted => "DD.MM.YYYY",
+            Self::DayFirst => "DD/MM/YYYY",
+            Self::MonthFirst => "MM/DD/YYYY",
+            Self::Compact => "YYYYMMDD",
+        }
+    }
+
+    fn layout(self) -> Layout {
+        let (fields, mark): ([usize; 3], u8) = match self {
+            Self::Iso => return Layout { length: 10, fields: [0, 5, 8], mark: b'-', marks: &[4, 7] },
+            Self::Compact => return Layout { length: 8, fields: [0, 4, 6], mark: b'-', marks: &[] },
+            Self::Dotted => ([6, 3, 0], b'.'),
+            Self::DayFirst => ([6, 3, 0], b'/'),
+            Self::MonthFirst => ([6, 0, 3], b'/'),
+        };
+        Layout { length: 10, fields, mark, marks: &[2, 5] }
+    }
+
+    fn wanted(self) -> &'static str {
+        match self {
+            Self::Iso => "a date of the years 1583 to 9999 written YYYY-MM-DD",
+            Self::Dotted => "a date of the years 1583 to 9999 written DD.MM.YYYY",
+            Self::DayFirst => "a date of the years 1583 to 9999 written DD/MM/YYYY",
+            Self::MonthFirst => "a date of the years 1583 to 9999 written MM/DD/YYYY",
+            Self::Compact => "a date of the years 1583 to 9999 written YYYYMMDD",
+        }
+    }
+}
+
+/// A number of exactly so many digits.
+fn number(text: &str, start: usize, length: usize) -> Option<u16> {
+    let digits = text.get(start..start.checked_add(length)?)?;
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+/// Whether this is a time of day after a date: `T10:30`, ` 10:30:59.123`, with or without a zone.
+fn is_time(text: &str) -> bool {
+    let read = || {
+        let clock = text.strip_prefix(['T', ' '])?;
+        let mut rest = below(clock, 24)?;
+        rest = below(rest.strip_prefix(':')?, 60)?;
+        if let Some(seconds) = rest.strip_prefix(':') {
+            rest = below(seconds, 61)?;
+            if let Some(fraction) = rest.strip_prefix('.') {
+                rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());
+                (rest.len() < fraction.len()).then_some(())?;
+            }
+        }
+        Some(is_zone(rest))
+    };
+    read().unwrap_or(false)
+}
+
+/// Whether this is nothing, `Z`, or a difference from UTC: `+01`, `+0100`, `+01:00`.
+fn is_zone(text: &str) -> bool {
+    let read = || {
+        let rest = below(text.strip_prefix(['+', '-'])?, 24)?;
+        if rest.is_empty() { Some("") } else { below(rest.strip_prefix(':').unwrap_or(rest), 60) }
+    };
+    text.is_empty() || text == "Z" || read() == Some("")
+}
+
+/// What follows two digits that make a number below the limit.
+fn below(text: &str, limit: u16) -> Option<&str> {
+    if number(text, 0, 2)? < limit { text.get(2..) } else { None }
+}
+
+/// The ladder of these grains.
+pub(super) fn fit(values: &[String], grains: &[Grain], format: DateFormat) -> Result<Hierarchy, HierarchyError> {
+    if grains.is_empty() {
+        return Err(HierarchyError::unfit("date", "at least one of day, week, month, quarter, year, decade is needed"));
+    }
+    if !grains.is_sorted_by(|before, after| before < after) {
+        return Err(HierarchyError::unfit("date", "each level must be coarser than the one before"));
+    }
+    Hierarchy::by_rules(values, grains.iter().map(|grain| Rule::Date { grain: *grain, format }).collect())
+}
+
+/// The label of a written date at a grain.
+pub(super) fn label(value: &str, grain: Grain, format: DateFormat) -> Result<String, Unreadable> {
+    let read = parse(value, format).and_then(|date| date.label(grain));
+    read.ok_or(Unreadable { wanted: format.wanted() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(values: &[&str]) -> Vec<String> {
+        values.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn each_format_reads_its_own_writing() {
+        let day = Date::new(2026, 3, 29);
+        let written = ["2026-03-29", "29.03.2026", "29/03/2026", "03/29/2026", "20260329"];
+        for (place, format) in DateFormat::ALL.into_iter().enumerate() {
+            let read = written.map(|text| parse(text, format));
+            let mut expected = [None; 5];
+            expected[place] = day;
+            assert_eq!(read, expected, "{}", format.name());
+        }
+    }
+
+    #[test]
+    fn dates_that_do_not_exist_are_refused() {
+        let check = |text: &str, format| assert_eq!(parse(text, format), None, "{text}");
+        let iso = [
+            "2026-02-29",
+            "2026-02-30",
+            "1900-02-29",
+            "2026-04-31",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-01-00",
+            "26-03-29",
+            "1582-12-31",
+            "0001-01-01",
+            "0000-00-00",
+            "2026-3-9",
+            "2026/03/29",
+            "2026-03-29x",
+            " 2026-03-29",
+            "2026-03-29 ",
+            "+026-03-29",
+            "2026-03",
+            "",
+            "١٢٣٤-٠١-٠١",
+        ];
+        iso.into_iter().for_each(|text| check(text, DateFormat::Iso));
+        check("31/02/2026", DateFormat::DayFirst);
+        check("03/29/2026", DateFormat::DayFirst);
+        check("29/03/26", DateFormat::DayFirst);
+        check("29/03/2026", DateFormat::MonthFirst);
+        check("29.03.2026 10:00", DateFormat::Dotted);
+        check("2026-3-29", DateFormat::Compact);
+    }
+
+    #[test]
+    fn a_time_of_day_is_checked_and_left_out() {
+        for time in ["T10:30", " 10:30:59", "T23:59:60Z", " 00:00:00.123456+01", "T10:30:00-0330", "T10:30+05:30"] {
+            assert!(parse(&format!("2026-03-29{time}"), DateFormat::Iso).is_some(), "{time}");
+        }
+        for time in
+            ["T", "T24:00", "T10:60", "T1:30", "T10", "T10:30:61", " 10:30:00.", "T10:30 Z", "T10:30+1", "t10:30"]
+        {
+            assert!(parse(&format!("2026-03-29{time}"), DateFormat::Iso).is_none(), "{time}");
+        }
+    }
+
+    #[test]
+    fn the_ladder_goes_from_day_to_decade() {
+        let grains = [Grain::Day, Grain::Month, Grain::Quarter, Grain::Year, Grain::Decade];
+        let ladder = fit(&texts(&["", "29.03.2026"]), &grains, DateFormat::Dotted).unwrap();
+        assert_eq!(ladder.to_csv(), ";;;;;;*\n29.03.2026;2026-03-29;2026-03;2026-Q1;2026;2020s;*\n");
+        assert!(ladder.is_nested());
+    }
+
+    #[test]
+    fn weeks_are_not_nested_in_years() {
+        let ladder = fit(&texts(&["2026-03-29"]), &[Grain::Week, Grain::Year], DateFormat::Iso).unwrap();
+        assert_eq!(ladder.first_unnested(), Some(2));
+    }
+
+    #[test]
+    fn unfit_grains_are_refused() {
+        for grains in [&[][..], &[Grain::Year, Grain::Month], &[Grain::Year, Grain::Year]] {
+            assert!(matches!(fit(&[], grains, DateFormat::Iso), Err(HierarchyError::Unfit { builder: "date", .. })));
+        }
+    }
+
+    #[test]
+    fn unreadable_dates_are_counted() {
+        let error = fit(&texts(&["", "2026-02-30", "2026-03-01"]), &[Grain::Month], DateFormat::Iso).unwrap_err();
+        let wanted = DateFormat::Iso.wanted();
+        assert_eq!(error, HierarchyError::Unreadable { wanted, count: 1, positions: vec![1] });
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_the_reader(text in "\\PC{0,30}", dated in "[0-9]{2,4}[-/.]?[0-9]{2}[-/.]?[0-9]{2,4}[T :0-9Z+é]*") {
+            for format in DateFormat::ALL {
+                prop_assert_eq!(parse(&text, format).map(|date| date.label(Grain::Day)).is_some(), parse(&text, format).is_some());
+                parse(&dated, format);
+            }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! What is wrong or doubtful in a hierarchy file.
+//!
+//! An *error* keeps the file from being used; a *warning* does not. All findings are listed at once, with line numbers
+//! and without a value of the data, so the list can be pasted into a ticket.
+
+use hashbrown::{HashMap, HashSet};
+use serde::Serialize;
+
+use super::bands::{Band, Seam, seams};
+use super::csv::{Row, Rows};
+use super::{HierarchyError, MISSING, builder};
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// The file cannot be used.
+    Error,
+    /// The file can be used, but may not say what was meant.
+    Warning,
+}
+
+/// One thing that is wrong or doubtful.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The kind of finding, one word for scripts.
+    pub code: &'static str,
+    /// Where to look: the first lines concerned.
+    pub lines: Vec<usize>,
+    /// What it is, without values.
+    pub message: String,
+}
+
+/// The most lines that one finding names, and the most values with findings of their own.
+const MOST: usize = 20;
+
+/// All findings on a file, errors first; with the distinct values of a column also those that the file does not list.
+#[must_use]
+pub fn lint(rows: &Rows, values: Option<&[String]>) -> Vec<Finding> {
+    let regular = regular(rows);
+    let mut findings: Vec<Finding> = structure(rows).into_iter().collect();
+    findings.extend(repeated(rows));
+    findings.extend(values.and_then(|values| unlisted(rows, values)));
+    findings.extend(circles(&regular));
+    findings.extend(rootless(&regular));
+    for level in 0..regular.width() {
+        findings.extend(splits(&regular, level));
+        findings.extend(echoes(&regular, level));
+        findings.extend(look_alikes(&regular, level));
+        findings.extend(unmet(&regular, level));
+    }
+    findings.sort_by_key(|finding| finding.severity);
+    findings
+}
+
+/// The rows that a ladder could be made of: of the usual width, without empty labels, each value once.
+fn regular(rows: &Rows) -> Rows {
+    let broken: HashSet<usize> =
+        rows.ragged().chain(rows.empty_labels().map(|(row, _)| row)).map(|row| row.line).collect();
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut kept = Vec::new();
+    for row in &rows.rows {
+        if !broken.contains(&row.line) && row.leaf().is_some_and(|leaf| seen.insert(leaf)) {
+            kept.push(row.clone());
+        }
+    }
+    Rows { separator: rows.separator, rows: kept }
+}
+
+fn error(code: &'static str, lines: Vec<usize>, message: String) -> Finding {
+    finding(Severity::Error, code, lines, message)
+}
+
+fn warning(code: &'static str, lines: Vec<usize>, message: String) -> Finding {
+    finding(Severity::Warning, code, lines, message)
+}
+
+fn finding(severity: Severity, code: &'static str, mut lines: Vec<usize>, message: String) -> Finding {
+    lines.sort_unstable();
+    lines.dedup();
+    lines.truncate(MOST);
+    Finding { severity, code, lines, message }
+}
+
+/// Rows that are no rows of a ladder.
+fn structure(rows: &Rows) -> Vec<Finding> {
+    let width = rows.width();
+    let ragged: Vec<usize> = rows.ragged().map(|row| row.line).collect();
+    let empty: Vec<usize> = rows.empty_labels().map(|(row, _)| row.line).collect();
+    let mut findings = Vec::new();
+    if width == 0 {
+        findings.push(error("empty", Vec::new(), "the file has no rows".into()));
+    }
+    if !ragged.is_empty() {
+        let message = format!("{} row(s) do not have the {width} columns of the others", ragged.len());
+        findings.push(error("ragged", ragged, message));
+    }
+    if !empty.is_empty() {
+        let message = format!("{} row(s) have an empty label; only the missing value may have one", empty.len());
+        findings.push(error("empty-label", empty, message));
+    }
+    findings
+}
+
+/// Values that are listed twice, with the same labels or with others.
+fn repeated(rows: &Rows) -> Vec<Finding> {
+    let repeats = rows.repeats();
+    let lines = |group: &[&Row]| group.iter().map(|row| row.line).collect();
+    let one = |group: &Vec<&Row>| match group.as_slice() {
+        [first, others @ ..] if others.iter().all(|row| row.cells == first.cells) => {
+            error("duplicate-leaf", lines(group), format!("one value is listed {} times", group.len()))
+        }
+        _ => error("two-parents", lines(group), "one value is listed with different parents".into()),
+    };
+    let mut findings: Vec<Finding> = repeats.iter().take(MOST).map(one).collect();
+    if let Some(others) = repeats.get(MOST..).filter(|others| !others.is_empty()) {
+        let all = others.iter().flatten().map(|row| row.line).collect();
+        findings.push(error("duplicate-leaf", all, format!("{} more values are listed more than once", others.len())));
+    }
+    findings
+}
+
+/// Values of the column that the file does not list.
+fn unlisted(rows: &Rows, values: &[String]) -> Option<Finding> {
+    let listed: HashSet<&str> = rows.rows.iter().filter_map(Row::leaf).collect();
+    let found = builder::unlisted(values, |value| listed.contains(value)).err()?;
+    Some(error("unlisted", Vec::new(), found.to_string()))
+}
+
+/// Labels that generalise into one another, and ladders with too many levels.
+fn circles(regular: &Rows) -> Option<Finding> {
+    match regular.fit(&[]).err()? {
+        HierarchyError::Cycle { lines } => Some(error(
+            "cycle",
+            lines,
+            "labels generalise into one another: a label does not tell what it stands for".into(),
+        )),
+        HierarchyError::NoRows => None,
+        other => Some(error("too-tall", Vec::new(), other.to_string())),
+    }
+}
+
+/// A last level with several labels: the top is added.
+fn rootless(regular: &Rows) -> Option<Finding> {
+    let mut present = regular.rows.iter().filter(|row| row.leaf() != Some(MISSING)).filter_map(|row| row.cells.last());
+    let first = present.next()?;
+    let has_root = regular.width() > 1 && present.all(|label| label == first);
+    let message = "the last column is not the same for all values: a top level `*` is added";
+    (!has_root).then(|| warning("no-root", Vec::new(), message.into()))
+}
+
+/// Labels of this level that the next level splits.
+fn splits(regular: &Rows, level: usize) -> Option<Finding> {
+    // Two parents of a value are errors of their own.
+    let mut parents: HashMap<&str, &Row> = HashMap::new();
+    let mut split: HashSet<&str> = HashSet::new();
+    let mut lines = Vec::new();
+    for row in regular.rows.iter().filter(|_| level > 0) {
+        let (Some(label), Some(parent)) = (row.cells.get(level), row.cells.get(level + 1)) else { continue };
+        let first = *parents.entry(label).or_insert(row);
+        if first.cells.get(level + 1) != Some(parent) && split.insert(label) {
+            lines.extend([first.line, row.line]);
+        }
+    }
+    let message = |count| format!("level {} splits {count} label(s) of level {level}: not nested", level + 1);
+    (!split.is_empty()).then(|| warning("not-nested", lines, message(split.len())))
+}
+
+/// Labels that are the same as the label above.
+fn echoes(regular: &Rows, level: usize) -> Option<Finding> {
+    let mut labels: HashSet<&str> = HashSet::new();
+    let mut lines = Vec::new();
+    for row in &regular.rows {
+        let (Some(label), Some(parent)) = (row.cells.get(level), row.cells.get(level + 1)) else { continue };
+        if label == parent && !label.is_empty() && labels.insert(label) {
+            lines.push(row.line);
+        }
+    }
+    let message = |count| format!("{count} label(s) of level {level} are the same at level {}", level + 1);
+    (!labels.is_empty()).then(|| warning("same-as-parent", lines, message(labels.len())))
+}
+
+/// Labels that only white space or case tells apart.
+fn look_alikes(regular: &Rows, level: usize) -> Option<Finding> {
+    let mut looks: HashMap<String, (&str, usize)> = HashMap::new();
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut lines = Vec::new();
+    let mut count = 0_usize;
+    for row in &regular.rows {
+        let Some(label) = row.cells.get(level).filter(|label| seen.insert(label.as_str())) else { continue };
+        let (first, line) = *looks.entry(look(label)).or_insert((label, row.line));
+        if first != label {
+            lines.extend([line, row.line]);
+            count += 1;
+        }
+    }
+    let message = || format!("{count} label(s) of level {level} differ from others by white space or case only");
+    (count > 0).then(|| warning("look-alike", lines, message()))
+}
+
+/// What a label looks like at a glance: no white space, no invisible characters, no case.
+fn look(label: &str) -> String {
+    let is_seen = |character: &char| {
+        !character.is_whitespace() && !matches!(character, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+    };
+    label.chars().filter(is_seen).flat_map(char::to_lowercase).collect()
+}
+
+/// Bands of this level that leave gaps or overlap, and numbers outside of their band.
+fn unmet(regular: &Rows, level: usize) -> Vec<Finding> {
+    let mut lines: Vec<usize> = Vec::new();
+    let mut bands: Vec<Band> = Vec::new();
+    let mut seen: HashSet<Band> = HashSet::new();
+    let mut outside = Vec::new();
+    for row in regular.rows.iter().filter(|_| level > 0) {
+        let Some(band) = row.cells.get(level).and_then(|label| Band::parse(label)) else { continue };
+        if row.leaf().is_some_and(|leaf| band.excludes(leaf)) {
+            outside.push(row.line);
+        }
+        if seen.insert(band) {
+            bands.push(band);
+            lines.push(row.line);
+        }
+    }
+    let found = seams(&bands);
+    let kinds = [(Seam::Gap, "gap", "gap(s) between bands"), (Seam::Overlap, "overlap", "overlap(s) of bands")];
+    let mut findings = Vec::new();
+    for (kind, code, words) in kinds {
+        let pairs = found.iter().filter(|(seam, ..)| *seam == kind);
+        let count = pairs.clone().count();
+        if count > 0 {
+            let places =
+                pairs.flat_map(|(_, left, right)| [*left, *right]).filter_map(|place| lines.get(place).copied());
+            findings.push(warning(code, places.collect(), format!("level {level} has {count} {words}")));
+        }
+    }
+    if !outside.is_empty() {
+        let message = format!("{} number(s) lie outside of their band at level {level}", outside.len());
+        findings.push(warning("outside-band", outside, message));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(text: &str, values: Option<&[&str]>) -> Vec<(&'static str, Vec<usize>)> {
+        let values: Option<Vec<String>> = values.map(|values| values.iter().map(ToString::to_string).collect());
+        let findings = lint(&Rows::parse(text).unwrap(), values.as_deref());
+        findings.into_iter().map(|finding| (finding.code, finding.lines)).collect()
+    }
+
+    fn check(text: &str, expected: &[(&'static str, &[usize])]) {
+        let expected: Vec<_> = expected.iter().map(|(code, lines)| (*code, lines.to_vec())).collect();
+        assert_eq!(found(text, None), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_clean_file_has_no_findings() {
+        check("a;x;*\nb;x;*\nc;y;*\n", &[]);
+        check("3;[0, 5[;[0, 10[;*\n7;[5, 10[;[0, 10[;*\n12;[10, 15[;[10, 20[;*\n", &[]);
+        check("3;0-4;*\n7;5-9;*\n;;*\n", &[]);
+    }
+
+    #[test]
+    fn errors_name_their_lines() {
+        check("", &[("empty", &[])]);
+        check("a;x;*\nb;*\nc;x;*\n", &[("ragged", &[2])]);
+        check("a;x;*\nb;;*\n", &[("empty-label", &[2])]);
+        check("a;x;*\nb;x;*\na;x;*\na;x;*\n", &[("duplicate-leaf", &[1, 3, 4])]);
+        check("a;x;*\nb;x;*\na;y;*\n", &[("two-parents", &[1, 3])]);
+        check("a;b;*\nb;a;*\n", &[("cycle", &[1, 2])]);
+    }
+
+    #[test]
+    fn warnings_name_their_lines() {
+        check("a;x\nb;y\n", &[("no-root", &[])]);
+        check("a\nb\n", &[("no-root", &[])]);
+        check("a;x;p;*\nb;x;q;*\nc;x;q;*\n", &[("not-nested", &[1, 2])]);
+        check("a;a;*\nb;x;*\n", &[("same-as-parent", &[1])]);
+        check("a;x;*\nb;x ;*\nc;X;*\n", &[("look-alike", &[1, 2, 3])]);
+        check("ab;x;*\na\u{a0}b;x;*\na\u{200b}B;x;*\n", &[("look-alike", &[1, 2, 3])]);
+        check("1;0-4;*\n2;0-4;*\n8;6-9;*\n", &[("gap", &[1, 3])]);
+        check("1;[0, 5[;*\n8;[4, 9[;*\n", &[("overlap", &[1, 2])]);
+        check("1;[0, 5[;*\n5;[0, 5[;*\n", &[("outside-band", &[2])]);
+    }
+
+    #[test]
+    fn unlisted_values_are_counted_without_the_missing_one() {
+        let text = "a;x;*\nb;y;*\n";
+        assert_eq!(found(text, Some(&["", "a"])), []);
+        let values = ["a".to_owned(), "secret".to_owned()];
+        let findings = lint(&Rows::parse(text).unwrap(), Some(&values));
+        assert_eq!(findings.len(), 1);
+        assert_eq!((findings[0].code, findings[0].severity), ("unlisted", Severity::Error));
+        assert_eq!(findings[0].message, "1 distinct value of the column is not in the hierarchy");
+    }
+
+    #[test]
+    fn a_flood_is_cut() {
+        let once: String = (0..500).map(|value| format!("v{value};x;*\n")).collect();
+        let findings = lint(&Rows::parse(&once.repeat(2)).unwrap(), None);
+        assert_eq!(findings.len(), MOST + 1);
+        assert_eq!(findings[MOST].message, "480 more values are listed more than once");
+        assert_eq!(findings[MOST].lines.len(), MOST);
+    }
+
+    proptest! {
+        #[test]
+        fn errors_are_what_fit_refuses(
+            text in "([abAB ]{0,2}|[0-9]-[0-9]|\\[[0-9], [0-9]\\[)([;,\n]([abAB* ]{0,2}|[0-9]-[0-9])){0,12}",
+            values in prop::collection::vec("[ab]?", 0..3),
+        ) {
+            let rows = Rows::parse(&text).unwrap();
+            let has_errors = lint(&rows, Some(&values)).iter().any(|finding| finding.severity == Severity::Error);
+            prop_assert_eq!(has_errors, rows.fit(&values).is_err());
+        }
+
+        #[test]
+        fn no_text_breaks_the_lint(text in "\\PC{0,20}([;,\t\n\"]\\PC{0,6}){0,10}") {
+            if let Ok(rows) = Rows::parse(&text) {
+                let lines = text.matches('\n').count() + 1;
+                for finding in lint(&rows, None) {
+                    prop_assert!(finding.lines.iter().all(|line| *line <= lines));
+                }
+            }
+        }
+    }
+}

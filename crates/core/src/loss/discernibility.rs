@@ -1,0 +1,68 @@
+//! Discernibility (DM): how many records each record looks like, a suppressed one like all of them.
+//!
+//! A kept record pays the size of its class, a suppressed one pays the size of the table. Not monotone: a merge that
+//! rescues records can lower it.
+//!
+//! Bound of an interval from `lo` to `hi`: records in classes that `lo` keeps pay at least their class at `lo`; of the
+//! records that `lo` suppresses, those that `hi` suppresses too pay the whole table, the others at least one each.
+//! Without suppression all pay at least DM* of `lo`; the larger of the two counts.
+//!
+//! Source: Bayardo & Agrawal 2005; El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility.md`.
+
+use super::{Counted, Loss, Member, Summary, square};
+use crate::card::Card;
+use crate::frequency::{FrequencySet, Table};
+use crate::lattice::Node;
+use crate::privacy::Verdict;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "discernibility",
+        summary: "sum of squared class sizes; a suppressed record costs as much as the whole table (DM)",
+        about: "Each kept record pays the size of its class, each suppressed record the number of records in the \
+                table, as if it were fully generalised.",
+        promises: &["charges suppression"],
+        parameters: &[],
+        source: "R. Bayardo, R. Agrawal, Data privacy through optimal k-anonymization, ICDE 2005; K. El Emam et al., \
+                 JAMIA 16(5), 2009, appendix",
+    },
+    charges_suppression: true,
+    weighs_variables: false,
+    build: |table| Box::new(Discernibility { records: table.records }),
+};
+
+struct Discernibility {
+    records: u64,
+}
+
+impl Loss for Discernibility {
+    fn summarise(&self, _: &Table, set: &FrequencySet, verdict: &Verdict) -> Summary {
+        let squares = |wanted: bool| -> u128 {
+            let classes = set.sizes.iter().zip(&verdict.kept);
+            classes.filter(|(_, kept)| **kept == wanted).map(|(&size, _)| square(size)).sum()
+        };
+        let (kept, suppressed) = (squares(true), squares(false));
+        Summary { units: kept + self.charge(verdict.suppressed), parts: vec![kept, kept + suppressed] }
+    }
+
+    fn bound(&self, _: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128 {
+        let charged = high.map_or(0, |high| high.suppressed);
+        let Some(low) = low else { return self.charge(charged) };
+        let rest = u128::from(low.suppressed.saturating_sub(charged));
+        (low.summary.parts[0] + self.charge(charged) + rest).max(low.summary.parts[1])
+    }
+
+    fn needs_low(&self) -> bool {
+        true
+    }
+
+    fn units_per_one(&self) -> f64 {
+        1.0
+    }
+}
+
+impl Discernibility {
+    fn charge(&self, suppressed: u64) -> u128 {
+        u128::from(suppressed) * u128::from(self.records)
+    }
+}

@@ -1,0 +1,129 @@
+//! What a search minimises: the family of losses.
+//!
+//! A loss is a whole number of *units*: counts where the definition is made of counts, and otherwise logarithms or
+//! shares rounded once, per number that enters, to a fixed point of 2⁻⁴⁰. Sums of whole numbers depend neither on their
+//! order nor on the number of threads, so two nodes tie or differ for good, and a bound is a bound to the last digit.
+//!
+//! Each loss is a sum over records of what the release withholds about them. Three promises make the exact search
+//! possible, and the conformance suite attacks them on every member of [`ALL`]:
+//!
+//! 1. [`Summary::units`] is the loss of a node: kept classes as they stand, suppressed records charged as if fully
+//!    generalised (or not at all: [`Member::charges_suppression`]).
+//! 2. [`Loss::bound`] of an interval is at most the loss of every node in it.
+//! 3. For an interval of one node, counted on both sides, the bound is attained or below.
+//!
+//! Source: El Emam et al. 2009, appendix.
+
+mod discernibility;
+mod discernibility_star;
+mod non_uniform_entropy;
+mod per_cell;
+mod precision;
+mod weighted_non_uniform_entropy;
+
+use crate::card::Card;
+use crate::frequency::{FrequencySet, Table};
+use crate::lattice::Node;
+use crate::privacy::Verdict;
+
+pub use per_cell::PerCell;
+
+/// What a search minimises, from counts.
+pub trait Loss: Send + Sync {
+    /// What the loss takes from a counted node.
+    fn summarise(&self, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Summary;
+
+    /// A number that no node between `lowest` and the node of `high` falls below. `low` is the summary of `lowest` when
+    /// it was counted; `high` is absent when nothing is known about what the nodes suppress.
+    fn bound(&self, lowest: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128;
+
+    /// Whether [`Self::bound`] needs `low` to be of any use.
+    fn needs_low(&self) -> bool;
+
+    /// How many units make one.
+    fn units_per_one(&self) -> f64;
+}
+
+/// What a loss takes from a counted node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The loss of the node.
+    pub units: u128,
+    /// Further sums, whose meaning only the loss knows: it bounds other nodes with them.
+    pub parts: Vec<u128>,
+}
+
+/// A node whose classes were counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// The node.
+    pub node: Node,
+    /// The number of suppressed records.
+    pub suppressed: u64,
+    /// What the loss took.
+    pub summary: Summary,
+}
+
+/// A member of the family.
+pub struct Member {
+    /// How it introduces itself.
+    pub card: Card,
+    /// Whether a suppressed record is charged as fully generalised; otherwise it is charged like any other.
+    pub charges_suppression: bool,
+    /// Whether it weighs the variables by their user points.
+    pub weighs_variables: bool,
+    /// Prepares the loss for a table.
+    pub build: fn(&Table) -> Box<dyn Loss>,
+}
+
+/// Every loss.
+pub const ALL: &[Member] = &[
+    non_uniform_entropy::MEMBER,
+    weighted_non_uniform_entropy::MEMBER,
+    discernibility::MEMBER,
+    discernibility_star::MEMBER,
+    precision::MEMBER,
+];
+
+/// The loss of a policy that names none.
+pub const DEFAULT: &str = "non-uniform-entropy";
+
+/// The member of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Member> {
+    ALL.iter().find(|member| member.card.name == name)
+}
+
+/// The loss of the fully generalised table, nothing suppressed: what `loss.share` divides by.
+#[must_use]
+pub fn units_of_nothing(loss: &dyn Loss, table: &Table) -> u128 {
+    let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
+    let verdict = Verdict { kept: vec![true; set.len()], suppressed: 0 };
+    loss.summarise(table, &set, &verdict).units
+}
+
+/// Units as the number that the definition speaks of.
+#[must_use]
+pub fn as_number(loss: &dyn Loss, units: u128) -> f64 {
+    units as f64 / loss.units_per_one()
+}
+
+/// The fixed point of losses that are not made of counts.
+const FIXED_POINT: f64 = (1_u64 << 40) as f64;
+
+/// A number of at least 0 and below 2²⁰ in fixed point.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn fixed(number: f64) -> u64 {
+    (number * FIXED_POINT).round() as u64
+}
+
+/// The square of a class size.
+fn square(size: u64) -> u128 {
+    u128::from(size) * u128::from(size)
+}
+
+/// For each variable and level the entropy that the step to the next level withholds: a guide for searches.
+pub(crate) fn entropy_steps(table: &Table) -> Vec<Vec<u128>> {
+    let steps = |cost: Vec<u128>| cost.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+    non_uniform_entropy::entropy(table, |_| 1.0).cost.into_iter().map(steps).collect()
+}

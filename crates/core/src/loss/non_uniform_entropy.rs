@@ -1,0 +1,55 @@
+//! Non-uniform entropy: the bits that a release withholds about the cells.
+//!
+//! A cell that shows a label instead of its value withholds log₂(records with the label / records with the value) bits:
+//! rare values hidden among many cost more than frequent ones. A suppressed record withholds log₂(records in the table /
+//! records with the value) in each cell, as if fully generalised.
+//!
+//! Source: Gionis & Tassa 2009; El Emam et al. 2009, appendix. Spec: `specs/loss/non-uniform-entropy.md`.
+
+use super::{Member, PerCell, fixed};
+use crate::card::Card;
+use crate::frequency::Table;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "non-uniform-entropy",
+        summary: "bits withheld about the cells, given how often each value occurs",
+        about: "Each cell pays the bits one would need to find its value among the records that show the same label. \
+                It respects how the data are spread: joining two rare values costs little, hiding a value among many \
+                frequent ones costs much. A suppressed record pays for all its cells as if they were fully generalised.",
+        promises: &["charges suppression", "is a table look-up per variable where nothing is suppressed"],
+        parameters: &[],
+        source: "A. Gionis, T. Tassa, k-Anonymization with minimal loss of information, TKDE 21(2), 2009; K. El Emam \
+                 et al., JAMIA 16(5), 2009, appendix",
+    },
+    charges_suppression: true,
+    weighs_variables: false,
+    build: |table| Box::new(entropy(table, |_| 1.0)),
+};
+
+/// The entropy of each cell times the weight of its variable.
+pub(super) fn entropy(table: &Table, weight: impl Fn(usize) -> f64) -> PerCell {
+    let mut loss = PerCell { cells: 1.0, ..PerCell::default() };
+    for (variable, described) in table.variables.iter().enumerate() {
+        let counts = table.value_counts(variable);
+        let weight = weight(variable);
+        let bits = |records: u64| fixed(weight * (records.max(1) as f64).log2());
+        let (mut cost, mut charge) = (Vec::new(), Vec::new());
+        for level in described.hierarchy.levels() {
+            let mut label_counts = vec![0_u64; level.labels.len()];
+            for (&label, &count) in level.of.iter().zip(&counts) {
+                label_counts[label as usize] += count;
+            }
+            let label_bits: Vec<u64> = label_counts.into_iter().map(bits).collect();
+            let of_value = |value: usize| label_bits[level.of[value] as usize];
+            let withheld = |(value, &count): (usize, &u64)| {
+                u128::from(count) * u128::from(of_value(value).saturating_sub(bits(count)))
+            };
+            cost.push(counts.iter().enumerate().map(withheld).sum());
+            charge.push((0..counts.len()).map(|value| bits(table.records).saturating_sub(of_value(value))).collect());
+        }
+        loss.cost.push(cost);
+        loss.charge.push(charge);
+    }
+    loss
+}

@@ -1,0 +1,91 @@
+//! A fitted change to data: stored, reviewed, re-applied.
+//!
+//! A mask says for each column of the table whether it is dropped, kept or recoded, and which keys are withheld. Applying
+//! it is a pure function of a record: nothing is counted, nothing is random. It holds values of the table it was fitted
+//! to, so it belongs to the data owner.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::hierarchy::{MISSING, Rule, TOP};
+use crate::variable::Role;
+
+/// What happens to each column, and which keys are withheld.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mask {
+    /// Every column of the table, in its order.
+    pub columns: Vec<ColumnMask>,
+    /// The keys, as labels of the recoded columns in their order, whose records are withheld.
+    pub suppressed: BTreeSet<Vec<String>>,
+}
+
+/// What happens to one column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ColumnMask {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// Whether its values are numbers, written in one way only.
+    #[serde(default)]
+    pub number: bool,
+    /// How it is recoded; only quasi-identifiers are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<Recoding>,
+}
+
+/// How a column is recoded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recoding {
+    /// The level.
+    pub level: u8,
+    /// The number of levels of the ladder, level 0 included.
+    pub levels: u8,
+    /// How the labels come about.
+    pub rule: Rule,
+    /// The label of each value that the ladder lists; a rule needs no list.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+}
+
+/// A value that the mask cannot recode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unknown {
+    /// The list of the ladder does not hold it.
+    #[error("is not listed in the ladder")]
+    Unlisted,
+    /// The rule of the ladder cannot read it.
+    #[error("cannot be read as the ladder asks")]
+    Unreadable,
+}
+
+impl Mask {
+    /// The released columns with their places in the table.
+    pub fn released(&self) -> impl Iterator<Item = (usize, &ColumnMask)> {
+        self.columns.iter().enumerate().filter(|(_, column)| column.role != Role::Identifying)
+    }
+}
+
+impl Recoding {
+    /// The label of a value.
+    pub fn label(&self, value: &str) -> Result<String, Unknown> {
+        if let Some(label) = self.labels.get(value) {
+            return Ok(label.clone());
+        }
+        match self.rule.label(value) {
+            Some(Ok(label)) => Ok(label),
+            Some(Err(_)) => Err(Unknown::Unreadable),
+            None if value.is_empty() => Ok(self.label_of_missing()),
+            None => Err(Unknown::Unlisted),
+        }
+    }
+
+    /// The label of a missing value that no ladder lists: it stays missing until it meets all others at the top.
+    fn label_of_missing(&self) -> String {
+        let is_top = self.level + 1 == self.levels;
+        let top = || self.labels.values().next().cloned().unwrap_or_else(|| TOP.to_owned());
+        if is_top { top() } else { MISSING.to_owned() }
+    }
+}

@@ -1,0 +1,46 @@
+//! k-anonymity: nobody stands alone.
+//!
+//! A class is safe when it holds `k` records or more: a key learnt elsewhere then fits `k` people or none.
+//! What those people share stays visible; l-diversity looks at that.
+//!
+//! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
+
+use super::{ClassView, Member, PrivacyModel, integer};
+use crate::card::{Card, Kind, Parameter};
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "k-anonymity",
+        summary: "each class holds at least k records",
+        about: "Whoever knows a person's quasi-identifiers finds at least k records that fit, or none. It protects \
+                against recognition, not against what all records of a class have in common: add l-diversity where \
+                a sensitive variable must not be learnt.",
+        promises: &["monotone: an allowed class stays allowed when merged"],
+        parameters: &[Parameter {
+            name: "k",
+            kind: Kind::Integer { min: 2 },
+            default: None,
+            summary: "the smallest class that may be released; 5 is common, health agencies ask for 11 or 12",
+        }],
+        source: "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002",
+    },
+    build: |parameters, _| Box::new(KAnonymity { k: integer(parameters, "k") }),
+};
+
+struct KAnonymity {
+    k: u64,
+}
+
+impl PrivacyModel for KAnonymity {
+    fn allows(&self, class: &ClassView<'_>) -> bool {
+        class.size() >= self.k
+    }
+
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    fn nearest(&self, whole: &ClassView<'_>) -> Option<String> {
+        (!self.allows(whole)).then(|| format!("k-anonymity holds at most with k = {}", whole.size()))
+    }
+}

@@ -1,0 +1,100 @@
+//! What was found, as data; nothing here renders.
+//!
+//! The same findings feed the program's `--json`, the report for the data owner and the one that goes with the release.
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::card::Parameters;
+use crate::risk::{Classes, Risk};
+
+/// What a release is and what it cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Records of the table.
+    pub records: u64,
+    /// Records released.
+    pub released: u64,
+    /// Records withheld.
+    pub suppressed: u64,
+    /// The method.
+    pub method: String,
+    /// The level of each quasi-identifier.
+    pub node: Levels,
+    /// How the node was chosen; absent when it came with a stored mask.
+    #[serde(flatten)]
+    pub choice: Option<Choice>,
+    /// The released classes.
+    pub classes: Classes,
+    /// The risk of the release.
+    pub risk: Risk,
+    /// The privacy models, which hold.
+    pub privacy: Vec<Guarantee>,
+    /// The table before the release; for the owner's eyes.
+    pub original: Option<Original>,
+    /// What the owner should know.
+    pub warnings: Vec<String>,
+}
+
+/// A table before its release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Original {
+    /// Its classes.
+    pub classes: Classes,
+    /// Its risk.
+    pub risk: Risk,
+}
+
+/// How a node was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Choice {
+    /// The search.
+    pub search: String,
+    /// How many nodes there were to choose from.
+    pub lattice: u128,
+    /// How many had their classes counted.
+    pub evaluated: u64,
+    /// Whether no safe node is better.
+    pub optimal: bool,
+    /// How much of the loss might be avoidable.
+    pub gap: f64,
+    /// The loss.
+    pub loss: LossFound,
+}
+
+/// Levels by name, in the order of the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Levels(pub Vec<(String, u8)>);
+
+impl Serialize for Levels {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, level) in &self.0 {
+            map.serialize_entry(name, level)?;
+        }
+        map.end()
+    }
+}
+
+/// What the release lost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LossFound {
+    /// The loss's name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its share of the fully generalised table's.
+    pub share: f64,
+}
+
+/// A privacy model that the release satisfies.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Guarantee {
+    /// The model.
+    pub model: String,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: Parameters,
+    /// Whether it was found to hold.
+    pub holds: bool,
+}

@@ -1,0 +1,141 @@
+//! Finds the node of a release: the family of searches.
+//!
+//! A node is *safe* when the records in classes that the guard refuses are at most [`Problem::budget`]. Each search
+//! returns a safe node; those that promise it return the best of all, with ties broken the same way everywhere: less
+//! loss, then fewer suppressed records, then lower height, then lexicographic order. The answer is therefore unique.
+
+mod evaluator;
+mod exhaustive;
+mod ola;
+mod optimal;
+
+use crate::card::Card;
+use crate::frequency::Table;
+use crate::lattice::{Lattice, Node};
+use crate::loss::{Counted, Loss};
+use crate::privacy::Guard;
+
+/// What a search is asked.
+pub struct Problem<'a> {
+    /// The counted table.
+    pub table: &'a Table,
+    /// The privacy models.
+    pub guard: &'a Guard,
+    /// What to minimise.
+    pub loss: &'a dyn Loss,
+    /// Whether the loss charges suppression.
+    pub charges_suppression: bool,
+    /// How many records may be suppressed.
+    pub budget: u64,
+    /// The nodes to choose from.
+    pub lattice: Lattice,
+    /// Hears now and then how many nodes were counted.
+    pub progress: &'a (dyn Fn(u64) + Sync),
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The node, its suppression and its loss.
+    pub best: Counted,
+    /// How many nodes had their classes counted.
+    pub evaluated: u64,
+    /// No safe node loses less than this.
+    pub bound: u128,
+}
+
+impl Found {
+    /// Whether no safe node is better.
+    #[must_use]
+    pub fn is_optimal(&self) -> bool {
+        self.bound >= self.best.summary.units
+    }
+
+    /// How much of the loss might be avoidable, as a share: 0 when the node is optimal.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        let units = self.best.summary.units;
+        if self.is_optimal() { 0.0 } else { (units - self.bound) as f64 / units as f64 }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// Not even the highest node is safe.
+    #[error("no safe node: {failing} of {records} records fail even at the top of the lattice")]
+    NoSafeNode {
+        /// The records that would have to be suppressed there.
+        failing: u64,
+        /// All records.
+        records: u64,
+    },
+    /// The search prunes on nested ladders, and this one is not.
+    #[error("the search `{search}` needs nested ladders, and that of `{variable}` is not nested")]
+    NotNested {
+        /// The search.
+        search: &'static str,
+        /// The variable.
+        variable: String,
+    },
+    /// The search prunes on models that survive merging, and one does not.
+    #[error("the search `{search}` needs privacy models that survive merging, and one of them does not")]
+    NotMonotone {
+        /// The search.
+        search: &'static str,
+    },
+    /// The search would look at every node, and there are too many.
+    #[error("the search `{search}` would count each of {nodes} nodes, more than {limit}")]
+    TooLarge {
+        /// The search.
+        search: &'static str,
+        /// The nodes.
+        nodes: u128,
+        /// The limit.
+        limit: u128,
+    },
+}
+
+/// A member of the family.
+pub struct Member {
+    /// How it introduces itself.
+    pub card: Card,
+    /// Searches.
+    pub run: fn(&Problem<'_>) -> Result<Found, SearchError>,
+}
+
+/// Every search.
+pub const ALL: &[Member] = &[optimal::MEMBER, ola::MEMBER, exhaustive::MEMBER];
+
+/// The search of a policy that names none.
+pub const DEFAULT: &str = "optimal";
+
+/// The member of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Member> {
+    ALL.iter().find(|member| member.card.name == name)
+}
+
+/// Orders nodes from best to worst.
+type Rank<'a> = (u128, u64, u32, &'a Node);
+
+fn rank(counted: &Counted) -> Rank<'_> {
+    (counted.summary.units, counted.suppressed, counted.node.height(), &counted.node)
+}
+
+/// Keeps the better of two.
+fn improve(best: &mut Option<Counted>, candidate: &Counted) {
+    if best.as_ref().is_none_or(|best| rank(candidate) < rank(best)) {
+        *best = Some(candidate.clone());
+    }
+}
+
+impl Problem<'_> {
+    fn is_safe(&self, counted: &Counted) -> bool {
+        counted.suppressed <= self.budget
+    }
+
+    fn no_safe_node(&self, top: &Counted) -> SearchError {
+        SearchError::NoSafeNode { failing: top.suppressed, records: self.table.records }
+    }
+}

@@ -1,0 +1,136 @@
+//! Optimal lattice anonymisation: binary search over the generalisation strategies.
+//!
+//! A node is *k-minimal* when it is safe and no node below it is. Starting from the interval of the whole lattice, the
+//! nodes at its middle height are tested; a safe one closes the interval above itself, an unsafe one opens it from there
+//! up, until intervals are one step high. In nested ladders with monotone models a safe node makes every node above it
+//! safe and an unsafe one every node below it unsafe, so most tests are answered from earlier ones. Of the k-minimal
+//! nodes the one of least loss is the answer.
+//!
+//! Predictive tags are kept as the lowest safe and the highest unsafe nodes seen, not as a mark on each node.
+//!
+//! Limit: the answer is the best of *all* safe nodes when nothing may be suppressed or the loss does not charge
+//! suppression; otherwise a node above a k-minimal one can be better (that is what `optimal` is for), and the result
+//! carries the gap that is left. The published procedure tests the top first and is only sound then.
+//!
+//! Source: El Emam et al. 2009. Spec: `specs/search/ola.md`.
+
+use hashbrown::HashSet;
+
+use super::evaluator::Evaluator;
+use super::{Found, Member, Problem, SearchError, improve};
+use crate::card::Card;
+use crate::lattice::{Lattice, Node};
+use crate::loss::Counted;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "ola",
+        summary: "optimal lattice anonymisation: the best k-minimal node, by binary search",
+        about: "The published method. It needs nested ladders and models that survive merging. With suppression and a \
+                loss that charges it, the best k-minimal node need not be the best safe node; the gap says how far it \
+                can be off at most.",
+        promises: &["exact where no suppression is allowed or charged", "finds every k-minimal node"],
+        parameters: &[],
+        source: "K. El Emam et al., A globally optimal k-anonymity method for the de-identification of health data, \
+                 JAMIA 16(5), 2009",
+    },
+    run,
+};
+
+fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+    if let Some(variable) = problem.table.first_unnested() {
+        return Err(SearchError::NotNested { search: MEMBER.card.name, variable: variable.name.clone() });
+    }
+    if !problem.guard.is_monotone() {
+        return Err(SearchError::NotMonotone { search: MEMBER.card.name });
+    }
+    let mut evaluator = Evaluator::new(problem);
+    let top = evaluator.count(&problem.lattice.top);
+    if !problem.is_safe(&top) {
+        return Err(problem.no_safe_node(&top));
+    }
+    let minimal = minimal_nodes(&problem.lattice, &mut |node| problem.is_safe(&evaluator.count(node)));
+    let mut best = None;
+    let mut bound = u128::MAX;
+    for node in &minimal {
+        let counted = evaluator.count(node);
+        bound = bound.min(floor_above(problem, &counted));
+        improve(&mut best, &counted);
+    }
+    let best = best.unwrap_or(top);
+    Ok(Found { bound: bound.min(best.summary.units), evaluated: evaluator.evaluated(), best })
+}
+
+/// What the nodes from a k-minimal one upwards lose at least.
+fn floor_above(problem: &Problem<'_>, lowest: &Counted) -> u128 {
+    if problem.budget == 0 || !problem.charges_suppression {
+        return lowest.summary.units;
+    }
+    problem.loss.bound(&lowest.node, Some(lowest), None)
+}
+
+/// The lowest nodes that pass, given that the top passes and that passing is inherited upwards.
+fn minimal_nodes(lattice: &Lattice, passes: &mut dyn FnMut(&Node) -> bool) -> Vec<Node> {
+    let mut kmin = Kmin { passes, safe: vec![lattice.top.clone()], unsafe_: Vec::new(), seen: HashSet::new(), found: Vec::new() };
+    kmin.search(lattice);
+    kmin.found
+}
+
+struct Kmin<'a> {
+    passes: &'a mut dyn FnMut(&Node) -> bool,
+    /// The lowest nodes known to be safe: all above them are.
+    safe: Vec<Node>,
+    /// The highest nodes known to be unsafe: all below them are.
+    unsafe_: Vec<Node>,
+    seen: HashSet<Lattice>,
+    found: Vec<Node>,
+}
+
+impl Kmin<'_> {
+    /// Searches an interval whose top passes.
+    fn search(&mut self, interval: &Lattice) {
+        if !self.seen.insert(interval.clone()) {
+            return;
+        }
+        let height = interval.height();
+        if height <= 1 {
+            let lowest = if self.test(&interval.bottom) { &interval.bottom } else { &interval.top };
+            self.add(lowest);
+            return;
+        }
+        for node in interval.nodes_at(height / 2) {
+            if self.test(&node) {
+                self.search(&Lattice { bottom: interval.bottom.clone(), top: node });
+            } else {
+                self.search(&Lattice { bottom: node, top: interval.top.clone() });
+            }
+        }
+    }
+
+    fn test(&mut self, node: &Node) -> bool {
+        if self.safe.iter().any(|safe| safe.is_at_or_below(node)) {
+            return true;
+        }
+        if self.unsafe_.iter().any(|failed| node.is_at_or_below(failed)) {
+            return false;
+        }
+        let passes = (self.passes)(node);
+        if passes {
+            self.safe.retain(|safe| !node.is_at_or_below(safe));
+            self.safe.push(node.clone());
+        } else {
+            self.unsafe_.retain(|failed| !failed.is_at_or_below(node));
+            self.unsafe_.push(node.clone());
+        }
+        passes
+    }
+
+    /// Adds a node that is lowest in its interval; elsewhere there may be a lower one.
+    fn add(&mut self, node: &Node) {
+        if self.found.iter().any(|found| found.is_at_or_below(node)) {
+            return;
+        }
+        self.found.retain(|found| !node.is_at_or_below(found));
+        self.found.push(node.clone());
+    }
+}

@@ -1,0 +1,51 @@
+//! A column of the table and the part it plays.
+//!
+//! Whoever releases a table says of each column what an intruder could do with it: a column that nobody spoke of is
+//! never released. The names are those that users of ARX and sdcMicro know.
+
+use serde::{Deserialize, Serialize};
+
+/// The part that a column plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Names a person by itself; never released.
+    Identifying,
+    /// Names a person together with others; generalised.
+    QuasiIdentifying,
+    /// What nobody may learn about a known person; released as it is, guarded by the privacy models.
+    Sensitive,
+    /// Says nothing about who a person is; released as it is.
+    Insensitive,
+}
+
+impl Role {
+    /// Every role, in the order of danger.
+    pub const ALL: [Self; 4] = [Self::Identifying, Self::QuasiIdentifying, Self::Sensitive, Self::Insensitive];
+
+    /// The word used in policies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identifying => "identifying",
+            Self::QuasiIdentifying => "quasi-identifying",
+            Self::Sensitive => "sensitive",
+            Self::Insensitive => "insensitive",
+        }
+    }
+}
+
+/// A quasi-identifying column with its ladder of generalisations.
+#[derive(Debug, Clone)]
+pub struct Variable {
+    /// The column's name.
+    pub name: String,
+    /// Its ladder.
+    pub hierarchy: crate::hierarchy::Hierarchy,
+    /// The lowest level a release may use.
+    pub min_level: u8,
+    /// The highest level a release may use.
+    pub max_level: u8,
+    /// The share of interest that the recipient gives to this variable, 0 to 1: the weight of weighted losses.
+    pub weight: f64,
+}

@@ -1,0 +1,242 @@
+//! What every member of every family must keep: the promises on the cards, attacked with random tables.
+//!
+//! The suite names no member. A new privacy model, loss or search is attacked as soon as it stands in its list.
+
+mod tables;
+
+use equanym_core::card::{Card, Kind, Parameters, Value};
+use equanym_core::frequency::{FrequencySet, Table};
+use equanym_core::lattice::{Lattice, Node};
+use equanym_core::loss::{self, Counted, Loss};
+use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel};
+use equanym_core::search::{self, Found, Problem, SearchError};
+use proptest::prelude::*;
+use tables::{Drawn, all_nodes, drawn};
+
+const SECRET: &str = "secret";
+
+/// Parameters that fit a card, with its whole numbers this far above their least values.
+fn parameters(card: &Card, above_least: i64) -> Parameters {
+    let fitting = card.parameters.iter().map(|parameter| {
+        let value = match parameter.kind {
+            Kind::Integer { min } => Value::Integer(min + above_least),
+            Kind::SensitiveVariable => Value::Text(SECRET.to_owned()),
+            Kind::Choice(words) => Value::Text(words[0].to_owned()),
+        };
+        (parameter.name.to_owned(), value)
+    });
+    fitting.collect()
+}
+
+fn model(member: &privacy::Member, above_least: i64) -> Box<dyn PrivacyModel> {
+    let sensitive = [SECRET.to_owned()];
+    privacy::build(member.card.name, &parameters(&member.card, above_least), &sensitive).unwrap()
+}
+
+/// Every model alone, and all of them together.
+fn guards(above_least: i64) -> Vec<(&'static str, Guard)> {
+    let alone = privacy::ALL.iter().map(|one| (one.card.name, Guard::new(vec![model(one, above_least)])));
+    let together = Guard::new(privacy::ALL.iter().map(|one| model(one, above_least)).collect());
+    alone.chain([("all models", together)]).collect()
+}
+
+fn classes(table: &Table, node: &Node) -> FrequencySet {
+    table.roll_up(table.keys(), node).set
+}
+
+fn counted(table: &Table, guard: &Guard, measure: &dyn Loss, node: &Node) -> Counted {
+    let set = classes(table, node);
+    let verdict = guard.judge(&set);
+    let summary = measure.summarise(table, &set, &verdict);
+    Counted { node: node.clone(), suppressed: verdict.suppressed, summary }
+}
+
+/// Pairs of nodes of which the first is at or below the second.
+fn intervals(table: &Table) -> Vec<(Node, Node)> {
+    let nodes = all_nodes(&table.lattice());
+    let above = |low: &Node| nodes.iter().filter(|high| low.is_at_or_below(high)).cloned().collect::<Vec<_>>();
+    nodes.iter().flat_map(|low| above(low).into_iter().map(|high| (low.clone(), high))).take(400).collect()
+}
+
+fn run(search: &search::Member, problem: &Problem<'_>) -> Result<Found, SearchError> {
+    (search.run)(problem)
+}
+
+/// Classes as a set of labels with sizes and spreads: what does not depend on the order of classes.
+fn content(table: &Table, set: &FrequencySet) -> Vec<(Vec<String>, u64, Vec<(u32, u64)>)> {
+    let labels = |class| (0..table.variables.len()).map(|one| table.label(set, class, one).to_owned()).collect();
+    let mut content: Vec<_> = (0..set.len())
+        .map(|class| (labels(class), set.sizes[class], set.sensitive[0].of(class).to_vec()))
+        .collect();
+    content.sort();
+    content
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn a_set_rolls_up_from_any_finer_set(drawn in drawn()) {
+        let table = drawn.table();
+        for (low, high) in intervals(&table) {
+            let from_low = table.roll_up(&classes(&table, &low), &high);
+            let direct = classes(&table, &high);
+            prop_assert_eq!(content(&table, &from_low.set), content(&table, &direct));
+            prop_assert_eq!(direct.sizes.iter().sum::<u64>(), table.records);
+            prop_assert_eq!(from_low.class_of.len(), classes(&table, &low).len());
+        }
+    }
+
+    #[test]
+    fn a_monotone_model_allows_what_contains_an_allowed_class(drawn in drawn(), above_least in 0_i64..3) {
+        let table = drawn.table();
+        for (member, (low, high)) in privacy::ALL.iter().flat_map(|one| intervals(&table).into_iter().map(move |pair| (one, pair))) {
+            let model = model(member, above_least);
+            if !model.is_monotone() {
+                continue;
+            }
+            let finer = classes(&table, &low);
+            let coarser = table.roll_up(&finer, &high);
+            for (class, &merged) in coarser.class_of.iter().enumerate() {
+                let before = model.allows(&ClassView::new(&finer, class));
+                let after = model.allows(&ClassView::new(&coarser.set, merged as usize));
+                prop_assert!(!before || after, "{} from {low:?} to {high:?}", member.card.name);
+            }
+        }
+    }
+
+    #[test]
+    fn suppressed_sets_shrink_upwards(drawn in drawn(), above_least in 0_i64..3) {
+        let table = drawn.table();
+        for (name, guard) in guards(above_least).into_iter().filter(|(_, guard)| guard.is_monotone()) {
+            for (low, high) in intervals(&table) {
+                let finer = classes(&table, &low);
+                let coarser = table.roll_up(&finer, &high);
+                let (before, after) = (guard.judge(&finer), guard.judge(&coarser.set));
+                for (class, &merged) in coarser.class_of.iter().enumerate() {
+                    prop_assert!(after.kept[merged as usize] || !before.kept[class], "{name}: {low:?} {high:?}");
+                }
+                prop_assert!(after.suppressed <= before.suppressed);
+            }
+        }
+    }
+
+    #[test]
+    fn a_bound_is_at_most_the_loss_of_every_node_between(drawn in drawn(), above_least in 0_i64..3) {
+        let table = drawn.table();
+        for (member, (_, guard)) in loss::ALL.iter().flat_map(|one| guards(above_least).into_iter().map(move |guard| (one, guard))) {
+            let measure = (member.build)(&table);
+            for (low, high) in intervals(&table).into_iter().take(60) {
+                let lowest = counted(&table, &guard, measure.as_ref(), &low);
+                let highest = counted(&table, &guard, measure.as_ref(), &high);
+                let bounds = [
+                    measure.bound(&low, None, Some(&highest)),
+                    measure.bound(&low, Some(&lowest), Some(&highest)),
+                    measure.bound(&low, Some(&lowest), None),
+                    measure.bound(&low, None, None),
+                ];
+                let between = Lattice { bottom: low.clone(), top: high.clone() };
+                for node in all_nodes(&between) {
+                    let units = counted(&table, &guard, measure.as_ref(), &node).summary.units;
+                    prop_assert!(bounds.iter().all(|&bound| bound <= units), "{}: {bounds:?} {units} at {node:?} of {low:?} {high:?}", member.card.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_loss_charges_suppression_as_its_card_says(drawn in drawn()) {
+        let table = drawn.table();
+        let set = classes(&table, &table.lattice().bottom);
+        let verdict = |kept: bool| privacy::Verdict { kept: vec![kept; set.len()], suppressed: if kept { 0 } else { table.records } };
+        for member in loss::ALL {
+            let measure = (member.build)(&table);
+            let units = |kept| measure.summarise(&table, &set, &verdict(kept)).units;
+            let nothing = loss::units_of_nothing(measure.as_ref(), &table);
+            if member.charges_suppression {
+                prop_assert_eq!(units(false), nothing, "{}: all suppressed is fully generalised", member.card.name);
+            } else {
+                prop_assert_eq!(units(false), units(true), "{}", member.card.name);
+            }
+            prop_assert!(units(true) <= nothing);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn exact_searches_equal_the_oracle(drawn in drawn(), above_least in 0_i64..4, share in 0_u64..=10) {
+        let table = drawn.table();
+        let budget = table.records * share / 10;
+        for (member, (name, guard)) in loss::ALL.iter().flat_map(|one| guards(above_least).into_iter().map(move |guard| (one, guard))) {
+            let measure = (member.build)(&table);
+            let problem = Problem {
+                table: &table,
+                guard: &guard,
+                loss: measure.as_ref(),
+                charges_suppression: member.charges_suppression,
+                budget,
+                lattice: table.lattice(),
+                progress: &|_| {},
+            };
+            let oracle = run(search::find("exhaustive").unwrap(), &problem);
+            for search in search::ALL {
+                let found = run(search, &problem);
+                attack(search, &found, &oracle).map_err(|what| {
+                    TestCaseError::fail(format!("{} with {} and {name}: {what}", search.card.name, member.card.name))
+                })?;
+            }
+        }
+    }
+
+    #[test]
+    fn answers_do_not_depend_on_the_order_of_records(drawn in drawn(), budget in 0_u64..6) {
+        let mut shuffled = drawn.clone();
+        shuffled.records.reverse();
+        shuffled.secrets.reverse();
+        for member in loss::ALL {
+            for search in search::ALL {
+                let answer = |drawn: &Drawn| {
+                    let table = drawn.table();
+                    let measure = (member.build)(&table);
+                    let guard = Guard::new(vec![model(&privacy::ALL[0], 0)]);
+                    let problem = Problem {
+                        table: &table,
+                        guard: &guard,
+                        loss: measure.as_ref(),
+                        charges_suppression: member.charges_suppression,
+                        budget,
+                        lattice: table.lattice(),
+                        progress: &|_| {},
+                    };
+                    run(search, &problem).map(|found| (found.best.node, found.best.summary.units, found.evaluated))
+                };
+                prop_assert_eq!(answer(&drawn), answer(&shuffled));
+            }
+        }
+    }
+}
+
+/// What an answer must be, given what the oracle says: no answer where there is none, nothing better than the oracle's,
+/// a bound that the oracle's does not undercut, and exactly the oracle's where optimality is claimed.
+fn attack(search: &search::Member, found: &Result<Found, SearchError>, oracle: &Result<Found, SearchError>) -> Result<(), String> {
+    match (found, oracle) {
+        (Ok(found), Ok(oracle)) => {
+            let is_exact = search.card.promises.contains(&"exact");
+            if is_exact && !found.is_optimal() {
+                return Err("an exact search does not claim its answer".to_owned());
+            }
+            if found.bound > oracle.best.summary.units {
+                return Err(format!("the bound {} is above the optimum {}", found.bound, oracle.best.summary.units));
+            }
+            if found.is_optimal() && found.best != oracle.best {
+                return Err(format!("{:?} instead of {:?}", found.best, oracle.best));
+            }
+            Ok(())
+        }
+        (Err(found), Err(oracle)) if found == oracle => Ok(()),
+        _ => Err(format!("{found:?} instead of {oracle:?}")),
+    }
+}

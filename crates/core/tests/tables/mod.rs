@@ -1,0 +1,90 @@
+//! Small tables for the suites: written by hand, or drawn at random with ladders that are nested.
+
+#![allow(dead_code)] // each suite uses a part
+
+use equanym_core::frequency::{Distribution, Table};
+use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::{Builder, Hierarchy};
+use equanym_core::lattice::{Lattice, Node};
+use equanym_core::variable::Variable;
+use proptest::prelude::*;
+
+/// A ladder from rows of an ARX file.
+pub fn ladder(rows: &str) -> Hierarchy {
+    Builder::Rows(Rows::parse(rows).unwrap()).fit(&[]).unwrap()
+}
+
+/// A variable that may use its whole ladder.
+pub fn variable(name: &str, weight: f64, hierarchy: Hierarchy) -> Variable {
+    let max_level = hierarchy.height();
+    Variable { name: name.to_owned(), hierarchy, min_level: 0, max_level, weight }
+}
+
+/// A table from records of value codes; the sensitive code of each record may be given.
+pub fn table(variables: Vec<Variable>, records: &[Vec<u32>], sensitive: Option<&[u32]>) -> Table {
+    let columns = (0..variables.len()).map(|place| records.iter().map(|record| record[place]).collect()).collect();
+    let spread = sensitive.map(|codes| {
+        let lists = codes.iter().map(|&code| vec![(code, 1)]);
+        ("secret".to_owned(), Distribution::from_lists(lists))
+    });
+    Table::new(variables, columns, vec![1; records.len()], spread.into_iter().collect()).unwrap()
+}
+
+/// Every node of a lattice.
+pub fn all_nodes(lattice: &Lattice) -> Vec<Node> {
+    (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps)).collect()
+}
+
+/// A drawn table, as it can be shown when a test fails.
+#[derive(Debug, Clone)]
+pub struct Drawn {
+    pub ladders: Vec<String>,
+    pub weights: Vec<u8>,
+    pub records: Vec<Vec<u32>>,
+    pub secrets: Vec<u32>,
+}
+
+impl Drawn {
+    pub fn table(&self) -> Table {
+        let variable = |(place, rows): (usize, &String)| {
+            variable(&format!("v{place}"), f64::from(self.weights[place]) / 100.0, ladder(rows))
+        };
+        let variables = self.ladders.iter().enumerate().map(variable).collect();
+        table(variables, &self.records, Some(&self.secrets))
+    }
+}
+
+/// Tables of one to four variables, up to three steps high, with up to thirty records.
+pub fn drawn() -> impl Strategy<Value = Drawn> {
+    (1_usize..=4).prop_flat_map(|variables| {
+        let ladders = prop::collection::vec(nested_ladder(), variables);
+        let records = prop::collection::vec((prop::collection::vec(0_u32..6, variables), 0_u32..4), 1..30);
+        (ladders, prop::collection::vec(0_u8..=100, variables), records).prop_map(|(ladders, weights, records)| {
+            let size = |place: usize| u32::try_from(ladders[place].lines().count()).unwrap();
+            let (records, secrets) = records
+                .into_iter()
+                .map(|(record, secret)| {
+                    let fitted = record.into_iter().enumerate().map(|(place, code)| code % size(place)).collect();
+                    (fitted, secret)
+                })
+                .unzip();
+            Drawn { ladders, weights, records, secrets }
+        })
+    })
+}
+
+/// Rows of a nested ladder over one to six values: each level joins labels of the level below.
+fn nested_ladder() -> impl Strategy<Value = String> {
+    let joins = prop::collection::vec(prop::collection::vec(0_usize..3, 6), 0..3);
+    (1_usize..=6, joins).prop_map(|(values, joins)| {
+        let mut rows: Vec<String> = (0..values).map(|value| format!("value {value}")).collect();
+        let mut group: Vec<usize> = (0..values).collect();
+        for (level, join) in joins.iter().enumerate() {
+            for (value, row) in rows.iter_mut().enumerate() {
+                group[value] = join[group[value] % join.len()];
+                *row = format!("{row};group {level} {}", group[value]);
+            }
+        }
+        rows.into_iter().map(|row| row + ";*\n").collect()
+    })
+}
