@@ -65,9 +65,8 @@ fn run(search: &search::Member, problem: &Problem<'_>) -> Result<Found, SearchEr
 /// Classes as a set of labels with sizes and spreads: what does not depend on the order of classes.
 fn content(table: &Table, set: &FrequencySet) -> Vec<(Vec<String>, u64, Vec<(u32, u64)>)> {
     let labels = |class| (0..table.variables.len()).map(|one| table.label(set, class, one).to_owned()).collect();
-    let mut content: Vec<_> = (0..set.len())
-        .map(|class| (labels(class), set.sizes[class], set.sensitive[0].of(class).to_vec()))
-        .collect();
+    let mut content: Vec<_> =
+        (0..set.len()).map(|class| (labels(class), set.sizes[class], set.sensitive[0].of(class).to_vec())).collect();
     content.sort();
     content
 }
@@ -221,7 +220,11 @@ proptest! {
 
 /// What an answer must be, given what the oracle says: no answer where there is none, nothing better than the oracle's,
 /// a bound that the oracle's does not undercut, and exactly the oracle's where optimality is claimed.
-fn attack(search: &search::Member, found: &Result<Found, SearchError>, oracle: &Result<Found, SearchError>) -> Result<(), String> {
+fn attack(
+    search: &search::Member,
+    found: &Result<Found, SearchError>,
+    oracle: &Result<Found, SearchError>,
+) -> Result<(), String> {
     match (found, oracle) {
         (Ok(found), Ok(oracle)) => {
             let is_exact = search.card.promises.contains(&"exact");

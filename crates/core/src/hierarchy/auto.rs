@@ -47,9 +47,10 @@ fn codes(values: &[&str]) -> Option<Builder> {
     let is_fixed = values.iter().all(|value| value.len() == longest && is_code(value));
     // Short numbers are numbers unless a zero in front says otherwise. With longer ones of equal length a wrong guess
     // costs little: a prefix of digits is a band whose width is a power of ten.
-    let is_long = match values.iter().all(|value| is_number(value)) {
-        true => longest >= 5 && values.iter().all(|value| value.bytes().all(|byte| byte.is_ascii_digit())),
-        false => longest >= 3,
+    let is_long = if values.iter().all(|value| is_number(value)) {
+        longest >= 5 && values.iter().all(|value| value.bytes().all(|byte| byte.is_ascii_digit()))
+    } else {
+        longest >= 3
     };
     (is_fixed && is_long && longest <= 20).then(|| Builder::Prefix { keep: keep(longest) })
 }
@@ -87,7 +88,8 @@ fn numbers(values: &[&str]) -> Option<Builder> {
     let scale = numbers.iter().map(|number| number.scale()).max()?;
     let (low, high) = (numbers.iter().min()?, numbers.iter().max()?);
     let range = high.minus(*low)?.at(scale)?;
-    let first = nice((range / 20).max(2))?;
+    let twentieth = range / 20 + i128::from(range % 20 != 0);
+    let first = nice(twentieth.max(2))?;
     let widths = (0..4).filter_map(|power| first.checked_mul(1 << power)).filter(|width| *width < range);
     let widths: Vec<String> = widths.filter_map(|width| Some(Decimal::new(width, scale)?.to_string())).collect();
     (!widths.is_empty()).then_some(Builder::Intervals { widths })
@@ -131,6 +133,7 @@ mod tests {
     fn numbers_get_bands() {
         let check = |values: &str, widths: &str| check(values, &Builder::Intervals { widths: texts(widths) });
         check("17 23 45 90", "5 10 20 40");
+        check("18 23 73", "5 10 20 40");
         check("0 1 2 3 4 5 6 7", "2 4");
         check("1998 2003 2026", "2 4 8 16");
         check("0 2.5 100.25", "10 20 40 80");

@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn without_a_ladder_the_top_follows_the_values() {
-        let ladder = Builder::default().fit(&["".into(), "a".into(), "b".into()]).unwrap();
+        let ladder = Builder::default().fit(&[String::new(), "a".into(), "b".into()]).unwrap();
         assert_eq!(ladder.to_csv(), ";*\na;*\nb;*\n");
         assert!(ladder.is_nested());
     }

@@ -103,6 +103,22 @@ fn weeks_in_year(year: u16) -> u16 {
 }
 
 impl Grain {
+    /// Every grain, from fine to coarse.
+    pub const ALL: [Self; 6] = [Self::Day, Self::Week, Self::Month, Self::Quarter, Self::Year, Self::Decade];
+
+    /// The word used in policies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Quarter => "quarter",
+            Self::Year => "year",
+            Self::Decade => "decade",
+        }
+    }
+
     /// Whether each span of this grain lies within one span of the coarser grain.
     pub(super) fn is_part_of(self, coarse: Self) -> bool {
         self <= coarse && (self != Self::Week || coarse == Self::Week)
@@ -161,9 +177,8 @@ mod tests {
 
     #[test]
     fn spans_fill_coarser_spans_unless_they_are_weeks() {
-        let grains = [Grain::Day, Grain::Week, Grain::Month, Grain::Quarter, Grain::Year, Grain::Decade];
-        for (place, fine) in grains.into_iter().enumerate() {
-            for coarse in &grains[place + 1..] {
+        for (place, fine) in Grain::ALL.into_iter().enumerate() {
+            for coarse in &Grain::ALL[place + 1..] {
                 assert_eq!(fine.is_part_of(*coarse), fine != Grain::Week, "{fine:?} in {coarse:?}");
             }
         }

@@ -19,7 +19,7 @@
 use hashbrown::{HashMap, HashSet};
 
 pub use super::records::Row;
-use super::{Hierarchy, HierarchyError, MISSING, builder, cycle, records};
+use super::{Hierarchy, HierarchyError, MISSING, TOP, builder, cycle, records};
 
 /// The separator of files that are written.
 pub(super) const SEPARATOR: char = ';';
@@ -55,7 +55,9 @@ impl Rows {
     #[must_use]
     pub fn width(&self) -> usize {
         let mut counts: HashMap<usize, usize> = HashMap::new();
-        self.rows.iter().for_each(|row| *counts.entry(row.cells.len()).or_default() += 1);
+        for row in &self.rows {
+            *counts.entry(row.cells.len()).or_default() += 1;
+        }
         counts.into_iter().max_by_key(|(width, count)| (*count, *width)).map_or(0, |(width, _)| width)
     }
 
@@ -64,7 +66,7 @@ impl Rows {
     fn plausibility(&self) -> (u8, usize) {
         let width = self.width();
         let alike = self.rows.iter().filter(|row| row.cells.len() == width).count();
-        let mut last = self.rows.iter().filter_map(|row| row.cells.last());
+        let mut last = self.rows.iter().filter_map(Row::last);
         let first = last.next();
         if width > 1 && alike == self.rows.len() && last.all(|label| Some(label) == first) {
             (3, 0)
@@ -81,13 +83,26 @@ impl Rows {
         let listed: HashSet<&str> = self.rows.iter().filter_map(Row::leaf).collect();
         builder::unlisted(values, |value| listed.contains(value))?;
         let adds_missing = values.iter().any(String::is_empty) && !listed.contains(MISSING);
-        let columns: Vec<Vec<&str>> = (0..self.width()).map(|level| self.column(level, adds_missing)).collect();
+        let mut columns: Vec<Vec<&str>> = (0..self.width()).map(|level| self.column(level, adds_missing)).collect();
+        if self.reaches_top(values)
+            && let Some(last) = columns.last_mut()
+        {
+            last.fill(TOP);
+        }
         let Some((leaves, above)) = columns.split_first() else { return Err(HierarchyError::NoRows) };
         let ladder = Hierarchy::listed(leaves, above)?;
         match cycle::find(&ladder) {
             None => Ok(ladder),
             Some(codes) => Err(HierarchyError::Cycle { lines: self.lines(codes) }),
         }
+    }
+
+    /// Whether all values of the column end with `*`. Then the last column is the top, whatever it says of other values:
+    /// one stray line shall not add a level that changes nothing.
+    pub(super) fn reaches_top(&self, values: &[String]) -> bool {
+        let present: HashSet<&str> = values.iter().map(String::as_str).filter(|value| *value != MISSING).collect();
+        let mut rows = self.rows.iter().filter(|row| row.leaf().is_some_and(|leaf| present.contains(leaf)));
+        self.width() > 1 && !present.is_empty() && rows.all(|row| row.last() == Some(TOP))
     }
 
     fn column(&self, level: usize, adds_missing: bool) -> Vec<&str> {
@@ -163,6 +178,11 @@ impl Row {
     pub(super) fn leaf(&self) -> Option<&str> {
         self.cells.first().map(String::as_str)
     }
+
+    /// Its label at the last level.
+    pub(super) fn last(&self) -> Option<&str> {
+        self.cells.last().map(String::as_str)
+    }
 }
 
 /// Writes a cell, quoted where a reader would misunderstand it.
@@ -225,6 +245,14 @@ mod tests {
     }
 
     #[test]
+    fn a_stray_line_adds_no_level() {
+        let text = "a;x;*\nb;y;*\nstray;z;z\n";
+        assert_eq!(fit(text, &["", "a", "b"]).unwrap().to_csv(), "a;x;*\nb;y;*\nstray;z;*\n;;*\n");
+        assert_eq!(fit(text, &["a", "stray"]).unwrap().height(), 3);
+        assert_eq!(fit(text, &[]).unwrap().height(), 3);
+    }
+
+    #[test]
     fn the_rules_say_that_labels_are_listed() {
         let ladder = fit("a;x;*\nb;y;*\n", &[]).unwrap();
         let rules: Vec<&Rule> = ladder.levels().iter().map(|level| &level.rule).collect();
@@ -263,8 +291,8 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_rows_are_no_trouble() {
-        let text: String =
-            (0..100_000).map(|zip| format!("{zip:05};{:04}*;{:03}**;*\n", zip / 10, zip / 100)).collect();
+        let line = |zip: u32| format!("{zip:05};{:04}*;{:03}**;*\n", zip / 10, zip / 100);
+        let text = (0..100_000).fold(String::new(), |text, zip| text + &line(zip));
         let ladder = fit(&text, &["00000", "99999"]).unwrap();
         assert_eq!((ladder.values().len(), ladder.levels()[1].labels.len()), (100_000, 10_000));
         assert!(ladder.is_nested());

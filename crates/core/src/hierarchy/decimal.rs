@@ -263,7 +263,7 @@ mod tests {
         fn floors_agree_with_integers(value in any::<i64>(), width in 1..i64::MAX, scale in 0_u32..20) {
             let floor = Decimal::new(value.into(), scale).unwrap().floor_to(Decimal::new(width.into(), scale).unwrap());
             let (value, width) = (i128::from(value), i128::from(width));
-            prop_assert_eq!(floor, Decimal::new((value - value.rem_euclid(width)), scale));
+            prop_assert_eq!(floor, Decimal::new(value - value.rem_euclid(width), scale));
         }
 
         #[test]

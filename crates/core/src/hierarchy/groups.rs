@@ -63,7 +63,9 @@ fn domain<'a>(values: &'a [String], levels: &'a [GroupLevel]) -> Vec<&'a str> {
         members.filter(|member| !labels.contains(member.as_str())).for_each(|member| add(member));
         labels.extend(groups.iter().map(|(label, _)| label.as_str()));
     }
-    values.iter().for_each(|value| add(value));
+    for value in values {
+        add(value);
+    }
     domain
 }
 

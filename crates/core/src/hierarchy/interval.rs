@@ -137,7 +137,9 @@ mod tests {
             factors in prop::collection::vec(2_i64..6, 1..4),
         ) {
             let mut widths = vec![first];
-            factors.iter().for_each(|factor| widths.push(widths.last().unwrap() * factor));
+            for factor in factors {
+                widths.push(widths.last().unwrap() * factor);
+            }
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
             let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
             let ladder = fit(&values, &widths).unwrap();

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::bands::{Band, Seam, seams};
 use super::csv::{Row, Rows};
-use super::{HierarchyError, MISSING, builder};
+use super::{HierarchyError, MISSING, TOP, builder};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -44,7 +44,7 @@ pub fn lint(rows: &Rows, values: Option<&[String]>) -> Vec<Finding> {
     findings.extend(repeated(rows));
     findings.extend(values.and_then(|values| unlisted(rows, values)));
     findings.extend(circles(&regular));
-    findings.extend(rootless(&regular));
+    findings.extend(rootless(&regular, values.unwrap_or_default()));
     for level in 0..regular.width() {
         findings.extend(splits(&regular, level));
         findings.extend(echoes(&regular, level));
@@ -142,13 +142,21 @@ fn circles(regular: &Rows) -> Option<Finding> {
     }
 }
 
-/// A last level with several labels: the top is added.
-fn rootless(regular: &Rows) -> Option<Finding> {
-    let mut present = regular.rows.iter().filter(|row| row.leaf() != Some(MISSING)).filter_map(|row| row.cells.last());
+/// A last level with several labels: the top is added, unless all values of the column reach it.
+fn rootless(regular: &Rows, values: &[String]) -> Option<Finding> {
+    let mut present = regular.rows.iter().filter(|row| row.leaf() != Some(MISSING)).filter_map(Row::last);
     let first = present.next()?;
-    let has_root = regular.width() > 1 && present.all(|label| label == first);
-    let message = "the last column is not the same for all values: a top level `*` is added";
-    (!has_root).then(|| warning("no-root", Vec::new(), message.into()))
+    if regular.width() > 1 && present.all(|label| label == first) {
+        return None;
+    }
+    let below: Vec<usize> = regular.rows.iter().filter(|row| row.last() != Some(TOP)).map(|row| row.line).collect();
+    Some(if regular.reaches_top(values) {
+        let message = format!("{} row(s) do not end with `*`; none of them is in the column", below.len());
+        warning("no-root", below, message)
+    } else {
+        let message = "the last column is not the same for all values: a top level `*` is added";
+        warning("no-root", if below.len() < regular.rows.len() { below } else { Vec::new() }, message.into())
+    })
 }
 
 /// Labels of this level that the next level splits.
@@ -280,6 +288,7 @@ mod tests {
     fn warnings_name_their_lines() {
         check("a;x\nb;y\n", &[("no-root", &[])]);
         check("a\nb\n", &[("no-root", &[])]);
+        check("a;*\nb;*\nc;x\n", &[("no-root", &[3])]);
         check("a;x;p;*\nb;x;q;*\nc;x;q;*\n", &[("not-nested", &[1, 2])]);
         check("a;a;*\nb;x;*\n", &[("same-as-parent", &[1])]);
         check("a;x;*\nb;x ;*\nc;X;*\n", &[("look-alike", &[1, 2, 3])]);
@@ -293,6 +302,7 @@ mod tests {
     fn unlisted_values_are_counted_without_the_missing_one() {
         let text = "a;x;*\nb;y;*\n";
         assert_eq!(found(text, Some(&["", "a"])), []);
+        assert_eq!(found("a;*\nb;*\nstray;x\n", Some(&["a"])), [("no-root", vec![3])]);
         let values = ["a".to_owned(), "secret".to_owned()];
         let findings = lint(&Rows::parse(text).unwrap(), Some(&values));
         assert_eq!(findings.len(), 1);
@@ -302,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_cut() {
-        let once: String = (0..500).map(|value| format!("v{value};x;*\n")).collect();
+        let once = (0..500).fold(String::new(), |text, value| text + &format!("v{value};x;*\n"));
         let findings = lint(&Rows::parse(&once.repeat(2)).unwrap(), None);
         assert_eq!(findings.len(), MOST + 1);
         assert_eq!(findings[MOST].message, "480 more values are listed more than once");

@@ -41,7 +41,7 @@ pub mod prefix;
 
 use hashbrown::HashMap;
 
-pub use builder::Builder;
+pub use builder::{Builder, GroupLevel};
 pub use date::{DateFormat, Grain};
 pub use error::HierarchyError;
 pub use lint::{Finding, Severity, lint};

@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn runs_are_named_by_their_ends() {
-        let ladder = fit(&["".into(), "c".into()], &texts("a b c d e"), &[2, 4]).unwrap();
+        let ladder = fit(&[String::new(), "c".into()], &texts("a b c d e"), &[2, 4]).unwrap();
         let expected = "a;a … b;a … d;*\nb;a … b;a … d;*\nc;c … d;a … d;*\nd;c … d;a … d;*\ne;e;e;*\n;;;*\n";
         assert_eq!(ladder.to_csv(), expected);
         assert!(ladder.is_nested());
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_run_of_all_is_the_top() {
-        let ladder = fit(&["".into()], &texts("a b c"), &[2, 3]).unwrap();
+        let ladder = fit(&[String::new()], &texts("a b c"), &[2, 3]).unwrap();
         assert_eq!(ladder.to_csv(), "a;a … b;a … c\nb;a … b;a … c\nc;c;a … c\n;;a … c\n");
     }
 
@@ -97,7 +97,7 @@ mod tests {
         check(&texts("a b"), &[2, 2], "the sizes must grow");
         check(&[], &[2], "the list of values is empty");
         check(&texts("a b a"), &[2], "entries 1 and 3 are the same value");
-        check(&["".into()], &[2], "entry 1 is empty; the missing value has no place in an order");
+        check(&[String::new()], &[2], "entry 1 is empty; the missing value has no place in an order");
     }
 
     #[test]

@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_ladder_ends_with_the_top() {
-        let ladder = fit(&["".into(), "1234".into(), "12".into()], &[3, 1]).unwrap();
+        let ladder = fit(&[String::new(), "1234".into(), "12".into()], &[3, 1]).unwrap();
         assert_eq!(ladder.to_csv(), ";;;*\n1234;123*;1***;*\n12;12;1*;*\n");
     }
 

@@ -41,7 +41,8 @@ pub fn suppressed(table: &Table, set: &FrequencySet, verdict: &Verdict) -> BTree
 
 fn recoding(variable: &Variable, level: u8) -> Recoding {
     let chosen = &variable.hierarchy.levels()[level as usize];
-    let labels = if chosen.rule == Rule::Listed { listed(variable.hierarchy.values(), chosen) } else { BTreeMap::new() };
+    let labels =
+        if chosen.rule == Rule::Listed { listed(variable.hierarchy.values(), chosen) } else { BTreeMap::new() };
     Recoding { level, levels: variable.hierarchy.height() + 1, rule: chosen.rule.clone(), labels }
 }
 

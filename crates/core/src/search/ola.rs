@@ -71,7 +71,8 @@ fn floor_above(problem: &Problem<'_>, lowest: &Counted) -> u128 {
 
 /// The lowest nodes that pass, given that the top passes and that passing is inherited upwards.
 fn minimal_nodes(lattice: &Lattice, passes: &mut dyn FnMut(&Node) -> bool) -> Vec<Node> {
-    let mut kmin = Kmin { passes, safe: vec![lattice.top.clone()], unsafe_: Vec::new(), seen: HashSet::new(), found: Vec::new() };
+    let mut kmin =
+        Kmin { passes, safe: vec![lattice.top.clone()], unsafe_: Vec::new(), seen: HashSet::new(), found: Vec::new() };
     kmin.search(lattice);
     kmin.found
 }

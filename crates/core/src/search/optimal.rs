@@ -52,7 +52,13 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     if !problem.is_safe(&top) {
         return Err(problem.no_safe_node(&top));
     }
-    let mut search = Branching { problem, evaluator, steps: loss::entropy_steps(problem.table), best: Some(top.clone()), open: BinaryHeap::new() };
+    let mut search = Branching {
+        problem,
+        evaluator,
+        steps: loss::entropy_steps(problem.table),
+        best: Some(top.clone()),
+        open: BinaryHeap::new(),
+    };
     search.push(problem.lattice.bottom.clone(), Arc::new(top.clone()), 0);
     while let Some(Reverse(interval)) = search.open.pop() {
         if search.best.as_ref().is_some_and(|best| interval.rank() >= rank(best)) {
@@ -141,7 +147,8 @@ impl Branching<'_> {
     /// The variable that still has room and whose next level withholds most.
     fn widest(&self, interval: &Interval) -> usize {
         let gain = |variable: usize| self.steps[variable][interval.lowest.0[variable] as usize];
-        let open = (0..interval.lowest.0.len()).filter(|&variable| interval.lowest.0[variable] < interval.highest.node.0[variable]);
+        let open = (0..interval.lowest.0.len())
+            .filter(|&variable| interval.lowest.0[variable] < interval.highest.node.0[variable]);
         open.max_by_key(|&variable| (gain(variable), Reverse(variable))).unwrap_or_default()
     }
 }

@@ -1,0 +1,90 @@
+//! The classes: records that share every quasi-identifying cell, grouped anew.
+//!
+//! Memory is held per class, not per record: its size, and for each l-diversity claim the distinct values up to `l`.
+//! A key is its cells with their lengths before them, so that no two different keys meet.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::Check;
+use crate::manifest::{self, Claims};
+use crate::privacy::Model;
+use crate::survey::{Observer, Step};
+
+/// The records that share a key.
+pub(crate) struct Class {
+    pub size: u64,
+    /// For each privacy claim, the distinct values of its variable, as many as it asks for.
+    pub distinct: Box<[HashSet<Box<str>>]>,
+}
+
+/// Groups the records, then judges the classes and every privacy model.
+pub(crate) struct ClassObserver<'a> {
+    claimed: &'a manifest::Classes,
+    models: Vec<Model>,
+    quasi: Vec<usize>,
+    classes: HashMap<Box<[u8]>, Class>,
+    key: Vec<u8>,
+}
+
+impl<'a> ClassObserver<'a> {
+    pub fn new(claims: &'a Claims) -> Self {
+        let columns = claims.columns.iter().enumerate();
+        Self {
+            claimed: &claims.classes,
+            models: claims.privacy.iter().map(|claim| Model::of(claim, &claims.columns)).collect(),
+            quasi: columns.filter(|(_, column)| column.is_quasi()).map(|(index, _)| index).collect(),
+            classes: HashMap::new(),
+            key: Vec::new(),
+        }
+    }
+
+    fn set_key(&mut self, step: &Step<'_>) {
+        self.key.clear();
+        for column in &self.quasi {
+            let cell = step.cell(*column);
+            self.key.extend_from_slice(&(cell.len() as u64).to_le_bytes());
+            self.key.extend_from_slice(cell.as_bytes());
+        }
+    }
+
+    fn class_check(&self) -> Check {
+        let sizes = || self.classes.values().map(|class| class.size);
+        let found = (self.classes.len() as u64, sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
+        let claimed = (self.claimed.count, self.claimed.min, self.claimed.max);
+        let text = |(count, min, max)| format!("{count} classes of {min} to {max} records");
+        Check::new("classes", found == claimed, text(claimed), text(found))
+    }
+}
+
+impl Observer for ClassObserver<'_> {
+    fn see(&mut self, step: &Step<'_>) {
+        self.set_key(step);
+        if let Some(class) = self.classes.get_mut(self.key.as_slice()) {
+            class.add(&self.models, step);
+        } else {
+            let mut class = Class { size: 0, distinct: self.models.iter().map(|_| HashSet::new()).collect() };
+            class.add(&self.models, step);
+            self.classes.insert(self.key.as_slice().into(), class);
+        }
+    }
+
+    fn judge(self: Box<Self>) -> Vec<Check> {
+        let privacy = self.models.iter().enumerate();
+        let privacy = privacy.map(|(place, model)| model.judge(place, self.classes.values()));
+        std::iter::once(self.class_check()).chain(privacy).collect()
+    }
+}
+
+impl Class {
+    fn add(&mut self, models: &[Model], step: &Step<'_>) {
+        self.size += 1;
+        for (model, distinct) in models.iter().zip(&mut self.distinct) {
+            if let Model::DistinctDiversity { variable, l, .. } = model {
+                let value = step.cell(*variable);
+                if (distinct.len() as u64) < *l && !distinct.contains(value) {
+                    distinct.insert(value.into());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The allow-list: exactly the claimed columns, in the claimed order, and none that identifies.
+
+use std::collections::BTreeSet;
+
+use crate::Check;
+use crate::formula;
+use crate::manifest::Claims;
+
+/// Compares the header of the data with the claimed columns.
+pub(crate) fn check(claims: &Claims, header: &[String], csv: bool) -> Check {
+    let columns = &claims.columns;
+    let claim = format!("{} columns, none of them identifying", columns.len());
+    let unfit: Vec<String> = columns
+        .iter()
+        .filter(|column| !may_be_released(&column.role))
+        .map(|column| format!("{:?}", column.name))
+        .collect();
+    let distinct: BTreeSet<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let same =
+        |(index, name): (usize, &String)| columns.get(index).is_some_and(|column| is_header(&column.name, name, csv));
+    let (passed, found) = if !unfit.is_empty() {
+        (false, format!("claimed with a role that is not released: {}", unfit.join(", ")))
+    } else if distinct.len() != columns.len() {
+        (false, "a column is claimed twice".to_owned())
+    } else if header.len() != columns.len() {
+        (false, format!("{} columns", header.len()))
+    } else if let Some(place) = header.iter().enumerate().position(|pair| !same(pair)) {
+        (false, format!("column {} has another name", place + 1))
+    } else {
+        (true, "the same names in the same order".to_owned())
+    };
+    Check::new("columns", passed, claim, found)
+}
+
+fn may_be_released(role: &str) -> bool {
+    matches!(role, "quasi-identifying" | "sensitive" | "insensitive")
+}
+
+/// In a CSV a name that a spreadsheet would run is written with a guard, like any cell.
+fn is_header(name: &str, written: &str, csv: bool) -> bool {
+    if !csv {
+        return name == written;
+    }
+    (name == written && !formula::is_dangerous(name))
+        || (formula::is_guarded(written) && formula::unguarded(written) == name)
+}

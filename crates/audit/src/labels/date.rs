@@ -1,0 +1,156 @@
+//! Date labels: `2026-03-29`, `2026-W13`, `2026-03`, `2026-Q1`, `2026`, `2020s`.
+//!
+//! Gregorian years 1583 to 9999. A day early in 1583 lies in the last week of 1582, and a decade may begin before its
+//! first year that counts.
+//!
+//! Source: ISO 8601.
+
+const FIRST_YEAR: u32 = 1583;
+
+/// How coarse a date is.
+#[derive(Clone, Copy)]
+pub(super) enum Grain {
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+    Decade,
+}
+
+impl Grain {
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "day" => Self::Day,
+            "week" => Self::Week,
+            "month" => Self::Month,
+            "quarter" => Self::Quarter,
+            "year" => Self::Year,
+            "decade" => Self::Decade,
+            _ => return None,
+        })
+    }
+
+    /// Whether a label of this grain reads so.
+    pub fn is_label(self, label: &str) -> bool {
+        self.reads(label).unwrap_or(false)
+    }
+
+    fn reads(self, label: &str) -> Option<bool> {
+        let (year, rest) = label.split_at_checked(4)?;
+        let year = number(year, 4)?;
+        let counted = year >= FIRST_YEAR;
+        Some(match self {
+            Self::Day => {
+                let (month, day) = rest.strip_prefix('-')?.split_once('-')?;
+                counted && (1..=days_in(year, number(month, 2)?)).contains(&number(day, 2)?)
+            }
+            Self::Week => {
+                let week = number(rest.strip_prefix("-W")?, 2)?;
+                let first = if year == FIRST_YEAR - 1 { 52 } else { 1 };
+                (counted || first > 1) && (first..=weeks_in(year)).contains(&week)
+            }
+            Self::Month => counted && (1..=12).contains(&number(rest.strip_prefix('-')?, 2)?),
+            Self::Quarter => counted && (1..=4).contains(&number(rest.strip_prefix("-Q")?, 1)?),
+            Self::Year => counted && rest.is_empty(),
+            Self::Decade => rest == "s" && year % 10 == 0 && year + 9 >= FIRST_YEAR,
+        })
+    }
+}
+
+/// Exactly so many digits.
+fn number(text: &str, digits: usize) -> Option<u32> {
+    let plain = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
+}
+
+fn is_leap(year: u32) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+/// Days in a month; none in a month that does not exist.
+fn days_in(year: u32, month: u32) -> u32 {
+    match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u32::from(is_leap(year)),
+        _ => 0,
+    }
+}
+
+/// A year has 53 weeks when it begins or ends on a Thursday.
+fn weeks_in(year: u32) -> u32 {
+    let thursday = 4;
+    let begins = weekday_of_new_year(year);
+    let ends = (begins + u32::from(is_leap(year))) % 7;
+    52 + u32::from(begins == thursday || ends == thursday)
+}
+
+/// The weekday of 1 January, Sunday being 0 (Gauss).
+fn weekday_of_new_year(year: u32) -> u32 {
+    let before = year - 1;
+    (1 + 5 * (before % 4) + 4 * (before % 100) + 6 * (before % 400)) % 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(grain: &str, label: &str) -> bool {
+        Grain::named(grain).is_some_and(|grain| grain.is_label(label))
+    }
+
+    #[test]
+    fn labels_of_each_grain() {
+        for (grain, label) in [
+            ("day", "2026-03-29"),
+            ("day", "2024-02-29"),
+            ("day", "2000-02-29"),
+            ("week", "2026-W13"),
+            ("week", "2026-W53"),
+            ("week", "2020-W53"),
+            ("week", "1582-W52"),
+            ("month", "2026-12"),
+            ("quarter", "2026-Q4"),
+            ("year", "1583"),
+            ("decade", "2020s"),
+            ("decade", "1580s"),
+        ] {
+            assert!(check(grain, label), "{grain} {label}");
+        }
+    }
+
+    #[test]
+    fn what_no_calendar_has() {
+        for (grain, label) in [
+            ("day", "2026-02-29"),
+            ("day", "1900-02-29"),
+            ("day", "2026-13-01"),
+            ("day", "2026-00-10"),
+            ("day", "2026-3-29"),
+            ("day", "29.03.2026"),
+            ("week", "2026-W00"),
+            ("week", "2025-W53"),
+            ("week", "1582-W51"),
+            ("week", "1581-W52"),
+            ("month", "2026-13"),
+            ("month", "2026-03-29"),
+            ("month", "2026-+3"),
+            ("quarter", "2026-Q5"),
+            ("year", "1582"),
+            ("year", "202"),
+            ("year", "2026s"),
+            ("decade", "2021s"),
+            ("decade", "1570s"),
+            ("decade", "2020"),
+            ("year", "٢٠٢٦"),
+        ] {
+            assert!(!check(grain, label), "{grain} {label}");
+        }
+    }
+
+    #[test]
+    fn years_of_53_weeks_come_71_times_in_400_years() {
+        assert_eq!((2000..2400).filter(|year| weeks_in(*year) == 53).count(), 71);
+    }
+}

@@ -1,0 +1,34 @@
+//! Listed labels: the manifest names those that occur, sorted, and no others.
+//!
+//! A label in the list that no record carries would say something about a record that was withheld.
+
+use std::collections::HashMap;
+
+/// The list and which of it was met.
+pub(super) struct Listed<'a> {
+    places: HashMap<&'a str, bool>,
+    sorted: bool,
+}
+
+impl<'a> Listed<'a> {
+    pub fn new(values: &'a [String]) -> Self {
+        let sorted = values.iter().zip(values.iter().skip(1)).all(|(before, after)| before < after);
+        // The missing value needs no entry, and none says that it occurs.
+        Self { places: values.iter().map(|value| (value.as_str(), value.is_empty())).collect(), sorted }
+    }
+
+    /// Whether the label is in the list; remembers that it occurs.
+    pub fn meets(&mut self, label: &str) -> bool {
+        self.places.get_mut(label).map(|met| *met = true).is_some()
+    }
+
+    /// What is wrong with the list itself.
+    pub fn trouble(&self) -> Option<String> {
+        let unmet = self.places.values().filter(|met| !**met).count();
+        match (self.sorted, unmet) {
+            (false, _) => Some("its list is not sorted or repeats a label".to_owned()),
+            (true, 0) => None,
+            (true, unmet) => Some(format!("{unmet} labels of its list occur in no record")),
+        }
+    }
+}

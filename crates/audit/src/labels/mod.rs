@@ -1,0 +1,159 @@
+//! Labels: each cell is one that its claimed level can produce.
+//!
+//! A level is claimed with the rule that makes its labels. The rules are written here anew, one per file where they take
+//! more than a line, so that a slip in the making is not repeated in the checking. The missing value is allowed under
+//! every rule but the top.
+//!
+//! Limit: a label says what a level can produce, not what the collected value was.
+
+mod date;
+mod interval;
+mod listed;
+
+use crate::Check;
+use crate::decimal::Decimal;
+use crate::formula;
+use crate::manifest::{Claims, Column, Labels};
+use crate::survey::{Observer, Step};
+use date::Grain;
+use listed::Listed;
+
+/// The label of the top of every ladder.
+const TOP: &str = "*";
+
+/// Compares every cell with the rule of its column.
+pub(crate) struct LabelObserver<'a> {
+    columns: Vec<ColumnRule<'a>>,
+    csv: bool,
+}
+
+struct ColumnRule<'a> {
+    place: usize,
+    name: &'a str,
+    rule: Result<Rule<'a>, &'static str>,
+    wrong: u64,
+    first: Option<u64>,
+}
+
+enum Rule<'a> {
+    AsCollected,
+    Interval { width: Decimal },
+    Prefix { keep: usize },
+    Date { grain: Grain },
+    Listed(Listed<'a>),
+    Top,
+}
+
+impl<'a> LabelObserver<'a> {
+    pub fn new(claims: &'a Claims, csv: bool) -> Self {
+        let columns = claims.columns.iter().enumerate();
+        let columns = columns.filter(|(_, column)| column.is_quasi() || column.labels.is_some());
+        Self { columns: columns.map(|(place, column)| ColumnRule::of(place, column)).collect(), csv }
+    }
+}
+
+impl Observer for LabelObserver<'_> {
+    fn see(&mut self, step: &Step<'_>) {
+        for column in &mut self.columns {
+            let cell = step.cell(column.place);
+            column.see(step.number, if self.csv { formula::unguarded(cell) } else { cell });
+        }
+    }
+
+    fn judge(self: Box<Self>) -> Vec<Check> {
+        self.columns.into_iter().map(ColumnRule::judge).collect()
+    }
+}
+
+impl<'a> ColumnRule<'a> {
+    fn of(place: usize, column: &'a Column) -> Self {
+        Self { place, name: &column.name, rule: rule_of(column), wrong: 0, first: None }
+    }
+
+    fn see(&mut self, record: u64, cell: &str) {
+        let Ok(rule) = &mut self.rule else { return };
+        if !rule.allows(cell) {
+            self.wrong += 1;
+            self.first.get_or_insert(record);
+        }
+    }
+
+    fn judge(self) -> Check {
+        let (rule, mut trouble) = match &self.rule {
+            Ok(rule) => (rule.name(), rule.trouble()),
+            Err(why) => ("a rule that cannot be applied", Some((*why).to_owned())),
+        };
+        if let Some(record) = self.first {
+            trouble = Some(format!("{} cells are no such label, the first in record {record}", self.wrong));
+        }
+        let claim = format!("column {:?} holds labels of its level: {rule}", self.name);
+        Check::new("labels", trouble.is_none(), claim, trouble.unwrap_or_else(|| "it does".to_owned()))
+    }
+}
+
+impl Rule<'_> {
+    fn allows(&mut self, cell: &str) -> bool {
+        match self {
+            Self::Top => cell == TOP,
+            _ if cell.is_empty() => true,
+            Self::AsCollected => true,
+            Self::Interval { width } => interval::is_label(cell, *width),
+            Self::Prefix { keep } => cell.chars().skip(*keep).all(|character| character == '*'),
+            Self::Date { grain } => grain.is_label(cell),
+            Self::Listed(listed) => listed.meets(cell),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::AsCollected => "as collected",
+            Self::Interval { .. } => "interval",
+            Self::Prefix { .. } => "prefix",
+            Self::Date { .. } => "date",
+            Self::Listed(_) => "listed",
+            Self::Top => "top",
+        }
+    }
+
+    /// What is wrong although every cell is a label.
+    fn trouble(&self) -> Option<String> {
+        if let Self::Listed(listed) = self { listed.trouble() } else { None }
+    }
+}
+
+/// The rule of a column, or why its claim cannot be understood.
+fn rule_of(column: &Column) -> Result<Rule<'_>, &'static str> {
+    let (Some(labels), Some(level), Some(levels)) = (&column.labels, column.level, column.levels) else {
+        return Err("its level, number of levels and labels are not all claimed");
+    };
+    if level >= levels {
+        return Err("its level is beyond its ladder");
+    }
+    match labels.rule.as_str() {
+        "as-collected" if level > 0 => Err("only level 0 is as collected"),
+        "as-collected" => Ok(Rule::AsCollected),
+        "top" => Ok(Rule::Top),
+        _ => rule_with_parameter(labels),
+    }
+}
+
+fn rule_with_parameter(labels: &Labels) -> Result<Rule<'_>, &'static str> {
+    match labels.rule.as_str() {
+        "interval" => {
+            let width = labels.width.as_deref().and_then(Decimal::parse).filter(|width| width.is_positive());
+            width.map(|width| Rule::Interval { width }).ok_or("its width is no positive decimal number")
+        }
+        "prefix" => {
+            let keep = labels.keep.and_then(|keep| usize::try_from(keep).ok());
+            keep.map(|keep| Rule::Prefix { keep }).ok_or("it does not say how many characters are kept")
+        }
+        "date" => {
+            let grain = labels.grain.as_deref().and_then(Grain::named);
+            grain.map(|grain| Rule::Date { grain }).ok_or("its grain is not known to this audit")
+        }
+        "listed" => {
+            labels.values.as_deref().map(|values| Rule::Listed(Listed::new(values))).ok_or("its list is absent")
+        }
+        _ => Err("its rule is not known to this audit"),
+    }
+}

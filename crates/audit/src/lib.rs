@@ -1,0 +1,106 @@
+//! The second opinion: re-reads a written `public` folder as a stranger would and checks each claim of its manifest.
+//!
+//! A release is trusted because its bytes were read again by code that took no part in making them. This crate therefore
+//! shares nothing with the rooms that decide and write: it has its own reading, its own grouping and its own rules for
+//! labels. Rows are streamed; memory grows with the distinct classes, not with the records.
+//!
+//! The way of an audit:
+//! 1. `manifest` reads the claims, `folder` what really lies in the folder, with its hashes;
+//! 2. `table` opens the data, `columns` compares its header with the allow-list;
+//! 3. `survey` walks once over the rows, and each observer gives its checks at the end:
+//!    `records`, `order`, `formula`, `rewrite`, `labels`, `classes` with `privacy`;
+//! 4. `original` compares with the original, when there is one.
+//!
+//! A check that cannot be made is absent, and the one that stood in its way is there and failed. No text of a check or an
+//! error holds a cell of the data: column names, counts and record numbers only.
+//!
+//! Limit: the audit judges what is in the folder. How the release was found (method, search, loss) leaves no trace in the
+//! bytes and is not judged.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+mod classes;
+mod columns;
+mod decimal;
+mod error;
+mod folder;
+mod formula;
+mod labels;
+mod manifest;
+mod order;
+mod original;
+mod privacy;
+mod records;
+mod rewrite;
+mod survey;
+mod table;
+
+pub use error::AuditError;
+
+/// What an audit may look at besides the folder. New questions become new fields; start from the default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// The table that the release was made from, CSV or Parquet.
+    pub original: Option<&'a Path>,
+    /// The delimiter of a CSV original; without it, the one under which most released columns are found.
+    pub delimiter: Option<u8>,
+}
+
+/// One claim and what was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was checked; stable, for scripts.
+    pub name: &'static str,
+    /// Whether the claim holds.
+    pub passed: bool,
+    /// What the manifest claims.
+    pub claim: String,
+    /// What the bytes say.
+    pub found: String,
+}
+
+impl Check {
+    fn new(name: &'static str, passed: bool, claim: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { name, passed, claim: claim.into(), found: found.into() }
+    }
+}
+
+/// All checks of one audit, in the order in which they were made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// The checks.
+    pub checks: Vec<Check>,
+}
+
+impl Verdict {
+    /// Whether every check passed.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.checks.iter().all(|check| check.passed)
+    }
+
+    /// The checks that did not pass.
+    pub fn failures(&self) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(|check| !check.passed)
+    }
+}
+
+/// Checks every claim of the release in the folder `public`.
+///
+/// A claim that does not hold is a failed [`Check`]; an error says that there was nothing to judge.
+pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
+    let folder = folder::Folder::list(public)?;
+    let manifest = manifest::read(&folder)?;
+    let mut checks = vec![manifest.keys_check(), folder.check(&manifest), folder.report_check(&manifest)?];
+    if let Some(path) = folder.path(&manifest.claims.data.file) {
+        let digest = folder::digest(&path)?;
+        checks.extend(digest.checks(&manifest.claims.data));
+        checks.extend(survey::survey(&path, &digest.sha256, &manifest.claims)?);
+    }
+    if let Some(path) = options.original {
+        checks.extend(original::checks(path, options.delimiter, &manifest.claims)?);
+    }
+    Ok(Verdict { checks })
+}

@@ -1,0 +1,209 @@
+//! The claims: `manifest.json`, read as hostile input.
+//!
+//! What the checks rely on is typed, and a claim that is missing, repeated or of the wrong type is an error. A key that is
+//! not known is a claim nobody judges, or a place to hide something, so it fails a check of its own.
+
+use std::fs::File;
+use std::io::Read;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+
+use crate::folder::Folder;
+use crate::{AuditError, Check};
+
+/// The manifest's own file name.
+pub(crate) const FILE: &str = "manifest.json";
+/// Lists of labels can be long; beyond this it is no manifest.
+const SIZE_LIMIT: u64 = 256 * 1024 * 1024;
+
+/// Every key of format 1, with its path. `[]` steps into a list.
+const KNOWN: &[&str] = &[
+    "format",
+    "program",
+    "data",
+    "data.file",
+    "data.format",
+    "data.sha256",
+    "data.bytes",
+    "data.order",
+    "reports",
+    "reports[].file",
+    "reports[].sha256",
+    "records",
+    "records.original",
+    "records.released",
+    "records.suppressed",
+    "suppression_limit",
+    "columns",
+    "columns[].name",
+    "columns[].role",
+    "columns[].level",
+    "columns[].levels",
+    "columns[].labels",
+    "columns[].labels.rule",
+    "columns[].labels.width",
+    "columns[].labels.keep",
+    "columns[].labels.grain",
+    "columns[].labels.format",
+    "columns[].labels.values",
+    "classes",
+    "classes.count",
+    "classes.min",
+    "classes.max",
+    "privacy",
+    "privacy[].model",
+    "privacy[].k",
+    "privacy[].kind",
+    "privacy[].variable",
+    "privacy[].l",
+    "neutralised_cells",
+    "method",
+    "search",
+    "loss",
+    "loss.name",
+    "loss.value",
+    "loss.share",
+];
+
+/// The manifest: its claims, and how many of its keys nobody knows.
+pub(crate) struct Manifest {
+    pub claims: Claims,
+    unknown_keys: usize,
+}
+
+/// What a manifest of format 1 claims.
+#[derive(Deserialize)]
+pub(crate) struct Claims {
+    pub data: Data,
+    pub reports: Vec<ReportFile>,
+    pub records: Records,
+    /// Kept as written: `0.29` of 100 is 29, and only its digits say so.
+    pub suppression_limit: Box<RawValue>,
+    pub columns: Vec<Column>,
+    pub classes: Classes,
+    pub privacy: Vec<Privacy>,
+    pub neutralised_cells: u64,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Data {
+    pub file: String,
+    pub format: String,
+    pub sha256: String,
+    pub bytes: u64,
+    pub order: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ReportFile {
+    pub file: String,
+    pub sha256: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Records {
+    pub original: u64,
+    pub released: u64,
+    pub suppressed: u64,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Column {
+    pub name: String,
+    pub role: String,
+    pub level: Option<u64>,
+    pub levels: Option<u64>,
+    pub labels: Option<Labels>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Labels {
+    pub rule: String,
+    pub width: Option<String>,
+    pub keep: Option<u64>,
+    pub grain: Option<String>,
+    pub values: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Classes {
+    pub count: u64,
+    pub min: u64,
+    pub max: u64,
+}
+
+/// A privacy claim with the parameters of every model this audit knows; the model says which it needs.
+#[derive(Deserialize)]
+pub(crate) struct Privacy {
+    pub model: String,
+    pub k: Option<Number>,
+    pub kind: Option<String>,
+    pub variable: Option<String>,
+    pub l: Option<Number>,
+}
+
+impl Column {
+    pub fn is_quasi(&self) -> bool {
+        self.role == "quasi-identifying"
+    }
+}
+
+impl Manifest {
+    /// Whether each key is one that this audit knows.
+    pub fn keys_check(&self) -> Check {
+        let found = format!("{} keys not known to this audit", self.unknown_keys);
+        Check::new("manifest-keys", self.unknown_keys == 0, "the manifest holds the keys of format 1 only", found)
+    }
+}
+
+/// Reads the manifest of a folder.
+pub(crate) fn read(folder: &Folder) -> Result<Manifest, AuditError> {
+    let bytes = bytes(folder)?;
+    let value: Value = serde_json::from_slice(&bytes).map_err(|error| describe(&error))?;
+    if value.get("format").and_then(Value::as_u64) != Some(1) {
+        return Err(AuditError::Format);
+    }
+    let claims: Claims = serde_json::from_slice(&bytes).map_err(|error| describe(&error))?;
+    if !matches!(claims.data.format.as_str(), "csv" | "parquet") {
+        return Err(AuditError::DataFormat);
+    }
+    Ok(Manifest { claims, unknown_keys: unknown_keys(&value, "") })
+}
+
+fn bytes(folder: &Folder) -> Result<Vec<u8>, AuditError> {
+    if !folder.has(FILE) {
+        return Err(AuditError::NoManifest);
+    }
+    let path = folder.path(FILE).ok_or(AuditError::ManifestKind)?;
+    let file = File::open(path).map_err(AuditError::io("manifest.json"))?;
+    let mut bytes = Vec::new();
+    file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes).map_err(AuditError::io("manifest.json"))?;
+    if bytes.len() as u64 > SIZE_LIMIT { Err(AuditError::ManifestSize { limit: SIZE_LIMIT }) } else { Ok(bytes) }
+}
+
+/// The parser's own message may quote the manifest; only what it says about our keys is passed on.
+fn describe(error: &serde_json::Error) -> AuditError {
+    let (line, column) = (error.line(), error.column());
+    if error.classify() != serde_json::error::Category::Data {
+        return AuditError::Malformed { line, column };
+    }
+    let text = error.to_string();
+    let about_keys = text.starts_with("missing field") || text.starts_with("duplicate field");
+    let what = text.split(" at line").next().filter(|_| about_keys).unwrap_or("a claim has the wrong type");
+    AuditError::Shape { what: what.to_owned(), line, column }
+}
+
+fn unknown_keys(value: &Value, path: &str) -> usize {
+    match value {
+        Value::Object(entries) => entries.iter().map(|(key, inner)| unknown_key(key, inner, path)).sum(),
+        Value::Array(items) => items.iter().map(|item| unknown_keys(item, &format!("{path}[]"))).sum(),
+        _ => 0,
+    }
+}
+
+fn unknown_key(key: &str, inner: &Value, path: &str) -> usize {
+    let here = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    if KNOWN.contains(&here.as_str()) { unknown_keys(inner, &here) } else { 1 }
+}

@@ -1,0 +1,95 @@
+//! Privacy models: what each claim says about a class.
+//!
+//! A model that this audit does not know, or a parameter that it cannot read, is a failed check: an unjudged promise must
+//! not look like a kept one. Missing values count as a value of their own.
+//!
+//! Sources: k-anonymity, Sweeney 2002; distinct l-diversity, Machanavajjhala et al. 2007.
+
+use serde_json::Number;
+
+use crate::Check;
+use crate::classes::Class;
+use crate::manifest::{Column, Privacy};
+
+/// A claim, as far as it is understood.
+pub(crate) enum Model {
+    /// Every class holds `k` records or more.
+    KAnonymity { k: u64 },
+    /// Every class holds `l` distinct values of a variable or more.
+    DistinctDiversity { variable: usize, name: String, l: u64 },
+    /// Nothing can be said.
+    Unknown { why: &'static str },
+}
+
+impl Model {
+    /// Understands a claim about a table with these columns.
+    pub fn of(claim: &Privacy, columns: &[Column]) -> Self {
+        match (claim.model.as_str(), claim.kind.as_deref()) {
+            ("k-anonymity", None) => Self::k_anonymity(claim),
+            ("l-diversity", None | Some("distinct")) => Self::diversity(claim, columns),
+            ("l-diversity", Some(_)) => Self::Unknown { why: "this kind of l-diversity is not known to this audit" },
+            _ => Self::Unknown { why: "not known to this audit" },
+        }
+    }
+
+    fn k_anonymity(claim: &Privacy) -> Self {
+        match (at_least_one(claim.k.as_ref()), &claim.variable, &claim.l) {
+            (Some(k), None, None) => Self::KAnonymity { k },
+            _ => Self::Unknown { why: "k-anonymity takes k, a whole number from 1, and nothing else" },
+        }
+    }
+
+    fn diversity(claim: &Privacy, columns: &[Column]) -> Self {
+        let name = claim.variable.clone().unwrap_or_default();
+        let variable = columns.iter().position(|column| Some(&column.name) == claim.variable.as_ref());
+        match (at_least_one(claim.l.as_ref()), variable, &claim.k) {
+            (Some(l), Some(variable), None) => Self::DistinctDiversity { variable, name, l },
+            (Some(_), None, None) => Self::Unknown { why: "its variable is not in the release" },
+            _ => Self::Unknown { why: "l-diversity takes a variable and l, a whole number from 1, and nothing else" },
+        }
+    }
+
+    /// Judges all classes; `place` is the claim's place in the manifest.
+    pub fn judge<'a>(&self, place: usize, classes: impl Iterator<Item = &'a Class>) -> Check {
+        match self {
+            Self::KAnonymity { k } => {
+                let claim = format!("every class holds {k} records or more");
+                count("k-anonymity", claim, classes, *k, |class| class.size, "records")
+            }
+            Self::DistinctDiversity { name, l, .. } => {
+                let claim = format!("every class holds {l} distinct values of {name:?} or more");
+                let distinct = |class: &Class| class.distinct.get(place).map_or(0, |values| values.len() as u64);
+                count("l-diversity", claim, classes, *l, distinct, "distinct values")
+            }
+            Self::Unknown { why } => {
+                Check::new("privacy-model", false, format!("privacy model {} of the manifest", place + 1), *why)
+            }
+        }
+    }
+}
+
+fn at_least_one(number: Option<&Number>) -> Option<u64> {
+    number.and_then(Number::as_u64).filter(|number| *number > 0)
+}
+
+/// Whether `measure` reaches `least` in every class.
+fn count<'a>(
+    name: &'static str,
+    claim: String,
+    classes: impl Iterator<Item = &'a Class>,
+    least: u64,
+    measure: impl Fn(&Class) -> u64,
+    unit: &str,
+) -> Check {
+    let (mut total, mut failing, mut smallest) = (0_u64, 0_u64, None::<u64>);
+    for amount in classes.map(measure) {
+        total += 1;
+        failing += u64::from(amount < least);
+        smallest = Some(smallest.map_or(amount, |smallest| smallest.min(amount)));
+    }
+    let found = match smallest {
+        Some(smallest) if failing > 0 => format!("{failing} of {total} classes hold fewer, down to {smallest} {unit}"),
+        _ => format!("all of {total} classes do"),
+    };
+    Check::new(name, failing == 0, claim, found)
+}

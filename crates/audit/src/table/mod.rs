@@ -1,0 +1,78 @@
+//! The data, read as a stranger would: rows of text, one at a time.
+//!
+//! The missing value is the empty text, in CSV an empty cell and in Parquet a null. One format per file.
+
+mod csv;
+mod guard;
+mod leftovers;
+mod parquet;
+
+use std::io;
+use std::path::Path;
+
+use ::csv::StringRecord;
+
+use crate::Check;
+
+pub(crate) use self::parquet::open_file as open_parquet;
+
+/// An open data file.
+pub(crate) enum Table {
+    Csv(csv::Rows),
+    Parquet(Box<parquet::Rows>),
+}
+
+/// Why no further record can be read.
+#[derive(Debug)]
+pub(crate) enum Unreadable {
+    /// The bytes are not what their format asks for.
+    Content { what: &'static str, record: Option<u64> },
+    /// The system could not deliver the bytes.
+    Io(io::ErrorKind),
+}
+
+impl Table {
+    pub fn open(path: &Path, format: &str) -> Result<Self, Unreadable> {
+        Ok(if format == "csv" {
+            Self::Csv(csv::Rows::open(path)?)
+        } else {
+            Self::Parquet(parquet::Rows::open(path)?.into())
+        })
+    }
+
+    /// The column names as written.
+    pub fn columns(&self) -> &[String] {
+        match self {
+            Self::Csv(rows) => &rows.columns,
+            Self::Parquet(rows) => &rows.columns,
+        }
+    }
+
+    pub fn is_csv(&self) -> bool {
+        matches!(self, Self::Csv(_))
+    }
+
+    /// Reads the next record into `row`; false at the end.
+    pub fn next(&mut self, row: &mut StringRecord) -> Result<bool, Unreadable> {
+        match self {
+            Self::Csv(rows) => rows.next(row),
+            Self::Parquet(rows) => rows.next(row),
+        }
+    }
+
+    /// What the format itself must promise before a row is read.
+    pub fn opening_checks(&self) -> Vec<Check> {
+        match self {
+            Self::Csv(_) => Vec::new(),
+            Self::Parquet(rows) => rows.opening_checks(),
+        }
+    }
+
+    /// What the format itself must promise once all rows were read.
+    pub fn closing_checks(&self) -> Option<Check> {
+        match self {
+            Self::Csv(_) => None,
+            Self::Parquet(rows) => Some(rows.closing_check()),
+        }
+    }
+}

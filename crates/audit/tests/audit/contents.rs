@@ -1,0 +1,290 @@
+//! The rows: columns, counts, order, labels, formula-like cells.
+
+use serde_json::{Value, json};
+
+use crate::release::{HEADER, NOTE, Release, csv_bytes, rows};
+
+const AGE: usize = 0;
+
+#[test]
+fn one_column_more_one_less_one_renamed_two_swapped() {
+    let more: Vec<&str> = HEADER.iter().copied().chain(["name"]).collect();
+    let extended: Vec<Vec<String>> =
+        rows().into_iter().map(|row| row.into_iter().chain(["x".to_owned()]).collect()).collect();
+    let shortened: Vec<Vec<String>> = rows().into_iter().map(|row| row[..NOTE].to_vec()).collect();
+    let mut renamed = HEADER;
+    renamed[1] = "gender";
+    let mut swapped = HEADER;
+    swapped.swap(0, 1);
+    for (header, rows) in
+        [(&more[..], extended), (&HEADER[..NOTE], shortened), (&renamed[..], rows()), (&swapped[..], rows())]
+    {
+        let mut release = Release::honest();
+        release.set_data(&csv_bytes(header, &rows));
+        assert_eq!(release.failures(), ["columns"], "{header:?}");
+    }
+}
+
+#[test]
+fn a_role_that_is_not_released() {
+    for role in ["identifying", "weight", ""] {
+        let mut release = Release::honest();
+        release.claim("/columns/7/role", json!(role));
+        assert_eq!(release.failures(), ["columns"], "{role}");
+    }
+}
+
+#[test]
+fn a_column_claimed_twice() {
+    let mut release = Release::honest();
+    let mut header = HEADER;
+    header[NOTE] = "diagnosis";
+    release.claim("/columns/7/name", json!("diagnosis"));
+    release.set_data(&csv_bytes(&header, &rows()));
+    assert_eq!(release.failures(), ["columns"]);
+}
+
+#[test]
+fn an_empty_file_has_no_columns() {
+    let mut release = Release::honest();
+    release.set_data(b"");
+    assert_eq!(release.failures(), ["columns"]);
+}
+
+#[test]
+fn counts_that_do_not_fit() {
+    for (pointer, value, expected) in [
+        ("/records/released", 15, vec!["records"]),
+        ("/records/original", 18, vec!["records"]),
+        ("/records/suppressed", 0, vec!["records"]),
+        ("/records/suppressed", 2, vec!["records", "suppression"]),
+        ("/classes/count", 4, vec!["classes"]),
+        ("/classes/min", 4, vec!["classes"]),
+        ("/classes/max", 7, vec!["classes"]),
+        ("/neutralised_cells", 1, vec!["formula-cells"]),
+    ] {
+        let mut release = Release::honest();
+        release.claim(pointer, json!(value));
+        assert_eq!(release.failures(), expected, "{pointer}");
+    }
+}
+
+#[test]
+fn sums_beyond_the_largest_number_do_not_add_up() {
+    let mut release = Release::honest();
+    release.claim("/records/suppressed", json!(u64::MAX));
+    assert_eq!(release.failures(), ["records", "suppression"]);
+}
+
+/// A release of the 16 records, with the others claimed as suppressed.
+fn suppressed(count: u64, limit: &str) -> Vec<&'static str> {
+    let mut release = Release::honest();
+    release.claim("/records", json!({"original": 16 + count, "released": 16, "suppressed": count}));
+    release.claim("/suppression_limit", serde_json::from_str(limit).unwrap());
+    release.failures()
+}
+
+#[test]
+fn the_suppression_limit_is_exact() {
+    assert_eq!(suppressed(84, "0.84"), [""; 0]);
+    assert_eq!(suppressed(84, "0.8399999999999999"), ["suppression"]);
+    assert_eq!(suppressed(84, "1"), [""; 0]);
+    assert_eq!(suppressed(84, "1.5"), ["suppression"]);
+    assert_eq!(suppressed(0, "0.0"), [""; 0]);
+    assert_eq!(suppressed(0, "-0.1"), ["suppression"]);
+    assert_eq!(suppressed(1, "0"), ["suppression"]);
+    assert_eq!(suppressed(0, "null"), ["suppression"]);
+}
+
+#[test]
+fn twenty_nine_of_a_hundred() {
+    let mut many = rows();
+    let last = many.last().cloned().unwrap();
+    many.resize(71, last);
+    for (count, expected) in [(29, vec![]), (30, vec!["suppression"])] {
+        let mut release = Release::of(&many[..100 - count].to_vec());
+        release.claim("/records", json!({"original": 100, "released": 100 - count, "suppressed": count}));
+        release.claim("/suppression_limit", json!(0.29));
+        release.claim("/classes/max", json!(100 - count - 10));
+        assert_eq!(release.failures(), expected, "{count}");
+    }
+}
+
+#[test]
+fn one_record_out_of_order() {
+    let mut rows = rows();
+    rows.swap(2, 9);
+    assert_eq!(Release::of(&rows).failures(), ["order"]);
+}
+
+#[test]
+fn the_order_of_the_input_is_not_judged_and_an_unknown_one_fails() {
+    let mut rows = rows();
+    rows.reverse();
+    let mut release = Release::of(&rows);
+    release.claim("/data/order", json!("input"));
+    assert_eq!(release.failures(), [""; 0]);
+    release.claim("/data/order", json!("random"));
+    assert_eq!(release.failures(), ["order"]);
+}
+
+/// Changes a cell of the whole last class, so that its size stays.
+fn relabelled(column: usize, label: &str) -> Vec<&'static str> {
+    let change = |rows: &mut Vec<Vec<String>>| rows[10..].iter_mut().for_each(|row| label.clone_into(&mut row[column]));
+    Release::changed(change).failures()
+}
+
+#[test]
+fn labels_of_another_level() {
+    for (column, label) in [
+        (AGE, "[26, 31["),
+        (AGE, "[25, 35["),
+        (AGE, "27"),
+        (AGE, "*"),
+        (2, "1234*"),
+        (2, "12345"),
+        (3, "2026-03-29"),
+        (3, "2026-13"),
+        (4, "Middle"),
+        (4, "*"),
+        (5, "Other"),
+        (5, ""),
+    ] {
+        assert_eq!(relabelled(column, label), ["labels"], "{column} {label}");
+    }
+    for (column, label) in [(AGE, "[30, 35["), (AGE, ""), (1, "anything"), (2, "987***"), (2, ""), (3, ""), (4, "")] {
+        assert_eq!(relabelled(column, label), [""; 0], "{column} {label}");
+    }
+}
+
+#[test]
+fn only_the_column_with_the_wrong_label_fails() {
+    let release = Release::changed(|rows| rows[10..].iter_mut().for_each(|row| "27".clone_into(&mut row[AGE])));
+    let verdict = release.audit();
+    let failed: Vec<_> = verdict.failures().collect();
+    assert_eq!(failed.len(), 1);
+    assert!(failed[0].claim.contains("\"age\""));
+    assert_eq!(failed[0].found, "6 cells are no such label, the first in record 6");
+}
+
+#[test]
+fn a_level_that_cannot_be_understood() {
+    for (column, claim) in [
+        (0, json!({"level": 6, "levels": 6, "labels": {"rule": "interval", "width": "5"}})),
+        (0, json!({"level": 1, "levels": 6, "labels": {"rule": "interval", "width": "0"}})),
+        (0, json!({"level": 1, "levels": 6, "labels": {"rule": "interval", "width": "five"}})),
+        (0, json!({"level": 1, "levels": 6, "labels": {"rule": "interval"}})),
+        (0, json!({"level": 1, "levels": 6, "labels": {"rule": "as-collected"}})),
+        (0, json!({"level": 1, "levels": 6, "labels": {"rule": "magic"}})),
+        (0, json!({"level": 1, "levels": 6})),
+        (1, json!({"labels": {"rule": "as-collected"}})),
+        (2, json!({"level": 1, "levels": 6, "labels": {"rule": "prefix"}})),
+        (3, json!({"level": 1, "levels": 6, "labels": {"rule": "date", "grain": "century"}})),
+        (4, json!({"level": 1, "levels": 6, "labels": {"rule": "listed"}})),
+    ] {
+        let mut release = Release::honest();
+        let mut entry = json!({"name": HEADER[column], "role": "quasi-identifying"});
+        entry.as_object_mut().unwrap().extend(claim.as_object().cloned().unwrap());
+        release.claim(&format!("/columns/{column}"), entry);
+        assert_eq!(release.failures(), ["labels"], "{claim}");
+    }
+}
+
+#[test]
+fn a_list_names_what_occurs_and_nothing_else() {
+    for (list, passes) in [
+        (json!(["", "Higher", "Lower"]), true),
+        (json!(["Higher"]), false),
+        (json!(["Higher", "Lower", "Middle"]), false),
+        (json!(["Lower", "Higher"]), false),
+        (json!(["Higher", "Higher", "Lower"]), false),
+    ] {
+        let mut release = Release::honest();
+        release.claim("/columns/4/labels/values", list.clone());
+        assert_eq!(release.audit().passed(), passes, "{list}");
+    }
+}
+
+#[test]
+fn a_formula_needs_its_guard() {
+    for cell in ["=SUM(A1)", "+x", "-x", "@x", "\tx", "\rx", "-"] {
+        let release = Release::changed(|rows| cell.clone_into(&mut rows[3][NOTE]));
+        assert_eq!(release.failures(), ["formula-cells"], "{cell:?}");
+        let mut release = Release::changed(|rows| rows[3][NOTE] = format!("'{cell}"));
+        assert_eq!(release.failures(), ["formula-cells"], "{cell:?} guarded, not counted");
+        release.claim("/neutralised_cells", json!(1));
+        assert_eq!(release.failures(), [""; 0], "{cell:?} guarded");
+    }
+    for number in ["-5", "+5", "-0.5", "'-5", "'quoted'"] {
+        let release = Release::changed(|rows| number.clone_into(&mut rows[3][NOTE]));
+        assert_eq!(release.failures(), [""; 0], "{number}");
+    }
+}
+
+#[test]
+fn a_guarded_label_is_judged_without_its_guard() {
+    let change = |rows: &mut Vec<Vec<String>>| rows[10..].iter_mut().for_each(|row| "'=a".clone_into(&mut row[4]));
+    let mut release = Release::changed(change);
+    release.claim("/neutralised_cells", json!(6));
+    release.claim("/columns/4/labels/values", json!(["=a", "Higher", "Lower"]));
+    assert_eq!(release.failures(), [""; 0]);
+}
+
+#[test]
+fn a_header_that_looks_like_a_formula() {
+    let named = |written: &'static str| {
+        let mut release = Release::honest();
+        release.claim("/columns/7/name", json!("=note"));
+        let mut header = HEADER;
+        header[NOTE] = written;
+        release.set_data(&csv_bytes(&header, &rows()));
+        release.failures()
+    };
+    assert_eq!(named("'=note"), [""; 0]);
+    assert_eq!(named("=note"), ["columns"]);
+}
+
+#[test]
+fn bytes_that_a_reader_forgives() {
+    let text = String::from_utf8(csv_bytes(&HEADER, &rows())).unwrap();
+    for spoilt in [
+        format!("\u{feff}{text}"),
+        text.replacen('\n', "\n\n", 1),
+        text.replace('\n', "\r\n"),
+        text.replacen("note 0", "\"note 0\"", 1),
+        text.trim_end().to_owned(),
+    ] {
+        let mut release = Release::honest();
+        release.set_data(spoilt.as_bytes());
+        assert_eq!(release.failures(), ["plain-csv"]);
+    }
+}
+
+#[test]
+fn cells_with_quotes_commas_and_line_ends_are_plain() {
+    let release = Release::changed(|rows| "a \"b\", c\nd".clone_into(&mut rows[3][NOTE]));
+    assert_eq!(release.failures(), [""; 0]);
+}
+
+#[test]
+fn rows_that_cannot_be_read() {
+    let good = csv_bytes(&HEADER, &rows());
+    for spoilt in [[&good[..], b"one,two\n"].concat(), [&good[..], b"\xff,,,,,,,\n"].concat()] {
+        let mut release = Release::honest();
+        release.set_data(&spoilt);
+        let verdict = release.audit();
+        assert_eq!(crate::release::failures(&verdict), ["rows"]);
+        assert!(verdict.failures().all(|check| check.found.starts_with("record 17: ")));
+        assert!(verdict.checks.iter().all(|check| check.name != "classes"), "nothing is said about a part");
+    }
+}
+
+#[test]
+fn a_release_of_nothing() {
+    let mut release = Release::of(&Vec::new());
+    release.claim("/records", json!({"original": 17, "released": 0, "suppressed": 17}));
+    release.claim("/suppression_limit", json!(1.0));
+    release.claim("/classes", json!({"count": 0, "min": 0, "max": 0}));
+    release.claim("/columns/4/labels/values", Value::Array(Vec::new()));
+    assert_eq!(release.failures(), [""; 0]);
+}

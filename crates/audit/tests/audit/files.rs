@@ -1,0 +1,127 @@
+//! The folder, the hashes and the manifest's keys.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::release::{HEADER, NOTE, Release, csv_bytes, rows};
+
+#[test]
+fn the_honest_release_passes_every_check() {
+    let verdict = Release::honest().audit();
+    assert_eq!(verdict.failures().next(), None);
+    let names: Vec<_> = verdict.checks.iter().map(|check| check.name).collect();
+    let labels = ["labels"; 6];
+    let expected = [
+        ["manifest-keys", "files", "report-hashes", "data-hash", "data-size", "columns", "rows"].as_slice(),
+        &["records", "suppression", "order", "formula-cells"],
+        &labels,
+        &["classes", "k-anonymity", "l-diversity", "plain-csv"],
+    ];
+    assert_eq!(names, expected.concat());
+}
+
+#[test]
+fn a_verdict_is_data() {
+    let json = serde_json::to_value(Release::honest().audit()).unwrap();
+    let keys: Vec<_> = json["checks"][0].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["claim", "found", "name", "passed"]);
+}
+
+#[test]
+fn a_changed_byte() {
+    let mut rows = rows();
+    let release = Release::of(&rows);
+    rows[15][NOTE] = "note 6".to_owned();
+    fs::write(release.data(), csv_bytes(&HEADER, &rows)).unwrap();
+    assert_eq!(release.failures(), ["data-hash"]);
+}
+
+#[test]
+fn a_wrong_hash_and_a_wrong_size() {
+    let mut release = Release::honest();
+    release.claim("/data/sha256", json!("00"));
+    assert_eq!(release.failures(), ["data-hash"]);
+    let mut release = Release::honest();
+    release.claim("/data/bytes", json!(1));
+    assert_eq!(release.failures(), ["data-size"]);
+}
+
+#[test]
+fn a_changed_report() {
+    let release = Release::honest();
+    release.add("report.html", b"<i>");
+    assert_eq!(release.failures(), ["report-hashes"]);
+}
+
+#[test]
+fn an_absent_report() {
+    let release = Release::honest();
+    fs::remove_file(release.public().join("report.html")).unwrap();
+    assert_eq!(release.failures(), ["files"]);
+}
+
+#[test]
+fn an_extra_file_or_folder() {
+    let release = Release::honest();
+    release.add("mask.json", b"{}");
+    assert_eq!(release.failures(), ["files"]);
+    let release = Release::honest();
+    fs::create_dir(release.public().join("more")).unwrap();
+    assert_eq!(release.failures(), ["files"]);
+}
+
+#[test]
+fn an_absent_data_file() {
+    let release = Release::honest();
+    fs::remove_file(release.data()).unwrap();
+    assert_eq!(release.failures(), ["files"]);
+}
+
+#[test]
+fn one_file_claimed_twice() {
+    let mut release = Release::honest();
+    let report = release.manifest["reports"][0].clone();
+    release.manifest["reports"].as_array_mut().unwrap().push(report);
+    assert_eq!(release.failures(), ["files"]);
+}
+
+#[test]
+fn a_name_that_leaves_the_folder_is_never_opened() {
+    let outside = Release::honest();
+    let place = outside.data();
+    let separators = [format!("../{}/data.csv", outside.public().file_name().unwrap().display()), "..".to_owned()];
+    for name in separators.iter().map(String::as_str).chain([place.to_str().unwrap(), ".", "", "a\\b", "c:d", "x\0y"]) {
+        let mut release = Release::honest();
+        release.claim("/data/file", json!(name));
+        // Where the system takes such a name for a file, the file is there.
+        let data = release.public().join("data.csv");
+        if name.contains(['/', '\0']) || fs::rename(&data, release.public().join(name)).is_err() {
+            fs::remove_file(data).unwrap();
+        }
+        let verdict = release.audit();
+        assert_eq!(crate::release::failures(&verdict), ["files"], "{name:?}");
+        assert!(verdict.checks.iter().all(|check| check.name != "data-hash"), "{name:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_never_followed() {
+    let elsewhere = Release::honest();
+    let release = Release::honest();
+    fs::remove_file(release.data()).unwrap();
+    std::os::unix::fs::symlink(elsewhere.data(), release.data()).unwrap();
+    let verdict = release.audit();
+    assert_eq!(crate::release::failures(&verdict), ["files"]);
+    assert!(verdict.checks.iter().all(|check| check.name != "data-hash"));
+}
+
+#[test]
+fn a_key_that_nobody_judges() {
+    for pointer in ["", "/data", "/columns/0", "/columns/0/labels", "/loss", "/privacy/0"] {
+        let mut release = Release::honest();
+        release.manifest.pointer_mut(pointer).unwrap()["remark"] = json!({"a": 1});
+        assert_eq!(release.failures(), ["manifest-keys"], "{pointer}");
+    }
+}

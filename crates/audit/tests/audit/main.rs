@@ -1,0 +1,10 @@
+//! Honest releases pass; each tampering fails the check that it should, and no other.
+
+mod contents;
+mod errors;
+mod files;
+mod hostile;
+mod original;
+mod parquet;
+mod privacy;
+mod release;

@@ -1,0 +1,102 @@
+//! Class sizes and diversity.
+
+use serde_json::json;
+
+use crate::release::{HEADER, Release, csv_bytes, rows};
+
+#[test]
+fn a_class_of_one_record_too_few() {
+    let mut release = Release::changed(|rows| drop(rows.remove(0)));
+    release.claim("/records", json!({"original": 16, "released": 15, "suppressed": 1}));
+    release.claim("/suppression_limit", json!(0.1));
+    assert_eq!(release.failures(), ["classes", "k-anonymity"]);
+    release.claim("/classes/min", json!(4));
+    assert_eq!(release.failures(), ["k-anonymity"]);
+    release.claim("/privacy/0/k", json!(4));
+    assert_eq!(release.failures(), [""; 0]);
+}
+
+#[test]
+fn a_larger_k_than_the_classes_have() {
+    let mut release = Release::honest();
+    release.claim("/privacy/0/k", json!(6));
+    let verdict = release.audit();
+    assert_eq!(crate::release::failures(&verdict), ["k-anonymity"]);
+    assert!(verdict.failures().all(|check| check.found == "2 of 3 classes hold fewer, down to 5 records"));
+}
+
+#[test]
+fn a_class_without_enough_diagnoses() {
+    let change = |rows: &mut Vec<Vec<String>>| {
+        rows[..5].iter_mut().filter(|row| row[6].is_empty()).for_each(|row| "I10".clone_into(&mut row[6]));
+    };
+    let mut release = Release::changed(change);
+    assert_eq!(release.failures(), ["l-diversity"]);
+    release.claim("/privacy/1/l", json!(2));
+    assert_eq!(release.failures(), [""; 0]);
+}
+
+#[test]
+fn a_larger_l_than_the_classes_have() {
+    let mut release = Release::honest();
+    release.claim("/privacy/1/l", json!(4));
+    assert_eq!(release.failures(), ["l-diversity"]);
+    release.manifest["privacy"][1].as_object_mut().unwrap().remove("kind");
+    assert_eq!(release.failures(), ["l-diversity"], "distinct is the default");
+}
+
+#[test]
+fn each_claim_counts_its_own_variable() {
+    let mut release = Release::honest();
+    let privacy = release.manifest["privacy"].as_array_mut().unwrap();
+    privacy.insert(0, json!({"model": "l-diversity", "variable": "note", "l": 5}));
+    assert_eq!(release.failures(), [""; 0]);
+    release.claim("/privacy/0/variable", json!("diagnosis"));
+    assert_eq!(release.failures(), ["l-diversity"]);
+}
+
+#[test]
+fn a_promise_that_cannot_be_judged() {
+    for claim in [
+        json!({"model": "t-closeness", "variable": "diagnosis"}),
+        json!({"model": "l-diversity", "kind": "entropy", "variable": "diagnosis", "l": 3}),
+        json!({"model": "l-diversity", "variable": "name", "l": 3}),
+        json!({"model": "l-diversity", "l": 3}),
+        json!({"model": "l-diversity", "variable": "diagnosis", "l": 2.5}),
+        json!({"model": "l-diversity", "variable": "diagnosis", "l": 0}),
+        json!({"model": "k-anonymity"}),
+        json!({"model": "k-anonymity", "k": 0}),
+        json!({"model": "k-anonymity", "k": -5}),
+        json!({"model": "k-anonymity", "k": 5, "variable": "age"}),
+    ] {
+        let mut release = Release::honest();
+        release.manifest["privacy"].as_array_mut().unwrap().push(claim.clone());
+        assert_eq!(release.failures(), ["privacy-model"], "{claim}");
+    }
+}
+
+#[test]
+fn keys_that_read_alike_when_joined_stay_apart() {
+    let mut rows = rows();
+    for (place, row) in rows[..5].iter_mut().enumerate() {
+        row[1] = if place < 2 { "a" } else { "a2" }.to_owned();
+        row[2] = if place < 2 { "223**" } else { "23**" }.to_owned();
+    }
+    rows.sort();
+    let mut release = Release::honest();
+    release.set_data(&csv_bytes(&HEADER, &rows));
+    release.claim("/columns/2/labels/keep", json!(2));
+    release.claim("/classes", json!({"count": 4, "min": 2, "max": 6}));
+    let failures = release.failures();
+    assert!(!failures.contains(&"classes") && failures.contains(&"k-anonymity"), "{failures:?}");
+}
+
+#[test]
+fn without_quasi_identifiers_all_records_are_one_class() {
+    let mut release = Release::honest();
+    for column in 0..6 {
+        release.claim(&format!("/columns/{column}/role"), json!("insensitive"));
+    }
+    release.claim("/classes", json!({"count": 1, "min": 16, "max": 16}));
+    assert_eq!(release.failures(), [""; 0]);
+}

@@ -1,0 +1,204 @@
+//! A small release made by hand: the honest one, and the tools to spoil it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use equanym_audit::{AuditError, Options, Verdict, audit};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+pub const HEADER: [&str; 8] = ["age", "sex", "zip", "admitted", "education", "race", "diagnosis", "note"];
+pub const NOTE: usize = 7;
+
+pub type Rows = Vec<Vec<String>>;
+
+pub struct Release {
+    folder: TempDir,
+    pub manifest: Value,
+}
+
+/// Three classes of 5, 5 and 6 records with three diagnoses each; 17 records were collected.
+pub fn rows() -> Rows {
+    let keys = [
+        ["", "", "123**", "2026-02", "Higher", "*"],
+        ["[-5, 0[", "m", "12", "2026-03", "Lower", "*"],
+        ["[25, 30[", "f", "123**", "2026-03", "Higher", "*"],
+    ];
+    let mut rows = Rows::new();
+    for (class, key) in keys.iter().enumerate() {
+        for record in 0..5 + class / 2 {
+            let diagnosis = ["", "I10", "J45"][record % 3];
+            let note = format!("note {record}");
+            rows.push(key.iter().copied().chain([diagnosis, &note]).map(str::to_owned).collect());
+        }
+    }
+    rows.sort();
+    rows
+}
+
+fn manifest() -> Value {
+    json!({
+        "format": 1,
+        "program": "equanym 0.1.0",
+        "data": {"file": "data.csv", "format": "csv", "sha256": "", "bytes": 0, "order": "canonical"},
+        "reports": [{"file": "report.json", "sha256": hash(b"{}")}, {"file": "report.html", "sha256": hash(b"<p>")}],
+        "records": {"original": 17, "released": 16, "suppressed": 1},
+        "suppression_limit": 0.06,
+        "columns": [
+            {"name": "age", "role": "quasi-identifying", "level": 1, "levels": 6, "labels": {"rule": "interval", "width": "5"}},
+            {"name": "sex", "role": "quasi-identifying", "level": 0, "levels": 2, "labels": {"rule": "as-collected"}},
+            {"name": "zip", "role": "quasi-identifying", "level": 2, "levels": 5, "labels": {"rule": "prefix", "keep": 3}},
+            {"name": "admitted", "role": "quasi-identifying", "level": 1, "levels": 5,
+             "labels": {"rule": "date", "grain": "month", "format": "YYYY-MM-DD"}},
+            {"name": "education", "role": "quasi-identifying", "level": 1, "levels": 4,
+             "labels": {"rule": "listed", "values": ["Higher", "Lower"]}},
+            {"name": "race", "role": "quasi-identifying", "level": 1, "levels": 2, "labels": {"rule": "top"}},
+            {"name": "diagnosis", "role": "sensitive"},
+            {"name": "note", "role": "insensitive"}],
+        "classes": {"count": 3, "min": 5, "max": 6},
+        "privacy": [
+            {"model": "k-anonymity", "k": 5},
+            {"model": "l-diversity", "kind": "distinct", "variable": "diagnosis", "l": 3}],
+        "neutralised_cells": 0,
+        "method": "global-recoding", "search": "optimal",
+        "loss": {"name": "non-uniform-entropy", "value": 264.9, "share": 0.41}
+    })
+}
+
+pub fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+}
+
+pub fn csv_bytes(header: &[&str], rows: &Rows) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header).unwrap();
+    for row in rows {
+        writer.write_record(row).unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+pub fn plain_properties() -> WriterProperties {
+    WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build()
+}
+
+/// Writes Parquet by its own low-level writer; `bound` is a false upper bound for the last column's statistics.
+pub fn parquet_bytes(rows: &Rows, properties: WriterProperties, bound: Option<&str>) -> Vec<u8> {
+    let fields: String =
+        HEADER.iter().map(|name| format!("optional binary {name} (STRING); ")).collect::<Vec<_>>().concat();
+    let schema = Arc::new(parse_message_type(&format!("message schema {{ {fields} }}")).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
+    for part in rows.chunks(rows.len().div_ceil(2)) {
+        let mut group = writer.next_row_group().unwrap();
+        for column in 0..HEADER.len() {
+            let cells = part.iter().map(|row| row[column].as_str());
+            let levels: Vec<i16> = cells.clone().map(|cell| i16::from(!cell.is_empty())).collect();
+            let values: Vec<ByteArray> = cells.filter(|cell| !cell.is_empty()).map(ByteArray::from).collect();
+            let mut chunk = group.next_column().unwrap().unwrap();
+            let typed = chunk.typed::<ByteArrayType>();
+            let bound = bound.filter(|_| column == NOTE).map(ByteArray::from);
+            let least = values.iter().min_by_key(|value| value.data().to_vec()).cloned();
+            typed
+                .write_batch_with_statistics(
+                    &values,
+                    Some(&levels),
+                    None,
+                    bound.as_ref().and(least.as_ref()),
+                    bound.as_ref(),
+                    None,
+                )
+                .unwrap();
+            chunk.close().unwrap();
+        }
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+impl Release {
+    /// The honest release as CSV.
+    pub fn honest() -> Self {
+        Self::of(&rows())
+    }
+
+    /// The honest claims about other rows, which have the right hash and size.
+    pub fn of(rows: &Rows) -> Self {
+        let mut release = Self { folder: TempDir::new().unwrap(), manifest: manifest() };
+        release.add("report.json", b"{}");
+        release.add("report.html", b"<p>");
+        release.set_data(&csv_bytes(&HEADER, rows));
+        release
+    }
+
+    /// The honest release with one row changed, and put in order again.
+    pub fn changed(change: impl FnOnce(&mut Rows)) -> Self {
+        let mut rows = rows();
+        change(&mut rows);
+        rows.sort();
+        Self::of(&rows)
+    }
+
+    /// The honest release as Parquet.
+    pub fn parquet() -> Self {
+        Self::parquet_of(&parquet_bytes(&rows(), plain_properties(), None))
+    }
+
+    pub fn parquet_of(bytes: &[u8]) -> Self {
+        let mut release = Self::honest();
+        fs::remove_file(release.public().join("data.csv")).unwrap();
+        release.claim("/data/file", json!("data.parquet"));
+        release.claim("/data/format", json!("parquet"));
+        release.set_data(bytes);
+        release
+    }
+
+    pub fn public(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.public().join(self.manifest["data"]["file"].as_str().unwrap())
+    }
+
+    /// Writes the data file and claims its hash and size.
+    pub fn set_data(&mut self, bytes: &[u8]) {
+        fs::write(self.data(), bytes).unwrap();
+        self.claim("/data/sha256", json!(hash(bytes)));
+        self.claim("/data/bytes", json!(bytes.len()));
+    }
+
+    pub fn add(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.public().join(name), bytes).unwrap();
+    }
+
+    pub fn claim(&mut self, pointer: &str, value: Value) {
+        *self.manifest.pointer_mut(pointer).unwrap() = value;
+    }
+
+    pub fn audit_with(&self, options: &Options) -> Result<Verdict, AuditError> {
+        self.add("manifest.json", self.manifest.to_string().as_bytes());
+        audit(self.public(), options)
+    }
+
+    pub fn audit(&self) -> Verdict {
+        self.audit_with(&Options::default()).unwrap()
+    }
+
+    /// The names of the checks that fail.
+    pub fn failures(&self) -> Vec<&'static str> {
+        failures(&self.audit())
+    }
+}
+
+pub fn failures(verdict: &Verdict) -> Vec<&'static str> {
+    let names: Vec<_> = verdict.failures().map(|check| check.name).collect();
+    assert_eq!(names.is_empty(), verdict.passed());
+    names
+}
