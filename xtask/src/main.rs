@@ -1,0 +1,50 @@
+//! The chores of the house: `cargo xtask test` and `cargo xtask tidy`.
+//!
+//! One file per chore. A chore prints what it does and fails with exit code 1; wrong use is exit code 2. Only the
+//! standard library is used, so a chore starts within seconds on a new machine.
+
+mod rooms;
+mod steps;
+mod tally;
+mod test;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+
+chores:
+  test   everything that must hold before a change lands: format, lints, tidy, rooms, tests, documentation
+  tidy   the rules of the house that no compiler checks
+  rooms  which crates each room may depend on";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let root = root();
+    let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["test"] => test::run(&root),
+        ["tidy"] => report("tidy", &tidy::run(&root)),
+        ["rooms"] => report("rooms", &rooms::run(&root)),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Shows how a chore ended and whether it went well.
+fn report(chore: &str, outcome: &Result<String, String>) -> bool {
+    let (Ok(message) | Err(message)) = outcome;
+    println!("{chore}: {message}");
+    outcome.is_ok()
+}
+
+/// The folder of the workspace. Cargo says at run time where this package lies; a path fixed at compile time would be
+/// wrong in a second clone that shares the target folder.
+fn root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    package.as_deref().and_then(Path::parent).map_or_else(|| PathBuf::from("."), Path::to_owned)
+}

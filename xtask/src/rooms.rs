@@ -1,0 +1,111 @@
+//! Which crates each room may depend on.
+//!
+//! Core is pure algorithms: everything it depends on, at any depth, stands on a short list, so that no Arrow, no
+//! `DataFusion` and no tokio slips in through a dependency of a dependency. Audit is the second opinion: it shares no
+//! code with core or engine and reads files without `DataFusion`.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Everything that core may depend on.
+const CORE: &[&str] = &[
+    "equanym-core",
+    // Hash tables, and the hash function they use.
+    "hashbrown",
+    "foldhash",
+    // Serialisable findings and masks.
+    "serde",
+    "serde_core",
+    "serde_derive",
+    // Error types.
+    "thiserror",
+    "thiserror-impl",
+    // What the derives of serde and thiserror are made of; they run in the compiler only.
+    "proc-macro2",
+    "quote",
+    "syn",
+    "unicode-ident",
+];
+
+/// What audit must do without; a name that ends in `*` stands for all that begin so.
+const NOT_AUDIT: &[&str] = &["equanym-core", "equanym-engine", "datafusion*", "tokio"];
+
+/// Checks both rooms.
+pub fn run(root: &Path) -> Result<String, String> {
+    let core = strangers(dependencies(root, "equanym-core")?);
+    let audit = unwanted(dependencies(root, "equanym-audit")?);
+    if core.is_empty() && audit.is_empty() {
+        return Ok("each room depends only on what it may".to_owned());
+    }
+    let core = core.iter().map(|name| format!("equanym-core must not depend on {name}"));
+    let audit = audit.iter().map(|name| format!("equanym-audit must not depend on {name}"));
+    Err(core.chain(audit).collect::<Vec<_>>().join("\n       "))
+}
+
+/// The names of all packages that a package is built from, itself included.
+fn dependencies(root: &Path, package: &str) -> Result<Vec<String>, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["tree", "--package", package, "--edges", "normal", "--prefix", "none", "--locked"])
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if output.status.success() {
+        Ok(names(&String::from_utf8_lossy(&output.stdout)))
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+/// The first word of each line, without repetition.
+fn names(tree: &str) -> Vec<String> {
+    let mut names: Vec<String> =
+        tree.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn strangers(names: Vec<String>) -> Vec<String> {
+    names.into_iter().filter(|name| !CORE.contains(&name.as_str())).collect()
+}
+
+fn unwanted(names: Vec<String>) -> Vec<String> {
+    let is_unwanted = |name: &str| {
+        NOT_AUDIT
+            .iter()
+            .any(|pattern| pattern.strip_suffix('*').map_or(name == *pattern, |start| name.starts_with(start)))
+    };
+    names.into_iter().filter(|name| is_unwanted(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TREE: &str = "\
+equanym-core v0.1.0 (crates/core)
+hashbrown v0.17.1
+foldhash v0.2.0
+serde v1.0.229
+serde v1.0.229 (*)
+arrow v59.3.0
+";
+
+    #[test]
+    fn names_are_read_once_each() {
+        assert_eq!(names(TREE), ["arrow", "equanym-core", "foldhash", "hashbrown", "serde"]);
+    }
+
+    #[test]
+    fn core_meets_no_strangers() {
+        assert_eq!(strangers(names(TREE)), ["arrow"]);
+    }
+
+    #[test]
+    fn audit_does_without_the_other_rooms() {
+        let tree =
+            "equanym-audit v0.1.0\ncsv v1.4.0\nequanym-core v0.1.0\ndatafusion-common v55.2.0\ntokio-util v0.7.0\n";
+        assert_eq!(unwanted(names(tree)), ["datafusion-common", "equanym-core"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Every member of a family has a spec, and every spec a member.
+//!
+//! A member is a file of the family's folder that holds a card; its name is the file's, with dashes. A folder may hold
+//! other files, such as what several members stand on.
+
+use super::{File, Finding};
+
+const FAMILIES: &[&str] = &["privacy", "loss", "search"];
+
+/// Compares `crates/core/src/<family>/*.rs` with `specs/<family>/*.md`.
+pub fn check(files: &[File]) -> Vec<Finding> {
+    FAMILIES.iter().flat_map(|family| check_family(files, family)).collect()
+}
+
+fn check_family(files: &[File], family: &str) -> Vec<Finding> {
+    let members = within(files, &format!("crates/core/src/{family}/"), ".rs");
+    let members: Vec<(String, &File)> = members.into_iter().filter(|(_, file)| holds_card(file)).collect();
+    let specs = within(files, &format!("specs/{family}/"), ".md");
+    let has = |list: &[(String, &File)], name: &str| list.iter().any(|(other, _)| other == name);
+    let unspecified = members.iter().filter(|(name, _)| !has(&specs, name));
+    let unspecified = unspecified.map(|(name, file)| Finding::file(file, format!("no specs/{family}/{name}.md")));
+    let orphans = specs.iter().filter(|(name, _)| !has(&members, name));
+    let orphans = orphans.map(|(name, file)| Finding::file(file, format!("the family {family} has no member {name}")));
+    unspecified.chain(orphans).collect()
+}
+
+/// The files directly in a folder that end so, each with its stem written with dashes.
+fn within<'a>(files: &'a [File], folder: &str, end: &str) -> Vec<(String, &'a File)> {
+    let stem = |file: &File| file.path.strip_prefix(folder)?.strip_suffix(end).map(|stem| stem.replace('_', "-"));
+    files.iter().filter_map(|file| Some((stem(file)?, file))).filter(|(stem, _)| !stem.contains('/')).collect()
+}
+
+fn holds_card(file: &File) -> bool {
+    file.name() != "mod.rs" && file.text().is_some_and(|text| text.contains("Card {"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str) -> File {
+        File { path: path.to_owned(), bytes: text.as_bytes().to_vec() }
+    }
+
+    fn paths(files: &[File]) -> Vec<String> {
+        check(files).into_iter().map(|finding| finding.path).collect()
+    }
+
+    #[test]
+    fn members_and_specs_meet() {
+        let files = [
+            file("crates/core/src/privacy/mod.rs", "Card {"),
+            file("crates/core/src/privacy/k_anonymity.rs", "card: Card {"),
+            file("crates/core/src/privacy/counting.rs", "fn count() {}"),
+            file("specs/privacy/k-anonymity.md", ""),
+            file("specs/hierarchy/date.md", ""),
+        ];
+        assert_eq!(paths(&files), [""; 0]);
+    }
+
+    #[test]
+    fn a_member_without_spec_and_a_spec_without_member_are_found() {
+        let files = [file("crates/core/src/loss/precision.rs", "Card {"), file("specs/loss/precise.md", "")];
+        assert_eq!(paths(&files), ["crates/core/src/loss/precision.rs", "specs/loss/precise.md"]);
+        let wrong_family = [file("crates/core/src/loss/a.rs", "Card {"), file("specs/search/a.md", "")];
+        assert_eq!(paths(&wrong_family).len(), 2);
+    }
+}
