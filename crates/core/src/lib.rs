@@ -1,4 +1,45 @@
-//! The decisions of equanym.
+//! The decisions of equanym: pure algorithms on counts.
+//!
+//! The way of the data: the engine counts a table's distinct keys into a [`frequency::Table`], in which each
+//! quasi-identifier ([`variable`]) has a ladder of generalisations ([`hierarchy`]). Every choice of levels is a node of a
+//! [`lattice`]. The [`privacy`] models say which classes of a node may be released, a [`loss`] says what the release would
+//! withhold, and a [`search`] finds the safe node that withholds least. A [`method`] turns the node into a [`mask`], which
+//! the engine applies; [`risk`] and [`report`] say what came of it.
+//!
+//! Nothing here reads, writes, waits, looks at a clock or draws lots. Counts are whole numbers, losses are whole numbers
+//! of fixed units, and every tie is broken, so the same table gives the same answer everywhere.
+//!
+//! ```
+//! use equanym_core::frequency::Table;
+//! use equanym_core::hierarchy::Builder;
+//! use equanym_core::privacy::{self, Guard};
+//! use equanym_core::search::{self, Problem};
+//! use equanym_core::{card, loss, variable::Variable};
+//!
+//! // Four people; level 1 joins ages in bands of ten.
+//! let ages = ["31", "34", "45", "46"].map(String::from);
+//! let hierarchy = Builder::Intervals { widths: vec!["10".into()] }.fit(&ages)?;
+//! let age = Variable { name: "age".into(), hierarchy, min_level: 0, max_level: 2, weight: 1.0 };
+//! let table = Table::new(vec![age], &[vec![0, 1, 2, 3]], vec![1; 4], vec![])?;
+//!
+//! let pairs = card::Parameters::from([("k".to_owned(), card::Value::Integer(2))]);
+//! let guard = Guard::new(vec![privacy::build("k-anonymity", &pairs, &[])?]);
+//! let entropy = loss::find(loss::DEFAULT).ok_or("no such loss")?;
+//! let prepared = (entropy.build)(&table);
+//! let problem = Problem {
+//!     table: &table,
+//!     guard: &guard,
+//!     loss: prepared.as_ref(),
+//!     charges_suppression: entropy.charges_suppression,
+//!     budget: 0,
+//!     lattice: table.lattice(),
+//!     progress: &|_| {},
+//! };
+//! let best = (search::find(search::DEFAULT).ok_or("no such search")?.run)(&problem)?.best;
+//! assert_eq!(best.node.0[..], [1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 pub mod card;
 pub mod frequency;
 pub mod hierarchy;

@@ -5,6 +5,7 @@ mod tables;
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
+use equanym_core::loss::Count;
 use equanym_core::privacy::Guard;
 use equanym_core::search::{Found, Problem, SearchError};
 use equanym_core::{loss, privacy, search};
@@ -19,7 +20,10 @@ fn units(table: &Table, loss_name: &str, k: i64, node: &[u8]) -> f64 {
     let measure = (loss::find(loss_name).unwrap().build)(table);
     let set = table.roll_up(table.keys(), &Node::from(node.to_vec())).set;
     let verdict = k_anonymity(k).judge(&set);
-    loss::as_number(measure.as_ref(), measure.summarise(table, &set, &verdict).units)
+    loss::as_number(
+        measure.as_ref(),
+        measure.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units,
+    )
 }
 
 fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, budget: u64) -> Result<Found, SearchError> {
@@ -92,7 +96,7 @@ fn without_suppression_all_searches_agree() {
     let table = counterexample();
     for name in loss::ALL.iter().map(|member| member.card.name) {
         let nodes: Vec<_> =
-            search::ALL.iter().map(|one| run(&table, one.card.name, name, 2, 0).unwrap().best).collect();
+            search::ALL.iter().map(|one| run(&table, one.card.name, name, 2, 0).unwrap().best.node).collect();
         assert!(nodes.windows(2).all(|pair| pair[0] == pair[1]), "{name}: {nodes:?}");
     }
 }

@@ -9,11 +9,10 @@
 //!
 //! Source: Bayardo & Agrawal 2005; El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility.md`.
 
-use super::{Counted, Loss, Member, Summary, square};
+use super::{Count, Counted, Loss, Member, Summary, square};
 use crate::card::Card;
-use crate::frequency::{FrequencySet, Table};
+use crate::frequency::Table;
 use crate::lattice::Node;
-use crate::privacy::Verdict;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -36,13 +35,13 @@ struct Discernibility {
 }
 
 impl Loss for Discernibility {
-    fn summarise(&self, _: &Table, set: &FrequencySet, verdict: &Verdict) -> Summary {
+    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
         let squares = |wanted: bool| -> u128 {
-            let classes = set.sizes.iter().zip(&verdict.kept);
+            let classes = count.set.sizes.iter().zip(&count.verdict.kept);
             classes.filter(|(_, kept)| **kept == wanted).map(|(&size, _)| square(size)).sum()
         };
         let (kept, suppressed) = (squares(true), squares(false));
-        Summary { units: kept + self.charge(verdict.suppressed), parts: vec![kept, kept + suppressed] }
+        Summary { units: kept + self.charge(count.verdict.suppressed), parts: vec![kept, kept + suppressed] }
     }
 
     fn bound(&self, _: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128 {

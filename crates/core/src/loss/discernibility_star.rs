@@ -5,11 +5,10 @@
 //!
 //! Source: El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility-star.md`.
 
-use super::{Counted, Loss, Member, Summary, square};
+use super::{Count, Counted, Loss, Member, Summary, square};
 use crate::card::Card;
-use crate::frequency::{FrequencySet, Table};
+use crate::frequency::Table;
 use crate::lattice::Node;
-use crate::privacy::Verdict;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -29,8 +28,8 @@ pub(super) const MEMBER: Member = Member {
 struct DiscernibilityStar;
 
 impl Loss for DiscernibilityStar {
-    fn summarise(&self, _: &Table, set: &FrequencySet, _: &Verdict) -> Summary {
-        Summary { units: set.sizes.iter().map(|&size| square(size)).sum(), parts: Vec::new() }
+    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
+        Summary { units: count.set.sizes.iter().map(|&size| square(size)).sum(), parts: Vec::new() }
     }
 
     fn bound(&self, _: &Node, low: Option<&Counted>, _: Option<&Counted>) -> u128 {

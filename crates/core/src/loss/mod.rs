@@ -31,7 +31,7 @@ pub use per_cell::PerCell;
 /// What a search minimises, from counts.
 pub trait Loss: Send + Sync {
     /// What the loss takes from a counted node.
-    fn summarise(&self, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Summary;
+    fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary;
 
     /// A number that no node between `lowest` and the node of `high` falls below. `low` is the summary of `lowest` when
     /// it was counted; `high` is absent when nothing is known about what the nodes suppress.
@@ -42,6 +42,30 @@ pub trait Loss: Send + Sync {
 
     /// How many units make one.
     fn units_per_one(&self) -> f64;
+}
+
+/// The judged classes of a node, and where they came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Count<'a> {
+    /// The classes of the node.
+    pub set: &'a FrequencySet,
+    /// Which of them may be released.
+    pub verdict: &'a Verdict,
+    /// The finer classes they were merged from, each with its class in the node: they make bounds sharper.
+    pub finer: Option<(&'a FrequencySet, &'a [u32])>,
+}
+
+impl<'a> Count<'a> {
+    /// The finest known classes, and which of them are suppressed at the node.
+    fn suppressed(&self) -> (&'a FrequencySet, Vec<usize>) {
+        let kept = &self.verdict.kept;
+        match self.finer {
+            Some((finer, class_of)) => {
+                (finer, (0..finer.len()).filter(|&class| !kept[class_of[class] as usize]).collect())
+            }
+            None => (self.set, (0..self.set.len()).filter(|&class| !kept[class]).collect()),
+        }
+    }
 }
 
 /// What a loss takes from a counted node.
@@ -99,7 +123,7 @@ pub fn find(name: &str) -> Option<&'static Member> {
 pub fn units_of_nothing(loss: &dyn Loss, table: &Table) -> u128 {
     let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
     let verdict = Verdict { kept: vec![true; set.len()], suppressed: 0 };
-    loss.summarise(table, &set, &verdict).units
+    loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units
 }
 
 /// Units as the number that the definition speaks of.

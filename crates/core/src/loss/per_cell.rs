@@ -6,14 +6,14 @@
 //!
 //! Bound of an interval from `lo` to `hi`: every record pays at least its cells at `lo`, and the records that `hi`
 //! suppresses, which every node of the interval suppresses too, pay the charge at the level of `lo` on top. The summary
-//! of `hi` keeps that sum per variable and level, so the bound is a look-up as well. The classes of `hi` name a value by
-//! one of its class; charges are therefore exact from the level at which they were counted on, and below it the sum at
-//! the counted level is used, which is never more.
+//! of `hi` keeps that sum per variable and level, so the bound is a look-up as well. A class names a value by one of its
+//! own; the sums are therefore exact from the level of the finest known classes on ([`Count::finer`]), and below it the
+//! sum at that level is used, which is never more.
 
-use super::{Counted, FIXED_POINT, Loss, Summary};
-use crate::frequency::{FrequencySet, Table};
+use super::{Count, Counted, FIXED_POINT, Loss, Summary};
+use crate::frequency::Table;
+use crate::hierarchy::Code;
 use crate::lattice::Node;
-use crate::privacy::Verdict;
 
 /// A loss that charges each cell by its level alone.
 #[derive(Debug, Clone, Default)]
@@ -32,19 +32,17 @@ impl PerCell {
     }
 
     /// For each variable the sums of the charges at each of its levels, one after the other.
-    fn charges(&self, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Vec<u128> {
-        let suppressed: Vec<usize> = (0..set.len()).filter(|&class| !verdict.kept[class]).collect();
+    fn charges(&self, table: &Table, count: &Count<'_>) -> Vec<u128> {
+        let (set, suppressed) = count.suppressed();
         let mut sums = Vec::new();
         for (variable, levels) in self.charge.iter().enumerate() {
+            let records = table.records_by_value(set, &suppressed, variable);
             let counted_at = set.node.0[variable] as usize;
-            for level in 0..levels.len() {
-                let charge = &levels[level.max(counted_at)];
-                let of = |&class: &usize| {
-                    let value = table.value(variable, set.keys[class]) as usize;
-                    u128::from(set.sizes[class]) * u128::from(charge[value])
-                };
-                sums.push(suppressed.iter().map(of).sum());
-            }
+            let sum = |charge: &Vec<u64>| -> u128 {
+                let paid = |&(value, records): &(Code, u64)| u128::from(records) * u128::from(charge[value as usize]);
+                records.iter().map(paid).sum()
+            };
+            sums.extend((0..levels.len()).map(|level| sum(&levels[level.max(counted_at)])));
         }
         sums
     }
@@ -61,9 +59,10 @@ impl PerCell {
 }
 
 impl Loss for PerCell {
-    fn summarise(&self, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Summary {
-        let parts = self.charges(table, set, verdict);
-        Summary { units: self.cost_of(&set.node) + self.charge_at(&set.node, &parts), parts }
+    fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary {
+        let parts = self.charges(table, count);
+        let node = &count.set.node;
+        Summary { units: self.cost_of(node) + self.charge_at(node, &parts), parts }
     }
 
     fn bound(&self, lowest: &Node, _: Option<&Counted>, high: Option<&Counted>) -> u128 {

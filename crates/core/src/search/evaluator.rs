@@ -8,9 +8,9 @@
 use hashbrown::HashMap;
 
 use super::Problem;
-use crate::frequency::FrequencySet;
+use crate::frequency::{FrequencySet, RollUp, Scratch};
 use crate::lattice::Node;
-use crate::loss::Counted;
+use crate::loss::{Count, Counted};
 
 /// Rows of all kept sets together; about 12 bytes each, more with sensitive variables.
 const KEPT_ROWS: usize = 32 << 20;
@@ -22,12 +22,13 @@ pub(super) struct Evaluator<'a> {
     kept: Vec<FrequencySet>,
     rows: usize,
     counted: HashMap<Node, Counted>,
+    scratch: Scratch,
 }
 
 impl<'a> Evaluator<'a> {
     pub(super) fn new(problem: &'a Problem<'a>) -> Self {
         let nested = problem.table.first_unnested().is_none();
-        Self { problem, nested, kept: Vec::new(), rows: 0, counted: HashMap::new() }
+        Self { problem, nested, kept: Vec::new(), rows: 0, counted: HashMap::new(), scratch: Scratch::default() }
     }
 
     /// How many nodes were counted.
@@ -40,12 +41,20 @@ impl<'a> Evaluator<'a> {
         if let Some(counted) = self.counted.get(node) {
             return counted.clone();
         }
-        let set = self.problem.table.roll_up(self.finer(node), node).set;
-        let counted = judge(self.problem, &set);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let finer = self.finer(node);
+        let RollUp { set, class_of } = self.problem.table.roll_up_with(finer, node, &mut scratch);
+        let counted = judge(self.problem, &set, Some((finer, &class_of)));
         self.counted.insert(node.clone(), counted.clone());
+        self.scratch = scratch;
         self.keep(set);
         (self.problem.progress)(self.evaluated());
         counted
+    }
+
+    /// The counted nodes at or above a node.
+    pub(super) fn above<'s>(&'s self, node: &'s Node) -> impl Iterator<Item = &'s Counted> {
+        self.counted.values().filter(|counted| node.is_at_or_below(&counted.node))
     }
 
     fn finer(&self, node: &Node) -> &FrequencySet {
@@ -66,8 +75,8 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Judges a counted set and takes its loss.
-pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet) -> Counted {
+pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<(&FrequencySet, &[u32])>) -> Counted {
     let verdict = problem.guard.judge(set);
-    let summary = problem.loss.summarise(problem.table, set, &verdict);
+    let summary = problem.loss.summarise(problem.table, &Count { set, verdict: &verdict, finer });
     Counted { node: set.node.clone(), suppressed: verdict.suppressed, summary }
 }

@@ -42,7 +42,7 @@ pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
         return Ok(Found { bound: best.summary.units, best, evaluated });
     }
     let top = problem.table.roll_up(problem.table.keys(), &problem.lattice.top).set;
-    Err(problem.no_safe_node(&judge(problem, &top)))
+    Err(problem.no_safe_node(&judge(problem, &top, None)))
 }
 
 struct Walk<'a> {
@@ -55,7 +55,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Visits a node and all that are reached from it by raising variables from `first` on.
     fn visit(&mut self, set: &FrequencySet, first: usize) {
-        let counted = judge(self.problem, set);
+        let counted = judge(self.problem, set, None);
         self.evaluated += 1;
         (self.problem.progress)(self.evaluated);
         if self.problem.is_safe(&counted) {

@@ -120,9 +120,12 @@ impl Branching<'_> {
         }
         let variable = self.widest(&interval);
         let level = interval.lowest.0[variable];
-        let below = self.count(&interval.highest.node.with(variable, level));
-        if self.problem.is_safe(&below) {
-            self.push(interval.lowest.clone(), Arc::new(below), interval.bound);
+        let highest = interval.highest.node.with(variable, level);
+        if let Some(bound) = self.foresee(&interval.lowest, &highest) {
+            let below = self.count(&highest);
+            if self.problem.is_safe(&below) {
+                self.push(interval.lowest.clone(), Arc::new(below), interval.bound.max(bound));
+            }
         }
         self.push(interval.lowest.with(variable, level + 1), interval.highest, interval.bound);
     }
@@ -144,9 +147,27 @@ impl Branching<'_> {
         counted
     }
 
+    fn foresee(&self, lowest: &Node, highest: &Node) -> Option<u128> {
+        let mut bound = 0;
+        for above in self.evaluator.above(highest) {
+            if !self.problem.is_safe(above) {
+                return None;
+            }
+            bound = bound.max(self.problem.loss.bound(lowest, None, Some(above)));
+        }
+        match &self.best {
+            Some(best) if bound > best.summary.units => None,
+            _ => Some(bound),
+        }
+    }
+
     /// The variable that still has room and whose next level withholds most.
     fn widest(&self, interval: &Interval) -> usize {
-        let gain = |variable: usize| self.steps[variable][interval.lowest.0[variable] as usize];
+        let gain = |variable: usize| {
+            let (low, high) = (interval.lowest.0[variable], interval.highest.node.0[variable]);
+            let room = u128::from(high - low);
+            self.steps[variable][low as usize] * room * room
+        };
         let open = (0..interval.lowest.0.len())
             .filter(|&variable| interval.lowest.0[variable] < interval.highest.node.0[variable]);
         open.max_by_key(|&variable| (gain(variable), Reverse(variable))).unwrap_or_default()

@@ -22,12 +22,13 @@ pub fn variable(name: &str, weight: f64, hierarchy: Hierarchy) -> Variable {
 
 /// A table from records of value codes; the sensitive code of each record may be given.
 pub fn table(variables: Vec<Variable>, records: &[Vec<u32>], sensitive: Option<&[u32]>) -> Table {
-    let columns = (0..variables.len()).map(|place| records.iter().map(|record| record[place]).collect()).collect();
+    let column = |place: usize| records.iter().map(|record| record[place]).collect();
+    let columns: Vec<Vec<u32>> = (0..variables.len()).map(column).collect();
     let spread = sensitive.map(|codes| {
         let lists = codes.iter().map(|&code| vec![(code, 1)]);
         ("secret".to_owned(), Distribution::from_lists(lists))
     });
-    Table::new(variables, columns, vec![1; records.len()], spread.into_iter().collect()).unwrap()
+    Table::new(variables, &columns, vec![1; records.len()], spread.into_iter().collect()).unwrap()
 }
 
 /// Every node of a lattice.

@@ -1,19 +1,26 @@
 //! The counted table: distinct keys, how often each occurs, and what a node makes of them.
 //!
-//! Cost after counting depends on distinct keys, not on records. A [`Table`] holds the keys as one column of small
-//! integers per quasi-identifier. A [`FrequencySet`] holds the classes of a node: for each class one key that stands for
-//! it, its size, and how the sensitive values spread in it. The codes of a class at *any* coarser node follow from that
-//! one key, so a set rolls up to any node above it without a map between levels, and costs twelve bytes a class.
+//! Cost after counting depends on distinct keys, not on records. A [`FrequencySet`] holds the classes of a node: for each
+//! class its key, that is the code of its label in each quasi-identifier, packed into machine words; its size; and how the
+//! sensitive values spread in it. A set rolls up to any node above it: fields of the key whose level changes are mapped,
+//! the others are copied ([`packing`]), and equal keys are merged ([`grouping`]).
+//!
+//! Only values that occur get codes here, so that most tables need one word a key.
 //!
 //! Limit: at most 2³² − 1 distinct keys.
 //! Source: El Emam et al. 2009, appendix (frequency sets and their roll-up).
 
-use hashbrown::HashMap;
-use hashbrown::hash_map::Entry;
+mod grouping;
+mod packing;
 
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
+
+use grouping::Grouping;
+use packing::Packing;
+
+pub use grouping::Scratch;
 
 /// A table as the searches see it.
 #[derive(Debug, Clone)]
@@ -24,7 +31,7 @@ pub struct Table {
     pub sensitive: Vec<String>,
     /// The number of records.
     pub records: u64,
-    columns: Vec<Vec<Code>>,
+    packing: Packing,
     keys: FrequencySet,
 }
 
@@ -33,8 +40,8 @@ pub struct Table {
 pub struct FrequencySet {
     /// The node.
     pub node: Node,
-    /// One key of each class: its place in the table's list of keys.
-    pub keys: Vec<u32>,
+    /// The packed keys of the classes, one list for each word of a key.
+    words: Vec<Vec<u64>>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
     /// How each sensitive variable spreads in each class.
@@ -108,13 +115,13 @@ impl FrequencySet {
     /// The number of classes.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.keys.len()
+        self.sizes.len()
     }
 
     /// Whether there is no class at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.sizes.is_empty()
     }
 }
 
@@ -123,11 +130,13 @@ impl Table {
     /// sensitive variables over the keys. Keys may repeat: they are merged.
     pub fn new(
         variables: Vec<Variable>,
-        columns: Vec<Vec<Code>>,
+        columns: &[Vec<Code>],
         counts: Vec<u64>,
         sensitive: Vec<(String, Distribution)>,
     ) -> Result<Self, TableError> {
-        let rows = u32::try_from(counts.len()).map_err(|_| TableError::TooManyKeys { limit: u32::MAX })?;
+        if u32::try_from(counts.len()).is_err() {
+            return Err(TableError::TooManyKeys { limit: u32::MAX });
+        }
         let fits = |column: &Vec<Code>, variable: &Variable| {
             let values = variable.hierarchy.levels()[0].of.len();
             column.len() == counts.len() && column.iter().all(|&code| (code as usize) < values)
@@ -141,8 +150,10 @@ impl Table {
         let node = Node::from(vec![0; variables.len()]);
         let (names, distributions) = sensitive.into_iter().unzip();
         let records = counts.iter().sum();
-        let keys = FrequencySet { node, keys: (0..rows).collect(), sizes: counts, sensitive: distributions };
-        let mut table = Self { variables, sensitive: names, records, columns, keys };
+        let packing = Packing::of(&variables, columns);
+        let words = packing.pack(columns, counts.len());
+        let keys = FrequencySet { node, words, sizes: counts, sensitive: distributions };
+        let mut table = Self { variables, sensitive: names, records, packing, keys };
         table.keys = table.roll_up(&table.keys, &table.keys.node).set;
         Ok(table)
     }
@@ -153,27 +164,38 @@ impl Table {
         &self.keys
     }
 
-    /// The code of the value that the key of number `key` has in a variable.
+    /// A value, by its code in the ladder, that a class of `set` holds in a variable: *the* value at level 0, one of them
+    /// further up.
     #[must_use]
-    pub fn value(&self, variable: usize, key: u32) -> Code {
-        self.columns[variable][key as usize]
+    pub fn value(&self, set: &FrequencySet, class: usize, variable: usize) -> Code {
+        self.packing.value(variable, set.node.0[variable], |word| set.words[word][class])
     }
 
     /// The label of a class of `set` in a variable.
     #[must_use]
     pub fn label<'a>(&'a self, set: &FrequencySet, class: usize, variable: usize) -> &'a str {
         let level = &self.variables[variable].hierarchy.levels()[set.node.0[variable] as usize];
-        &level.labels[level.of[self.value(variable, set.keys[class]) as usize] as usize]
+        &level.labels[level.of[self.value(set, class, variable) as usize] as usize]
     }
 
-    /// How many records hold each value of a variable.
+    /// How many records hold each value of a variable, by its code in the ladder.
     #[must_use]
     pub fn value_counts(&self, variable: usize) -> Vec<u64> {
+        let classes: Vec<usize> = (0..self.keys.len()).collect();
         let mut counts = vec![0; self.variables[variable].hierarchy.levels()[0].of.len()];
-        for (&key, &size) in self.keys.keys.iter().zip(&self.keys.sizes) {
-            counts[self.value(variable, key) as usize] += size;
+        for (value, records) in self.records_by_value(&self.keys, &classes, variable) {
+            counts[value as usize] = records;
         }
         counts
+    }
+
+    /// The records of some classes by their label in a variable; a value stands for each label, as in [`Self::value`].
+    #[must_use]
+    pub fn records_by_value(&self, set: &FrequencySet, classes: &[usize], variable: usize) -> Vec<(Code, u64)> {
+        let sizes = classes.iter().map(|&class| set.sizes[class]);
+        let word = &set.words[self.packing.word(variable)];
+        let keys = classes.iter().map(|&class| word[class]);
+        self.packing.records_by_value(variable, set.node.0[variable], keys.zip(sizes))
     }
 
     /// The nodes that a release may use.
@@ -201,21 +223,22 @@ impl Table {
     /// [`Self::keys`] always will do).
     #[must_use]
     pub fn roll_up(&self, from: &FrequencySet, node: &Node) -> RollUp {
-        let mut groups = Groups::of_one(from.len());
-        for (variable, &level) in node.0.iter().enumerate() {
-            let level = &self.variables[variable].hierarchy.levels()[level as usize];
-            groups.pack(level.labels.len() as u64, |row| {
-                u64::from(level.of[self.columns[variable][from.keys[row] as usize] as usize])
-            });
-        }
-        let (class_of, firsts) = groups.finish();
+        self.roll_up_with(from, node, &mut Scratch::default())
+    }
+
+    /// The same with memory that many roll-ups share.
+    #[must_use]
+    pub fn roll_up_with(&self, from: &FrequencySet, node: &Node, scratch: &mut Scratch) -> RollUp {
+        let words = self.packing.climb(&from.words, &from.node, node);
+        let Grouping { class_of, firsts } = Grouping::of(&words, from.len(), scratch);
         let mut sizes = vec![0; firsts.len()];
         for (&class, &size) in class_of.iter().zip(&from.sizes) {
             sizes[class as usize] += size;
         }
-        let keys = firsts.iter().map(|&row| from.keys[row as usize]).collect();
+        let first_of = |word: &Vec<u64>| firsts.iter().map(|&row| word[row as usize]).collect();
+        let words = words.iter().map(first_of).collect();
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
-        RollUp { set: FrequencySet { node: node.clone(), keys, sizes, sensitive }, class_of }
+        RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of }
     }
 }
 
@@ -226,79 +249,4 @@ pub struct RollUp {
     pub set: FrequencySet,
     /// For each class of the finer set its class in the coarser one.
     pub class_of: Vec<u32>,
-}
-
-/// Rows that are told apart by one machine word each: the packed codes of the variables seen so far. When the word is
-/// full, the rows are numbered by what was packed, which makes room for more and stays exact.
-struct Groups {
-    words: Vec<u64>,
-    radix: u64,
-}
-
-/// Below this many possible words an array is faster than a hash table.
-const DENSE: u64 = 1 << 16;
-
-impl Groups {
-    fn of_one(rows: usize) -> Self {
-        Self { words: vec![0; rows], radix: 1 }
-    }
-
-    fn pack(&mut self, labels: u64, code: impl Fn(usize) -> u64) {
-        if labels <= 1 {
-            return;
-        }
-        if self.radix.checked_mul(labels).is_none() {
-            let (numbers, firsts) = std::mem::replace(self, Self::of_one(0)).finish();
-            self.words = numbers.into_iter().map(u64::from).collect();
-            self.radix = firsts.len() as u64;
-        }
-        let radix = self.radix;
-        for (row, word) in self.words.iter_mut().enumerate() {
-            *word += radix * code(row);
-        }
-        self.radix = radix.saturating_mul(labels);
-    }
-
-    /// Numbers the groups by first appearance: the number of each row, and the first row of each number.
-    fn finish(self) -> (Vec<u32>, Vec<u32>) {
-        if self.radix <= DENSE { self.number_by_array() } else { self.number_by_hash() }
-    }
-
-    fn number_by_array(self) -> (Vec<u32>, Vec<u32>) {
-        let mut numbers = vec![u32::MAX; usize::try_from(self.radix).unwrap_or_default()];
-        let mut firsts = Vec::new();
-        let mut of_row = Vec::with_capacity(self.words.len());
-        for (row, word) in self.words.into_iter().enumerate() {
-            let number = &mut numbers[usize::try_from(word).unwrap_or_default()];
-            if *number == u32::MAX {
-                *number = small(firsts.len());
-                firsts.push(small(row));
-            }
-            of_row.push(*number);
-        }
-        (of_row, firsts)
-    }
-
-    fn number_by_hash(self) -> (Vec<u32>, Vec<u32>) {
-        let mut numbers: HashMap<u64, u32> = HashMap::with_capacity(self.words.len() / 4);
-        let mut firsts = Vec::new();
-        let mut of_row = Vec::with_capacity(self.words.len());
-        for (row, word) in self.words.into_iter().enumerate() {
-            of_row.push(match numbers.entry(word) {
-                Entry::Occupied(entry) => *entry.get(),
-                Entry::Vacant(entry) => {
-                    let number = small(firsts.len());
-                    firsts.push(small(row));
-                    *entry.insert(number)
-                }
-            });
-        }
-        (of_row, firsts)
-    }
-}
-
-/// A row number: [`Table::new`] admits no more rows than 32 bits can count.
-#[allow(clippy::cast_possible_truncation)]
-fn small(row: usize) -> u32 {
-    row as u32
 }

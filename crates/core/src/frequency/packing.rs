@@ -1,0 +1,182 @@
+//! Keys as machine words: each variable has a field of bits for the code of its label.
+//!
+//! A field is wide enough for the values that occur, and stays where it is at every level, so climbing from one node to
+//! another maps only the fields whose level changes. A field never straddles two words. Codes are dense: at each level
+//! they number the labels that occur. They mean nothing outside this module: outside, a key answers with a value.
+
+use crate::hierarchy::Code;
+use crate::lattice::Node;
+use crate::variable::Variable;
+
+/// Where each variable's code stands in a key, and how codes climb.
+#[derive(Debug, Clone)]
+pub(super) struct Packing {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    /// For each level, for each label that occurs, one of the values under it.
+    values: Vec<Vec<Code>>,
+    /// For each pair of levels, for each label of the lower one, the code of its label at the higher one, in place.
+    climbs: Vec<Vec<Vec<u64>>>,
+    /// For each value of the ladder its code at level 0.
+    code_of: Vec<Code>,
+}
+
+impl Packing {
+    /// Lays out keys for the values that occur in the columns.
+    pub(super) fn of(variables: &[Variable], columns: &[Vec<Code>]) -> Self {
+        let (mut word, mut used) = (0, 0);
+        let mut fields = Vec::with_capacity(variables.len());
+        for (variable, column) in variables.iter().zip(columns) {
+            let mut field = Field::of(variable, column);
+            let width = field.mask.count_ones();
+            if used + width > u64::BITS {
+                (word, used) = (word + 1, 0);
+            }
+            // A field without bits stands anywhere, but not beyond the word.
+            field.place(word, if width == 0 { 0 } else { used });
+            used += width;
+            fields.push(field);
+        }
+        Self { fields, words: word + 1 }
+    }
+
+    /// The keys of rows that are given as columns of values.
+    pub(super) fn pack(&self, columns: &[Vec<Code>], rows: usize) -> Vec<Vec<u64>> {
+        let mut words = vec![vec![0; rows]; self.words];
+        for (field, column) in self.fields.iter().zip(columns) {
+            for (word, &value) in words[field.word].iter_mut().zip(column) {
+                *word |= u64::from(field.code_of[value as usize]) << field.shift;
+            }
+        }
+        words
+    }
+
+    /// A value of the ladder that a key stands for.
+    pub(super) fn value(&self, variable: usize, level: u8, word: impl Fn(usize) -> u64) -> Code {
+        let field = &self.fields[variable];
+        field.values[level as usize][field.code(word(field.word))]
+    }
+
+    /// The word that holds a variable's field.
+    pub(super) fn word(&self, variable: usize) -> usize {
+        self.fields[variable].word
+    }
+
+    /// Sums records by label, given words of keys with their records; a value stands for each label.
+    pub(super) fn records_by_value(
+        &self,
+        variable: usize,
+        level: u8,
+        keys: impl Iterator<Item = (u64, u64)>,
+    ) -> Vec<(Code, u64)> {
+        let field = &self.fields[variable];
+        let values = &field.values[level as usize];
+        let mut sums: Vec<(Code, u64)> = values.iter().map(|&value| (value, 0)).collect();
+        for (key, records) in keys {
+            sums[field.code(key)].1 += records;
+        }
+        sums
+    }
+
+    /// Keys of one node as keys of another.
+    pub(super) fn climb(&self, words: &[Vec<u64>], from: &Node, to: &Node) -> Vec<Vec<u64>> {
+        let climb = |(place, keys): (usize, &Vec<u64>)| {
+            let here = self.fields.iter().enumerate().filter(|(_, field)| field.word == place);
+            let changed = here.filter(|(variable, _)| from.0[*variable] != to.0[*variable]);
+            let maps = changed.map(|(variable, field)| (field, field.climb(from.0[variable], to.0[variable])));
+            climb_word(keys, &maps.collect::<Vec<_>>())
+        };
+        words.iter().enumerate().map(climb).collect()
+    }
+}
+
+fn climb_word(keys: &[u64], maps: &[(&Field, &[u64])]) -> Vec<u64> {
+    let Some(((first, first_map), rest)) = maps.split_first() else { return keys.to_vec() };
+    // One pass a field: each is a simple loop over a small map.
+    let mut climbed: Vec<u64> = keys.iter().map(|&key| key & !first.bits() | first_map[first.code(key)]).collect();
+    for (field, map) in rest {
+        for key in &mut climbed {
+            *key = *key & !field.bits() | map[field.code(*key)];
+        }
+    }
+    climbed
+}
+
+impl Field {
+    fn of(variable: &Variable, column: &[Code]) -> Self {
+        let levels = variable.hierarchy.levels();
+        let mut occurs = vec![false; levels[0].of.len()];
+        for &value in column {
+            occurs[value as usize] = true;
+        }
+        let occurring: Vec<usize> = (0..occurs.len()).filter(|&value| occurs[value]).collect();
+        let mut values = Vec::new();
+        let mut codes: Vec<Vec<Code>> = Vec::new();
+        for level in levels {
+            let (first_values, of_value) = number_labels(&occurring, &level.of);
+            values.push(first_values);
+            codes.push(of_value);
+        }
+        let climbs = (0..levels.len()).map(|low| climbs_from(low, &values, &codes)).collect();
+        let last = values[0].len().saturating_sub(1) as u64;
+        let mask = u64::MAX.checked_shr(last.leading_zeros()).unwrap_or(0);
+        Self { word: 0, shift: 0, mask, code_of: codes.swap_remove(0), values, climbs }
+    }
+
+    fn place(&mut self, word: usize, shift: u32) {
+        (self.word, self.shift) = (word, shift);
+        for map in self.climbs.iter_mut().flatten() {
+            for code in map {
+                *code <<= shift;
+            }
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        self.mask << self.shift
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
+    fn code(&self, key: u64) -> usize {
+        (key >> self.shift & self.mask) as usize
+    }
+
+    fn climb(&self, from: u8, to: u8) -> &[u64] {
+        &self.climbs[from as usize][to as usize]
+    }
+}
+
+/// Numbers the labels of a level that occur: one value for each number, and the number of each value.
+fn number_labels(occurring: &[usize], label_of: &[Code]) -> (Vec<Code>, Vec<Code>) {
+    let mut numbers: Vec<Option<Code>> = vec![None; label_of.len()];
+    let mut values = Vec::new();
+    let mut of_value = vec![0; label_of.len()];
+    for &value in occurring {
+        let number = numbers[label_of[value] as usize].get_or_insert_with(|| {
+            values.push(small(value));
+            small(values.len() - 1)
+        });
+        of_value[value] = *number;
+    }
+    (values, of_value)
+}
+
+/// For each level the code there of each label of level `low`. Where ladders are not nested a label has no one code
+/// further up; only the maps from level 0 are used then.
+fn climbs_from(low: usize, values: &[Vec<Code>], codes: &[Vec<Code>]) -> Vec<Vec<u64>> {
+    let to = |high: &Vec<Code>| values[low].iter().map(|&value| u64::from(high[value as usize])).collect();
+    codes.iter().map(to).collect()
+}
+
+/// A place in a ladder, which holds no more values than codes.
+#[allow(clippy::cast_possible_truncation)]
+fn small(place: usize) -> Code {
+    place as Code
+}

@@ -1,0 +1,94 @@
+//! Keeps the search for a release short.
+//!
+//! The nodes of the lattice multiply with each quasi-identifier; a table of twenty would be searched for ages. So some
+//! columns are held at the top, `*`, until few enough nodes are left: those whose names say nothing before the others,
+//! and among them those with most values, which would hardly stay below the top in any case. That is safe, and a person
+//! who wants such a column back only has to take the bound away.
+
+use equanym_core::hierarchy::Builder;
+use equanym_core::variable::Role;
+
+use super::profile::Profile;
+use super::role::Decision;
+
+/// The most nodes that a draft leaves to search.
+const MOST_NODES: u64 = 1_000_000;
+
+/// Holds columns at the top until the lattice is small enough.
+pub(super) fn hold(profiles: &[Profile], decisions: &mut [Decision]) {
+    let is_quasi = |decision: &Decision| decision.role == Role::QuasiIdentifying;
+    let mut free: Vec<usize> =
+        (0..decisions.len()).filter(|place| decisions.get(*place).is_some_and(is_quasi)).collect();
+    // The first to be held stands last. One column always stays free.
+    free.sort_by_key(|place| {
+        let is_named = decisions.get(*place).is_some_and(|decision| decision.is_named);
+        (!is_named, profiles.get(*place).map(|profile| profile.distinct))
+    });
+    while free.len() > 1 && nodes(&free, decisions) > MOST_NODES {
+        if let Some(decision) = free.pop().and_then(|place| decisions.get_mut(place)) {
+            decision.held = true;
+        }
+    }
+}
+
+fn nodes(free: &[usize], decisions: &[Decision]) -> u64 {
+    let levels = free.iter().filter_map(|place| decisions.get(*place)).map(|decision| top(&decision.ladder) + 1);
+    levels.fold(1, u64::saturating_mul)
+}
+
+/// The last level of a ladder.
+pub(super) fn top(ladder: &Builder) -> u64 {
+    let steps = match ladder {
+        Builder::Intervals { widths } => widths.len(),
+        Builder::Prefix { keep } => keep.len(),
+        Builder::Date { grains, .. } => grains.len(),
+        _ => 0,
+    };
+    steps as u64 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::profile::Kind;
+    use super::*;
+
+    fn profile(distinct: u64) -> Profile {
+        let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
+        let (records, kind, ladder) = (1000, Kind::Code, Builder::None);
+        Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words }
+    }
+
+    fn decision(is_named: bool) -> Decision {
+        let ladder = Builder::Prefix { keep: vec![4, 3, 2, 1] };
+        Decision { role: Role::QuasiIdentifying, reason: "", ladder, is_named, held: false }
+    }
+
+    #[test]
+    fn the_most_telling_columns_are_held_first() {
+        // Six levels each: seven columns make 279,936 nodes, eight make 1,679,616.
+        let profiles: Vec<Profile> = (0..10).map(|place| profile(100 + place)).collect();
+        let mut decisions: Vec<Decision> = (0..10).map(|place| decision(place == 9)).collect();
+        hold(&profiles, &mut decisions);
+        let held: Vec<usize> = (0..10).filter(|place| decisions[*place].held).collect();
+        assert_eq!(held, [6, 7, 8]);
+    }
+
+    #[test]
+    fn a_small_lattice_is_left_alone() {
+        let profiles: Vec<Profile> = (0..7).map(profile).collect();
+        let mut decisions: Vec<Decision> = (0..7).map(|_| decision(false)).collect();
+        hold(&profiles, &mut decisions);
+        assert!(decisions.iter().all(|decision| !decision.held));
+    }
+
+    #[test]
+    fn the_top_is_that_of_the_fitted_ladder() {
+        for ladder in [
+            Builder::None,
+            Builder::Prefix { keep: vec![2, 1] },
+            Builder::Intervals { widths: vec!["5".into(), "10".into(), "20".into()] },
+        ] {
+            assert_eq!(top(&ladder), u64::from(ladder.fit(&["1".into(), String::new()]).unwrap().height()));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What the name of a column suggests.
+//!
+//! A name is cut into words at anything that is no letter or digit and where a small letter meets a capital one
+//! (`zipCode`); accents and case do not matter. The lists are short and only suggest: a person checks the draft.
+//! English, and the words of German, French and Spanish that such columns are called by.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// What a name suggests; several may hold at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Hints {
+    /// It names somebody.
+    pub(super) identifying: bool,
+    /// It may name somebody, or something: `ward id` does not, `invoice id` may.
+    pub(super) perhaps_identifying: bool,
+    /// Nobody may learn it about a known person.
+    pub(super) sensitive: bool,
+    /// Others know it about a person.
+    pub(super) quasi: bool,
+}
+
+/// Words that name a person or lead to one.
+const IDENTIFYING: &str = "
+    surname firstname lastname forename fullname nickname username login email mail phone telephone mobile fax
+    ssn nin nhs passport iban mrn uuid guid url imei address street signature photo vorname nachname
+    familienname telefon telefonnummer handy strasse adresse anschrift versichertennummer versicherungsnummer
+    patientennummer kundennummer personalnummer kontonummer ausweisnummer prenom courriel rue nir apellido
+    apellidos correo telefono dni nie calle direccion patientid userid customerid personid recordid
+";
+
+/// Words that name a person when they stand alone or beside a word of [`PERSONS`].
+const NAMES: &str = "
+    name id identifier key nom nombre kennung
+";
+
+/// Words that do so only beside a word of [`PERSONS`].
+const NUMBERS: &str = "
+    number no nr num nummer numero code
+";
+
+/// Words for people, and for what people have a number of.
+const PERSONS: &str = "
+    person people patient customer client user member employee staff student pupil respondent participant
+    subject contact first last full given family middle maiden insurance social security medical record account
+    card licence license tax national kunde mitarbeiter versicherung assure cliente paciente
+";
+
+/// Words for what nobody may learn.
+const SENSITIVE: &str = "
+    diagnosis diagnoses diagnose disease illness condition symptom symptoms icd icd9 icd10 treatment therapy
+    medication drug prescription hiv aids cancer disability handicap income salary wage wages earnings debt
+    credit religion faith belief politics party vote orientation sexuality conviction crime offence offense
+    krankheit erkrankung gehalt lohn einkommen konfession therapie behandlung medikament maladie salaire revenu
+    traitement diagnostic diagnostico enfermedad salario sueldo ingresos tratamiento
+";
+
+/// Words for what others know about a person.
+const QUASI: &str = "
+    age birth birthday birthdate dob yob born sex gender zip zipcode postcode postal plz city town village
+    county state region province district municipality country nationality citizenship native race ethnicity
+    ethnic marital education degree school occupation job profession employer workclass date day month year
+    admitted admission discharge discharged language height weight household children alter geburt geburtstag
+    geburtsdatum geburtsjahr geschlecht ort wohnort stadt land bundesland postleitzahl staatsangehorigkeit
+    familienstand beruf bildung bildungsabschluss datum naissance sexe ville pays nationalite edad nacimiento
+    sexo genero ciudad pais profesion ocupacion nacionalidad fecha
+";
+
+/// What a name suggests.
+pub(super) fn hints(name: &str) -> Hints {
+    let words = words(name);
+    let has = |list: &str| list.split_whitespace().any(|known| words.iter().any(|word| word == known));
+    let stands_alone = words.len() == 1 && has(NAMES);
+    let is_of_person = has(PERSONS) && (has(NAMES) || has(NUMBERS));
+    Hints {
+        identifying: has(IDENTIFYING) || stands_alone || is_of_person,
+        perhaps_identifying: has(NAMES),
+        sensitive: has(SENSITIVE),
+        quasi: has(QUASI),
+    }
+}
+
+/// The words of a name, in small letters without accents.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_small = false;
+    for letter in name.nfd().filter(|letter| !is_accent(*letter)) {
+        if !letter.is_alphanumeric() || (letter.is_uppercase() && after_small) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            match letter {
+                'ß' => word.push_str("ss"),
+                _ => word.extend(letter.to_lowercase()),
+            }
+        }
+        after_small = letter.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn is_accent(letter: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fall_into_words() {
+        let check = |name: &str, expected: &[&str]| assert_eq!(words(name), expected, "{name}");
+        check("marital-status", &["marital", "status"]);
+        check("zipCode", &["zip", "code"]);
+        check("SSN", &["ssn"]);
+        check("Prénom", &["prenom"]);
+        check("Straße", &["strasse"]);
+        check("  date_of__birth ", &["date", "of", "birth"]);
+        check("…", &[]);
+    }
+
+    #[test]
+    fn names_of_people_are_identifying() {
+        for name in ["name", "Last Name", "patientId", "patient_id", "e-mail", "SSN", "Nachname", "Apellidos", "id"] {
+            assert!(hints(name).identifying, "{name}");
+        }
+        for name in ["ward_name", "department id", "age", "number of children", "zip code", "valid"] {
+            assert!(!hints(name).identifying, "{name}");
+        }
+        assert!(hints("ward_name").perhaps_identifying);
+    }
+
+    #[test]
+    fn common_columns_are_known() {
+        for name in ["age", "Date of birth", "zip", "sexe", "Geschlecht", "native-country", "año de nacimiento"] {
+            assert!(hints(name).quasi, "{name}");
+        }
+        for name in ["diagnosis", "ICD-10", "annual income", "Gehalt", "diagnóstico"] {
+            assert_eq!((hints(name).sensitive, hints(name).identifying), (true, false), "{name}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Reads, counts, rewrites and writes tables.
+pub mod apply;
+pub mod count;
+pub mod demo;
+pub mod draft;
+pub mod encode;
+pub mod error;
+pub mod ladders;
+mod manifest;
+mod memory;
+mod misfit;
+pub mod policy;
+pub mod progress;
+mod publish;
+pub mod reapply;
+pub mod release;
+pub mod reports;
+pub mod risk;
+pub mod runtime;
+pub mod sink;
+pub mod source;
+pub mod stored;
+mod tabulate;
+mod warnings;

@@ -1,0 +1,172 @@
+//! What a release claims about itself, for whoever receives it.
+//!
+//! The manifest repeats no count of the original beyond the number of records, no value that is not in the release, no
+//! time and no place, so the same release always comes with the same manifest. The audit reads it with code of its own.
+
+use std::collections::BTreeSet;
+
+use equanym_core::hierarchy::Rule;
+use equanym_core::mask::Mask;
+use equanym_core::report::{LossFound, Report};
+use equanym_core::variable::Role;
+use serde::Serialize;
+
+use crate::policy::{Order, Output};
+
+/// The claims of a release.
+#[derive(Debug, Serialize)]
+pub struct Manifest<'a> {
+    /// The layout of this file.
+    pub format: u32,
+    /// What wrote it.
+    pub program: String,
+    /// The released table.
+    pub data: DataFile,
+    /// The reports beside it.
+    pub reports: Vec<ReportFile>,
+    /// Records.
+    pub records: Records,
+    /// The share of records that the policy permits to withhold.
+    pub suppression_limit: f64,
+    /// The columns, in the order of the file.
+    pub columns: Vec<ColumnClaim<'a>>,
+    /// The classes.
+    pub classes: ClassesClaim,
+    /// The privacy models.
+    pub privacy: Vec<PrivacyClaim<'a>>,
+    /// Cells that were guarded against being taken for formulas.
+    pub neutralised_cells: u64,
+    /// The method.
+    pub method: &'a str,
+    /// The search, unless the release came from a stored mask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<&'a str>,
+    /// The loss, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<&'a LossFound>,
+}
+
+/// The released table.
+#[derive(Debug, Serialize)]
+pub struct DataFile {
+    /// Its name.
+    pub file: &'static str,
+    /// Its format and the order of its rows.
+    #[serde(flatten)]
+    pub output: Output,
+    /// Its hash.
+    pub sha256: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// A report beside the table.
+#[derive(Debug, Serialize)]
+pub struct ReportFile {
+    /// Its name.
+    pub file: &'static str,
+    /// Its hash.
+    pub sha256: String,
+}
+
+/// How many records there were and are.
+#[derive(Debug, Serialize)]
+pub struct Records {
+    /// In the table.
+    pub original: u64,
+    /// In the release.
+    pub released: u64,
+    /// Withheld.
+    pub suppressed: u64,
+}
+
+/// What is claimed of a column.
+#[derive(Debug, Serialize)]
+pub struct ColumnClaim<'a> {
+    name: &'a str,
+    role: Role,
+    #[serde(flatten)]
+    level: Option<LevelClaim<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct LevelClaim<'a> {
+    level: u8,
+    levels: u8,
+    labels: LabelsClaim<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct LabelsClaim<'a> {
+    #[serde(flatten)]
+    rule: &'a Rule,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<&'a str>>,
+}
+
+/// What is claimed of the classes.
+#[derive(Debug, Serialize)]
+pub struct ClassesClaim {
+    count: u64,
+    min: u64,
+    max: u64,
+}
+
+/// A privacy model that is claimed to hold.
+#[derive(Debug, Serialize)]
+pub struct PrivacyClaim<'a> {
+    model: &'a str,
+    #[serde(flatten)]
+    parameters: &'a equanym_core::card::Parameters,
+}
+
+impl<'a> Manifest<'a> {
+    /// The claims of a release; `labels` are the labels that occur in each recoded column.
+    #[must_use]
+    pub fn new(
+        mask: &'a Mask,
+        labels: &'a [BTreeSet<String>],
+        report: &'a Report,
+        suppression_limit: f64,
+        data: DataFile,
+        reports: Vec<ReportFile>,
+        neutralised_cells: u64,
+    ) -> Self {
+        let mut labels = labels.iter();
+        let columns = mask.released().map(|(_, column)| ColumnClaim {
+            name: &column.name,
+            role: column.role,
+            level: column.recoding.as_ref().map(|recoding| {
+                let occurring = labels.next();
+                let values = occurring.filter(|_| recoding.rule == Rule::Listed);
+                let values = values.map(|values| values.iter().map(String::as_str).collect());
+                let labels = LabelsClaim { rule: &recoding.rule, values };
+                LevelClaim { level: recoding.level, levels: recoding.levels, labels }
+            }),
+        });
+        let privacy = report.privacy.iter();
+        Self {
+            format: 1,
+            program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
+            data,
+            reports,
+            records: Records { original: report.records, released: report.released, suppressed: report.suppressed },
+            suppression_limit,
+            columns: columns.collect(),
+            classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },
+            privacy: privacy.map(|held| PrivacyClaim { model: &held.model, parameters: &held.parameters }).collect(),
+            neutralised_cells,
+            method: &report.method,
+            search: report.choice.as_ref().map(|choice| choice.search.as_str()),
+            loss: report.choice.as_ref().map(|choice| &choice.loss),
+        }
+    }
+}
+
+impl Order {
+    /// Whether the rows are sorted.
+    #[must_use]
+    pub fn is_canonical(self) -> bool {
+        self == Self::Canonical
+    }
+}

@@ -1,0 +1,48 @@
+//! How much memory a run may use.
+//!
+//! Half of what the machine, its control group or the address-space limit leaves, unless the user says otherwise. The
+//! share is handed to the counting and sorting operators, which write to disk beyond it, and to the check that the
+//! counted keys fit.
+
+use std::fs;
+
+/// Used where the system tells nothing.
+const FALLBACK: u64 = 1 << 30;
+
+/// The bytes a run may use when the user does not say.
+#[must_use]
+pub fn default_limit() -> usize {
+    let limits = [available(), control_group(), address_space()];
+    let smallest = limits.into_iter().flatten().min().unwrap_or(FALLBACK);
+    usize::try_from(smallest / 2).unwrap_or(usize::MAX)
+}
+
+fn available() -> Option<u64> {
+    number_after(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:").map(|kibibytes| kibibytes * 1024)
+}
+
+fn control_group() -> Option<u64> {
+    fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok()
+}
+
+fn address_space() -> Option<u64> {
+    number_after(&fs::read_to_string("/proc/self/limits").ok()?, "Max address space")
+}
+
+/// The first word after `name`, if it is a number.
+fn number_after(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_found_and_words_are_not() {
+        let text = "MemTotal:  9 kB\nMemAvailable:   42 kB\nMax address space    unlimited   unlimited bytes\n";
+        assert_eq!(number_after(text, "MemAvailable:"), Some(42));
+        assert_eq!(number_after(text, "Max address space"), None);
+    }
+}

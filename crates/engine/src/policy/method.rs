@@ -1,0 +1,98 @@
+//! `[method]`: how the release is found.
+//!
+//! Methods, searches and losses are families of the core; nothing here names a member.
+
+use equanym_core::card::{Card, Parameters};
+use equanym_core::{loss, method, search};
+
+use super::place::at_line;
+use super::privacy::parameters;
+use super::share::share_of;
+use super::table::{Item, Table};
+use super::variable::{POINTS, TOLERANCE, VariablePolicy};
+use crate::error::{Error, Result};
+
+/// How the release is found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MethodPolicy {
+    /// The name on the method's card.
+    pub name: String,
+    /// The method's own parameters, as its card wants them.
+    pub parameters: Parameters,
+    /// The name on the search's card.
+    pub search: String,
+    /// The name on the loss's card.
+    pub loss: String,
+    /// The share of records that may be suppressed, 0 to 1.
+    pub suppression_limit: f64,
+}
+
+impl MethodPolicy {
+    /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
+    #[must_use]
+    pub fn suppression_budget(&self, records: u64) -> u64 {
+        share_of(self.suppression_limit, records)
+    }
+}
+
+const KEYS: [&str; 4] = ["name", "search", "loss", "suppression_limit"];
+
+/// Reads `[method]`.
+pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
+    let name = member(table, "name", method::DEFAULT, method::ALL.iter())?;
+    let card = method::ALL.iter().find(|card| card.name == name);
+    let parameters = match card {
+        Some(card) => parameters(table, card, &KEYS, variables)?,
+        None => Parameters::new(),
+    };
+    let method = MethodPolicy {
+        name: name.to_owned(),
+        parameters,
+        search: member(table, "search", search::DEFAULT, search::ALL.iter().map(|member| &member.card))?.to_owned(),
+        loss: member(table, "loss", loss::DEFAULT, loss::ALL.iter().map(|member| &member.card))?.to_owned(),
+        suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
+    };
+    check_weights(table, &method.loss, variables)?;
+    Ok(method)
+}
+
+fn member<'c>(
+    table: &Table<'_>,
+    key: &str,
+    default: &'static str,
+    cards: impl Iterator<Item = &'c Card> + Clone,
+) -> Result<&'c str> {
+    table.get(key).map_or(Ok(default), |item| item.choice(cards.map(|card| card.name)))
+}
+
+fn suppression_limit(item: &Item<'_>) -> Result<f64> {
+    let share = item.number()?;
+    if (0.0..=1.0).contains(&share) {
+        return Ok(share);
+    }
+    let error = item.fail(format!("must be a share between 0 and 1; found {share}"));
+    let percent = share > 1.0 && share <= 100.0;
+    Err(if percent { error.hint(format!("{share} % is {}", share / 100.0)) } else { error })
+}
+
+/// A loss that weighs the variables needs all 100 user points.
+fn check_weights(table: &Table<'_>, loss: &str, variables: &[VariablePolicy]) -> Result<()> {
+    let weighs = loss::find(loss).is_some_and(|member| member.weighs_variables);
+    let sum: f64 = variables.iter().filter_map(|variable| variable.points).map(|points| points.user).sum();
+    if !weighs || (sum - POINTS).abs() <= TOLERANCE {
+        return Ok(());
+    }
+    let message = if sum == 0.0 {
+        format!("the loss `{loss}` weighs the variables by their user points, and none has any")
+    } else {
+        format!("the loss `{loss}` needs user points that sum to 100; they sum to {sum}")
+    };
+    Err(unweighted(table, &message))
+}
+
+fn unweighted(table: &Table<'_>, message: &str) -> Error {
+    let line = table.get("loss").map_or(table.line(), |item| item.line());
+    let hint = "share 100 points among the quasi-identifying variables: points = { user = 60 } under each; \
+                a variable without points counts 0";
+    at_line(line, message).hint(hint)
+}

@@ -1,0 +1,138 @@
+//! The policy file: what is asked of a release.
+//!
+//! A policy is TOML, read strictly: an unknown key is an error that names the nearest known one, and each error tells
+//! the line and the next step. What the models, losses and searches are called and take stands on their cards in the
+//! core; this room names none of them. Values of the data may stand in hierarchies and are never repeated in a message.
+//!
+//! A policy says what is wanted; whether the data can satisfy it is found out later. Only the names of columns are
+//! compared here ([`Policy::check_columns`]).
+//!
+//! ```
+//! use equanym_engine::policy::Policy;
+//!
+//! let text = "[variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [5, 10] }";
+//! let no_files = |_: &str| Err(equanym_engine::error::Error::input("no files here"));
+//! let policy = Policy::parse(text, &no_files).unwrap();
+//! assert_eq!(policy.variables[0].name, "age");
+//!
+//! let mistake = Policy::parse(&text.replace("role", "rolle"), &no_files).unwrap_err();
+//! assert!(mistake.to_string().starts_with("policy line 2: unknown key `rolle` in [variables.age]"));
+//! ```
+
+mod columns;
+mod data;
+mod file;
+mod hierarchy;
+mod method;
+pub mod nearest;
+mod place;
+mod preferences;
+mod privacy;
+mod share;
+mod syntax;
+mod table;
+mod variable;
+
+use std::path::Path;
+
+use equanym_core::variable::Role;
+use toml::de::DeTable;
+
+pub use data::{Format, Order, Output};
+pub use method::MethodPolicy;
+pub use preferences::{Least, Preferences, Ration};
+pub use privacy::PrivacyPolicy;
+pub use share::share_of;
+pub use variable::{Levels, Points, ValueKind, VariablePolicy};
+
+use crate::error::{Error, Result};
+use crate::source::Reading;
+use place::Lines;
+use table::Table;
+
+/// What is asked of a release.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// How the table is read.
+    pub data: Reading,
+    /// The part that each column plays, in the order of the file.
+    pub variables: Vec<VariablePolicy>,
+    /// The privacy models that a release must satisfy.
+    pub privacy: Vec<PrivacyPolicy>,
+    /// How the release is found.
+    pub method: MethodPolicy,
+    /// What the balance of utility and privacy is worth.
+    pub preferences: Option<Preferences>,
+    /// How the release is written.
+    pub output: Output,
+}
+
+/// Gives the text of a hierarchy file by the name that the policy uses.
+type Files<'a> = dyn Fn(&str) -> Result<String> + 'a;
+
+impl Policy {
+    /// Reads a policy file; hierarchy files are looked for from its folder.
+    pub fn load(path: &Path) -> Result<Self> {
+        let text = file::read(path)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse(&text, &|name| file::read(&folder.join(name)))
+    }
+
+    /// Reads a policy; `files` gives the text of a hierarchy file by its name.
+    pub fn parse(text: &str, files: &dyn Fn(&str) -> Result<String>) -> Result<Self> {
+        let lines = Lines::of(text);
+        let tables = syntax::read(text, &lines)?;
+        let root = Table::root(&lines, &tables);
+        root.allow(&["data", "variables", "privacy", "method", "preferences", "output"])?;
+        let nothing = DeTable::new();
+        let section = |key| section(&root, key, &lines, &nothing);
+        let variables = variable::variables(&section("variables")?, files)?;
+        Ok(Self {
+            data: data::data(&section("data")?)?,
+            privacy: root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?,
+            method: method::method(&section("method")?, &variables)?,
+            preferences: match root.get("preferences") {
+                Some(_) => Some(preferences::preferences(&section("preferences")?, &variables)?),
+                None => None,
+            },
+            output: data::output(&section("output")?)?,
+            variables,
+        })
+    }
+
+    /// Refuses data whose columns are not exactly the variables of the policy, in any order.
+    pub fn check_columns(&self, columns: &[String]) -> Result<()> {
+        columns::check(&self.variables, columns)
+    }
+
+    /// Refuses a policy that says too little for a release.
+    pub fn require_release(&self) -> Result<()> {
+        if self.of_role(Role::QuasiIdentifying).next().is_none() {
+            return Err(Error::input("the policy has no quasi-identifying variable: there is nothing to generalise")
+                .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
+        }
+        if self.privacy.is_empty() {
+            let models: Vec<&str> = equanym_core::privacy::ALL.iter().map(|member| member.card.name).collect();
+            return Err(Error::input("the policy asks for no privacy: it has no [[privacy]]")
+                .hint(format!("add one; models: {}", models.join(", "))));
+        }
+        Ok(())
+    }
+
+    /// The variables of a role, in the order of the file.
+    pub fn of_role(&self, role: Role) -> impl Iterator<Item = &VariablePolicy> {
+        self.variables.iter().filter(move |variable| variable.role == role)
+    }
+
+    /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
+    #[must_use]
+    pub fn suppression_budget(&self, records: u64) -> u64 {
+        self.method.suppression_budget(records)
+    }
+}
+
+/// A table of the policy, empty when absent.
+fn section<'a>(root: &Table<'a>, key: &str, lines: &'a Lines, nothing: &'a DeTable<'a>) -> Result<Table<'a>> {
+    let table = root.get(key).map_or(Ok(Table::root(lines, nothing)), |item| item.table())?;
+    Ok(table.titled(format!("[{key}]")))
+}

@@ -1,0 +1,146 @@
+//! `[[privacy]]`: the models that a release must satisfy.
+//!
+//! Which models there are and what they take is written on the cards of the family; nothing here names one.
+
+use equanym_core::card::{Card, Kind, Parameter, ParameterError, Parameters, Value};
+use equanym_core::privacy;
+use equanym_core::variable::Role;
+use toml::de::DeValue;
+
+use super::VariablePolicy;
+use super::place::{at_line, known, quoted, quoted_list};
+use super::table::{Item, Table};
+use crate::error::{Error, Result};
+
+/// A privacy model and its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrivacyPolicy {
+    /// The name on the model's card.
+    pub model: String,
+    /// The parameters as the card wants them, defaults filled in.
+    pub parameters: Parameters,
+    /// The line of the policy.
+    pub line: usize,
+}
+
+/// Reads every `[[privacy]]`.
+pub(super) fn privacy(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<Vec<PrivacyPolicy>> {
+    if item.raw().is_table() {
+        return Err(item.error("a privacy model stands under two brackets: [[privacy]]"));
+    }
+    let mut models: Vec<PrivacyPolicy> = Vec::new();
+    for element in item.list()? {
+        let model = model(&element.table()?.titled("[[privacy]]"), variables)?;
+        if let Some(first) = models.iter().find(|other| guard_the_same(other, &model)) {
+            return Err(twice(first, &model));
+        }
+        models.push(model);
+    }
+    Ok(models)
+}
+
+fn model(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<PrivacyPolicy> {
+    let names = privacy::ALL.iter().map(|member| member.card.name);
+    let item = table.get("model").ok_or_else(|| {
+        let hint = format!("models: {}", quoted_list(names.clone()));
+        table.fail("`model` is missing").hint(hint)
+    })?;
+    let name = item.choice(names)?;
+    let card = privacy::ALL.iter().map(|member| &member.card).find(|card| card.name == name);
+    let card = card.ok_or_else(|| item.fail("is unknown"))?;
+    let parameters = parameters(table, card, &["model"], variables)?;
+    Ok(PrivacyPolicy { model: name.to_owned(), parameters, line: item.line() })
+}
+
+/// The parameters of a member, checked against its card; `others` are keys that the table has besides.
+pub(super) fn parameters(
+    table: &Table<'_>,
+    card: &Card,
+    others: &[&str],
+    variables: &[VariablePolicy],
+) -> Result<Parameters> {
+    let keys: Vec<&str> = others.iter().copied().chain(card.parameters.iter().map(|p| p.name)).collect();
+    table.allow(&keys)?;
+    let given = table.items().into_iter().filter(|item| !others.contains(&item.key()));
+    let given = given.map(|item| Ok((item.key().to_owned(), value(&item)?))).collect::<Result<Parameters>>()?;
+    let sensitive: Vec<String> = sensitive(variables).map(str::to_owned).collect();
+    card.check(&given, &sensitive).map_err(|error| explain(table, card, variables, &error))
+}
+
+fn sensitive(variables: &[VariablePolicy]) -> impl Iterator<Item = &str> + Clone {
+    variables.iter().filter(|variable| variable.role == Role::Sensitive).map(|variable| variable.name.as_str())
+}
+
+fn value(item: &Item<'_>) -> Result<Value> {
+    Ok(match item.raw() {
+        DeValue::Integer(_) => Value::Integer(item.whole()?),
+        DeValue::Float(_) => Value::Number(item.number()?),
+        DeValue::Boolean(flag) => Value::Bool(*flag),
+        DeValue::String(text) => Value::Text(text.to_string()),
+        _ => return Err(item.fail(format!("cannot be {}", item.type_name()))),
+    })
+}
+
+/// A complaint of the card, with its line and the next step.
+fn explain(table: &Table<'_>, card: &Card, variables: &[VariablePolicy], error: &ParameterError) -> Error {
+    let name = match error {
+        ParameterError::Unknown { name, .. } => name.as_str(),
+        ParameterError::Missing { name, .. } | ParameterError::Unfit { name, .. } => name,
+    };
+    let Some(item) = table.get(name) else { return table.fail(error.to_string()) };
+    let parameter = card.parameters.iter().find(|parameter| parameter.name == name);
+    let error = item.error(format!("{error}; found {}", found(&item)));
+    match parameter.and_then(|parameter| next_step(&item, parameter, variables)) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+fn found(item: &Item<'_>) -> String {
+    match item.raw() {
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::String(text) if text.parse::<f64>().is_err() => quoted(text),
+        _ => item.type_name().to_owned(),
+    }
+}
+
+fn next_step(item: &Item<'_>, parameter: &Parameter, variables: &[VariablePolicy]) -> Option<String> {
+    let text = item.raw().as_str();
+    match parameter.kind {
+        Kind::SensitiveVariable => Some(sensitive_hint(text?, variables)),
+        Kind::Choice(words) => Some(known(text?, words.iter().copied())),
+        Kind::Integer { .. } if text.is_some() => Some("write the number without quotes".to_owned()),
+        Kind::Integer { .. } => Some(format!("{} is {}", quoted(parameter.name), parameter.summary)),
+    }
+}
+
+fn sensitive_hint(name: &str, variables: &[VariablePolicy]) -> String {
+    match variables.iter().find(|variable| variable.name == name) {
+        Some(variable) => {
+            let (name, role) = (quoted(name), variable.role.name());
+            format!(
+                "{name} is {role} on line {}: give it the role \"sensitive\", or name another variable",
+                variable.line
+            )
+        }
+        None => known(name, sensitive(variables)),
+    }
+}
+
+/// Whether two entries are the same model for the same sensitive variables.
+fn guard_the_same(one: &PrivacyPolicy, other: &PrivacyPolicy) -> bool {
+    one.model == other.model && guarded(one) == guarded(other)
+}
+
+fn guarded(model: &PrivacyPolicy) -> Vec<&Value> {
+    let Some(member) = privacy::find(&model.model) else { return Vec::new() };
+    let names = member.card.parameters.iter().filter(|p| matches!(p.kind, Kind::SensitiveVariable)).map(|p| p.name);
+    names.filter_map(|name| model.parameters.get(name)).collect()
+}
+
+fn twice(first: &PrivacyPolicy, second: &PrivacyPolicy) -> Error {
+    let what = if guarded(first).is_empty() { "" } else { " for the same variable" };
+    let message = format!("{} stands twice{what}; the first one is on line {}", quoted(&second.model), first.line);
+    at_line(second.line, message).hint("keep the stricter one")
+}

@@ -1,0 +1,241 @@
+//! A careful reader of TOML values.
+//!
+//! The reader knows for each value its name and its place, so that every complaint can say both. It never repeats a
+//! list element: groups and orders hold values of the data.
+
+use std::rc::Rc;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::place::{Lines, known, quoted};
+use crate::error::{Error, Result};
+use crate::policy::nearest::nearest;
+
+/// A table of the policy and its place.
+#[derive(Clone)]
+pub(super) struct Table<'a> {
+    lines: &'a Lines,
+    title: Rc<str>,
+    at: usize,
+    entries: &'a DeTable<'a>,
+}
+
+/// A value of the policy, its name and its place.
+#[derive(Clone)]
+pub(super) struct Item<'a> {
+    lines: &'a Lines,
+    key: &'a str,
+    /// The place in the list that bears the key, for an element of one.
+    entry: Option<usize>,
+    owner: Rc<str>,
+    at: usize,
+    value: &'a DeValue<'a>,
+}
+
+impl<'a> Table<'a> {
+    /// The whole policy.
+    pub(super) fn root(lines: &'a Lines, entries: &'a DeTable<'a>) -> Self {
+        Self { lines, title: "the policy".into(), at: 0, entries }
+    }
+
+    /// The same table under another title.
+    pub(super) fn titled(mut self, title: impl Into<Rc<str>>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// The line on which the table starts.
+    pub(super) fn line(&self) -> usize {
+        self.lines.line(self.at)
+    }
+
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<Item<'a>> {
+        let (key, value) = self.entries.get_key_value(key)?;
+        Some(self.item(key, value))
+    }
+
+    /// All keys and values in the order of the file.
+    pub(super) fn items(&self) -> Vec<Item<'a>> {
+        let mut items: Vec<_> = self.entries.iter().map(|(key, value)| self.item(key, value)).collect();
+        items.sort_by_key(|item| item.at);
+        items
+    }
+
+    fn item(&self, key: &'a Spanned<DeString<'a>>, value: &'a Spanned<DeValue<'a>>) -> Item<'a> {
+        Item {
+            lines: self.lines,
+            key: key.get_ref(),
+            entry: None,
+            owner: self.title.clone(),
+            at: key.span().start,
+            value: value.get_ref(),
+        }
+    }
+
+    /// Refuses keys that are not among the known ones.
+    pub(super) fn allow(&self, keys: &[&str]) -> Result<()> {
+        self.first_stranger(keys).map_or(Ok(()), |item| Err(item.unknown_key(keys)))
+    }
+
+    /// Refuses unknown keys like [`Table::allow`], but shows a key only if it looks like a known one: an unknown key
+    /// in here may be a value of the data.
+    pub(super) fn allow_discreetly(&self, keys: &[&str]) -> Result<()> {
+        let Some(item) = self.first_stranger(keys) else { return Ok(()) };
+        if nearest(item.key, keys.iter().copied()).is_some() {
+            return Err(item.unknown_key(keys));
+        }
+        let message = format!("unknown key in {}", self.title);
+        Err(self.lines.error(item.at, message).hint(known("", keys.iter().copied())))
+    }
+
+    fn first_stranger(&self, keys: &[&str]) -> Option<Item<'a>> {
+        self.items().into_iter().find(|item| !keys.contains(&item.key))
+    }
+
+    /// An error about the table as a whole.
+    pub(super) fn fail(&self, message: impl AsRef<str>) -> Error {
+        self.lines.error(self.at, format!("{}: {}", self.title, message.as_ref()))
+    }
+}
+
+impl<'a> Item<'a> {
+    /// The same value under another key, for keys that a message must not repeat.
+    pub(super) fn called(mut self, key: &'a str) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// The key of the value.
+    pub(super) fn key(&self) -> &'a str {
+        self.key
+    }
+
+    /// The line of the value.
+    pub(super) fn line(&self) -> usize {
+        self.lines.line(self.at)
+    }
+
+    /// The name in a sentence.
+    pub(super) fn name(&self) -> String {
+        let name = format!("{} of {}", quoted(self.key), self.owner);
+        match self.entry {
+            Some(entry) => format!("entry {entry} of {name}"),
+            None => name,
+        }
+    }
+
+    /// The table that holds the value, in a sentence.
+    pub(super) fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    /// An error that starts with the line only.
+    pub(super) fn error(&self, message: impl AsRef<str>) -> Error {
+        self.lines.error(self.at, message)
+    }
+
+    /// An error about this value.
+    pub(super) fn fail(&self, message: impl AsRef<str>) -> Error {
+        self.error(format!("{} {}", self.name(), message.as_ref()))
+    }
+
+    /// The key is not among the known ones.
+    pub(super) fn unknown_key(&self, keys: &[&str]) -> Error {
+        let message = format!("unknown key {} in {}", quoted(self.key), self.owner);
+        self.error(message).hint(known(self.key, keys.iter().copied()))
+    }
+
+    fn wrong_type(&self, wanted: &str) -> Error {
+        self.fail(format!("must be {wanted}; found {}", self.type_name()))
+    }
+
+    /// What kind of value stands here, in words.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self.value {
+            DeValue::String(_) => "a text in quotes",
+            DeValue::Integer(_) => "a whole number",
+            DeValue::Float(_) => "a number with a fraction",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date or time",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        }
+    }
+
+    /// The value as TOML has it.
+    pub(super) fn raw(&self) -> &'a DeValue<'a> {
+        self.value
+    }
+
+    /// A text.
+    pub(super) fn text(&self) -> Result<&'a str> {
+        self.value.as_str().ok_or_else(|| self.wrong_type("a text in quotes"))
+    }
+
+    /// A yes or no.
+    pub(super) fn flag(&self) -> Result<bool> {
+        self.value.as_bool().ok_or_else(|| self.wrong_type("true or false"))
+    }
+
+    /// A whole number.
+    pub(super) fn whole(&self) -> Result<i64> {
+        let number = self.value.as_integer().ok_or_else(|| self.wrong_type("a whole number"))?;
+        i64::from_str_radix(number.as_str(), number.radix()).map_err(|_| self.fail("is too large a number"))
+    }
+
+    /// A whole number that fits.
+    pub(super) fn whole_in(&self, low: i64, high: i64) -> Result<i64> {
+        let number = self.whole()?;
+        if (low..=high).contains(&number) {
+            return Ok(number);
+        }
+        Err(self.fail(format!("must be a whole number from {low} to {high}; found {number}")))
+    }
+
+    /// A finite number, with or without a fraction.
+    pub(super) fn number(&self) -> Result<f64> {
+        let number = match self.value {
+            DeValue::Integer(_) => self.whole()? as f64,
+            DeValue::Float(number) => number.as_str().parse().unwrap_or(f64::NAN),
+            _ => return Err(self.wrong_type("a number")),
+        };
+        // A negative zero is a zero; adding turns it into one.
+        if number.is_finite() { Ok(number + 0.0) } else { Err(self.fail("must be a finite number")) }
+    }
+
+    /// A finite number that is not negative.
+    pub(super) fn amount(&self) -> Result<f64> {
+        let number = self.number()?;
+        if number < 0.0 { Err(self.fail(format!("must not be negative; found {number}"))) } else { Ok(number) }
+    }
+
+    /// The elements of a list that has at least one.
+    pub(super) fn list(&self) -> Result<Vec<Item<'a>>> {
+        let list = self.value.as_array().ok_or_else(|| self.wrong_type("a list"))?;
+        if list.is_empty() {
+            return Err(self.fail("must not be an empty list"));
+        }
+        Ok((1..).zip(list.iter()).map(|(entry, value)| self.element(entry, value)).collect())
+    }
+
+    fn element(&self, entry: usize, value: &'a Spanned<DeValue<'a>>) -> Self {
+        Self { entry: Some(entry), at: value.span().start, value: value.get_ref(), ..self.clone() }
+    }
+
+    /// A table.
+    pub(super) fn table(&self) -> Result<Table<'a>> {
+        let entries = self.value.as_table().ok_or_else(|| self.wrong_type("a table"))?;
+        Ok(Table { lines: self.lines, title: self.name().into(), at: self.at, entries })
+    }
+
+    /// One of the known words.
+    pub(super) fn choice<'w>(&self, words: impl IntoIterator<Item = &'w str> + Clone) -> Result<&'w str> {
+        let word = self.text()?;
+        words.clone().into_iter().find(|known| *known == word).ok_or_else(|| {
+            let message = format!("{} cannot be {}", self.name(), quoted(word));
+            self.error(message).hint(known(word, words))
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! `[variables.<name>]`: the part that each column plays.
+
+use equanym_core::hierarchy::Builder;
+use equanym_core::variable::Role;
+
+use super::Files;
+use super::hierarchy::{Given, hierarchy};
+use super::place::{at_line, quoted, shown};
+use super::table::{Item, Table};
+use crate::error::Result;
+
+/// The part that a column plays.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariablePolicy {
+    /// The column's name.
+    pub name: String,
+    /// What an intruder could do with it.
+    pub role: Role,
+    /// What its values are.
+    pub kind: ValueKind,
+    /// How its ladder of generalisations is made.
+    pub hierarchy: Builder,
+    /// Whether the policy says how, or the ladder is the plain one: as collected, then `*`.
+    pub hierarchy_given: bool,
+    /// Bounds on the level of a release.
+    pub levels: Option<Levels>,
+    /// Preference points.
+    pub points: Option<Points>,
+    /// The line of the policy.
+    pub line: usize,
+}
+
+/// What the values of a variable are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ValueKind {
+    /// Texts: equal when their characters are.
+    #[default]
+    Text,
+    /// Decimal numbers: `1e5`, `100000` and `100000.0` are one value.
+    Number,
+}
+
+/// Bounds on the level of a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Levels {
+    /// The lowest level.
+    pub min: u8,
+    /// The highest level; the top of the hierarchy when absent.
+    pub max: Option<u8>,
+}
+
+/// How a user and an intruder share 100 points each among the variables.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Points {
+    /// Points of the user.
+    pub user: f64,
+    /// Points of the intruder.
+    pub intruder: f64,
+}
+
+/// The points that a user, or an intruder, shares among the variables.
+pub(super) const POINTS: f64 = 100.0;
+
+/// How far a sum of points may be off, for points with a fraction.
+pub(super) const TOLERANCE: f64 = 1e-6;
+
+impl VariablePolicy {
+    /// The lowest and the highest level that a release may use, where `top` is the last level of the hierarchy.
+    pub fn level_bounds(&self, top: u8) -> Result<(u8, u8)> {
+        let Some(Levels { min, max }) = self.levels else { return Ok((0, top)) };
+        let max = max.unwrap_or(top);
+        if min.max(max) <= top {
+            return Ok((min, max));
+        }
+        let message = format!("`levels` of {} go beyond its hierarchy, whose last level is {top}", quoted(&self.name));
+        Err(at_line(self.line, message).hint("level 0 is the value as collected, the last level is the same for all"))
+    }
+
+    /// The user's share of interest in this variable, 0 to 1: the weight of weighted losses.
+    #[must_use]
+    pub fn weight(&self) -> f64 {
+        self.points.map_or(0.0, |points| points.user / POINTS)
+    }
+}
+
+/// Reads every `[variables.<name>]`.
+pub(super) fn variables(table: &Table<'_>, files: &Files<'_>) -> Result<Vec<VariablePolicy>> {
+    let variables = table.items().iter().map(|item| variable(item, files)).collect::<Result<Vec<_>>>()?;
+    check_sum(&variables, "user", |points| points.user)?;
+    check_sum(&variables, "intruder", |points| points.intruder)?;
+    Ok(variables)
+}
+
+/// More than all points cannot be made good by another variable; fewer matter only to those who use them.
+fn check_sum(variables: &[VariablePolicy], whose: &str, points: fn(&Points) -> f64) -> Result<()> {
+    let mut sum = 0.0;
+    for variable in variables {
+        sum += variable.points.as_ref().map_or(0.0, points);
+        if sum > POINTS + TOLERANCE {
+            let message = format!("the {whose} points sum to {sum} with this variable; there are 100 to share");
+            return Err(at_line(variable.line, message));
+        }
+    }
+    Ok(())
+}
+
+fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
+    if item.key().is_empty() {
+        return Err(item.error("a variable needs a name"));
+    }
+    let table = item.table()?.titled(format!("[variables.{}]", shown(item.key())));
+    table.allow(&["role", "type", "hierarchy", "levels", "points"])?;
+    let role = role(&table)?;
+    check_role(&table, role)?;
+    let given = table.get("hierarchy");
+    let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
+    let variable = VariablePolicy {
+        name: item.key().to_owned(),
+        role,
+        kind: kind(&table, &builder)?,
+        hierarchy: builder,
+        hierarchy_given: given.is_some(),
+        levels: table.get("levels").map(|item| levels(&item)).transpose()?,
+        points: table.get("points").map(|item| points(&item)).transpose()?,
+        line: item.line(),
+    };
+    // The data may yet make the ladder lower, never higher.
+    variable.level_bounds(top)?;
+    Ok(variable)
+}
+
+fn role(table: &Table<'_>) -> Result<Role> {
+    let words = Role::ALL.map(Role::name);
+    let item = table.get("role").ok_or_else(|| {
+        let hint = "say what an intruder could do with it: role = \"identifying\", \"quasi-identifying\", \
+                    \"sensitive\" or \"insensitive\"";
+        table.fail("`role` is missing").hint(hint)
+    })?;
+    let word = item.choice(words)?;
+    Role::ALL.into_iter().find(|role| role.name() == word).ok_or_else(|| item.fail("is unknown"))
+}
+
+/// Only a quasi-identifying variable is generalised.
+fn check_role(table: &Table<'_>, role: Role) -> Result<()> {
+    if role == Role::QuasiIdentifying {
+        return Ok(());
+    }
+    let stray = ["hierarchy", "levels", "points"].into_iter().find_map(|key| table.get(key));
+    let Some(item) = stray else { return Ok(()) };
+    let message =
+        format!("has no effect: the variable is {}, and only quasi-identifying ones are generalised", role.name());
+    Err(item.fail(message).hint(format!("remove {}, or change the role", quoted(item.key()))))
+}
+
+fn kind(table: &Table<'_>, hierarchy: &Builder) -> Result<ValueKind> {
+    let implied = match hierarchy {
+        Builder::Intervals { .. } => Some(ValueKind::Number),
+        Builder::Prefix { .. } | Builder::Date { .. } => Some(ValueKind::Text),
+        _ => None,
+    };
+    let Some(item) = table.get("type") else { return Ok(implied.unwrap_or_default()) };
+    let kind = if item.choice(["text", "number"])? == "number" { ValueKind::Number } else { ValueKind::Text };
+    if implied.is_some_and(|implied| implied != kind) {
+        return Err(item
+            .fail("does not fit the hierarchy")
+            .hint("intervals go with numbers, prefix and date with texts"));
+    }
+    Ok(kind)
+}
+
+fn levels(item: &Item<'_>) -> Result<Levels> {
+    let table = item.table()?;
+    table.allow(&["min", "max"])?;
+    let min = table.get("min").map_or(Ok(0), |item| level(&item))?;
+    let max = table.get("max").map(|item| level(&item)).transpose()?;
+    match max {
+        Some(max) if max < min => Err(item.fail(format!("are upside down: min is {min}, max is {max}"))),
+        _ => Ok(Levels { min, max }),
+    }
+}
+
+/// A level of a hierarchy.
+pub(super) fn level(item: &Item<'_>) -> Result<u8> {
+    let level = item.whole_in(0, i64::from(u8::MAX))?;
+    u8::try_from(level).map_err(|_| item.fail("is no level"))
+}
+
+fn points(item: &Item<'_>) -> Result<Points> {
+    let table = item.table()?;
+    table.allow(&["user", "intruder"])?;
+    let share = |key| table.get(key).map_or(Ok(0.0), |item| item.amount());
+    Ok(Points { user: share("user")?, intruder: share("intruder")? })
+}

@@ -1,0 +1,137 @@
+//! Applies a stored mask to other data, and proves the guarantees again or refuses.
+//!
+//! The recoding is taken as it is; which keys are withheld is found anew, because other data have other small classes.
+//! Nothing is searched: if the stored levels no longer satisfy the models within the suppression limit, there is no
+//! release.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_core::frequency::{Distribution, Table};
+use equanym_core::hierarchy::Builder;
+use equanym_core::mask::{ColumnMask, Recoding};
+use equanym_core::method::global_recoding;
+use equanym_core::report::Levels;
+use equanym_core::variable::{Role, Variable};
+
+use crate::apply::canonical;
+use crate::count::{Keys, count};
+use crate::error::{Error, Result};
+use crate::policy::share_of;
+use crate::progress::Progress;
+use crate::publish::{self, Fitted};
+use crate::release::{Clock, Released, Seconds, describe, guard, guarded_variables, occurring};
+use crate::runtime::{Resources, Runtime};
+use crate::sink::staging::Staging;
+use crate::source::{self, Source};
+use crate::stored::StoredMask;
+use crate::tabulate;
+
+/// What is asked.
+pub struct Request<'a> {
+    /// The table: a file or a folder.
+    pub data: &'a Path,
+    /// The stored mask.
+    pub stored: StoredMask,
+    /// The folder to make.
+    pub out: &'a Path,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Hears how far it has come.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// Applies a stored mask.
+pub fn apply(request: Request<'_>) -> Result<Released> {
+    let mut clock = Clock::start();
+    let source = Arc::new(source::open(request.data, &request.stored.data)?);
+    check_columns(&request.stored, &source)?;
+    let staging = Staging::open(request.out)?;
+    let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
+    let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
+
+    let recoded = recoded(&request.stored);
+    let guarded = guarded_variables(request.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
+    let sensitive: Vec<String> =
+        source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
+    let place = |name: &str| source.columns().iter().position(|column| column == name);
+    let quasi_places = recoded.iter().filter_map(|(column, _)| place(&column.name));
+    let places: Vec<usize> = quasi_places.chain(sensitive.iter().filter_map(|name| place(name))).collect();
+    let keys = count(&source, &places, &runtime, &request.progress)?;
+    if keys.counts.is_empty() {
+        return Err(Error::unsafe_release("0 records: nothing to release"));
+    }
+    seconds.count = clock.lap();
+
+    let table = recoded_table(&recoded, &sensitive, &keys)?;
+    let values = keys.values[..recoded.len()].to_vec();
+    let fitted = refit(request.stored, &table, &sensitive, values)?;
+    seconds.search = clock.lap();
+    let released = publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)?;
+    Ok(released)
+}
+
+fn check_columns(stored: &StoredMask, source: &Source) -> Result<()> {
+    let masked = stored.mask.columns.iter().map(|column| column.name.as_str());
+    if masked.eq(source.columns().iter().map(String::as_str)) {
+        return Ok(());
+    }
+    Err(Error::input("the columns of the data are not those of the stored mask, in the same order")
+        .hint("a mask fits data with the same columns; for others run `equanym release`"))
+}
+
+fn recoded(stored: &StoredMask) -> Vec<(ColumnMask, Recoding)> {
+    let with_recoding = |column: &ColumnMask| Some((column.clone(), column.recoding.clone()?));
+    let quasi = stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying);
+    quasi.filter_map(with_recoding).collect()
+}
+
+/// The table as the mask recodes it: its values are labels, its ladders have nothing left to climb.
+fn recoded_table(recoded: &[(ColumnMask, Recoding)], sensitive: &[String], keys: &Keys) -> Result<Table> {
+    let mut labelled = Keys { values: Vec::new(), ..keys.clone() };
+    for ((column, recoding), raw) in recoded.iter().zip(&keys.values) {
+        let labels = raw.iter().map(|value| recoding.label(&canonical(value, column.number)));
+        let unknown = labels.clone().filter(std::result::Result::is_err).count();
+        if unknown > 0 {
+            return Err(unlabelled(&column.name, unknown));
+        }
+        labelled.values.push(labels.flatten().collect());
+    }
+    labelled.values.extend_from_slice(&keys.values[recoded.len()..]);
+    let mut variables = Vec::new();
+    let mut columns = Vec::new();
+    for (place, (column, _)) in recoded.iter().enumerate() {
+        let labels = tabulate::distinct(&labelled.values[place]);
+        let hierarchy = Builder::None.fit(&labels).map_err(|error| Error::input(error.to_string()))?;
+        columns.push(tabulate::recode(&labelled.columns[place], &labelled.values[place], false, &hierarchy)?);
+        variables.push(Variable { name: column.name.clone(), hierarchy, min_level: 0, max_level: 0, weight: 0.0 });
+    }
+    let spreads: Vec<(String, Distribution)> = tabulate::spreads(sensitive, recoded.len(), &labelled);
+    Table::new(variables, &columns, keys.counts.clone(), spreads).map_err(|error| Error::environment(error.to_string()))
+}
+
+/// The error for values without a label.
+pub(crate) fn unlabelled(column: &str, values: usize) -> Error {
+    Error::input(format!("column `{}`: {values} distinct values have no label in the ladder", column.escape_debug()))
+        .hint("extend the ladder and run `equanym release` anew")
+}
+
+/// The stored mask with the keys that these data must withhold.
+fn refit(mut stored: StoredMask, table: &Table, sensitive: &[String], values: Vec<Vec<String>>) -> Result<Fitted> {
+    let guard = guard(stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)), sensitive)?;
+    let verdict = guard.judge(table.keys());
+    let budget = share_of(stored.suppression_limit, table.records);
+    if verdict.suppressed > budget {
+        let (failing, records) = (verdict.suppressed, table.records);
+        return Err(Error::unsafe_release(format!(
+            "the stored mask is not safe here: {failing} of {records} records fail, {budget} may be suppressed"
+        ))
+        .hint("run `equanym release` on these data to find the best safe release"));
+    }
+    let mut report = describe(table, table.keys(), &verdict, &stored.method, &stored.privacy)?;
+    let recoded = recoded(&stored);
+    report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
+    stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), &verdict);
+    let labels = occurring(table, table.keys(), &verdict);
+    Ok(Fitted { stored, values, labels, report })
+}

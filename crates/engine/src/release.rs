@@ -1,0 +1,322 @@
+//! The main job: finds the best safe release of a table, writes it, has it audited.
+//!
+//! Count, decide, rewrite, check: the table is read twice, the core decides in between, and the audit has the last word.
+//! [`apply`](crate::reapply) shares everything but the decision.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use equanym_core::card::Kind;
+use equanym_core::frequency::{FrequencySet, Table};
+use equanym_core::loss;
+use equanym_core::mask::{ColumnMask, Mask};
+use equanym_core::method::global_recoding;
+use equanym_core::privacy::{self, Guard, Verdict};
+use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::risk;
+use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::variable::Role;
+use serde::Serialize;
+
+use crate::count::{Keys, count};
+use crate::error::{Error, Result};
+use crate::policy::{Policy, ValueKind, VariablePolicy};
+use crate::progress::{Progress, Step};
+use crate::publish::{self, Fitted};
+use crate::runtime::{Resources, Runtime};
+use crate::sink::staging::Staging;
+use crate::source::{self, Source};
+use crate::stored::{Promise, StoredMask};
+use crate::tabulate::{fit_variables, tabulate};
+use crate::{misfit, warnings};
+
+/// What a release is asked.
+pub struct Request<'a> {
+    /// The table: a file or a folder.
+    pub data: &'a Path,
+    /// What is asked of the release.
+    pub policy: &'a Policy,
+    /// The folder to make.
+    pub out: &'a Path,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Whether messages may show the beginnings of values that do not fit.
+    pub show_values: bool,
+    /// Hears how far it has come.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// A release that is in place.
+#[derive(Debug, Clone, Serialize)]
+pub struct Released {
+    /// What was found.
+    #[serde(flatten)]
+    pub report: Report,
+    /// How long each part took.
+    pub seconds: Seconds,
+}
+
+/// How long each part took.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Seconds {
+    /// Opening the table and looking at its header.
+    pub read: f64,
+    /// Reading all records and counting their keys.
+    pub count: f64,
+    /// Searching the lattice.
+    pub search: f64,
+    /// Reading again, rewriting, sorting and writing.
+    pub write: f64,
+    /// Checking what was written.
+    pub audit: f64,
+}
+
+/// Releases a table.
+pub fn release(request: &Request<'_>) -> Result<Released> {
+    let policy = request.policy;
+    policy.require_release()?;
+    let mut clock = Clock::start();
+    let source = Arc::new(source::open(request.data, &policy.data)?);
+    policy.check_columns(source.columns())?;
+    let staging = Staging::open(request.out)?;
+    let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
+    let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
+
+    let columns = Columns::of(policy, &source);
+    let keys = count(&source, &columns.places, &runtime, &request.progress)?;
+    if keys.counts.is_empty() {
+        return Err(Error::unsafe_release("0 records: nothing to release"));
+    }
+    seconds.count = clock.lap();
+
+    let (table, guard) = decide_on(request, &source, &columns, &keys)?;
+    let found = find(request, &table, &guard)?;
+    let fitted = fit(policy, &columns, &table, &guard, &found, &keys, &source)?;
+    seconds.search = clock.lap();
+
+    publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)
+}
+
+/// The columns that are counted: the quasi-identifiers, then the sensitive variables that a model looks at.
+pub(crate) struct Columns<'a> {
+    /// Policies of the quasi-identifiers, in the order of the data.
+    pub quasi: Vec<&'a VariablePolicy>,
+    /// Names of the sensitive variables.
+    pub sensitive: Vec<String>,
+    /// The places of both in the data.
+    pub places: Vec<usize>,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn of(policy: &'a Policy, source: &Source) -> Self {
+        let guarded = guarded_variables(policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters)));
+        let listed = |name: &String| policy.variables.iter().find(|variable| variable.name == *name);
+        let quasi: Vec<_> =
+            source.columns().iter().filter_map(listed).filter(|one| one.role == Role::QuasiIdentifying).collect();
+        let sensitive: Vec<_> =
+            source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
+        let place = |name: &str| source.columns().iter().position(|column| column == name);
+        let names = quasi.iter().map(|one| one.name.as_str()).chain(sensitive.iter().map(String::as_str));
+        let places = names.filter_map(place).collect();
+        Self { quasi, sensitive, places }
+    }
+}
+
+/// The sensitive variables that privacy models look at.
+pub(crate) fn guarded_variables<'a>(
+    models: impl Iterator<Item = (&'a str, &'a equanym_core::card::Parameters)>,
+) -> BTreeSet<&'a str> {
+    let mut guarded = BTreeSet::new();
+    for (model, parameters) in models {
+        let known = privacy::find(model).map_or(&[][..], |member| member.card.parameters);
+        for parameter in known.iter().filter(|parameter| matches!(parameter.kind, Kind::SensitiveVariable)) {
+            if let Some(equanym_core::card::Value::Text(name)) = parameters.get(parameter.name) {
+                guarded.insert(name.as_str());
+            }
+        }
+    }
+    guarded
+}
+
+fn decide_on(request: &Request<'_>, source: &Source, columns: &Columns<'_>, keys: &Keys) -> Result<(Table, Guard)> {
+    warnings::refuse_identifiers(&columns.quasi, keys)?;
+    let hierarchies = fit_variables(&columns.quasi, keys)
+        .map_err(|found| misfit::explain(&found, source, &columns.quasi, &columns.places, request.show_values))?;
+    let table = tabulate(&columns.quasi, hierarchies, &columns.sensitive, keys)?;
+    let models = request.policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
+    Ok((table, guard(models, &columns.sensitive)?))
+}
+
+/// The models, ready to judge.
+pub(crate) fn guard<'a>(
+    models: impl Iterator<Item = (&'a str, &'a equanym_core::card::Parameters)>,
+    sensitive: &[String],
+) -> Result<Guard> {
+    let build = |(model, parameters)| {
+        privacy::build(model, parameters, sensitive).map_err(|error| Error::input(error.to_string()))
+    };
+    Ok(Guard::new(models.map(build).collect::<Result<_>>()?))
+}
+
+fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
+    let method = &request.policy.method;
+    let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
+    let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
+    let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
+    let prepared = (measure.build)(table);
+    let problem = Problem {
+        table,
+        guard,
+        loss: prepared.as_ref(),
+        charges_suppression: measure.charges_suppression,
+        budget: request.policy.suppression_budget(table.records),
+        lattice: table.lattice(),
+        progress: &|evaluated| request.progress.at(Step::Search, evaluated),
+    };
+    (search.run)(&problem).map_err(|error| no_answer(&error, &problem))
+}
+
+fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
+    match error {
+        SearchError::NoSafeNode { failing, records } => {
+            let nearest = problem.guard.nearest(problem.table);
+            let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
+            let hint = if nearest.is_empty() {
+                format!("a suppression_limit of {share} would do, or higher level bounds, or fewer quasi-identifiers")
+            } else {
+                format!("on this table {}", nearest.join("; "))
+            };
+            Error::unsafe_release(error.to_string()).hint(hint)
+        }
+        SearchError::NotNested { .. } | SearchError::NotMonotone { .. } => {
+            Error::input(error.to_string()).hint("use search = \"optimal\" or \"exhaustive\"")
+        }
+        SearchError::TooLarge { .. } => Error::input(error.to_string())
+            .hint("use nested ladders and search = \"optimal\", or narrow the level bounds"),
+    }
+}
+
+fn fit(
+    policy: &Policy,
+    columns: &Columns<'_>,
+    table: &Table,
+    guard: &Guard,
+    found: &Found,
+    keys: &Keys,
+    source: &Source,
+) -> Result<Fitted> {
+    let set = table.roll_up(table.keys(), &found.best.node).set;
+    let verdict = guard.judge(&set);
+    let promises: Vec<Promise> = policy
+        .privacy
+        .iter()
+        .map(|model| Promise { model: model.model.clone(), parameters: model.parameters.clone() })
+        .collect();
+    let mut report = describe(table, &set, &verdict, &policy.method.name, &promises)?;
+    report.choice = Some(choice(policy, table, found)?);
+    report.original =
+        Some(Original { classes: risk::classes(&table.keys().sizes), risk: risk::prosecutor(&table.keys().sizes) });
+    report.warnings = warnings::of(&columns.quasi, &columns.sensitive, table, keys, source, policy);
+    let stored = StoredMask::new(
+        policy.data.clone(),
+        policy.output,
+        policy.method.name.clone(),
+        promises,
+        policy.method.suppression_limit,
+        mask(policy, source, table, &set, &verdict),
+    );
+    let values = keys.values[..columns.quasi.len()].to_vec();
+    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report })
+}
+
+fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Mask {
+    let mut recodings = global_recoding::recodings(table, set).into_iter();
+    let mut columns = Vec::new();
+    for name in source.columns() {
+        let Some(variable) = policy.variables.iter().find(|variable| variable.name == *name) else { continue };
+        let is_quasi = variable.role == Role::QuasiIdentifying;
+        let recoding = if is_quasi { recodings.next() } else { None };
+        let number = variable.kind == ValueKind::Number;
+        columns.push(ColumnMask { name: name.clone(), role: variable.role, number, recoding });
+    }
+    Mask { columns, suppressed: global_recoding::suppressed(table, set, verdict) }
+}
+
+fn choice(policy: &Policy, table: &Table, found: &Found) -> Result<Choice> {
+    let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
+    let measure = (member.build)(table);
+    let value = loss::as_number(measure.as_ref(), found.best.summary.units);
+    let nothing = loss::as_number(measure.as_ref(), loss::units_of_nothing(measure.as_ref(), table));
+    let share = if nothing > 0.0 { value / nothing } else { 0.0 };
+    Ok(Choice {
+        search: policy.method.search.clone(),
+        lattice: table.lattice().size(),
+        evaluated: found.evaluated,
+        optimal: found.is_optimal(),
+        gap: found.gap(),
+        loss: LossFound { name: policy.method.loss.clone(), value, share },
+    })
+}
+
+/// What a release of the kept classes of `set` is; how its node was chosen is added by whoever chose.
+pub(crate) fn describe(
+    table: &Table,
+    set: &FrequencySet,
+    verdict: &Verdict,
+    method: &str,
+    promises: &[Promise],
+) -> Result<Report> {
+    let kept: Vec<u64> =
+        set.sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(&size, _)| size).collect();
+    if kept.is_empty() {
+        return Err(Error::unsafe_release("every record would be suppressed: nothing is left to release")
+            .hint("lower the suppression_limit, or relax the privacy models"));
+    }
+    let levels = table.variables.iter().zip(&set.node.0).map(|(variable, &level)| (variable.name.clone(), level));
+    let held = |promise: &Promise| Guarantee {
+        model: promise.model.clone(),
+        parameters: promise.parameters.clone(),
+        holds: true,
+    };
+    Ok(Report {
+        records: table.records,
+        released: table.records - verdict.suppressed,
+        suppressed: verdict.suppressed,
+        method: method.to_owned(),
+        node: Levels(levels.collect()),
+        choice: None,
+        classes: risk::classes(&kept),
+        risk: risk::prosecutor(&kept),
+        privacy: promises.iter().map(held).collect(),
+        original: None,
+        warnings: Vec::new(),
+    })
+}
+
+/// For each variable the labels that occur in kept classes; the missing value goes without saying.
+pub(crate) fn occurring(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Vec<BTreeSet<String>> {
+    let of_variable = |variable| {
+        let kept = (0..set.len()).filter(|&class| verdict.kept[class]);
+        let labels = kept.map(|class| table.label(set, class, variable).to_owned());
+        labels.filter(|label| !label.is_empty()).collect()
+    };
+    (0..table.variables.len()).map(of_variable).collect()
+}
+
+/// Measures the parts of a run.
+pub(crate) struct Clock(Instant);
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The seconds since the last lap.
+    pub(crate) fn lap(&mut self) -> f64 {
+        let seconds = self.0.elapsed().as_secs_f64();
+        self.0 = Instant::now();
+        seconds
+    }
+}

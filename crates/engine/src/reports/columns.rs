@@ -1,0 +1,94 @@
+//! The columns of a release: what each went through, and how to read it.
+
+use std::collections::BTreeSet;
+
+use equanym_core::hierarchy::Rule;
+use equanym_core::variable::Role;
+
+use super::findings::{Column, Findings, Recoded};
+use super::html::Html;
+use super::{drawing, figure, page, words};
+
+/// What happened to each column; `dropped` are the names of those that were not released, where the reader may know.
+pub(super) fn table(html: &mut Html, findings: &Findings<'_>, dropped: &[&str]) {
+    let caption = "Level 0 is the value as collected; the last level is a single label for all values.";
+    page::table(html, "columns", caption, &["Column", "Level", "In the data"], |html| {
+        for column in &findings.columns {
+            released(html, column);
+        }
+        for name in dropped {
+            row(html, name, Role::Identifying, None, "not released");
+        }
+    });
+}
+
+/// What the roles mean, for those that occur.
+pub(super) fn roles(html: &mut Html, roles: &BTreeSet<&'static str>) {
+    html.element("dl", &[("class", "roles")], |html| {
+        for role in Role::ALL.into_iter().filter(|role| roles.contains(role.name())) {
+            html.leaf("dt", &[], role.name());
+            html.leaf("dd", &[], words::role(role));
+        }
+    });
+}
+
+/// How to read the cells.
+pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
+    let has = |wanted: fn(&Rule) -> bool| rules(findings).any(wanted);
+    let lines = [
+        (true, "An empty cell is a missing value: it was missing in the original."),
+        (has(|rule| matches!(rule, Rule::Interval { .. })), BANDS),
+        (
+            has(|rule| matches!(rule, Rule::Prefix { .. })),
+            "Each `*` at the end of a shortened text stands for one character.",
+        ),
+        (has(|rule| *rule == Rule::Top), "A `*` that stands alone stands for any value, missing ones included."),
+        (has(|rule| *rule == Rule::Listed), "The labels of groups from a list are named in `manifest.json`."),
+        (true, "The same value became the same label in every record."),
+        (true, FORMULAS),
+    ];
+    let mut lines: Vec<String> = lines.into_iter().filter(|(fits, _)| *fits).map(|(_, line)| line.to_owned()).collect();
+    lines.extend((findings.suppressed > 0).then(|| withheld(findings)));
+    lines
+}
+
+const BANDS: &str = "A band `[low, high[` holds its low end and not its high end.";
+
+const FORMULAS: &str = "In a CSV file, an apostrophe before `=`, `+`, `-`, `@`, a tab or a line break keeps spreadsheets from \
+                        running the cell as a formula. It is not part of the value.";
+
+fn withheld(findings: &Findings<'_>) -> String {
+    format!(
+        "{} of the records are withheld. They are no random sample: their combinations of values were rare or not diverse \
+         enough, so small groups are thinner here than in the original.",
+        figure::percent(figure::share(findings.suppressed, findings.records))
+    )
+}
+
+fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a Rule> {
+    findings.columns.iter().filter_map(|column| column.recoded.as_ref()).map(|recoded| recoded.labels.rule)
+}
+
+fn released(html: &mut Html, column: &Column<'_>) {
+    let words = column.recoded.as_ref().map_or("as collected", |recoded| recoded.labels.words.as_str());
+    row(html, column.name, column.role, column.recoded.as_ref(), words);
+}
+
+fn row(html: &mut Html, name: &str, role: Role, recoded: Option<&Recoded<'_>>, words: &str) {
+    html.element("tr", &[], |html| {
+        html.element("th", &[("scope", "row")], |html| {
+            html.name(name);
+            html.text(" ");
+            html.leaf("small", &[], role.name());
+        });
+        html.element("td", &[("class", "level")], |html| level(html, recoded));
+        html.leaf("td", &[], words);
+    });
+}
+
+fn level(html: &mut Html, recoded: Option<&Recoded<'_>>) {
+    let Some(Recoded { level, levels, .. }) = recoded else { return html.leaf("span", &[("class", "none")], "–") };
+    drawing::ladder(html, *level, *levels);
+    html.text(" ");
+    html.leaf("span", &[], &format!("{level} of {}", levels.saturating_sub(1)));
+}

@@ -1,0 +1,254 @@
+//! What a report says, as data: the layout of `report.json`.
+//!
+//! The keys are those of `release --json`, with words for whoever was not there: what a guarantee means, how the labels of
+//! a column come about. Keys may be added later; none is renamed or removed. The keys from `search` to `loss` are absent
+//! when the levels came with a stored mask.
+
+use equanym_core::card::{Card, Parameters};
+use equanym_core::hierarchy::Rule;
+use equanym_core::mask::{ColumnMask, Mask, Recoding};
+use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::risk::{Classes, Risk};
+use equanym_core::variable::Role;
+use equanym_core::{loss, method, privacy, search};
+use serde::Serialize;
+
+use super::words;
+
+/// The layout of `report.json`.
+const FORMAT: u32 = 1;
+
+/// How anybody can check the release.
+const VERIFY: &str = "equanym audit DIR/public";
+
+/// What the owner does next.
+const NEXT_STEPS: [&str; 4] = [
+    "Hand over the folder `public/` as a whole, and nothing else.",
+    "Keep `private/` to yourself: `mask.json` holds values of the original, and this report its risk.",
+    "Tell the recipients that anybody can check the release: `equanym audit DIR/public`.",
+    "When new data of the same kind arrive, `equanym apply` treats them alike with `private/mask.json`.",
+];
+
+/// What anybody may know about a release: the public `report.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Findings<'a> {
+    /// The layout of the file.
+    pub format: u32,
+    /// What wrote it.
+    pub program: String,
+    /// Records of the table.
+    pub records: u64,
+    /// Records released.
+    pub released: u64,
+    /// Records withheld.
+    pub suppressed: u64,
+    /// The method.
+    pub method: &'a str,
+    /// The level of each quasi-identifier.
+    pub node: &'a Levels,
+    /// How the levels were chosen.
+    #[serde(flatten)]
+    pub choice: Option<Chosen<'a>>,
+    /// The released classes.
+    pub classes: Classes,
+    /// The risk of the release.
+    pub risk: Risk,
+    /// What is guaranteed.
+    pub privacy: Vec<Guaranteed<'a>>,
+    /// The released columns, in the order of the file.
+    pub columns: Vec<Column<'a>>,
+    /// The command that checks the release.
+    pub verify: &'static str,
+}
+
+/// How the levels were chosen.
+#[derive(Debug, Clone, Serialize)]
+pub struct Chosen<'a> {
+    /// The search.
+    pub search: &'a str,
+    /// How many combinations of levels there were.
+    pub lattice: u128,
+    /// How many of them had their classes counted.
+    pub evaluated: u64,
+    /// Whether none that is safe is better.
+    pub optimal: bool,
+    /// How much of the loss might be avoidable, as a share.
+    pub gap: f64,
+    /// What was made as small as possible.
+    pub loss: LossChosen<'a>,
+}
+
+/// What was made as small as possible.
+#[derive(Debug, Clone, Serialize)]
+pub struct LossChosen<'a> {
+    /// The loss.
+    pub name: &'a str,
+    /// Its value.
+    pub value: f64,
+    /// Its share of the fully generalised table's.
+    pub share: f64,
+    /// What it measures, in one line.
+    pub summary: &'static str,
+}
+
+/// A privacy model, and what it means.
+#[derive(Debug, Clone, Serialize)]
+pub struct Guaranteed<'a> {
+    /// The model.
+    pub model: &'a str,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: &'a Parameters,
+    /// Whether it was found to hold.
+    pub holds: bool,
+    /// What it says, with the numbers filled in.
+    pub summary: String,
+    /// What it protects against, and what not.
+    pub about: &'static str,
+}
+
+/// A released column.
+#[derive(Debug, Clone, Serialize)]
+pub struct Column<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its role.
+    pub role: Role,
+    /// How it was recoded; absent where values are as collected.
+    #[serde(flatten)]
+    pub recoded: Option<Recoded<'a>>,
+}
+
+/// How a column was recoded.
+#[derive(Debug, Clone, Serialize)]
+pub struct Recoded<'a> {
+    /// The level.
+    pub level: u8,
+    /// The number of levels of its ladder, level 0 included.
+    pub levels: u8,
+    /// How its labels come about.
+    pub labels: Labels<'a>,
+}
+
+/// How labels come about.
+#[derive(Debug, Clone, Serialize)]
+pub struct Labels<'a> {
+    /// The rule, as in the manifest; a list is not repeated here.
+    #[serde(flatten)]
+    pub rule: &'a Rule,
+    /// The rule in words.
+    pub words: String,
+}
+
+/// What only the owner may know: the private `report.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct OwnerFindings<'a> {
+    /// All that is public.
+    #[serde(flatten)]
+    pub release: Findings<'a>,
+    /// The table before the release; absent where it was not measured.
+    pub original: Option<&'a Original>,
+    /// How many keys were withheld with their records.
+    pub suppressed_keys: usize,
+    /// The identifying columns, which were not released.
+    pub dropped_columns: Vec<&'a str>,
+    /// What to know before handing over.
+    pub warnings: &'a [String],
+    /// What to do next.
+    pub next_steps: [&'static str; 4],
+}
+
+impl<'a> Findings<'a> {
+    /// Picks what anybody may know.
+    #[must_use]
+    pub fn new(report: &'a Report, mask: &'a Mask) -> Self {
+        Self {
+            format: FORMAT,
+            program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
+            records: report.records,
+            released: report.released,
+            suppressed: report.suppressed,
+            method: &report.method,
+            node: &report.node,
+            choice: report.choice.as_ref().map(Chosen::new),
+            classes: report.classes,
+            risk: report.risk,
+            privacy: report.privacy.iter().map(Guaranteed::new).collect(),
+            columns: mask.released().map(|(_, column)| Column::new(column)).collect(),
+            verify: VERIFY,
+        }
+    }
+
+    /// The released columns of a role.
+    pub(super) fn columns_of(&self, role: Role) -> impl Iterator<Item = &Column<'a>> {
+        self.columns.iter().filter(move |column| column.role == role)
+    }
+
+    /// The method's card.
+    pub(super) fn method_card(&self) -> Option<&'static Card> {
+        method::ALL.iter().find(|card| card.name == self.method)
+    }
+}
+
+impl<'a> OwnerFindings<'a> {
+    /// Everything that was found.
+    #[must_use]
+    pub fn new(report: &'a Report, mask: &'a Mask) -> Self {
+        let dropped = mask.columns.iter().filter(|column| column.role == Role::Identifying);
+        Self {
+            release: Findings::new(report, mask),
+            original: report.original.as_ref(),
+            suppressed_keys: mask.suppressed.len(),
+            dropped_columns: dropped.map(|column| column.name.as_str()).collect(),
+            warnings: &report.warnings,
+            next_steps: NEXT_STEPS,
+        }
+    }
+}
+
+impl<'a> Chosen<'a> {
+    fn new(choice: &'a Choice) -> Self {
+        let Choice { search, lattice, evaluated, optimal, gap, loss } = choice;
+        let loss = LossChosen::new(loss);
+        Self { search, lattice: *lattice, evaluated: *evaluated, optimal: *optimal, gap: *gap, loss }
+    }
+
+    /// What the search does, in one line.
+    pub(super) fn search_summary(&self) -> &'static str {
+        search::find(self.search).map_or("", |member| member.card.summary)
+    }
+}
+
+impl<'a> LossChosen<'a> {
+    fn new(found: &'a LossFound) -> Self {
+        let summary = loss::find(&found.name).map_or("", |member| member.card.summary);
+        Self { name: &found.name, value: found.value, share: found.share, summary }
+    }
+
+    /// When to use it, and its limits.
+    pub(super) fn about(&self) -> &'static str {
+        loss::find(self.name).map_or("", |member| member.card.about)
+    }
+}
+
+impl<'a> Guaranteed<'a> {
+    fn new(guarantee: &'a Guarantee) -> Self {
+        let Guarantee { model, parameters, holds } = guarantee;
+        let card = privacy::find(model).map(|member| &member.card);
+        let summary = card.map_or_else(String::new, |card| words::with_numbers(card.summary, parameters));
+        Self { model, parameters, holds: *holds, summary, about: card.map_or("", |card| card.about) }
+    }
+}
+
+impl<'a> Column<'a> {
+    fn new(column: &'a ColumnMask) -> Self {
+        Self { name: &column.name, role: column.role, recoded: column.recoding.as_ref().map(Recoded::new) }
+    }
+}
+
+impl<'a> Recoded<'a> {
+    fn new(recoding: &'a Recoding) -> Self {
+        let Recoding { level, levels, rule, .. } = recoding;
+        Self { level: *level, levels: *levels, labels: Labels { rule, words: words::rule(rule) } }
+    }
+}

@@ -1,0 +1,76 @@
+//! Classes and risk as a table: of the release alone, or beside the original.
+
+use equanym_core::risk::{Classes, Risk, THRESHOLD};
+
+use super::html::Html;
+use super::{drawing, figure, page};
+
+/// A table whose classes and risk were measured.
+pub(super) struct Measured<'a> {
+    /// The heading of its column.
+    pub heading: &'static str,
+    /// The class that colours its bars.
+    pub class: &'static str,
+    /// Its classes.
+    pub classes: &'a Classes,
+    /// Its risk.
+    pub risk: &'a Risk,
+}
+
+/// A number of the classes, for people.
+type Number = fn(&Classes) -> String;
+
+/// What risk means here.
+pub(super) fn risk_in_words() -> String {
+    format!(
+        "Suppose an intruder knows that a person is in the table, knows all their quasi-identifying values, and picks one \
+         of the records that fit. In a class of five records, one guess in five is right. This is the prosecutor risk. \
+         The mark on the bars is at {}, the highest risk that is commonly accepted.",
+        figure::percent(THRESHOLD)
+    )
+}
+
+/// Classes and risk, one column for each measured table.
+pub(super) fn table(html: &mut Html, caption: &str, measured: &[Measured<'_>]) {
+    let headings: Vec<&str> = std::iter::once("Measure").chain(measured.iter().map(|one| one.heading)).collect();
+    let class = if measured.len() == 1 { "measures one" } else { "measures" };
+    page::table(html, class, caption, &headings, |html| {
+        counts(html, measured);
+        let above = format!("Records with a risk above {}", figure::percent(THRESHOLD));
+        shares(html, measured, "Highest risk of a record", Some(THRESHOLD), |risk| risk.prosecutor_max);
+        shares(html, measured, "Risk of a record on average", Some(THRESHOLD), |risk| risk.prosecutor_mean);
+        shares(html, measured, &above, None, |risk| risk.records_at_risk);
+    });
+}
+
+/// A row under its heading.
+pub(super) fn row(html: &mut Html, heading: &str, cells: impl FnOnce(&mut Html)) {
+    html.element("tr", &[], |html| {
+        html.leaf("th", &[("scope", "row")], heading);
+        cells(html);
+    });
+}
+
+/// A share with its bar.
+pub(super) fn share(html: &mut Html, share: f64, class: &str, mark: Option<f64>) {
+    html.element("td", &[], |html| {
+        html.text(&figure::percent(share));
+        drawing::bar(html, share, class, mark);
+    });
+}
+
+fn counts(html: &mut Html, measured: &[Measured<'_>]) {
+    let rows: [(&str, Number); 4] = [
+        ("Classes", |classes| figure::count(classes.count)),
+        ("Records in the smallest class", |classes| figure::count(classes.min)),
+        ("Records in a class on average", |classes| figure::decimal(classes.mean)),
+        ("Records in the largest class", |classes| figure::count(classes.max)),
+    ];
+    for (heading, number) in rows {
+        row(html, heading, |html| measured.iter().for_each(|one| html.leaf("td", &[], &number(one.classes))));
+    }
+}
+
+fn shares(html: &mut Html, measured: &[Measured<'_>], heading: &str, mark: Option<f64>, of: fn(&Risk) -> f64) {
+    row(html, heading, |html| measured.iter().for_each(|one| share(html, of(one.risk), one.class, mark)));
+}

@@ -1,0 +1,66 @@
+//! The report for the owner of the data: all that was found, and what to do next.
+//!
+//! It shows the risk of the original and the names of the columns that were dropped, so it stays in `private/`.
+
+use equanym_core::report::Original;
+use equanym_core::variable::Role;
+
+use super::findings::{Findings, OwnerFindings};
+use super::html::Html;
+use super::measures::{self, Measured};
+use super::page::{self, Frame};
+use super::{columns, figure, recipient, words};
+
+const FRAME: Frame =
+    Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
+
+/// The owner's page.
+pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
+    let release = &findings.release;
+    page::page(&FRAME, release, |html| {
+        html.element("p", &[("class", "lead")], |html| html.text(&recipient::lead(release)));
+        page::figures(html, &recipient::figures(release));
+        warnings(html, findings.warnings);
+        page::section(html, "What to do next", |html| page::list(html, "ol", &findings.next_steps));
+        page::section(html, "Before and after", |html| before_and_after(html, release, findings.original));
+        page::section(html, "What was withheld", |html| page::list(html, "ul", &withheld(findings)));
+        page::section(html, "What was done to the columns", |html| {
+            columns::table(html, release, &findings.dropped_columns);
+            columns::roles(html, &Role::ALL.map(Role::name).into_iter().collect());
+        });
+        page::section(html, "What is guaranteed", |html| recipient::guarantees(html, release));
+        page::section(html, "How this release was chosen", |html| recipient::chosen(html, release));
+    })
+}
+
+fn warnings(html: &mut Html, warnings: &[String]) {
+    if warnings.is_empty() {
+        return page::section(html, "Before you hand it over", |html| html.paragraph("There is nothing to warn of."));
+    }
+    html.element("section", &[("class", "warnings")], |html| {
+        html.leaf("h2", &[], "Before you hand it over");
+        page::list(html, "ul", &warnings.iter().map(|warning| words::sentence(warning)).collect::<Vec<_>>());
+    });
+}
+
+fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
+    let Findings { records, suppressed, .. } = findings.release;
+    let share = figure::percent(figure::share(suppressed, records));
+    let keys = figure::counted(findings.suppressed_keys as u64, "key", "keys");
+    let columns = figure::counted(findings.dropped_columns.len() as u64, "column", "columns");
+    vec![
+        format!("{} of {} ({share}).", figure::counted(suppressed, "record", "records"), figure::count(records)),
+        format!("{keys}: combinations of labels whose records may not be released. They are listed in `mask.json`."),
+        format!("{columns} with the role identifying."),
+    ]
+}
+
+fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&Original>) {
+    html.paragraph(&measures::risk_in_words());
+    let released = recipient::released(release);
+    let Some(Original { classes, risk }) = original else {
+        return measures::table(html, "Measured on the release; the original was not measured.", &[released]);
+    };
+    let before = Measured { heading: "Original", class: "before", classes, risk };
+    measures::table(html, "The quasi-identifying columns as collected, and as released.", &[before, released]);
+}

@@ -1,0 +1,210 @@
+//! The report that goes with a release, and the parts that the owner's report shares with it.
+//!
+//! It is written for somebody who did not choose the policy: what holds, what that means, what was done to the data, how
+//! the choice was made, and how to check all of it.
+
+use std::collections::BTreeSet;
+
+use equanym_core::variable::Role;
+
+use super::findings::{Chosen, Findings, Guaranteed, LossChosen};
+use super::html::Html;
+use super::measures::{self, Measured};
+use super::page::{self, Figure, Frame};
+use super::{columns, figure, words};
+
+const FRAME: Frame =
+    Frame { title: "About this release", reader: "Public report · goes with the data", class: "public" };
+
+/// The public page.
+pub(super) fn page(findings: &Findings<'_>) -> String {
+    page::page(&FRAME, findings, |html| {
+        html.element("p", &[("class", "lead")], |html| html.text(&lead(findings)));
+        page::figures(html, &figures(findings));
+        page::section(html, "What is guaranteed", |html| guarantees(html, findings));
+        page::section(html, "What was done to the columns", |html| {
+            html.paragraph("Columns that name a person by themselves are not part of a release.");
+            columns::table(html, findings, &[]);
+            let roles: BTreeSet<_> = findings.columns.iter().map(|column| column.role.name()).collect();
+            columns::roles(html, &roles);
+        });
+        page::section(html, "How to read the data", |html| page::list(html, "ul", &columns::reading(findings)));
+        page::section(html, "What risk remains", |html| remaining_risk(html, findings));
+        page::section(html, "How this release was chosen", |html| chosen(html, findings));
+        page::section(html, "How to verify it", |html| verify(html, findings));
+    })
+}
+
+/// The release in two sentences.
+pub(super) fn lead(findings: &Findings<'_>) -> String {
+    let (released, records) = (figure::count(findings.released), figure::count(findings.records));
+    let others = findings.classes.min.saturating_sub(1);
+    let alike = format!(
+        " Each of them shares all its quasi-identifying values with at least {}.",
+        figure::counted(others, "other", "others")
+    );
+    let alike = if others > 0 { alike.as_str() } else { "" };
+    format!("This release holds {released} of the {records} records of a table about people.{alike}")
+}
+
+/// The figures that a reader looks for first.
+pub(super) fn figures(findings: &Findings<'_>) -> Vec<Figure> {
+    let Findings { records, released, suppressed, classes, risk, .. } = findings;
+    let of_records = |part: u64| figure::percent(figure::share(part, *records));
+    let mut figures = vec![
+        Figure {
+            term: "Released",
+            number: figure::count(*released),
+            note: format!("records, {} of all", of_records(*released)),
+        },
+        Figure {
+            term: "Withheld",
+            number: figure::count(*suppressed),
+            note: format!("records, {} of all", of_records(*suppressed)),
+        },
+        Figure {
+            term: "Smallest class",
+            number: figure::count(classes.min),
+            note: format!("records that look alike; on average {}", figure::decimal(classes.mean)),
+        },
+        Figure {
+            term: "Highest risk",
+            number: figure::percent(risk.prosecutor_max),
+            note: format!("of recognition; on average {}", figure::percent(risk.prosecutor_mean)),
+        },
+    ];
+    figures.extend(findings.choice.as_ref().map(|choice| Figure {
+        term: "Detail lost",
+        number: figure::percent(choice.loss.share),
+        note: "of what a release without any detail loses".to_owned(),
+    }));
+    figures
+}
+
+/// What each privacy model means.
+pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
+    html.paragraph(
+        "Records that share the labels of all quasi-identifying columns form a class. The privacy models below look at \
+         every class of this release.",
+    );
+    for one in &findings.privacy {
+        guarantee(html, one);
+    }
+    let known: Vec<&str> = findings.columns_of(Role::QuasiIdentifying).map(|column| column.name).collect();
+    if !known.is_empty() {
+        html.element("p", &[], |html| {
+            html.text("The models are meant against somebody who knows a person's values in some or all of ");
+            names(html, &known);
+            html.text(". They do not cover what else somebody may know.");
+        });
+    }
+}
+
+fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
+    html.element("article", &[], |html| {
+        html.element("h3", &[], |html| {
+            html.text(one.model);
+            html.text(" ");
+            html.leaf("span", &[("class", if one.holds { "holds" } else { "fails" })], verdict(one.holds));
+        });
+        if !one.summary.is_empty() {
+            html.leaf("p", &[("class", "claim")], &words::sentence(&one.summary));
+        }
+        html.element("p", &[("class", "parameters")], |html| {
+            for (name, value) in one.parameters {
+                html.element("span", &[], |html| parameter(html, name, &words::value(value)));
+            }
+        });
+        html.leaf("p", &[], one.about);
+    });
+}
+
+fn verdict(holds: bool) -> &'static str {
+    if holds { "holds" } else { "does not hold" }
+}
+
+fn parameter(html: &mut Html, name: &str, value: &str) {
+    html.text(name);
+    html.text(" = ");
+    html.name(value);
+}
+
+fn names(html: &mut Html, names: &[&str]) {
+    for (place, name) in names.iter().enumerate() {
+        if place > 0 {
+            html.text(", ");
+        }
+        html.name(name);
+    }
+}
+
+/// The classes and the risk of the release.
+fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
+    html.paragraph(&measures::risk_in_words());
+    measures::table(html, "Measured on the release.", &[released(findings)]);
+}
+
+/// The release among measured tables.
+pub(super) fn released<'a>(findings: &'a Findings<'_>) -> Measured<'a> {
+    Measured { heading: "Release", class: "after", classes: &findings.classes, risk: &findings.risk }
+}
+
+/// How the levels were chosen.
+pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
+    if let Some(card) = findings.method_card() {
+        html.paragraph(&format!("Method `{}`: {}. {}", card.name, card.summary, card.about));
+    }
+    match &findings.choice {
+        Some(choice) => {
+            html.paragraph(&search_in_words(choice));
+            html.paragraph(&proof_in_words(choice));
+            loss(html, &choice.loss);
+        }
+        None => html.paragraph(
+            "The levels were not searched for: they come with a mask that was fitted to an earlier table. The privacy \
+             models were judged again on this one.",
+        ),
+    }
+}
+
+fn search_in_words(choice: &Chosen<'_>) -> String {
+    let (nodes, name) = (figure::count(choice.lattice), choice.search);
+    let counted = if u128::from(choice.evaluated) < choice.lattice {
+        format!("{} of them and could judge the others without counting", figure::count(choice.evaluated))
+    } else {
+        "each of them".to_owned()
+    };
+    let summary = choice.search_summary();
+    format!(
+        "The ladders of the quasi-identifying columns leave {nodes} combinations of levels (nodes) to choose from. The search \
+         `{name}` counted the classes of {counted}. What it promises: {summary}."
+    )
+}
+
+fn proof_in_words(choice: &Chosen<'_>) -> String {
+    if choice.optimal {
+        return "No safe combination of levels loses less than this one: that is proven.".to_owned();
+    }
+    let gap = figure::percent(choice.gap);
+    format!("A better combination may exist, but it is proven that at most {gap} of the loss could be avoided.")
+}
+
+fn loss(html: &mut Html, loss: &LossChosen<'_>) {
+    html.paragraph(&format!("Loss `{}`: {}. {}", loss.name, loss.summary, loss.about()));
+    let caption =
+        "0% would be the table as collected, 100% the same table without any detail in its quasi-identifying columns.";
+    page::table(html, "measures one", caption, &["Measure", "Release"], |html| {
+        measures::row(html, "Loss", |html| html.leaf("td", &[], &figure::decimal(loss.value)));
+        measures::row(html, "Share of the highest loss", |html| measures::share(html, loss.share, "after", None));
+    });
+}
+
+/// How anybody can check the release.
+fn verify(html: &mut Html, findings: &Findings<'_>) {
+    html.element("pre", &[], |html| html.leaf("code", &[], findings.verify));
+    html.paragraph(
+        "`DIR/public` is the folder that holds this report. The audit needs no original: it reads the released bytes as a \
+         stranger would, counts the classes again with code of its own, and compares each claim of `manifest.json` with \
+         what it finds: columns, labels, class sizes, privacy models, hashes.",
+    );
+}

@@ -1,0 +1,103 @@
+//! Rules, roles and parameters in words.
+//!
+//! A rule in words says how labels come about and shows none: the words are the same whatever the table holds.
+
+use equanym_core::card::{Parameters, Value};
+use equanym_core::hierarchy::{Grain, Rule};
+use equanym_core::variable::Role;
+
+use super::figure;
+
+/// How labels come about.
+pub(super) fn rule(rule: &Rule) -> String {
+    match rule {
+        Rule::AsCollected => "as collected".to_owned(),
+        Rule::Listed => "groups of values, from a list".to_owned(),
+        Rule::Interval { width } => format!("bands of width {width}"),
+        Rule::Prefix { keep: 0 } => "each character replaced by *".to_owned(),
+        Rule::Prefix { keep: 1 } => "the first character, each further one replaced by *".to_owned(),
+        Rule::Prefix { keep } => format!("the first {keep} characters, each further one replaced by *"),
+        Rule::Date { grain, .. } => format!("the {} of the date", grain_name(*grain)),
+        Rule::Top => "* for every value".to_owned(),
+    }
+}
+
+fn grain_name(grain: Grain) -> &'static str {
+    match grain {
+        Grain::Day => "day",
+        Grain::Week => "ISO week",
+        Grain::Month => "month",
+        Grain::Quarter => "quarter",
+        Grain::Year => "year",
+        Grain::Decade => "decade",
+    }
+}
+
+/// What a role means for the release.
+pub(super) fn role(role: Role) -> &'static str {
+    match role {
+        Role::Identifying => "names a person by itself; not released",
+        Role::QuasiIdentifying => "may be known elsewhere and tells people apart in combination; generalised",
+        Role::Sensitive => "what nobody may learn about a known person; released as collected",
+        Role::Insensitive => "neither known to an intruder nor worth learning; released as collected",
+    }
+}
+
+/// A line of a card with its whole numbers filled in: "at least k records" becomes "at least 5 records".
+pub(super) fn with_numbers(line: &str, parameters: &Parameters) -> String {
+    let fill = |word: &str| match parameters.get(word) {
+        Some(Value::Integer(number)) => number.to_string(),
+        _ => word.to_owned(),
+    };
+    line.split(' ').map(fill).collect::<Vec<_>>().join(" ")
+}
+
+/// The value of a parameter.
+pub(super) fn value(value: &Value) -> String {
+    match value {
+        Value::Integer(number) => number.to_string(),
+        Value::Number(number) => figure::decimal(*number),
+        Value::Text(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+    }
+}
+
+/// A line of a card as a sentence.
+pub(super) fn sentence(line: &str) -> String {
+    let mut characters = line.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let capital: String = first.to_uppercase().collect();
+    let stop = if line.ends_with('.') { "" } else { "." };
+    format!("{capital}{}{stop}", characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use equanym_core::hierarchy::DateFormat;
+
+    #[test]
+    fn rules_have_words() {
+        let month = Rule::Date { grain: Grain::Month, format: DateFormat::default() };
+        let rules = [Rule::Interval { width: "2.5".into() }, Rule::Prefix { keep: 3 }, month, Rule::Top];
+        let expected = [
+            "bands of width 2.5",
+            "the first 3 characters, each further one replaced by *",
+            "the month of the date",
+            "* for every value",
+        ];
+        assert_eq!(rules.each_ref().map(rule), expected);
+    }
+
+    #[test]
+    fn numbers_fill_whole_words_only() {
+        let parameters = Parameters::from([("k".into(), Value::Integer(5)), ("a".into(), Value::Text("x".into()))]);
+        assert_eq!(with_numbers("k and a k-th of keks", &parameters), "5 and a k-th of keks");
+    }
+
+    #[test]
+    fn a_line_becomes_a_sentence() {
+        assert_eq!([sentence("each class"), sentence("Done."), sentence("")], ["Each class.", "Done.", ""]);
+    }
+}

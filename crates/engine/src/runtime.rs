@@ -1,0 +1,154 @@
+//! Threads, memory and spill space of one run, and the door to DataFusion.
+//!
+//! The sources are blocking iterators; here they become streams that DataFusion groups and sorts, each read on a thread
+//! of its own. Everything asynchronous ends in this module: the rest of the engine calls [`Runtime::collect`] and
+//! [`Runtime::for_each`] and waits.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use datafusion::catalog::streaming::StreamingTable;
+use datafusion::dataframe::DataFrame;
+use datafusion::error::DataFusionError;
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
+use datafusion::physical_plan::streaming::PartitionStream;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use futures::StreamExt;
+
+use crate::error::{Error, Result};
+use crate::source::Batches;
+
+/// Opens one partition.
+pub type Open = Arc<dyn Fn(usize) -> Result<Batches> + Send + Sync>;
+
+/// What a run may use.
+#[derive(Debug, Clone)]
+pub struct Resources {
+    /// Worker threads; 0 means one per core.
+    pub threads: usize,
+    /// Bytes for counting and sorting.
+    pub memory: usize,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self { threads: 0, memory: crate::memory::default_limit() }
+    }
+}
+
+/// Threads, memory and spill space of one run.
+pub struct Runtime {
+    tokio: tokio::runtime::Runtime,
+    context: SessionContext,
+    /// Bytes for counting and sorting.
+    pub memory: usize,
+}
+
+impl Runtime {
+    /// Starts the threads. Without a folder to spill to, work beyond the memory limit fails instead.
+    pub fn start(resources: &Resources, spill: Option<&Path>) -> Result<Self> {
+        let threads = match resources.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let tokio = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .build()
+            .map_err(|error| Error::environment(format!("cannot start {threads} threads: {}", error.kind())))?;
+        let disk = match spill {
+            Some(folder) => DiskManagerMode::Directories(vec![folder.to_path_buf()]),
+            None => DiskManagerMode::Disabled,
+        };
+        let environment = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(FairSpillPool::new(resources.memory)))
+            .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(disk))
+            .build_arc()
+            .map_err(|error| from_datafusion(&error))?;
+        let config = SessionConfig::new().with_target_partitions(threads);
+        let context = SessionContext::new_with_config_rt(config, environment);
+        Ok(Self { tokio, context, memory: resources.memory })
+    }
+
+    /// A table of so many partitions, each opened when it is read.
+    pub fn table(&self, schema: &SchemaRef, partitions: usize, open: &Open) -> Result<DataFrame> {
+        let partition = |number| -> Arc<dyn PartitionStream> {
+            Arc::new(Partition { schema: Arc::clone(schema), number, open: Arc::clone(open) })
+        };
+        let table = StreamingTable::try_new(Arc::clone(schema), (0..partitions).map(partition).collect());
+        let table = table.map_err(|error| from_datafusion(&error))?;
+        self.context.read_table(Arc::new(table)).map_err(|error| from_datafusion(&error))
+    }
+
+    /// Runs a plan and hands over each batch of its result as it comes.
+    pub fn for_each(&self, plan: DataFrame, mut take: impl FnMut(RecordBatch) -> Result<()>) -> Result<()> {
+        self.tokio.block_on(async {
+            let mut stream = plan.execute_stream().await.map_err(|error| from_datafusion(&error))?;
+            while let Some(batch) = stream.next().await {
+                take(batch.map_err(|error| from_datafusion(&error))?)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+struct Partition {
+    schema: SchemaRef,
+    number: usize,
+    open: Open,
+}
+
+impl std::fmt::Debug for Partition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "partition {}", self.number)
+    }
+}
+
+impl PartitionStream for Partition {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let mut builder = RecordBatchReceiverStreamBuilder::new(Arc::clone(&self.schema), 4);
+        let (sender, open, number) = (builder.tx(), Arc::clone(&self.open), self.number);
+        builder.spawn_blocking(move || {
+            for batch in open(number).map_err(to_datafusion)? {
+                if sender.blocking_send(batch.map_err(to_datafusion)).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        builder.build()
+    }
+}
+
+fn to_datafusion(error: Error) -> DataFusionError {
+    DataFusionError::External(Box::new(error))
+}
+
+/// Our own error if one travelled through DataFusion; otherwise what can be said without repeating its words, which may
+/// hold values.
+#[must_use]
+pub fn from_datafusion(error: &DataFusionError) -> Error {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(found) = cause {
+        if let Some(ours) = found.downcast_ref::<Error>() {
+            return ours.clone();
+        }
+        cause = found.source();
+    }
+    match error.find_root() {
+        DataFusionError::ResourcesExhausted(_) => Error::environment("the memory limit does not suffice")
+            .hint("raise --memory, or generalise near-unique columns in the input first"),
+        DataFusionError::IoError(error) => Error::environment(format!("input or output failed: {}", error.kind())),
+        _ => Error::environment("an internal step failed")
+            .hint("please report this as a bug, with the policy and without the data"),
+    }
+}

@@ -1,0 +1,56 @@
+//! Writes a release: all of it or nothing.
+//!
+//! One output format per file; [`staging`] is the folder that appears in one step. Writers take batches of text columns
+//! in which null is the missing value, and give the same bytes however the batches were cut.
+
+pub mod csv;
+pub mod parquet;
+pub mod staging;
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use ::arrow::datatypes::SchemaRef;
+use ::arrow::record_batch::RecordBatch;
+
+use crate::error::{Error, Result};
+use crate::policy::Format;
+
+/// The name of the data file of a format.
+#[must_use]
+pub fn file_name(format: Format) -> &'static str {
+    match format {
+        Format::Csv => "data.csv",
+        Format::Parquet => "data.parquet",
+    }
+}
+
+/// Takes batches and writes them.
+pub trait Sink {
+    /// Takes the next batch.
+    fn write(&mut self, batch: &RecordBatch) -> Result<()>;
+
+    /// Writes what is left and makes the file durable.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// A new file of that format.
+pub fn create(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+    let file = File::create_new(path).map_err(|error| failed(&error))?;
+    match format {
+        Format::Csv => Ok(Box::new(csv::CsvSink::new(file, schema)?)),
+        Format::Parquet => Ok(Box::new(parquet::ParquetSink::new(file, schema)?)),
+    }
+}
+
+/// What can be said of a failed write.
+pub(crate) fn failed(error: &io::Error) -> Error {
+    let reason = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".to_owned(),
+        io::ErrorKind::FileTooLarge => "the file would be larger than allowed".to_owned(),
+        kind => kind.to_string(),
+    };
+    Error::environment(format!("the release cannot be written: {reason}"))
+        .hint("nothing was released; mend it and run again")
+}

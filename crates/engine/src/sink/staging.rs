@@ -1,0 +1,210 @@
+//! The folder of a release, which appears in one step or not at all.
+//!
+//! Everything is written below a hidden folder beside the target, made durable, checked, and then renamed. Whoever looks
+//! at the target sees nothing or a complete release, whatever happens to the process. A lock beside it keeps a second run
+//! out; what a killed run left behind is removed by the next run to the same target. An existing file or a folder with
+//! anything in it is never touched.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::failed;
+use crate::error::{Error, Result};
+
+/// A release folder in the making. Dropping it without [`Staging::commit`] removes every trace.
+#[derive(Debug)]
+pub struct Staging {
+    target: PathBuf,
+    partial: PathBuf,
+    lock: PathBuf,
+    /// Held, not used: the lock lasts as long as the file is open.
+    _locked: File,
+}
+
+/// The folders and locks of unfinished releases, for whoever has to stop the process.
+static UNFINISHED: Mutex<Vec<(PathBuf, PathBuf)>> = Mutex::new(Vec::new());
+
+/// Removes what unfinished releases have written so far; no release is completed afterwards. For signal handlers that end
+/// the process next: the guard keeps a commit from slipping through.
+pub fn abandon_unfinished() -> impl Sized {
+    let unfinished = unfinished();
+    for (partial, lock) in unfinished.iter() {
+        remove(partial, lock);
+    }
+    unfinished
+}
+
+impl Staging {
+    /// Prepares the folder beside its target.
+    pub fn open(target: &Path) -> Result<Self> {
+        refuse_existing(target)?;
+        let name = target.file_name().ok_or_else(|| Error::input("the output folder needs a name"))?;
+        let parent = match target.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        if !parent.is_dir() {
+            return Err(Error::input("the folder that shall hold the output does not exist").hint("create it first"));
+        }
+        let lock = parent.join(hidden(name, "lock"));
+        let locked = take_lock(&lock)?;
+        let partial = parent.join(hidden(name, "partial"));
+        if partial.symlink_metadata().is_ok() {
+            fs::remove_dir_all(&partial).map_err(|error| failed(&error))?;
+        }
+        unfinished().push((partial.clone(), lock.clone()));
+        let staging = Self { target: target.to_path_buf(), partial, lock, _locked: locked };
+        staging.make_folders().map_err(|error| failed(&error))?;
+        Ok(staging)
+    }
+
+    /// Where the files that are handed over go.
+    #[must_use]
+    pub fn public(&self) -> PathBuf {
+        self.partial.join("public")
+    }
+
+    /// Where the files for the owner's eyes go.
+    #[must_use]
+    pub fn private(&self) -> PathBuf {
+        self.partial.join("private")
+    }
+
+    /// Where operators may spill while the release is made.
+    #[must_use]
+    pub fn spill(&self) -> PathBuf {
+        self.partial.join("spill")
+    }
+
+    /// Makes everything durable and puts it in place.
+    pub fn commit(self) -> Result<()> {
+        let _unfinished = unfinished();
+        let commit = || -> io::Result<()> {
+            fs::remove_dir_all(self.spill())?;
+            for folder in [self.public(), self.private(), self.partial.clone()] {
+                sync_folder(&folder)?;
+            }
+            fs::rename(&self.partial, &self.target)?;
+            sync_folder(self.partial.parent().unwrap_or(Path::new(".")))
+        };
+        commit().map_err(|error| match error.kind() {
+            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => exists(),
+            _ => failed(&error),
+        })
+    }
+
+    fn make_folders(&self) -> io::Result<()> {
+        fs::create_dir(&self.partial)?;
+        fs::create_dir(self.public())?;
+        for folder in [self.private(), self.spill()] {
+            fs::create_dir(&folder)?;
+            only_for_owner(&folder)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        let mut unfinished = unfinished();
+        unfinished.retain(|(partial, _)| *partial != self.partial);
+        remove(&self.partial, &self.lock);
+    }
+}
+
+/// Writes a small file and makes it durable.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let write = || -> io::Result<()> {
+        let mut file = File::create_new(path)?;
+        io::Write::write_all(&mut file, bytes)?;
+        file.sync_all()
+    };
+    write().map_err(|error| failed(&error))
+}
+
+fn unfinished() -> MutexGuard<'static, Vec<(PathBuf, PathBuf)>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn remove(partial: &Path, lock: &Path) {
+    // Nothing can be done about a failure here; the next run to the same target cleans up.
+    let _ = fs::remove_dir_all(partial);
+    let _ = fs::remove_file(lock);
+}
+
+fn refuse_existing(target: &Path) -> Result<()> {
+    let Ok(metadata) = target.symlink_metadata() else { return Ok(()) };
+    let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
+    if metadata.is_dir() && is_empty() { Ok(()) } else { Err(exists()) }
+}
+
+fn exists() -> Error {
+    Error::input("the output exists already and is never overwritten")
+        .hint("name a folder that does not exist yet, or remove the old one first")
+}
+
+fn hidden(name: &std::ffi::OsStr, what: &str) -> OsString {
+    // A name may be 255 bytes long: keep its head when there is no room for the rest.
+    let mut hidden = OsString::from(".");
+    let short: String = name.to_string_lossy().chars().take(50).collect();
+    if name.len() <= 200 {
+        hidden.push(name)
+    } else {
+        hidden.push(short)
+    }
+    hidden.push(format!(".equanym-{what}"));
+    hidden
+}
+
+/// Takes the lock, unless another run holds it. The file may be removed between opening and locking it, by the run that
+/// held it: then there is a new one to take.
+fn take_lock(path: &Path) -> Result<File> {
+    for _ in 0..100 {
+        let file = File::options().create(true).append(true).open(path).map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) if is_still(&file, path) => return Ok(file),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => break,
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+    }
+    Err(Error::environment("another run is writing to this output").hint("wait for it, or name another folder"))
+}
+
+#[cfg(unix)]
+fn is_still(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), path.symlink_metadata()) {
+        (Ok(open), Ok(there)) => (open.dev(), open.ino()) == (there.dev(), there.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_still(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+#[cfg(unix)]
+fn only_for_owner(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+fn only_for_owner(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Which format a file has, by its name; and a look at its first bytes to catch a wrong name.
+//!
+//! The name decides, so that the same command does the same tomorrow; the bytes may only object.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// The formats that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Delimited text.
+    Csv,
+    /// Delimited text with tabs.
+    Tsv,
+    /// A JSON object a line.
+    Ndjson,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, file or stream.
+    Ipc,
+}
+
+/// How the bytes of a text file are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compression {
+    /// Not at all.
+    None,
+    /// Gzip, one member or several.
+    Gzip,
+    /// Zstandard.
+    Zstd,
+}
+
+/// The names that are known, for messages.
+pub(super) const KNOWN: &str =
+    ".csv, .tsv, .ndjson, .jsonl (each also with .gz or .zst), .parquet, .arrow, .arrows, .feather, .ipc";
+
+impl Format {
+    /// CSV and TSV may stand side by side in a folder; other formats may not.
+    pub(super) fn family(self) -> Self {
+        if self == Self::Tsv { Self::Csv } else { self }
+    }
+}
+
+/// The format that a file name says.
+pub(super) fn by_name(path: &Path) -> Option<(Format, Compression)> {
+    let name = path.file_name().map(OsStr::to_string_lossy)?.to_lowercase();
+    let (stem, compression) = match name.rsplit_once('.')? {
+        (stem, "gz") => (stem, Compression::Gzip),
+        (stem, "zst") => (stem, Compression::Zstd),
+        _ => (name.as_str(), Compression::None),
+    };
+    let format = match stem.rsplit_once('.')?.1 {
+        "csv" => Format::Csv,
+        "tsv" => Format::Tsv,
+        "ndjson" | "jsonl" => Format::Ndjson,
+        "parquet" if compression == Compression::None => Format::Parquet,
+        "arrow" | "arrows" | "feather" | "ipc" if compression == Compression::None => Format::Ipc,
+        _ => return None,
+    };
+    Some((format, compression))
+}
+
+/// What bytes at the start of a file show, when they are no text.
+pub(super) fn by_magic(head: &[u8]) -> Option<&'static str> {
+    let magics: [(&[u8], &'static str); 6] = [
+        (b"ARROW1\0", "Arrow IPC"),
+        (b"PAR1\x15", "Parquet"),
+        (b"\x1f\x8b", "gzip"),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"PK\x03\x04", "a zip archive or a spreadsheet"),
+        (b"\xff\xff\xff\xff", "Arrow IPC"),
+    ];
+    magics.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, what)| what)
+}

@@ -1,0 +1,144 @@
+//! What an owner should look at before handing a release over.
+//!
+//! None of this makes a release unsafe by the models; each points to a column that may not mean what the policy says.
+//! Warnings name columns and counts, never values.
+
+use std::collections::BTreeSet;
+
+use equanym_core::frequency::Table;
+use hashbrown::{HashMap, HashSet};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::apply::canonical;
+use crate::count::Keys;
+use crate::error::{Error, Result};
+use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
+use crate::source::Source;
+
+/// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself.
+pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys) -> Result<()> {
+    let records = keys.records();
+    let tells_all_apart = |place: usize| keys.values[place].len() as u64 == records && records > 1;
+    let named = quasi.iter().enumerate().find(|(place, policy)| !policy.hierarchy_given && tells_all_apart(*place));
+    let Some((_, policy)) = named else { return Ok(()) };
+    let name = policy.name.escape_debug();
+    Err(Error::input(format!(
+        "column `{name}` has as many values as records ({records}): it may be a direct identifier"
+    ))
+    .hint(format!("give `{name}` the role identifying; if it is none, give it a hierarchy")))
+}
+
+/// All that is worth a look.
+#[must_use]
+pub fn of(
+    quasi: &[&VariablePolicy],
+    sensitive: &[String],
+    table: &Table,
+    keys: &Keys,
+    source: &Source,
+    policy: &Policy,
+) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (place, variable) in quasi.iter().enumerate() {
+        let name = variable.name.escape_debug();
+        warnings.extend(
+            about_values(variable, &keys.values[place], keys.records()).map(|what| format!("column `{name}`: {what}")),
+        );
+    }
+    for (spread, name) in sensitive.iter().enumerate() {
+        if let Some(determines) = determined_by(table, spread) {
+            warnings.push(format!(
+                "column `{}` follows from `{}`: whoever knows one knows the other",
+                name.escape_debug(),
+                determines.escape_debug()
+            ));
+        }
+    }
+    if policy.output.order == Order::Input {
+        warnings.push("the rows keep the order of the input, which may tell who is who".to_owned());
+    }
+    let filled = source.notes().filled_rows;
+    if filled > 0 {
+        warnings.push(format!("{filled} rows had too few cells; the absent ones count as missing"));
+    }
+    warnings
+}
+
+fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> impl Iterator<Item = String> {
+    let present = || values.iter().filter(|value| !value.is_empty());
+    let number = variable.kind == ValueKind::Number;
+    let all_missing = present().next().is_none().then(|| "every value is missing: it adds nothing".to_owned());
+    let unique = (values.len() as u64 == records && records > 1)
+        .then(|| "as many values as records: is it a direct identifier?".to_owned());
+    let blanks =
+        alike(present(), |value| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "));
+    let forms = alike(present(), |value| value.nfc().collect());
+    let spelt = if number { present().filter(|value| canonical(value, true) != **value).count() } else { 0 };
+    let tokens = if number { 0 } else { present().filter(|value| is_missing_token(value)).count() };
+    [
+        all_missing,
+        unique,
+        (blanks > 0).then(|| {
+            format!("{blanks} values differ from others only by blanks; `[data] trim = true` removes those at the ends")
+        }),
+        (forms > blanks).then(|| {
+            format!("{forms} values differ from others only by Unicode form; `[data] normalise = \"NFC\"` joins them")
+        }),
+        (spelt > 0).then(|| format!("{spelt} spellings of numbers were brought into one form")),
+        (tokens > 0).then(|| {
+            format!("{tokens} values look like words for missing and count as values; name them in `[data] missing`")
+        }),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// How many values become equal to another one under a change.
+fn alike<'a>(values: impl Iterator<Item = &'a String>, change: impl Fn(&str) -> String) -> usize {
+    let mut forms: HashMap<String, usize> = HashMap::new();
+    values.for_each(|value| *forms.entry(change(value)).or_default() += 1);
+    forms.values().filter(|&&count| count > 1).sum()
+}
+
+/// Blanks of every kind, those without width among them.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace()
+        || ('\u{200b}'..='\u{200d}').contains(&character)
+        || matches!(character, '\u{2060}' | '\u{feff}')
+}
+
+fn is_missing_token(value: &str) -> bool {
+    ["na", "n/a", "null", "none", "nan", "\\n", "?", "-", "."].contains(&value.to_lowercase().as_str())
+}
+
+/// A quasi-identifier whose value always tells that of a sensitive variable, if the latter varies at all.
+fn determined_by(table: &Table, spread: usize) -> Option<&str> {
+    let set = table.keys();
+    let values: BTreeSet<u32> =
+        (0..set.len()).flat_map(|class| set.sensitive[spread].of(class)).map(|one| one.0).collect();
+    if values.len() < 2 {
+        return None;
+    }
+    let follows = |variable: &usize| {
+        let mut known: HashMap<u32, u32> = HashMap::new();
+        let told: HashSet<u32> = (0..set.len()).map(|class| table.value(set, class, *variable)).collect();
+        let consistent = (0..set.len()).all(|class| {
+            let told = table.value(set, class, *variable);
+            set.sensitive[spread].of(class).iter().all(|&(value, _)| *known.entry(told).or_insert(value) == value)
+        });
+        consistent && (told.len() as u64) < table.records
+    };
+    (0..table.variables.len()).find(follows).map(|variable| table.variables[variable].name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_of_every_kind_are_seen() {
+        let values = ["a b", "a\u{a0}b", "a\u{200b} b", "ab"].map(String::from);
+        let joined = |value: &str| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        assert_eq!(alike(values.iter(), joined), 3);
+    }
+}

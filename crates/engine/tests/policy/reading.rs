@@ -1,0 +1,148 @@
+//! What a policy says.
+
+use equanym_core::card::Value;
+use equanym_core::hierarchy::{Builder, DateFormat, Grain};
+use equanym_core::variable::Role;
+use equanym_engine::policy::{Format, Least, Levels, Order, Points, Policy, ValueKind, VariablePolicy};
+use equanym_engine::source::{Encoding, Ragged, Reading};
+
+use super::{SAMPLE, columns, read};
+
+fn named<'a>(policy: &'a Policy, name: &str) -> &'a VariablePolicy {
+    policy.variables.iter().find(|variable| variable.name == name).unwrap()
+}
+
+#[test]
+fn the_variables_of_the_interface_keep_their_order() {
+    let policy = read(SAMPLE);
+    let names: Vec<&str> = policy.variables.iter().map(|variable| variable.name.as_str()).collect();
+    assert_eq!(names, ["name", "age", "zip", "admitted", "education", "marital", "diagnosis", "ward"]);
+    let roles: Vec<&str> = policy.of_role(Role::QuasiIdentifying).map(|variable| variable.name.as_str()).collect();
+    assert_eq!(roles, ["age", "zip", "admitted", "education", "marital"]);
+    assert_eq!(named(&policy, "age").line, 5);
+}
+
+#[test]
+fn the_hierarchies_of_the_interface() {
+    let policy = read(SAMPLE);
+    let builder = |name| &named(&policy, name).hierarchy;
+    assert_eq!(builder("age"), &Builder::Intervals { widths: columns(&["5", "10", "20", "40"]) });
+    assert_eq!(builder("zip"), &Builder::Prefix { keep: vec![4, 3, 2] });
+    let grains = vec![Grain::Month, Grain::Quarter, Grain::Year];
+    assert_eq!(builder("admitted"), &Builder::Date { grains, format: DateFormat::Iso });
+    assert!(matches!(builder("education"), Builder::Rows(_)));
+    let Builder::Groups { levels } = builder("marital") else { panic!("no groups") };
+    assert_eq!(levels[0][0], ("Been married".to_owned(), columns(&["Married", "Widowed", "Divorced"])));
+    assert_eq!(levels[0][1], ("Never married".to_owned(), columns(&["Single"])));
+    assert_eq!(builder("ward"), &Builder::None);
+}
+
+#[test]
+fn what_else_the_interface_says_of_variables() {
+    let policy = read(SAMPLE);
+    assert_eq!(named(&policy, "age").kind, ValueKind::Number);
+    assert_eq!(named(&policy, "zip").kind, ValueKind::Text);
+    assert_eq!(named(&policy, "age").points, Some(Points { user: 60.0, intruder: 40.0 }));
+    assert!((named(&policy, "age").weight() - 0.6).abs() < 1e-12);
+    assert_eq!(named(&policy, "marital").levels, Some(Levels { min: 0, max: Some(1) }));
+    assert!(named(&policy, "age").hierarchy_given && !named(&policy, "ward").hierarchy_given);
+}
+
+#[test]
+fn the_rest_of_the_interface() {
+    let policy = read(SAMPLE);
+    assert_eq!(policy.privacy[0].parameters["k"], Value::Integer(5));
+    assert_eq!(policy.privacy[1].parameters["variable"], Value::Text("diagnosis".to_owned()));
+    assert_eq!(policy.privacy[1].parameters["kind"], Value::Text("distinct".to_owned()));
+    assert_eq!((policy.method.search.as_str(), policy.method.suppression_limit), ("optimal", 0.05));
+    let preferences = policy.preferences.clone().unwrap();
+    assert_eq!((preferences.alpha, preferences.beta, preferences.target.as_str()), (0.5, 0.5, "coupled"));
+    assert_eq!(preferences.ration["zip"].min_protection, Some(Least::Level(2)));
+    assert_eq!(preferences.ration["zip"].min_utility, Some(Least::Amount(4.2)));
+    assert_eq!((policy.output.format, policy.output.order), (Format::Csv, Order::Canonical));
+    policy.require_release().unwrap();
+}
+
+#[test]
+fn silence_means_the_defaults() {
+    let policy = read("");
+    assert_eq!(policy.method.name, equanym_core::method::DEFAULT);
+    assert_eq!(policy.method.search, equanym_core::search::DEFAULT);
+    assert_eq!(policy.method.loss, equanym_core::loss::DEFAULT);
+    assert_eq!(policy.suppression_budget(u64::MAX), 0);
+    assert_eq!(policy.data, Reading::default());
+    assert!(policy.preferences.is_none());
+}
+
+#[test]
+fn data_and_output() {
+    let policy = read(
+        "[data]\ndelimiter = \"\\t\"\nencoding = \"utf-16le\"\nragged = \"null\"\nmissing = [\"NA\", \"?\"]\n\
+         trim = true\nnormalise = \"NFC\"\n[output]\nformat = \"parquet\"\norder = \"input\"",
+    );
+    assert_eq!((policy.data.delimiter, policy.data.encoding), (Some(b'\t'), Encoding::Utf16Le));
+    assert_eq!((policy.data.ragged, policy.data.trim, policy.data.normalise), (Ragged::Null, true, true));
+    assert_eq!(policy.data.missing, ["NA", "?"]);
+    assert_eq!((policy.output.format, policy.output.order), (Format::Parquet, Order::Input));
+}
+
+#[test]
+fn order_is_that_of_the_file_also_for_scattered_tables() {
+    let text = "[variables.z.points]\nuser = 1\n[variables.b]\nrole = \"sensitive\"\n[variables.c]\n\
+                role = \"sensitive\"\n[variables.z]\nrole = \"quasi-identifying\"\n[variables.a]\nrole = \"sensitive\"";
+    let names: Vec<String> = read(text).variables.into_iter().map(|variable| variable.name).collect();
+    assert_eq!(names, ["b", "c", "z", "a"]);
+}
+
+#[test]
+fn numbers_keep_their_decimal_text() {
+    let policy = read("[variables.x]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [0.1, 2.5, 1_000] }");
+    assert_eq!(policy.variables[0].hierarchy, Builder::Intervals { widths: columns(&["0.1", "2.5", "1000"]) });
+}
+
+#[test]
+fn ordered_groups_and_dates_with_a_format() {
+    let policy = read(
+        "[variables.a]\nrole = \"quasi-identifying\"\nhierarchy = { order = [\"low\", \"mid\", \"high\"], sizes = [2] }\n\
+         [variables.b]\nrole = \"quasi-identifying\"\nhierarchy = { date = [\"year\"], format = \"DD.MM.YYYY\" }",
+    );
+    let order = Builder::Order { values: columns(&["low", "mid", "high"]), sizes: vec![2] };
+    assert_eq!(policy.variables[0].hierarchy, order);
+    let date = Builder::Date { grains: vec![Grain::Year], format: DateFormat::Dotted };
+    assert_eq!(policy.variables[1].hierarchy, date);
+}
+
+#[test]
+fn the_suppression_budget_is_exact() {
+    for (limit, records, budget) in
+        [("0.29", 100, 29), ("1e-7", 10_000_000, 1), ("1", 7, 7), ("0", 7, 0), ("-0.0", 7, 0)]
+    {
+        let policy = read(&format!("[method]\nsuppression_limit = {limit}"));
+        assert_eq!(policy.suppression_budget(records), budget, "{limit} of {records}");
+    }
+}
+
+#[test]
+fn a_loss_with_weights_takes_the_user_points() {
+    let policy = read(
+        "[variables.a]\nrole = \"quasi-identifying\"\npoints = { user = 33.4 }\n\
+         [variables.b]\nrole = \"quasi-identifying\"\npoints = { user = 66.6 }\n\
+         [variables.c]\nrole = \"quasi-identifying\"\n[method]\nloss = \"weighted-non-uniform-entropy\"",
+    );
+    let weights: Vec<f64> = policy.variables.iter().map(VariablePolicy::weight).collect();
+    assert_eq!(weights.len(), 3);
+    assert!((weights[0] - 0.334).abs() < 1e-12 && weights[2] == 0.0);
+}
+
+#[test]
+fn level_bounds_meet_the_fitted_hierarchy() {
+    let bounded = |levels: &str| {
+        let text = format!("[variables.x]\nrole = \"quasi-identifying\"\nhierarchy = {{ prefix = [3, 2] }}\n{levels}");
+        read(&text).variables.remove(0)
+    };
+    assert_eq!(bounded("").level_bounds(3).unwrap(), (0, 3));
+    assert_eq!(bounded("levels = { min = 1 }").level_bounds(3).unwrap(), (1, 3));
+    assert_eq!(bounded("levels = { min = 1, max = 2 }").level_bounds(3).unwrap(), (1, 2));
+    let error = bounded("levels = { max = 2 }").level_bounds(1).unwrap_err().to_string();
+    assert!(error.starts_with("policy line 1: `levels` of `x` go beyond its hierarchy, whose last level is 1"));
+}

@@ -1,0 +1,258 @@
+//! What the two reports say, and what the public one must not say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use equanym_core::card::{Parameters, Value};
+use equanym_core::hierarchy::{DateFormat, Grain, Rule};
+use equanym_core::mask::{ColumnMask, Mask, Recoding};
+use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::risk::{Classes, Risk};
+use equanym_core::variable::Role;
+use equanym_engine::reports;
+
+/// Texts that stand in the mask and nowhere else.
+const CANARIES: [&str; 3] = ["canary-value", "canary-label", "canary-key"];
+
+/// What only the owner may read.
+const SECRETS: [&str; 8] =
+    ["patient_name", "social_security", "a secret warning", "20417", "7777", "67.8%", "87.8%", "1.48"];
+
+const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&";
+
+fn column(name: &str, role: Role, recoding: Option<Recoding>) -> ColumnMask {
+    ColumnMask { name: name.to_owned(), role, number: false, recoding }
+}
+
+fn quasi(name: &str, level: u8, levels: u8, rule: Rule) -> ColumnMask {
+    let listed = rule == Rule::Listed;
+    let labels =
+        if listed { BTreeMap::from([("canary-value".into(), "canary-label".into())]) } else { BTreeMap::new() };
+    column(name, Role::QuasiIdentifying, Some(Recoding { level, levels, rule, labels }))
+}
+
+fn mask() -> Mask {
+    Mask {
+        columns: vec![
+            column("patient_name", Role::Identifying, None),
+            column("social_security", Role::Identifying, None),
+            quasi("age", 1, 6, Rule::Interval { width: "5".into() }),
+            quasi("sex", 0, 2, Rule::AsCollected),
+            quasi("zip", 2, 5, Rule::Prefix { keep: 3 }),
+            quasi("admitted", 1, 5, Rule::Date { grain: Grain::Month, format: DateFormat::default() }),
+            quasi("education", 1, 4, Rule::Listed),
+            quasi("race", 1, 2, Rule::Top),
+            column("diagnosis", Role::Sensitive, None),
+            column("ward", Role::Insensitive, None),
+        ],
+        suppressed: BTreeSet::from([vec!["canary-key".into(); 6], vec!["canary-key-2".into(); 6]]),
+    }
+}
+
+fn guarantee(model: &str, parameters: &[(&str, Value)]) -> Guarantee {
+    let parameters: Parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    Guarantee { model: model.to_owned(), parameters, holds: true }
+}
+
+fn choice() -> Choice {
+    let loss = LossFound { name: "non-uniform-entropy".into(), value: 264_341.9, share: 0.4123 };
+    Choice { search: "optimal".into(), lattice: 12960, evaluated: 311, optimal: true, gap: 0.0, loss }
+}
+
+fn report() -> Report {
+    let levels = [("age", 1), ("sex", 0), ("zip", 2), ("admitted", 1), ("education", 1), ("race", 1)];
+    let diversity = [("l", Value::Integer(3)), ("variable", Value::Text("diagnosis".into()))];
+    Report {
+        records: 30162,
+        released: 28710,
+        suppressed: 1452,
+        method: "global-recoding".into(),
+        node: Levels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec()),
+        choice: Some(choice()),
+        classes: Classes { count: 812, min: 5, mean: 35.357, max: 911 },
+        risk: Risk { prosecutor_max: 0.2, prosecutor_mean: 0.0283, records_at_risk: 0.0 },
+        privacy: vec![guarantee("k-anonymity", &[("k", Value::Integer(5))]), guarantee("l-diversity", &diversity)],
+        original: Some(Original {
+            classes: Classes { count: 20417, min: 1, mean: 1.4773, max: 77 },
+            risk: Risk { prosecutor_max: 1.0, prosecutor_mean: 0.67777, records_at_risk: 0.87777 },
+        }),
+        warnings: vec!["column `ward`: a secret warning".into()],
+    }
+}
+
+fn texts(reports: Vec<(&'static str, String)>) -> [String; 2] {
+    let names: Vec<&str> = reports.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["report.json", "report.html"]);
+    let mut texts = reports.into_iter().map(|(_, text)| text);
+    [texts.next().unwrap(), texts.next().unwrap()]
+}
+
+fn public(report: &Report, mask: &Mask) -> [String; 2] {
+    texts(reports::public(report, mask).unwrap())
+}
+
+fn private(report: &Report, mask: &Mask) -> [String; 2] {
+    texts(reports::private(report, mask).unwrap())
+}
+
+fn parsed(json: &str) -> serde_json::Map<String, serde_json::Value> {
+    serde_json::from_str(json).unwrap()
+}
+
+/// A text without the narrow blanks between thousands.
+fn ungrouped(text: &str) -> String {
+    text.replace('\u{202f}', "")
+}
+
+#[test]
+fn the_public_report_keeps_the_owners_secrets() {
+    for text in public(&report(), &mask()) {
+        for secret in CANARIES.iter().chain(&SECRETS) {
+            assert!(!ungrouped(&text).contains(secret), "{secret}");
+        }
+        assert!(!text.contains("original\":") && !text.contains("Original</th>"));
+    }
+}
+
+#[test]
+fn the_private_report_tells_the_owner_all_but_the_values() {
+    for text in private(&report(), &mask()) {
+        for expected in ["patient_name", "social_security", "a secret warning", "20417"] {
+            assert!(ungrouped(&text).contains(expected), "{expected}");
+        }
+        for canary in CANARIES {
+            assert!(!text.contains(canary), "{canary}");
+        }
+    }
+}
+
+#[test]
+fn hostile_names_never_become_markup() {
+    let (mut report, mut mask) = (report(), mask());
+    report.warnings = vec![format!("column `{HOSTILE}`: look"), format!("` {HOSTILE}")];
+    report.node.0.push((HOSTILE.into(), 0));
+    report.privacy.push(guarantee(HOSTILE, &[(HOSTILE, Value::Text(HOSTILE.into()))]));
+    report.method = HOSTILE.into();
+    if let Some(choice) = report.choice.as_mut() {
+        choice.search = HOSTILE.into();
+        choice.loss.name = HOSTILE.into();
+    }
+    mask.columns.push(column(HOSTILE, Role::Insensitive, None));
+    mask.columns.push(column(HOSTILE, Role::Identifying, None));
+    mask.columns.push(quasi(HOSTILE, 1, 3, Rule::Interval { width: HOSTILE.into() }));
+    for [_, page] in [public(&report, &mask), private(&report, &mask)] {
+        assert!(!page.contains("<img") && !page.contains("onerror=\""));
+        assert!(page.contains("&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;"));
+    }
+}
+
+#[test]
+fn pages_fetch_and_run_nothing() {
+    let policy = "content=\"default-src 'none'; style-src 'unsafe-inline'\"";
+    for [_, page] in [public(&report(), &mask()), private(&report(), &mask())] {
+        assert!(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
+        assert!(page.contains(policy));
+        for forbidden in ["<script", "src=", "href=", "url(", "@import", "http://", "https://"] {
+            assert!(!page.contains(forbidden), "{forbidden}");
+        }
+    }
+}
+
+#[test]
+fn every_element_ends_where_it_should() {
+    for [_, page] in [public(&report(), &mask()), private(&report(), &mask())] {
+        let mut open = Vec::new();
+        for tag in page.split('<').skip(1).filter_map(|piece| piece.split(['>', ' ', '\n']).next()) {
+            match tag.strip_prefix('/') {
+                Some(end) => assert_eq!(open.pop(), Some(end)),
+                None if tag == "meta" || tag == "!doctype" => (),
+                None => open.push(tag),
+            }
+        }
+        assert_eq!(open, Vec::<&str>::new());
+    }
+}
+
+#[test]
+fn the_same_release_comes_with_the_same_bytes() {
+    assert_eq!(public(&report(), &mask()), public(&report(), &mask()));
+    assert_eq!(private(&report(), &mask()), private(&report(), &mask()));
+}
+
+#[test]
+fn the_public_json_has_its_documented_keys() {
+    let [json, _] = public(&report(), &mask());
+    let findings = parsed(&json);
+    let keys: BTreeSet<&str> = findings.keys().map(String::as_str).collect();
+    let documented = [
+        "format",
+        "program",
+        "records",
+        "released",
+        "suppressed",
+        "method",
+        "node",
+        "search",
+        "lattice",
+        "evaluated",
+        "optimal",
+        "gap",
+        "loss",
+        "classes",
+        "risk",
+        "privacy",
+        "columns",
+        "verify",
+    ];
+    assert_eq!(keys, BTreeSet::from(documented));
+    let expected = serde_json::json!({
+        "name": "zip", "role": "quasi-identifying", "level": 2, "levels": 5,
+        "labels": {"rule": "prefix", "keep": 3, "words": "the first 3 characters, each further one replaced by *"},
+    });
+    assert_eq!(findings["columns"][2], expected);
+    assert_eq!(findings["columns"][6], serde_json::json!({"name": "diagnosis", "role": "sensitive"}));
+    assert_eq!(findings["privacy"][0]["k"], 5);
+    assert_eq!(findings["privacy"][0]["summary"], "each class holds at least 5 records");
+    assert_eq!(findings["node"]["zip"], 2);
+}
+
+#[test]
+fn the_private_json_adds_what_the_owner_needs() {
+    let (mine, theirs) = (private(&report(), &mask()), public(&report(), &mask()));
+    let (mine, theirs) = (parsed(&mine[0]), parsed(&theirs[0]));
+    let added: BTreeSet<&str> = mine.keys().filter(|key| !theirs.contains_key(*key)).map(String::as_str).collect();
+    let documented = ["original", "suppressed_keys", "dropped_columns", "warnings", "next_steps"];
+    assert_eq!(added, BTreeSet::from(documented));
+    assert!(theirs.iter().all(|(key, value)| mine[key] == *value));
+    assert_eq!(mine["suppressed_keys"], 2);
+    assert_eq!(mine["dropped_columns"], serde_json::json!(["patient_name", "social_security"]));
+}
+
+#[test]
+fn a_stored_mask_leaves_no_choice_to_explain() {
+    let mut report = report();
+    (report.choice, report.original) = (None, None);
+    let [json, page] = public(&report, &mask());
+    assert!(["search", "lattice", "loss"].iter().all(|key| !parsed(&json).contains_key(*key)));
+    assert!(page.contains("fitted to an earlier table"));
+    let [json, page] = private(&report, &mask());
+    assert!(parsed(&json)["original"].is_null());
+    assert!(page.contains("the original was not measured"));
+}
+
+#[test]
+fn numbers_are_set_for_people() {
+    let [_, page] = public(&report(), &mask());
+    for expected in ["28\u{202f}710", "12\u{202f}960", "264\u{202f}341.9", "35.4", "41.2%", "95.2%", "2.8%"] {
+        assert!(page.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn an_unproven_choice_says_so() {
+    let mut report = report();
+    if let Some(choice) = report.choice.as_mut() {
+        (choice.optimal, choice.gap) = (false, 0.034);
+    }
+    let [_, page] = public(&report, &mask());
+    assert!(page.contains("at most 3.4% of the loss could be avoided") && !page.contains("loses less than this one"));
+}

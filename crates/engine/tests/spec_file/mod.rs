@@ -1,0 +1,108 @@
+//! A page of `specs/` as test cases: the manual's examples are run, so they cannot grow old.
+//!
+//! A page is Markdown. Its fenced blocks are the case, named by the second word after the fence:
+//!
+//! * `csv data.csv`, `toml policy.toml`, `csv hierarchies/….csv`: files of the case. They stay for the cases that follow
+//!   on the page; a block of the same name replaces the earlier one.
+//! * `toml policy.toml change`: the earlier policy with some keys replaced ([`edit::change`]).
+//! * `csv data.csv counted`: each row stands for as many records as its last cell says ([`edit::expand`]).
+//! * `toml expect`: what must come out ([`Expect`]). It ends the case.
+//! * `csv release` (or `counted`) right after it: the released table, to the letter.
+//!
+//! Blocks without a second word belong to the text. Limit: a record of `data.csv` is one line.
+
+pub mod edit;
+pub mod expect;
+pub mod fence;
+
+use std::collections::BTreeMap;
+
+use expect::Expect;
+use fence::{Block, Fault};
+
+/// The table of a case.
+pub const DATA: &str = "data.csv";
+
+/// The policy of a case.
+pub const POLICY: &str = "policy.toml";
+
+/// Data and policy with what must come out.
+#[derive(Debug)]
+pub struct Case {
+    /// The line of the page where its expectation stands.
+    pub line: usize,
+    /// Its files by name.
+    pub files: BTreeMap<String, String>,
+    /// What must come out.
+    pub expect: Expect,
+    /// The released table.
+    pub release: Option<String>,
+}
+
+/// The cases of a page, in its order.
+pub fn cases(page: &str) -> Result<Vec<Case>, Fault> {
+    let mut reader = Reader::default();
+    for block in fence::blocks(page)? {
+        reader.take(&block)?;
+    }
+    match (reader.unused, reader.cases.is_empty()) {
+        (Some(line), _) => Err(Fault::new(line, "this block belongs to no case: no `expect` follows")),
+        (None, true) => Err(Fault::new(1, "the page has no case")),
+        (None, false) => Ok(reader.cases),
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    files: BTreeMap<String, String>,
+    cases: Vec<Case>,
+    /// The line of a file that no case has used yet.
+    unused: Option<usize>,
+}
+
+impl Reader {
+    fn take(&mut self, block: &Block) -> Result<(), Fault> {
+        let words: Vec<&str> = block.info.split_whitespace().collect();
+        let Some((&name, how)) = words.get(1..).and_then(<[&str]>::split_first) else { return Ok(()) };
+        match (name, how) {
+            ("expect", []) => self.expect(block),
+            ("release", []) => self.release(block, block.text.clone()),
+            ("release", ["counted"]) => self.release(block, edit::expand(block)?),
+            (file, []) if file.contains('.') => self.file(block, file, block.text.clone()),
+            (DATA, ["counted"]) => self.file(block, DATA, edit::expand(block)?),
+            (POLICY, ["change"]) => {
+                let earlier = self.files.get(POLICY).ok_or_else(|| block.fault("there is no policy to change"))?;
+                self.file(block, POLICY, edit::change(earlier, block)?)
+            }
+            _ => Err(block.fault(format!("`{}` is no block of a case", block.info))),
+        }
+    }
+
+    fn file(&mut self, block: &Block, name: &str, text: String) -> Result<(), Fault> {
+        self.files.insert(name.to_owned(), text);
+        self.unused = Some(block.line);
+        Ok(())
+    }
+
+    fn expect(&mut self, block: &Block) -> Result<(), Fault> {
+        if self.unused.take().is_none() {
+            return Err(block.fault("nothing has changed since the case before"));
+        }
+        if let Some(absent) = [DATA, POLICY].into_iter().find(|name| !self.files.contains_key(*name)) {
+            return Err(block.fault(format!("the case has no {absent}")));
+        }
+        let expect = Expect::read(block)?;
+        self.cases.push(Case { line: block.line, files: self.files.clone(), expect, release: None });
+        Ok(())
+    }
+
+    fn release(&mut self, block: &Block, text: String) -> Result<(), Fault> {
+        match self.cases.last_mut() {
+            Some(case) if self.unused.is_none() && case.release.is_none() && case.expect.error.is_none() => {
+                case.release = Some(text);
+                Ok(())
+            }
+            _ => Err(block.fault("a release follows the `expect` of its case")),
+        }
+    }
+}
