@@ -63,6 +63,9 @@ const KNOWN: &[&str] = &[
     "search",
     "loss",
     "loss.name",
+    "loss.weights",
+    "loss.k",
+    "loss.target",
     "loss.value",
     "loss.share",
 ];

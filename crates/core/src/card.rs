@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::variable::Role;
+
 /// What a member of a family says about itself.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Card {
@@ -49,6 +51,8 @@ pub enum Kind {
     },
     /// The name of a sensitive variable.
     SensitiveVariable,
+    /// The name of a variable that is released as it is, be it sensitive or insensitive.
+    UnrecodedVariable,
     /// One of a few words.
     Choice(&'static [&'static str]),
 }
@@ -104,8 +108,13 @@ pub enum ParameterError {
 }
 
 impl Card {
-    /// Checks that each given parameter is known and fits, and fills in the defaults.
-    pub fn check(&self, given: &Parameters, sensitive: &[String]) -> Result<Parameters, ParameterError> {
+    /// Checks that each given parameter is known and fits, and fills in the defaults; `role_of` says which variables
+    /// there are to be named, and what part they play.
+    pub fn check(
+        &self,
+        given: &Parameters,
+        role_of: impl Fn(&str) -> Option<Role>,
+    ) -> Result<Parameters, ParameterError> {
         if let Some(name) = given.keys().find(|name| self.parameters.iter().all(|p| p.name != **name)) {
             return Err(ParameterError::Unknown { member: self.name, name: name.clone() });
         }
@@ -113,7 +122,7 @@ impl Card {
         for parameter in self.parameters {
             let value = match (given.get(parameter.name), parameter.default) {
                 (Some(value), _) => value.clone(),
-                (None, Some(default)) => Value::Text(default.to_owned()),
+                (None, Some(default)) => parameter.kind.read(default),
                 (None, None) => {
                     return Err(ParameterError::Missing {
                         member: self.name,
@@ -122,7 +131,7 @@ impl Card {
                     });
                 }
             };
-            if !parameter.kind.fits(&value, sensitive) {
+            if !parameter.kind.fits(&value, &role_of) {
                 let wanted = parameter.kind.wanted();
                 return Err(ParameterError::Unfit { member: self.name, name: parameter.name, wanted });
             }
@@ -133,10 +142,19 @@ impl Card {
 }
 
 impl Kind {
-    fn fits(self, value: &Value, sensitive: &[String]) -> bool {
+    /// The value of a default, which cards write as text.
+    fn read(self, text: &str) -> Value {
+        let number = matches!(self, Self::Integer { .. }).then(|| text.parse().ok()).flatten();
+        number.map_or_else(|| Value::Text(text.to_owned()), Value::Integer)
+    }
+
+    fn fits(self, value: &Value, role_of: &impl Fn(&str) -> Option<Role>) -> bool {
         match (self, value) {
             (Self::Integer { min }, Value::Integer(number)) => *number >= min,
-            (Self::SensitiveVariable, Value::Text(name)) => sensitive.contains(name),
+            (Self::SensitiveVariable, Value::Text(name)) => role_of(name) == Some(Role::Sensitive),
+            (Self::UnrecodedVariable, Value::Text(name)) => {
+                matches!(role_of(name), Some(Role::Sensitive | Role::Insensitive))
+            }
             (Self::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
             _ => false,
         }
@@ -146,7 +164,80 @@ impl Kind {
         match self {
             Self::Integer { min } => format!("a whole number of at least {min}"),
             Self::SensitiveVariable => "the name of a variable whose role is sensitive".to_owned(),
+            Self::UnrecodedVariable => "the name of a variable whose role is sensitive or insensitive".to_owned(),
             Self::Choice(words) => format!("one of: {}", words.join(", ")),
         }
+    }
+}
+
+/// A whole number of at least 0 among parameters that were checked against a card.
+pub(crate) fn integer(parameters: &Parameters, name: &str) -> u64 {
+    match parameters.get(name) {
+        Some(Value::Integer(number)) => u64::try_from(*number).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// A text among parameters that were checked against a card.
+pub(crate) fn text<'a>(parameters: &'a Parameters, name: &str) -> &'a str {
+    match parameters.get(name) {
+        Some(Value::Text(text)) => text,
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn parameter(name: &'static str, kind: Kind, default: Option<&'static str>) -> Parameter {
+        Parameter { name, kind, default, summary: "" }
+    }
+
+    const CARD: Card = Card {
+        name: "member",
+        summary: "",
+        about: "",
+        promises: &[],
+        parameters: &[
+            parameter("size", Kind::Integer { min: 1 }, Some("3")),
+            parameter("word", Kind::Choice(&["one", "other"]), Some("one")),
+            parameter("target", Kind::UnrecodedVariable, None),
+        ],
+        source: "",
+    };
+
+    fn check(given: &[(&str, Value)]) -> Result<Parameters, ParameterError> {
+        let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        CARD.check(&given, |name| match name {
+            "age" => Some(Role::QuasiIdentifying),
+            "ward" => Some(Role::Insensitive),
+            "diagnosis" => Some(Role::Sensitive),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn defaults_have_the_type_of_their_kind() {
+        let checked = check(&[("target", Value::Text("ward".into()))]).unwrap();
+        assert_eq!((checked["size"].clone(), checked["word"].clone()), (Value::Integer(3), Value::Text("one".into())));
+        assert_eq!((integer(&checked, "size"), text(&checked, "word"), text(&checked, "size")), (3, "one", ""));
+    }
+
+    #[test]
+    fn a_variable_that_is_recoded_or_unknown_does_not_fit() {
+        for (name, fits) in [("ward", true), ("diagnosis", true), ("age", false), ("wrad", false)] {
+            assert_eq!(check(&[("target", Value::Text(name.into()))]).is_ok(), fits, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_the_card_does_not_know_or_miss_is_an_error() {
+        let target = ("target", Value::Text("ward".into()));
+        let error = |given: &[(&str, Value)]| check(given).unwrap_err().to_string();
+        assert!(error(&[]).starts_with("`member` needs `target`"));
+        assert_eq!(error(&[target.clone(), ("sise", Value::Integer(1))]), "`member` has no parameter `sise`");
+        let zero = error(&[target, ("size", Value::Integer(0))]);
+        assert_eq!(zero, "`size` of `member` must be a whole number of at least 1");
     }
 }

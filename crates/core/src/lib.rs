@@ -25,7 +25,7 @@
 //! let pairs = card::Parameters::from([("k".to_owned(), card::Value::Integer(2))]);
 //! let guard = Guard::new(vec![privacy::build("k-anonymity", &pairs, &[])?]);
 //! let entropy = loss::find(loss::DEFAULT).ok_or("no such loss")?;
-//! let prepared = (entropy.build)(&table);
+//! let prepared = entropy.build(&table, &card::Parameters::new())?;
 //! let problem = Problem {
 //!     table: &table,
 //!     guard: &guard,
@@ -33,7 +33,7 @@
 //!     charges_suppression: entropy.charges_suppression,
 //!     budget: 0,
 //!     lattice: table.lattice(),
-//!     progress: &|_| {},
+//!     progress: &|_| {},//!     stop: &|| false,
 //! };
 //! let best = (search::find(search::DEFAULT).ok_or("no such search")?.run)(&problem)?.best;
 //! assert_eq!(best.node.0[..], [1]);

@@ -81,9 +81,12 @@ impl Serialize for Levels {
 pub struct LossFound {
     /// The loss's name.
     pub name: String,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: Parameters,
     /// Its value.
     pub value: f64,
-    /// Its share of the fully generalised table's.
+    /// Its share of what a release that tells nothing loses.
     pub share: f64,
 }
 

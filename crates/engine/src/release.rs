@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use equanym_core::card::Kind;
+use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::loss;
+use equanym_core::loss::{self, Loss};
 use equanym_core::mask::{ColumnMask, Mask};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{self, Guard, Verdict};
@@ -99,13 +99,16 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)
 }
 
-/// The columns that are counted: the quasi-identifiers, then the sensitive variables that a model looks at.
+/// The columns that are counted: the quasi-identifiers, then the sensitive variables that a model looks at, then others
+/// that the loss looks at.
 pub(crate) struct Columns<'a> {
     /// Policies of the quasi-identifiers, in the order of the data.
     pub quasi: Vec<&'a VariablePolicy>,
-    /// Names of the sensitive variables.
+    /// Names of the sensitive variables that a model looks at.
     pub sensitive: Vec<String>,
-    /// The places of both in the data.
+    /// The same, and after them what else has its spread over the classes counted.
+    pub spread: Vec<String>,
+    /// The places of the quasi-identifiers and of what is spread, in the data.
     pub places: Vec<usize>,
 }
 
@@ -117,41 +120,45 @@ impl<'a> Columns<'a> {
             source.columns().iter().filter_map(listed).filter(|one| one.role == Role::QuasiIdentifying).collect();
         let sensitive: Vec<_> =
             source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
+        let card = loss::find(&policy.method.loss).map(|member| &member.card);
+        let targets = card.into_iter().flat_map(|card| named_variables(card, &policy.method.loss_parameters));
+        let targets: BTreeSet<&str> = targets.filter(|name| !guarded.contains(name)).collect();
+        let spread: Vec<_> = sensitive.iter().cloned().chain(targets.into_iter().map(str::to_owned)).collect();
         let place = |name: &str| source.columns().iter().position(|column| column == name);
-        let names = quasi.iter().map(|one| one.name.as_str()).chain(sensitive.iter().map(String::as_str));
+        let names = quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(String::as_str));
         let places = names.filter_map(place).collect();
-        Self { quasi, sensitive, places }
+        Self { quasi, sensitive, spread, places }
     }
 }
 
 /// The sensitive variables that privacy models look at.
-pub(crate) fn guarded_variables<'a>(
-    models: impl Iterator<Item = (&'a str, &'a equanym_core::card::Parameters)>,
-) -> BTreeSet<&'a str> {
-    let mut guarded = BTreeSet::new();
-    for (model, parameters) in models {
-        let known = privacy::find(model).map_or(&[][..], |member| member.card.parameters);
-        for parameter in known.iter().filter(|parameter| matches!(parameter.kind, Kind::SensitiveVariable)) {
-            if let Some(equanym_core::card::Value::Text(name)) = parameters.get(parameter.name) {
-                guarded.insert(name.as_str());
-            }
-        }
-    }
-    guarded
+pub(crate) fn guarded_variables<'a>(models: impl Iterator<Item = (&'a str, &'a Parameters)>) -> BTreeSet<&'a str> {
+    let named = |(model, parameters)| Some(named_variables(&privacy::find(model)?.card, parameters));
+    models.filter_map(named).flatten().collect()
+}
+
+/// The variables that the parameters of a member name.
+fn named_variables<'a>(card: &'static Card, parameters: &'a Parameters) -> impl Iterator<Item = &'a str> {
+    let names = |kind: Kind| matches!(kind, Kind::SensitiveVariable | Kind::UnrecodedVariable);
+    let given = card.parameters.iter().filter(move |parameter| names(parameter.kind));
+    given.filter_map(|parameter| match parameters.get(parameter.name)? {
+        Value::Text(name) => Some(name.as_str()),
+        _ => None,
+    })
 }
 
 fn decide_on(request: &Request<'_>, source: &Source, columns: &Columns<'_>, keys: &Keys) -> Result<(Table, Guard)> {
     warnings::refuse_identifiers(&columns.quasi, keys)?;
     let hierarchies = fit_variables(&columns.quasi, keys)
         .map_err(|found| misfit::explain(&found, source, &columns.quasi, &columns.places, request.show_values))?;
-    let table = tabulate(&columns.quasi, hierarchies, &columns.sensitive, keys)?;
+    let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys)?;
     let models = request.policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
     Ok((table, guard(models, &columns.sensitive)?))
 }
 
 /// The models, ready to judge.
 pub(crate) fn guard<'a>(
-    models: impl Iterator<Item = (&'a str, &'a equanym_core::card::Parameters)>,
+    models: impl Iterator<Item = (&'a str, &'a Parameters)>,
     sensitive: &[String],
 ) -> Result<Guard> {
     let build = |(model, parameters)| {
@@ -165,7 +172,7 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
     let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
     let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
-    let prepared = (measure.build)(table);
+    let prepared = prepared(measure, &method.loss_parameters, table)?;
     let problem = Problem {
         table,
         guard,
@@ -174,8 +181,14 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
         budget: request.policy.suppression_budget(table.records),
         lattice: table.lattice(),
         progress: &|evaluated| request.progress.at(Step::Search, evaluated),
+        stop: &|| false,
     };
     (search.run)(&problem).map_err(|error| no_answer(&error, &problem))
+}
+
+/// The loss, ready to measure.
+fn prepared(member: &loss::Member, parameters: &Parameters, table: &Table) -> Result<Box<dyn Loss>> {
+    member.build(table, parameters).map_err(|error| Error::input(error.to_string()))
 }
 
 fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
@@ -246,7 +259,7 @@ fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, ver
 
 fn choice(policy: &Policy, table: &Table, found: &Found) -> Result<Choice> {
     let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
-    let measure = (member.build)(table);
+    let measure = prepared(member, &policy.method.loss_parameters, table)?;
     let value = loss::as_number(measure.as_ref(), found.best.summary.units);
     let nothing = loss::as_number(measure.as_ref(), loss::units_of_nothing(measure.as_ref(), table));
     let share = if nothing > 0.0 { value / nothing } else { 0.0 };
@@ -256,7 +269,12 @@ fn choice(policy: &Policy, table: &Table, found: &Found) -> Result<Choice> {
         evaluated: found.evaluated,
         optimal: found.is_optimal(),
         gap: found.gap(),
-        loss: LossFound { name: policy.method.loss.clone(), value, share },
+        loss: LossFound {
+            name: policy.method.loss.clone(),
+            parameters: policy.method.loss_parameters.clone(),
+            value,
+            share,
+        },
     })
 }
 

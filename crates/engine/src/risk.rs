@@ -170,7 +170,7 @@ fn table(quasi: &[Quasi], keys: &Keys) -> Result<Table> {
         let name = column.name.clone();
         variables.push(Variable { name, min_level: 0, max_level: 0, weight: 0.0, hierarchy });
     }
-    let table = Table::new(variables, columns, keys.counts.clone(), Vec::new());
+    let table = Table::new(variables, &columns, keys.counts.clone(), Vec::new());
     table.map_err(|error| Error::environment(error.to_string()))
 }
 

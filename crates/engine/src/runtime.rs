@@ -5,7 +5,7 @@
 //! [`Runtime::for_each`] and waits.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
@@ -23,6 +23,9 @@ use futures::StreamExt;
 
 use crate::error::{Error, Result};
 use crate::source::Batches;
+
+/// Threads that must be there besides the workers: one reads, one brings back what was spilled.
+const READERS: usize = 2;
 
 /// Opens one partition.
 pub type Open = Arc<dyn Fn(usize) -> Result<Batches> + Send + Sync>;
@@ -57,10 +60,12 @@ impl Runtime {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let tokio = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads)
-            .build()
-            .map_err(|error| Error::environment(format!("cannot start {threads} threads: {}", error.kind())))?;
+        let scarce = |error: std::io::Error| {
+            Error::environment(format!("cannot start {threads} threads: {}", error.kind()))
+                .hint("use fewer with --threads, or let the system permit more")
+        };
+        try_threads(threads + READERS).map_err(scarce)?;
+        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build().map_err(scarce)?;
         let disk = match spill {
             Some(folder) => DiskManagerMode::Directories(vec![folder.to_path_buf()]),
             None => DiskManagerMode::Disabled,
@@ -95,6 +100,19 @@ impl Runtime {
             Ok(())
         })
     }
+}
+
+/// Starts so many threads at once and lets them end. The runtime itself would panic without its first thread, and wait
+/// for ever for one to read with.
+fn try_threads(count: usize) -> std::io::Result<()> {
+    let gate = RwLock::new(());
+    let closed = gate.write();
+    std::thread::scope(|scope| {
+        let wait = || drop(gate.read());
+        let started = (0..count).try_for_each(|_| std::thread::Builder::new().spawn_scoped(scope, wait).map(drop));
+        drop(closed);
+        started
+    })
 }
 
 struct Partition {

@@ -60,7 +60,9 @@ fn parse(draft: &Draft) -> Policy {
 fn table(header: &[&str], records: &[Vec<String>]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).unwrap();
-    records.iter().for_each(|record| writer.write_record(record).unwrap());
+    for record in records {
+        writer.write_record(record).unwrap();
+    }
     String::from_utf8(writer.into_inner().unwrap()).unwrap()
 }
 
@@ -268,7 +270,7 @@ fn cells(kind: usize, numbers: &[u16]) -> Vec<String> {
         0 => format!("{}", number % 90),
         1 => format!("-{}.{:02}", number % 7, number % 100),
         2 => format!("{}-{:02}-{:02}", 1950 + number % 70, number % 12 + 1, number % 28 + 1),
-        3 => format!("{:05}", number),
+        3 => format!("{number:05}"),
         4 => ["", "x", "y y", "=1+1", "*", "NA"][usize::from(number) % 6].to_owned(),
         5 => format!("free {number} text with several words about {row}"),
         6 => "same".to_owned(),

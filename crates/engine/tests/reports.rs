@@ -54,7 +54,12 @@ fn guarantee(model: &str, parameters: &[(&str, Value)]) -> Guarantee {
 }
 
 fn choice() -> Choice {
-    let loss = LossFound { name: "non-uniform-entropy".into(), value: 264_341.9, share: 0.4123 };
+    let loss = LossFound {
+        name: "non-uniform-entropy".into(),
+        parameters: Parameters::new(),
+        value: 264_341.9,
+        share: 0.4123,
+    };
     Choice { search: "optimal".into(), lattice: 12960, evaluated: 311, optimal: true, gap: 0.0, loss }
 }
 

@@ -3,9 +3,15 @@
 //! An open-addressing table of numbers, at most half full, probed linearly. Keys of one word are compared directly; of
 //! longer keys a hash is compared first and then the words themselves, so the grouping is exact.
 
-/// Memory that many groupings share.
+use std::cell::RefCell;
+
+thread_local! {
+    /// Memory that the groupings of a thread share; a search makes thousands.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
 #[derive(Debug, Default)]
-pub struct Scratch {
+struct Scratch {
     tags: Vec<u64>,
     numbers: Vec<u32>,
     long_tags: Vec<u64>,
@@ -22,7 +28,11 @@ pub(super) struct Grouping {
 const EMPTY: u32 = u32::MAX;
 
 impl Grouping {
-    pub(super) fn of(words: &[Vec<u64>], rows: usize, scratch: &mut Scratch) -> Self {
+    pub(super) fn of(words: &[Vec<u64>], rows: usize) -> Self {
+        SCRATCH.with_borrow_mut(|scratch| Self::with(words, rows, scratch))
+    }
+
+    fn with(words: &[Vec<u64>], rows: usize, scratch: &mut Scratch) -> Self {
         if let [keys] = words {
             return number(keys, rows, &mut scratch.tags, &mut scratch.numbers, |_, _| true);
         }
@@ -92,7 +102,7 @@ mod tests {
     use super::*;
 
     fn grouped(words: &[Vec<u64>]) -> (Vec<u32>, Vec<u32>) {
-        let grouping = Grouping::of(words, words[0].len(), &mut Scratch::default());
+        let grouping = Grouping::of(words, words[0].len());
         (grouping.class_of, grouping.firsts)
     }
 
@@ -111,8 +121,8 @@ mod tests {
     #[test]
     fn memory_of_a_larger_grouping_does_not_show() {
         let mut scratch = Scratch::default();
-        Grouping::of(&[(0..1000).collect()], 1000, &mut scratch);
-        let small = Grouping::of(&[vec![5, 5, 900]], 3, &mut scratch);
+        Grouping::with(&[(0..1000).collect()], 1000, &mut scratch);
+        let small = Grouping::with(&[vec![5, 5, 900]], 3, &mut scratch);
         assert_eq!(small.class_of, [0, 0, 1]);
     }
 }

@@ -20,14 +20,12 @@ use crate::variable::Variable;
 use grouping::Grouping;
 use packing::Packing;
 
-pub use grouping::Scratch;
-
 /// A table as the searches see it.
 #[derive(Debug, Clone)]
 pub struct Table {
     /// The quasi-identifiers, in the order of the data.
     pub variables: Vec<Variable>,
-    /// The names of the counted sensitive variables.
+    /// The names of the variables whose spread is counted: sensitive ones, and the target of a loss that has one.
     pub sensitive: Vec<String>,
     /// The number of records.
     pub records: u64,
@@ -213,24 +211,20 @@ impl Table {
         self.variables.iter().map(|variable| variable.hierarchy.height()).collect::<Vec<_>>().into()
     }
 
-    /// The first variable whose ladder is not nested.
+    /// The first variable whose ladder is not nested between the levels that a release may use.
     #[must_use]
     pub fn first_unnested(&self) -> Option<&Variable> {
-        self.variables.iter().find(|variable| !variable.hierarchy.is_nested())
+        let is_nested =
+            |variable: &Variable| variable.hierarchy.is_nested_between(variable.min_level, variable.max_level);
+        self.variables.iter().find(|variable| !is_nested(variable))
     }
 
     /// The classes of `node`, merged from those of a set whose node is at or below it in nested ladders (the set of
     /// [`Self::keys`] always will do).
     #[must_use]
     pub fn roll_up(&self, from: &FrequencySet, node: &Node) -> RollUp {
-        self.roll_up_with(from, node, &mut Scratch::default())
-    }
-
-    /// The same with memory that many roll-ups share.
-    #[must_use]
-    pub fn roll_up_with(&self, from: &FrequencySet, node: &Node, scratch: &mut Scratch) -> RollUp {
         let words = self.packing.climb(&from.words, &from.node, node);
-        let Grouping { class_of, firsts } = Grouping::of(&words, from.len(), scratch);
+        let Grouping { class_of, firsts } = Grouping::of(&words, from.len());
         let mut sizes = vec![0; firsts.len()];
         for (&class, &size) in class_of.iter().zip(&from.sizes) {
             sizes[class as usize] += size;

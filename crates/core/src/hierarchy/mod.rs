@@ -60,7 +60,8 @@ pub type Code = u32;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hierarchy {
     levels: Vec<Level>,
-    unnested: Option<usize>,
+    /// Levels that are no coarser coding of the level below.
+    unnested: Vec<usize>,
 }
 
 /// One coding of the values.
@@ -104,13 +105,20 @@ impl Hierarchy {
     /// Whether each level is a coarser coding of the level below.
     #[must_use]
     pub fn is_nested(&self) -> bool {
-        self.unnested.is_none()
+        self.unnested.is_empty()
     }
 
     /// The first level that splits a label of the level below.
     #[must_use]
     pub fn first_unnested(&self) -> Option<usize> {
-        self.unnested
+        self.unnested.first().copied()
+    }
+
+    /// Whether that holds from one level up to another.
+    #[must_use]
+    pub fn is_nested_between(&self, low: u8, high: u8) -> bool {
+        let within = usize::from(low) + 1..=usize::from(high);
+        !self.unnested.iter().any(|level| within.contains(level))
     }
 
     /// The ladder as a file in the layout of ARX: one line per value, one column per level, no header.
@@ -170,8 +178,8 @@ impl Hierarchy {
         if levels.len() > MOST_LEVELS {
             return Err(HierarchyError::TooTall { levels: levels.len() });
         }
-        let splits = levels.windows(2).position(|pair| matches!(pair, [below, above] if !above.joins(below)));
-        Ok(Self { unnested: splits.map(|place| place + 1), levels })
+        let is_split = |level: &usize| !levels[*level].joins(&levels[*level - 1]);
+        Ok(Self { unnested: (1..levels.len()).filter(is_split).collect(), levels })
     }
 }
 

@@ -20,14 +20,14 @@ pub(super) const MEMBER: Member = Member {
         summary: "sum of squared class sizes; a suppressed record costs as much as the whole table (DM)",
         about: "Each kept record pays the size of its class, each suppressed record the number of records in the \
                 table, as if it were fully generalised.",
-        promises: &["charges suppression"],
+        promises: &["charges suppression as full generalisation"],
         parameters: &[],
         source: "R. Bayardo, R. Agrawal, Data privacy through optimal k-anonymization, ICDE 2005; K. El Emam et al., \
                  JAMIA 16(5), 2009, appendix",
     },
     charges_suppression: true,
     weighs_variables: false,
-    build: |table| Box::new(Discernibility { records: table.records }),
+    build: |table, _| Box::new(Discernibility { records: table.records }),
 };
 
 struct Discernibility {

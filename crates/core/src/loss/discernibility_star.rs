@@ -22,7 +22,7 @@ pub(super) const MEMBER: Member = Member {
     },
     charges_suppression: false,
     weighs_variables: false,
-    build: |_| Box::new(DiscernibilityStar),
+    build: |_, _| Box::new(DiscernibilityStar),
 };
 
 struct DiscernibilityStar;

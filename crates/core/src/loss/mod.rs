@@ -7,24 +7,33 @@
 //! Each loss is a sum over records of what the release withholds about them. Three promises make the exact search
 //! possible, and the conformance suite attacks them on every member of [`ALL`]:
 //!
-//! 1. [`Summary::units`] is the loss of a node: kept classes as they stand, suppressed records charged as if fully
-//!    generalised (or not at all: [`Member::charges_suppression`]).
+//! 1. [`Summary::units`] is the loss of a node: kept classes as they stand, and suppressed records like any other or,
+//!    where the loss charges suppression, so that withholding everything costs most ([`Member::charges_suppression`]).
+//!    How a record is charged stands on the card: most losses charge it as if it were fully generalised.
 //! 2. [`Loss::bound`] of an interval is at most the loss of every node in it.
 //! 3. For an interval of one node, counted on both sides, the bound is attained or below.
 //!
 //! Source: El Emam et al. 2009, appendix.
 
+mod ambiguity;
+mod average_class_size;
+mod classification;
 mod discernibility;
 mod discernibility_star;
+mod height;
+mod iyengar;
+mod label_size;
 mod non_uniform_entropy;
 mod per_cell;
 mod precision;
 mod weighted_non_uniform_entropy;
+mod weights;
 
-use crate::card::Card;
+use crate::card::{Card, ParameterError, Parameters};
 use crate::frequency::{FrequencySet, Table};
 use crate::lattice::Node;
 use crate::privacy::Verdict;
+use crate::variable::Role;
 
 pub use per_cell::PerCell;
 
@@ -92,12 +101,28 @@ pub struct Counted {
 pub struct Member {
     /// How it introduces itself.
     pub card: Card,
-    /// Whether a suppressed record is charged as fully generalised; otherwise it is charged like any other.
+    /// Whether suppression is charged: a release that withholds everything then costs most. Otherwise a suppressed
+    /// record costs what it would cost released.
     pub charges_suppression: bool,
-    /// Whether it weighs the variables by their user points.
+    /// Whether it weighs the variables by their user points whatever its parameters; see [`Member::weighs`].
     pub weighs_variables: bool,
-    /// Prepares the loss for a table.
-    pub build: fn(&Table) -> Box<dyn Loss>,
+    /// Prepares the loss for a table, given parameters that fit the card.
+    build: fn(&Table, &Parameters) -> Box<dyn Loss>,
+}
+
+impl Member {
+    /// Prepares the loss for a table. A variable that a parameter names must be counted: one of [`Table::sensitive`].
+    pub fn build(&self, table: &Table, given: &Parameters) -> Result<Box<dyn Loss>, ParameterError> {
+        let is_counted = |name: &str| table.sensitive.iter().any(|counted| counted == name);
+        let checked = self.card.check(given, |name| is_counted(name).then_some(Role::Sensitive))?;
+        Ok((self.build)(table, &checked))
+    }
+
+    /// Whether it weighs the variables by their user points, given these parameters.
+    #[must_use]
+    pub fn weighs(&self, parameters: &Parameters) -> bool {
+        self.weighs_variables || weights::by_points(parameters)
+    }
 }
 
 /// Every loss.
@@ -107,6 +132,11 @@ pub const ALL: &[Member] = &[
     discernibility::MEMBER,
     discernibility_star::MEMBER,
     precision::MEMBER,
+    iyengar::MEMBER,
+    ambiguity::MEMBER,
+    average_class_size::MEMBER,
+    classification::MEMBER,
+    height::MEMBER,
 ];
 
 /// The loss of a policy that names none.
@@ -118,11 +148,12 @@ pub fn find(name: &str) -> Option<&'static Member> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
-/// The loss of the fully generalised table, nothing suppressed: what `loss.share` divides by.
+/// The loss of a release that tells nothing, fully generalised and with every record suppressed: no release loses more,
+/// and `loss.share` divides by it.
 #[must_use]
 pub fn units_of_nothing(loss: &dyn Loss, table: &Table) -> u128 {
     let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
-    let verdict = Verdict { kept: vec![true; set.len()], suppressed: 0 };
+    let verdict = Verdict { kept: vec![false; set.len()], suppressed: table.records };
     loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units
 }
 

@@ -17,14 +17,17 @@ pub(super) const MEMBER: Member = Member {
         about: "Each cell pays the bits one would need to find its value among the records that show the same label. \
                 It respects how the data are spread: joining two rare values costs little, hiding a value among many \
                 frequent ones costs much. A suppressed record pays for all its cells as if they were fully generalised.",
-        promises: &["charges suppression", "is a table look-up per variable where nothing is suppressed"],
+        promises: &[
+            "charges suppression as full generalisation",
+            "is a table look-up per variable where nothing is suppressed",
+        ],
         parameters: &[],
         source: "A. Gionis, T. Tassa, k-Anonymization with minimal loss of information, TKDE 21(2), 2009; K. El Emam \
                  et al., JAMIA 16(5), 2009, appendix",
     },
     charges_suppression: true,
     weighs_variables: false,
-    build: |table| Box::new(entropy(table, |_| 1.0)),
+    build: |table, _| Box::new(entropy(table, |_| 1.0)),
 };
 
 /// The entropy of each cell times the weight of its variable.

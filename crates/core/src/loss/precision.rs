@@ -1,11 +1,13 @@
 //! Precision (Prec): how far up their ladders the variables stand.
 //!
-//! The mean over the variables of level divided by highest level. It looks neither at the data nor at suppression.
+//! The mean over the variables of level divided by highest level, or the weighted mean with `weights = "points"`. It looks
+//! neither at the data nor at suppression.
 //!
 //! Source: Sweeney 2002; El Emam et al. 2009. Spec: `specs/loss/precision.md`.
 
+use super::weights::{self, total, weights};
 use super::{Member, PerCell, fixed};
-use crate::card::Card;
+use crate::card::{Card, Parameters};
 use crate::frequency::Table;
 
 pub(super) const MEMBER: Member = Member {
@@ -15,19 +17,22 @@ pub(super) const MEMBER: Member = Member {
         about: "Each variable pays its level divided by its highest level, whatever the data look like. Quick to \
                 explain and blind to what a level does to the records; suppression is not charged.",
         promises: &["does not charge suppression", "depends on the node alone"],
-        parameters: &[],
+        parameters: &[weights::PARAMETER],
         source: "L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS \
                  10(5), 2002",
     },
     charges_suppression: false,
     weighs_variables: false,
-    build: |table| Box::new(precision(table)),
+    build: |table, parameters| Box::new(precision(table, parameters)),
 };
 
-fn precision(table: &Table) -> PerCell {
-    let climbed = |height: u8| -> Vec<u128> {
-        (0..=height).map(|level| u128::from(fixed(f64::from(level) / f64::from(height.max(1))))).collect()
+fn precision(table: &Table, parameters: &Parameters) -> PerCell {
+    let weights = weights(table, parameters);
+    let climbed = |height: u8, weight: f64| -> Vec<u128> {
+        let share = |level: u8| f64::from(level) / f64::from(height.max(1));
+        (0..=height).map(|level| u128::from(fixed(weight * share(level)))).collect()
     };
-    let cost = table.variables.iter().map(|variable| climbed(variable.hierarchy.height())).collect();
-    PerCell { cost, charge: Vec::new(), cells: table.variables.len().max(1) as f64 }
+    let variables = table.variables.iter().zip(&weights);
+    let cost = variables.map(|(variable, &weight)| climbed(variable.hierarchy.height(), weight)).collect();
+    PerCell { cost, charge: Vec::new(), cells: total(&weights) }
 }

@@ -15,11 +15,11 @@ pub(super) const MEMBER: Member = Member {
         about: "Non-uniform entropy in which each variable counts as much as its user points say: 60 of 100 points \
                 make its bits count 0.6 times. A suppressed record pays for all its cells as if they were fully \
                 generalised.",
-        promises: &["charges suppression", "half the weight is half the loss"],
+        promises: &["charges suppression as full generalisation", "half the weight is half the loss"],
         parameters: &[],
         source: "K. El Emam et al., A globally optimal k-anonymity method, JAMIA 16(5), 2009, appendix",
     },
     charges_suppression: true,
     weighs_variables: true,
-    build: |table| Box::new(entropy(table, |variable| table.variables[variable].weight)),
+    build: |table, _| Box::new(entropy(table, |variable| table.variables[variable].weight)),
 };

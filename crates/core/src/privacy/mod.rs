@@ -9,9 +9,10 @@
 mod k_anonymity;
 mod l_diversity;
 
-use crate::card::{Card, ParameterError, Parameters, Value};
+use crate::card::{Card, ParameterError, Parameters, integer, text};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Code;
+use crate::variable::Role;
 
 /// A rule saying which classes may not be released as they stand.
 ///
@@ -85,7 +86,8 @@ pub enum ModelError {
 /// Makes the model of that name, guarding a table with these sensitive variables.
 pub fn build(name: &str, given: &Parameters, sensitive: &[String]) -> Result<Box<dyn PrivacyModel>, ModelError> {
     let member = find(name).ok_or_else(|| ModelError::Unknown(name.to_owned()))?;
-    let checked = member.card.check(given, sensitive)?;
+    let is_sensitive = |name: &str| sensitive.iter().any(|one| one == name);
+    let checked = member.card.check(given, |name| is_sensitive(name).then_some(Role::Sensitive))?;
     Ok((member.build)(&checked, sensitive))
 }
 
@@ -134,16 +136,8 @@ impl Guard {
     }
 }
 
-/// A whole number among parameters that were checked against a card.
-fn integer(parameters: &Parameters, name: &str) -> u64 {
-    match parameters.get(name) {
-        Some(Value::Integer(number)) => u64::try_from(*number).unwrap_or(0),
-        _ => 0,
-    }
-}
-
 /// The place of the sensitive variable that a checked parameter names.
 fn sensitive_variable(parameters: &Parameters, name: &str, sensitive: &[String]) -> usize {
-    let Some(Value::Text(wanted)) = parameters.get(name) else { return 0 };
+    let wanted = text(parameters, name);
     sensitive.iter().position(|variable| variable == wanted).unwrap_or(0)
 }

@@ -1,75 +1,122 @@
 //! Counts the classes of nodes, each from the smallest finer set at hand.
 //!
-//! Counted sets are kept as long as their rows fit a budget; when they do not, the largest go first, because the small
-//! ones are the cheap starting points. Nothing that is returned depends on what was kept.
+//! Nodes that are asked for together are counted side by side on all threads. Counted sets are kept as starting points
+//! while their rows and their number fit a budget; those that served longest ago go first. What is kept depends on the
+//! questions and their order alone, never on threads or time.
 //!
 //! Source: El Emam et al. 2009, appendix derivation 4.
 
 use hashbrown::HashMap;
+use rayon::prelude::*;
 
 use super::Problem;
-use crate::frequency::{FrequencySet, RollUp, Scratch};
+use crate::frequency::{FrequencySet, RollUp};
 use crate::lattice::Node;
 use crate::loss::{Count, Counted};
 
-/// Rows of all kept sets together; about 12 bytes each, more with sensitive variables.
-const KEPT_ROWS: usize = 32 << 20;
+/// What may be kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    /// Rows of all kept sets together; 16 bytes each in most tables, more with sensitive variables.
+    pub rows: usize,
+    /// Kept sets: each is looked at when a node is counted.
+    pub sets: usize,
+}
+
+const BUDGET: Budget = Budget { rows: 16 << 20, sets: 1024 };
 
 pub(super) struct Evaluator<'a> {
     problem: &'a Problem<'a>,
     nested: bool,
-    /// Kept sets, smallest first.
-    kept: Vec<FrequencySet>,
+    budget: Budget,
+    /// Smallest first.
+    kept: Vec<Kept>,
     rows: usize,
-    counted: HashMap<Node, Counted>,
-    scratch: Scratch,
+    known: HashMap<Node, Counted>,
+    evaluated: u64,
+    asked: u64,
+}
+
+struct Kept {
+    set: FrequencySet,
+    /// When it was last of use.
+    served: u64,
 }
 
 impl<'a> Evaluator<'a> {
     pub(super) fn new(problem: &'a Problem<'a>) -> Self {
+        Self::with_budget(problem, BUDGET)
+    }
+
+    pub(super) fn with_budget(problem: &'a Problem<'a>, budget: Budget) -> Self {
         let nested = problem.table.first_unnested().is_none();
-        Self { problem, nested, kept: Vec::new(), rows: 0, counted: HashMap::new(), scratch: Scratch::default() }
+        Self { problem, nested, budget, kept: Vec::new(), rows: 0, known: HashMap::new(), evaluated: 0, asked: 0 }
     }
 
     /// How many nodes were counted.
     pub(super) fn evaluated(&self) -> u64 {
-        self.counted.len() as u64
+        self.evaluated
     }
 
     /// Counts a node, or recalls it.
     pub(super) fn count(&mut self, node: &Node) -> Counted {
-        if let Some(counted) = self.counted.get(node) {
+        if let Some(counted) = self.known.get(node) {
             return counted.clone();
         }
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let finer = self.finer(node);
-        let RollUp { set, class_of } = self.problem.table.roll_up_with(finer, node, &mut scratch);
-        let counted = judge(self.problem, &set, Some((finer, &class_of)));
-        self.counted.insert(node.clone(), counted.clone());
-        self.scratch = scratch;
-        self.keep(set);
-        (self.problem.progress)(self.evaluated());
+        let counted = self.count_afresh(std::slice::from_ref(node)).remove(0);
+        self.known.insert(node.clone(), counted.clone());
         counted
     }
 
-    /// The counted nodes at or above a node.
-    pub(super) fn above<'s>(&'s self, node: &'s Node) -> impl Iterator<Item = &'s Counted> {
-        self.counted.values().filter(|counted| node.is_at_or_below(&counted.node))
+    /// Counts nodes side by side, without looking whether they are known and without remembering them: for a search that
+    /// never asks twice.
+    pub(super) fn count_afresh(&mut self, nodes: &[Node]) -> Vec<Counted> {
+        let count = |node: &Node| {
+            let place = self.finer(node);
+            let finer = place.map_or(self.problem.table.keys(), |place| &self.kept[place].set);
+            let RollUp { set, class_of } = self.problem.table.roll_up(finer, node);
+            let counted = judge(self.problem, &set, Some((finer, &class_of)));
+            (place, set, counted)
+        };
+        let counts: Vec<_> = match nodes {
+            [node] => vec![count(node)],
+            _ => nodes.par_iter().with_max_len(1).map(count).collect(),
+        };
+        self.asked += 1;
+        for place in counts.iter().filter_map(|(place, ..)| *place) {
+            self.kept[place].served = self.asked;
+        }
+        self.evaluated += nodes.len() as u64;
+        (self.problem.progress)(self.evaluated);
+        counts.into_iter().map(|(_, set, counted)| self.keep(set, counted)).collect()
     }
 
-    fn finer(&self, node: &Node) -> &FrequencySet {
-        let fits = |set: &&FrequencySet| self.nested && set.node.is_at_or_below(node);
-        self.kept.iter().find(fits).unwrap_or_else(|| self.problem.table.keys())
+    /// The smallest kept set that is at or below a node.
+    fn finer(&self, node: &Node) -> Option<usize> {
+        self.kept.iter().position(|kept| self.nested && kept.set.node.is_at_or_below(node))
     }
 
-    fn keep(&mut self, set: FrequencySet) {
+    fn keep(&mut self, set: FrequencySet, counted: Counted) -> Counted {
         self.rows += set.len();
-        let place = self.kept.partition_point(|other| other.len() < set.len());
-        self.kept.insert(place, set);
-        while self.rows > KEPT_ROWS
+        let place = self.kept.partition_point(|kept| kept.set.len() < set.len());
+        self.kept.insert(place, Kept { set, served: self.asked });
+        if self.rows > self.budget.rows || self.kept.len() > self.budget.sets {
+            self.evict();
+        }
+        counted
+    }
+
+    /// Drops the half of the kept sets that served longest ago, and more while the rows do not fit.
+    fn evict(&mut self) {
+        let mut served: Vec<u64> = self.kept.iter().map(|kept| kept.served).collect();
+        served.sort_unstable();
+        let median = served[served.len() / 2];
+        self.kept.retain(|kept| kept.served > median);
+        self.rows = self.kept.iter().map(|kept| kept.set.len()).sum();
+        while self.rows > self.budget.rows
             && let Some(largest) = self.kept.pop()
         {
-            self.rows -= largest.len();
+            self.rows -= largest.set.len();
         }
     }
 }

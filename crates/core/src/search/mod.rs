@@ -1,8 +1,9 @@
 //! Finds the node of a release: the family of searches.
 //!
-//! A node is *safe* when the records in classes that the guard refuses are at most [`Problem::budget`]. Each search
-//! returns a safe node; those that promise it return the best of all, with ties broken the same way everywhere: less
-//! loss, then fewer suppressed records, then lower height, then lexicographic order. The answer is therefore unique.
+//! A node is *safe* when the records in classes that the guard refuses are at most [`Problem::budget`], and not all of
+//! them. Each search returns a safe node; those that promise it return the best of all, with ties broken the same way
+//! everywhere: less loss, then fewer suppressed records, then lower height, then lexicographic order of the levels, the
+//! variables taken in the order of the data. The answer is therefore unique.
 
 mod evaluator;
 mod exhaustive;
@@ -31,6 +32,8 @@ pub struct Problem<'a> {
     pub lattice: Lattice,
     /// Hears now and then how many nodes were counted.
     pub progress: &'a (dyn Fn(u64) + Sync),
+    /// Says when to stop; a search that cannot answer early does not ask.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What a search found.
@@ -131,8 +134,9 @@ fn improve(best: &mut Option<Counted>, candidate: &Counted) {
 }
 
 impl Problem<'_> {
+    /// Whether a node may be released: few enough records are suppressed, and some are left.
     fn is_safe(&self, counted: &Counted) -> bool {
-        counted.suppressed <= self.budget
+        counted.suppressed <= self.budget && counted.suppressed < self.table.records
     }
 
     fn no_safe_node(&self, top: &Counted) -> SearchError {

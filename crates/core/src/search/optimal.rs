@@ -13,7 +13,12 @@
 //! together are the interval, so nothing is lost; each split shrinks, so it ends. When the least rank is not before that
 //! of the best safe node seen, no node anywhere is better: the answer is exact, ties included.
 //!
-//! The variable to split is the one whose next level withholds most bits: the upper part then gets out of the way.
+//! The variable to split is the one whose next level withholds most bits, times the square of the levels it still has
+//! room for: the upper part then gets out of the way, and the lower part holds much at once. (Measured on the benchmark
+//! data: fewer nodes are counted than with either alone.)
+//!
+//! When it is told to stop, the least bound of the open intervals is what every node that was not looked at loses at
+//! least: the answer comes with a proven gap.
 //!
 //! Where ladders are not nested or a model is not monotone nothing can be pruned, and the exhaustive search answers.
 //!
@@ -25,7 +30,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, exhaustive, improve, rank};
+use super::{Found, Member, Problem, SearchError, exhaustive, rank};
 use crate::card::Card;
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
@@ -56,26 +61,44 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
         problem,
         evaluator,
         steps: loss::entropy_steps(problem.table),
-        best: Some(top.clone()),
+        best: top.clone(),
         open: BinaryHeap::new(),
     };
-    search.push(problem.lattice.bottom.clone(), Arc::new(top.clone()), 0);
-    while let Some(Reverse(interval)) = search.open.pop() {
-        if search.best.as_ref().is_some_and(|best| interval.rank() >= rank(best)) {
+    search.push(problem.lattice.bottom.clone(), Arc::new(top), 0);
+    let mut bound = None;
+    loop {
+        let tasks = search.next_tasks();
+        if tasks.is_empty() {
             break;
         }
-        search.branch(interval);
+        if (problem.stop)() {
+            bound = tasks.iter().map(|task| task.interval.bound).min();
+            break;
+        }
+        search.branch(tasks);
     }
-    let best = search.best.unwrap_or(top);
-    Ok(Found { bound: best.summary.units, evaluated: search.evaluator.evaluated(), best })
+    let best = search.best;
+    let bound = bound.map_or(best.summary.units, |bound| bound.min(best.summary.units));
+    Ok(Found { bound, evaluated: search.evaluator.evaluated(), best })
 }
+
+/// Intervals that are split at once.
+const AT_ONCE: usize = 8;
 
 struct Branching<'a> {
     problem: &'a Problem<'a>,
     evaluator: Evaluator<'a>,
     steps: Vec<Vec<u128>>,
-    best: Option<Counted>,
+    best: Counted,
     open: BinaryHeap<Reverse<Interval>>,
+}
+
+/// An interval and the node to count next for it.
+struct Task {
+    interval: Interval,
+    /// The variable to split along; without one the lowest node is counted for a sharper bound.
+    variable: Option<usize>,
+    node: Node,
 }
 
 #[derive(PartialEq, Eq)]
@@ -110,58 +133,72 @@ impl Branching<'_> {
         self.open.push(Reverse(Interval { bound, lowest, highest, low_counted: false }));
     }
 
-    fn branch(&mut self, interval: Interval) {
-        if interval.lowest == interval.highest.node {
-            return;
-        }
-        if self.problem.loss.needs_low() && !interval.low_counted {
-            self.sharpen(interval);
-            return;
-        }
-        let variable = self.widest(&interval);
-        let level = interval.lowest.0[variable];
-        let highest = interval.highest.node.with(variable, level);
-        if let Some(bound) = self.foresee(&interval.lowest, &highest) {
-            let below = self.count(&highest);
-            if self.problem.is_safe(&below) {
-                self.push(interval.lowest.clone(), Arc::new(below), interval.bound.max(bound));
+    /// Takes the most promising intervals, as long as they may hold something better than the best node seen. How many are
+    /// taken at once is fixed, so that the course of the search does not depend on the number of threads.
+    fn next_tasks(&mut self) -> Vec<Task> {
+        let mut tasks = Vec::with_capacity(AT_ONCE);
+        while tasks.len() < AT_ONCE
+            && let Some(Reverse(interval)) = self.open.pop()
+        {
+            if interval.rank() >= rank(&self.best) {
+                self.open.clear();
+                break;
+            }
+            if interval.lowest != interval.highest.node {
+                tasks.push(self.task(interval));
             }
         }
-        self.push(interval.lowest.with(variable, level + 1), interval.highest, interval.bound);
+        tasks
     }
 
-    /// Counts the lowest node for a bound that needs it, and puts the interval back.
-    fn sharpen(&mut self, mut interval: Interval) {
-        let low = self.count(&interval.lowest);
-        let bound = self.problem.loss.bound(&interval.lowest, Some(&low), Some(&interval.highest));
+    fn task(&self, interval: Interval) -> Task {
+        if self.problem.loss.needs_low() && !interval.low_counted {
+            return Task { node: interval.lowest.clone(), variable: None, interval };
+        }
+        let variable = self.widest(&interval);
+        let node = interval.highest.node.with(variable, interval.lowest.0[variable]);
+        Task { node, variable: Some(variable), interval }
+    }
+
+    fn branch(&mut self, tasks: Vec<Task>) {
+        let counts = self.count(&tasks);
+        for (Task { interval, variable, .. }, counted) in tasks.into_iter().zip(counts) {
+            if self.problem.is_safe(&counted) && rank(&counted) < rank(&self.best) {
+                self.best = counted.clone();
+            }
+            match variable {
+                Some(variable) => self.split(interval, variable, counted),
+                None => self.sharpen(interval, &counted),
+            }
+        }
+    }
+
+    /// Where bounds need the lowest node, it may be the highest of another interval, and is recalled.
+    fn count(&mut self, tasks: &[Task]) -> Vec<Counted> {
+        if self.problem.loss.needs_low() {
+            return tasks.iter().map(|task| self.evaluator.count(&task.node)).collect();
+        }
+        let nodes: Vec<Node> = tasks.iter().map(|task| task.node.clone()).collect();
+        self.evaluator.count_afresh(&nodes)
+    }
+
+    fn split(&mut self, interval: Interval, variable: usize, below: Counted) {
+        if self.problem.is_safe(&below) {
+            self.push(interval.lowest.clone(), Arc::new(below), interval.bound);
+        }
+        let raised = interval.lowest.with(variable, interval.lowest.0[variable] + 1);
+        self.push(raised, interval.highest, interval.bound);
+    }
+
+    /// Takes the sharper bound that the counted lowest node gives, and puts the interval back.
+    fn sharpen(&mut self, mut interval: Interval, low: &Counted) {
+        let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));
         interval.bound = interval.bound.max(bound);
         interval.low_counted = true;
         self.open.push(Reverse(interval));
     }
 
-    fn count(&mut self, node: &Node) -> Counted {
-        let counted = self.evaluator.count(node);
-        if self.problem.is_safe(&counted) {
-            improve(&mut self.best, &counted);
-        }
-        counted
-    }
-
-    fn foresee(&self, lowest: &Node, highest: &Node) -> Option<u128> {
-        let mut bound = 0;
-        for above in self.evaluator.above(highest) {
-            if !self.problem.is_safe(above) {
-                return None;
-            }
-            bound = bound.max(self.problem.loss.bound(lowest, None, Some(above)));
-        }
-        match &self.best {
-            Some(best) if bound > best.summary.units => None,
-            _ => Some(bound),
-        }
-    }
-
-    /// The variable that still has room and whose next level withholds most.
+    /// The variable to split along.
     fn widest(&self, interval: &Interval) -> usize {
         let gain = |variable: usize| {
             let (low, high) = (interval.lowest.0[variable], interval.highest.node.0[variable]);

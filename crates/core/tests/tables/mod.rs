@@ -2,12 +2,29 @@
 
 #![allow(dead_code)] // each suite uses a part
 
+use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::frequency::{Distribution, Table};
 use equanym_core::hierarchy::csv::Rows;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
+
+/// The name of the variable whose spread is counted.
+pub const SECRET: &str = "secret";
+
+/// Parameters that fit a card, with its whole numbers this far above their least values and its words chosen likewise.
+pub fn parameters(card: &Card, above_least: u8) -> Parameters {
+    let fitting = card.parameters.iter().map(|parameter| {
+        let value = match parameter.kind {
+            Kind::Integer { min } => Value::Integer(min + i64::from(above_least)),
+            Kind::SensitiveVariable | Kind::UnrecodedVariable => Value::Text(SECRET.to_owned()),
+            Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
+        };
+        (parameter.name.to_owned(), value)
+    });
+    fitting.collect()
+}
 
 /// A ladder from rows of an ARX file.
 pub fn ladder(rows: &str) -> Hierarchy {
@@ -26,7 +43,7 @@ pub fn table(variables: Vec<Variable>, records: &[Vec<u32>], sensitive: Option<&
     let columns: Vec<Vec<u32>> = (0..variables.len()).map(column).collect();
     let spread = sensitive.map(|codes| {
         let lists = codes.iter().map(|&code| vec![(code, 1)]);
-        ("secret".to_owned(), Distribution::from_lists(lists))
+        (SECRET.to_owned(), Distribution::from_lists(lists))
     });
     Table::new(variables, &columns, vec![1; records.len()], spread.into_iter().collect()).unwrap()
 }

@@ -140,16 +140,19 @@ impl Values {
         }
     }
 
+    /// How many distinct values there are, which ladder fits them, and what they look like.
+    fn look(&self) -> (u64, Builder, Kind) {
+        if let Some((distinct, kind)) = self.stopped {
+            return (distinct, Builder::None, kind);
+        }
+        let ladder = auto::propose(&sorted(&self.distinct));
+        let kind = kind(&ladder, &self.distinct);
+        (self.distinct.len() as u64, ladder, kind)
+    }
+
     fn profile(self, records: u64) -> Profile {
         let has_missing = u64::from(self.missing > 0);
-        let (distinct, ladder, kind) = match self.stopped {
-            Some((distinct, kind)) => (distinct, Builder::None, kind),
-            None => {
-                let ladder = auto::propose(&sorted(&self.distinct));
-                let kind = kind(&ladder, &self.distinct);
-                (self.distinct.len() as u64, ladder, kind)
-            }
-        };
+        let (distinct, ladder, kind) = self.look();
         Profile {
             records,
             missing: self.missing,

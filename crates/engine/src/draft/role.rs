@@ -9,7 +9,7 @@ use equanym_core::variable::Role;
 
 use super::effort;
 use super::profile::{Kind, Profile};
-use super::words::{Hints, hints};
+use super::words::{Hints, Person, hints};
 
 /// The role of a column, and why.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub(super) fn decide(names: &[String], profiles: &[Profile]) -> Vec<Decision> {
 
 /// The role of a column when nothing is known of the others.
 fn alone(hints: Hints, profile: &Profile) -> (Role, &'static str) {
-    if hints.identifying {
+    if hints.person == Person::Yes {
         return (Role::Identifying, "columns of this name lead to a person");
     }
     if profile.is_constant() {
@@ -87,7 +87,7 @@ fn by_name(hints: Hints, profile: &Profile) -> Option<(Role, &'static str)> {
     if hints.quasi && !is_own_text && !profile.is_beyond_joining() {
         return Some((Role::QuasiIdentifying, "columns of this name hold what others may know about a person"));
     }
-    (hints.perhaps_identifying && has_many).then_some((
+    (hints.person == Person::Perhaps && has_many).then_some((
         Role::Identifying,
         "columns of this name may lead to a person, and this one has many distinct values",
     ))
@@ -107,7 +107,7 @@ fn by_values(profile: &Profile) -> (Role, &'static str) {
 /// Makes the least telling column quasi-identifying.
 fn promote(names: &[String], profiles: &[Profile], decisions: &mut [Decision]) {
     let telling = |place: &usize| {
-        let leads_to_person = names.get(*place).is_some_and(|name| hints(name).identifying);
+        let leads_to_person = names.get(*place).is_some_and(|name| hints(name).person == Person::Yes);
         let role = decisions.get(*place).map_or(Role::Identifying, |decision| decision.role);
         let order = match role {
             Role::Insensitive | Role::QuasiIdentifying => 0,

@@ -7,16 +7,25 @@
 use unicode_normalization::UnicodeNormalization;
 
 /// What a name suggests; several may hold at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hints {
-    /// It names somebody.
-    pub(super) identifying: bool,
-    /// It may name somebody, or something: `ward id` does not, `invoice id` may.
-    pub(super) perhaps_identifying: bool,
+    /// Whether it leads to a person.
+    pub(super) person: Person,
     /// Nobody may learn it about a known person.
     pub(super) sensitive: bool,
     /// Others know it about a person.
     pub(super) quasi: bool,
+}
+
+/// Whether a name leads to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Person {
+    /// It says nothing of the kind.
+    No,
+    /// To a person or to a thing: `ward id` does not, `invoice id` may.
+    Perhaps,
+    /// It does.
+    Yes,
 }
 
 /// Words that name a person or lead to one.
@@ -71,12 +80,12 @@ pub(super) fn hints(name: &str) -> Hints {
     let has = |list: &str| list.split_whitespace().any(|known| words.iter().any(|word| word == known));
     let stands_alone = words.len() == 1 && has(NAMES);
     let is_of_person = has(PERSONS) && (has(NAMES) || has(NUMBERS));
-    Hints {
-        identifying: has(IDENTIFYING) || stands_alone || is_of_person,
-        perhaps_identifying: has(NAMES),
-        sensitive: has(SENSITIVE),
-        quasi: has(QUASI),
-    }
+    let person = match has(IDENTIFYING) || stands_alone || is_of_person {
+        true => Person::Yes,
+        false if has(NAMES) => Person::Perhaps,
+        false => Person::No,
+    };
+    Hints { person, sensitive: has(SENSITIVE), quasi: has(QUASI) }
 }
 
 /// The words of a name, in small letters without accents.
@@ -122,12 +131,12 @@ mod tests {
     #[test]
     fn names_of_people_are_identifying() {
         for name in ["name", "Last Name", "patientId", "patient_id", "e-mail", "SSN", "Nachname", "Apellidos", "id"] {
-            assert!(hints(name).identifying, "{name}");
+            assert_eq!(hints(name).person, Person::Yes, "{name}");
         }
         for name in ["ward_name", "department id", "age", "number of children", "zip code", "valid"] {
-            assert!(!hints(name).identifying, "{name}");
+            assert_ne!(hints(name).person, Person::Yes, "{name}");
         }
-        assert!(hints("ward_name").perhaps_identifying);
+        assert_eq!(hints("ward_name").person, Person::Perhaps);
     }
 
     #[test]
@@ -136,7 +145,7 @@ mod tests {
             assert!(hints(name).quasi, "{name}");
         }
         for name in ["diagnosis", "ICD-10", "annual income", "Gehalt", "diagnóstico"] {
-            assert_eq!((hints(name).sensitive, hints(name).identifying), (true, false), "{name}");
+            assert_eq!((hints(name).sensitive, hints(name).person), (true, Person::No), "{name}");
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct MethodPolicy {
     pub search: String,
     /// The name on the loss's card.
     pub loss: String,
+    /// The loss's own parameters, as its card wants them.
+    pub loss_parameters: Parameters,
     /// The share of records that may be suppressed, 0 to 1.
     pub suppression_limit: f64,
 }
@@ -39,21 +41,30 @@ const KEYS: [&str; 4] = ["name", "search", "loss", "suppression_limit"];
 
 /// Reads `[method]`.
 pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
-    let name = member(table, "name", method::DEFAULT, method::ALL.iter())?;
-    let card = method::ALL.iter().find(|card| card.name == name);
-    let parameters = match card {
-        Some(card) => parameters(table, card, &KEYS, variables)?,
-        None => Parameters::new(),
-    };
+    let methods = method::ALL.iter();
+    let losses = loss::ALL.iter().map(|member| &member.card);
+    let name = member(table, "name", method::DEFAULT, methods.clone())?;
+    let loss = member(table, "loss", loss::DEFAULT, losses.clone())?;
+    let cards: Vec<&Card> =
+        methods.filter(|card| card.name == name).chain(losses.filter(|card| card.name == loss)).collect();
     let method = MethodPolicy {
         name: name.to_owned(),
-        parameters,
+        parameters: parameters_of(table, name, &cards, variables)?,
         search: member(table, "search", search::DEFAULT, search::ALL.iter().map(|member| &member.card))?.to_owned(),
-        loss: member(table, "loss", loss::DEFAULT, loss::ALL.iter().map(|member| &member.card))?.to_owned(),
+        loss: loss.to_owned(),
+        loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
     };
-    check_weights(table, &method.loss, variables)?;
+    check_weights(table, &method, variables)?;
     Ok(method)
+}
+
+/// The parameters of one of the chosen members; those of the others stand in the same table.
+fn parameters_of(table: &Table<'_>, name: &str, cards: &[&Card], variables: &[VariablePolicy]) -> Result<Parameters> {
+    let Some(card) = cards.iter().find(|card| card.name == name) else { return Ok(Parameters::new()) };
+    let others = cards.iter().filter(|other| other.name != name).flat_map(|other| other.parameters);
+    let others: Vec<&str> = KEYS.into_iter().chain(others.map(|parameter| parameter.name)).collect();
+    parameters(table, card, &others, variables)
 }
 
 fn member<'c>(
@@ -76,8 +87,9 @@ fn suppression_limit(item: &Item<'_>) -> Result<f64> {
 }
 
 /// A loss that weighs the variables needs all 100 user points.
-fn check_weights(table: &Table<'_>, loss: &str, variables: &[VariablePolicy]) -> Result<()> {
-    let weighs = loss::find(loss).is_some_and(|member| member.weighs_variables);
+fn check_weights(table: &Table<'_>, method: &MethodPolicy, variables: &[VariablePolicy]) -> Result<()> {
+    let loss = &method.loss;
+    let weighs = loss::find(loss).is_some_and(|member| member.weighs(&method.loss_parameters));
     let sum: f64 = variables.iter().filter_map(|variable| variable.points).map(|points| points.user).sum();
     if !weighs || (sum - POINTS).abs() <= TOLERANCE {
         return Ok(());

@@ -63,12 +63,8 @@ pub(super) fn parameters(
     table.allow(&keys)?;
     let given = table.items().into_iter().filter(|item| !others.contains(&item.key()));
     let given = given.map(|item| Ok((item.key().to_owned(), value(&item)?))).collect::<Result<Parameters>>()?;
-    let sensitive: Vec<String> = sensitive(variables).map(str::to_owned).collect();
-    card.check(&given, &sensitive).map_err(|error| explain(table, card, variables, &error))
-}
-
-fn sensitive(variables: &[VariablePolicy]) -> impl Iterator<Item = &str> + Clone {
-    variables.iter().filter(|variable| variable.role == Role::Sensitive).map(|variable| variable.name.as_str())
+    let role_of = |name: &str| variables.iter().find(|variable| variable.name == name).map(|variable| variable.role);
+    card.check(&given, role_of).map_err(|error| explain(table, card, variables, &error))
 }
 
 fn value(item: &Item<'_>) -> Result<Value> {
@@ -108,23 +104,23 @@ fn found(item: &Item<'_>) -> String {
 fn next_step(item: &Item<'_>, parameter: &Parameter, variables: &[VariablePolicy]) -> Option<String> {
     let text = item.raw().as_str();
     match parameter.kind {
-        Kind::SensitiveVariable => Some(sensitive_hint(text?, variables)),
+        Kind::SensitiveVariable => Some(variable_hint(text?, variables, &[Role::Sensitive])),
+        Kind::UnrecodedVariable => Some(variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive])),
         Kind::Choice(words) => Some(known(text?, words.iter().copied())),
         Kind::Integer { .. } if text.is_some() => Some("write the number without quotes".to_owned()),
         Kind::Integer { .. } => Some(format!("{} is {}", quoted(parameter.name), parameter.summary)),
     }
 }
 
-fn sensitive_hint(name: &str, variables: &[VariablePolicy]) -> String {
-    match variables.iter().find(|variable| variable.name == name) {
-        Some(variable) => {
-            let (name, role) = (quoted(name), variable.role.name());
-            format!(
-                "{name} is {role} on line {}: give it the role \"sensitive\", or name another variable",
-                variable.line
-            )
-        }
-        None => known(name, sensitive(variables)),
+/// What to name instead of this variable: one of these roles.
+fn variable_hint(name: &str, variables: &[VariablePolicy], roles: &[Role]) -> String {
+    let fitting = variables.iter().filter(|variable| roles.contains(&variable.role));
+    let fitting = fitting.map(|variable| variable.name.as_str());
+    let Some(variable) = variables.iter().find(|variable| variable.name == name) else { return known(name, fitting) };
+    let found = format!("{} is {} on line {}", quoted(name), variable.role.name(), variable.line);
+    match roles {
+        [only] => format!("{found}: give it the role \"{}\", or name another variable", only.name()),
+        _ => format!("{found}: name another variable; {}", known("", fitting)),
     }
 }
 

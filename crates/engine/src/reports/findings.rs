@@ -83,9 +83,12 @@ pub struct Chosen<'a> {
 pub struct LossChosen<'a> {
     /// The loss.
     pub name: &'a str,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: &'a Parameters,
     /// Its value.
     pub value: f64,
-    /// Its share of the fully generalised table's.
+    /// Its share of what a release that tells nothing loses.
     pub share: f64,
     /// What it measures, in one line.
     pub summary: &'static str,
@@ -222,7 +225,8 @@ impl<'a> Chosen<'a> {
 impl<'a> LossChosen<'a> {
     fn new(found: &'a LossFound) -> Self {
         let summary = loss::find(&found.name).map_or("", |member| member.card.summary);
-        Self { name: &found.name, value: found.value, share: found.share, summary }
+        let LossFound { name, parameters, value, share } = found;
+        Self { name, parameters, value: *value, share: *share, summary }
     }
 
     /// When to use it, and its limits.

@@ -194,6 +194,9 @@ fn loss(html: &mut Html, loss: &LossChosen<'_>) {
     let caption =
         "0% would be the table as collected, 100% the same table without any detail in its quasi-identifying columns.";
     page::table(html, "measures one", caption, &["Measure", "Release"], |html| {
+        for (name, value) in loss.parameters {
+            measures::row(html, &format!("Parameter {name}"), |html| html.leaf("td", &[], &words::value(value)));
+        }
         measures::row(html, "Loss", |html| html.leaf("td", &[], &figure::decimal(loss.value)));
         measures::row(html, "Share of the highest loss", |html| measures::share(html, loss.share, "after", None));
     });

@@ -49,7 +49,8 @@ pub(crate) fn failed(error: &io::Error) -> Error {
     let reason = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".to_owned(),
         io::ErrorKind::FileTooLarge => "the file would be larger than allowed".to_owned(),
-        kind => kind.to_string(),
+        // What the system says knows no cells; a library's words might.
+        kind => error.raw_os_error().map_or_else(|| kind.to_string(), |_| error.to_string()),
     };
     Error::environment(format!("the release cannot be written: {reason}"))
         .hint("nothing was released; mend it and run again")

@@ -40,6 +40,8 @@ pub fn abandon_unfinished() -> impl Sized {
 impl Staging {
     /// Prepares the folder beside its target.
     pub fn open(target: &Path) -> Result<Self> {
+        // Without a slash at the end, which would follow a link.
+        let target = target.components().as_path();
         refuse_existing(target)?;
         let name = target.file_name().ok_or_else(|| Error::input("the output folder needs a name"))?;
         let parent = match target.parent() {
@@ -52,9 +54,6 @@ impl Staging {
         let lock = parent.join(hidden(name, "lock"));
         let locked = take_lock(&lock)?;
         let partial = parent.join(hidden(name, "partial"));
-        if partial.symlink_metadata().is_ok() {
-            fs::remove_dir_all(&partial).map_err(|error| failed(&error))?;
-        }
         unfinished().push((partial.clone(), lock.clone()));
         let staging = Self { target: target.to_path_buf(), partial, lock, _locked: locked };
         staging.make_folders().map_err(|error| failed(&error))?;
@@ -97,6 +96,9 @@ impl Staging {
     }
 
     fn make_folders(&self) -> io::Result<()> {
+        if self.partial.symlink_metadata().is_ok() {
+            fs::remove_dir_all(&self.partial)?;
+        }
         fs::create_dir(&self.partial)?;
         fs::create_dir(self.public())?;
         for folder in [self.private(), self.spill()] {

@@ -1,6 +1,6 @@
 //! What a policy says.
 
-use equanym_core::card::Value;
+use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{Builder, DateFormat, Grain};
 use equanym_core::variable::Role;
 use equanym_engine::policy::{Format, Least, Levels, Order, Points, Policy, ValueKind, VariablePolicy};
@@ -132,6 +132,16 @@ fn a_loss_with_weights_takes_the_user_points() {
     let weights: Vec<f64> = policy.variables.iter().map(VariablePolicy::weight).collect();
     assert_eq!(weights.len(), 3);
     assert!((weights[0] - 0.334).abs() < 1e-12 && weights[2] == 0.0);
+}
+
+#[test]
+fn a_loss_takes_its_parameters_beside_those_of_the_method() {
+    let parameters = |lines: &str| read(&format!("[method]\n{lines}")).method.loss_parameters;
+    assert_eq!(parameters(""), Parameters::new());
+    let defaults = parameters("loss = \"average-class-size\"");
+    assert_eq!(defaults, Parameters::from([("k".to_owned(), Value::Integer(1))]));
+    let given = parameters("k = 5\nsuppression_limit = 0.1\nloss = \"average-class-size\"");
+    assert_eq!(given, Parameters::from([("k".to_owned(), Value::Integer(5))]));
 }
 
 #[test]

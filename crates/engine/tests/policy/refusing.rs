@@ -87,6 +87,19 @@ fn unknown_words_get_the_nearest_and_all_known_ones() {
 }
 
 #[test]
+fn parameters_of_a_loss_that_do_not_fit() {
+    let towards = |line: &str| hospital(&format!("[method]\nloss = \"classification\"\n{line}"));
+    check(&towards(""), 5, &["`classification` needs `target`"]);
+    check(&towards("target = \"ilness\""), 7, &["`target` of `classification`", "did you mean `illness`?"]);
+    check(&towards("target = \"age\""), 7, &["`age` is quasi-identifying on line 1", "known: `illness`"]);
+    check(&towards("taget = \"illness\""), 7, &["unknown key `taget` in [method]", "did you mean `target`?"]);
+    check("[method]\nloss = \"average-class-size\"\nk = \"2\"", 3, &["of at least 1", "without quotes"]);
+    check("[method]\nloss = \"iyengar\"\nweights = \"point\"", 3, &["did you mean `points`?"]);
+    check("[method]\nloss = \"iyengar\"\nweights = \"points\"", 2, &["weighs the variables", "none has any"]);
+    check("[method]\nweights = \"equal\"", 2, &["unknown key `weights` in [method]"]);
+}
+
+#[test]
 fn unknown_keys_get_the_nearest_known_one() {
     check(
         "[varaibles.x]\nrole = \"sensitive\"",

@@ -39,6 +39,6 @@ fn merge(table: &mut Table, changes: Table, depth: usize) {
 /// A table with its rows in reverse order.
 pub fn reverse(table: &str) -> String {
     let (header, rows) = table.split_once('\n').unwrap_or((table, ""));
-    let rows: String = rows.lines().rev().map(|row| format!("{row}\n")).collect();
-    format!("{header}\n{rows}")
+    let lines = std::iter::once(header).chain(rows.lines().rev());
+    lines.flat_map(|line| [line, "\n"]).collect()
 }

@@ -57,8 +57,8 @@ impl Expect {
     /// What came out otherwise, one line each.
     pub fn differences(&self, outcome: &Result<Released, Error>) -> Vec<String> {
         match (outcome, &self.error) {
-            (Ok(released), None) => self.from_release(released),
-            (Err(error), Some(fragment)) => self.from_refusal(error, fragment),
+            (Ok(released), None) => self.unlike_release(released),
+            (Err(error), Some(fragment)) => self.unlike_refusal(error, fragment),
             (Ok(released), Some(_)) => {
                 vec![format!("expected a refusal, found a release at {:?}", released.report.node.0)]
             }
@@ -66,7 +66,7 @@ impl Expect {
         }
     }
 
-    fn from_release(&self, released: &Released) -> Vec<String> {
+    fn unlike_release(&self, released: &Released) -> Vec<String> {
         let report = &released.report;
         let choice = report.choice.as_ref();
         let number = |name, expected: Option<f64>, found: fn(&Choice) -> f64| {
@@ -87,7 +87,7 @@ impl Expect {
         differences.into_iter().flatten().collect()
     }
 
-    fn from_refusal(&self, error: &Error, fragment: &str) -> Vec<String> {
+    fn unlike_refusal(&self, error: &Error, fragment: &str) -> Vec<String> {
         let message = error.to_string();
         let other = !message.contains(fragment);
         let text = other.then(|| format!("error: expected \"… {fragment} …\", found \"{message}\""));

@@ -65,23 +65,23 @@ impl Reader {
         let words: Vec<&str> = block.info.split_whitespace().collect();
         let Some((&name, how)) = words.get(1..).and_then(<[&str]>::split_first) else { return Ok(()) };
         match (name, how) {
-            ("expect", []) => self.expect(block),
-            ("release", []) => self.release(block, block.text.clone()),
-            ("release", ["counted"]) => self.release(block, edit::expand(block)?),
+            ("expect", []) => self.expect(block)?,
+            ("release", []) => self.release(block, block.text.clone())?,
+            ("release", ["counted"]) => self.release(block, edit::expand(block)?)?,
             (file, []) if file.contains('.') => self.file(block, file, block.text.clone()),
             (DATA, ["counted"]) => self.file(block, DATA, edit::expand(block)?),
             (POLICY, ["change"]) => {
                 let earlier = self.files.get(POLICY).ok_or_else(|| block.fault("there is no policy to change"))?;
-                self.file(block, POLICY, edit::change(earlier, block)?)
+                self.file(block, POLICY, edit::change(earlier, block)?);
             }
-            _ => Err(block.fault(format!("`{}` is no block of a case", block.info))),
+            _ => return Err(block.fault(format!("`{}` is no block of a case", block.info))),
         }
+        Ok(())
     }
 
-    fn file(&mut self, block: &Block, name: &str, text: String) -> Result<(), Fault> {
+    fn file(&mut self, block: &Block, name: &str, text: String) {
         self.files.insert(name.to_owned(), text);
         self.unused = Some(block.line);
-        Ok(())
     }
 
     fn expect(&mut self, block: &Block) -> Result<(), Fault> {

@@ -1,0 +1,80 @@
+//! `equanym draft`: a first policy for a table.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use equanym_engine::draft::{self, Proposal};
+use equanym_engine::error::Result;
+use equanym_engine::source::Reading;
+use serde_json::json;
+
+use super::Ending;
+use crate::console::Console;
+use crate::flags::{ReadingFlags, Shared};
+use crate::show::{self, Align};
+use crate::{newfile, progress};
+
+/// Draft a commented policy for a table: types, roles, hierarchies, a first privacy model
+///
+/// The policy goes to standard output, or to a file with --out. It is a proposal: only a person can say what others may
+/// know about the people in the table.
+#[derive(Debug, Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Exit codes: 0 drafted · 1 there are no records · 2 wrong use or input, or the file exists · 3 environment
+
+Example:
+  equanym draft data.csv --out policy.toml"
+)]
+pub struct Draft {
+    /// The table: a file or a folder
+    data: PathBuf,
+    /// The file to make; an existing one is never overwritten
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingFlags,
+}
+
+impl Draft {
+    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+        let reading = self.reading.over(&Reading::default());
+        let drafted = draft::draft(&self.data, &reading, &shared.resources(), &progress::listen(console))?;
+        match &self.out {
+            None => console.result(&drafted, || drafted.policy.clone())?,
+            Some(file) => {
+                newfile::create(file, &drafted.policy)?;
+                let draft::Draft { records, columns, policy } = &drafted;
+                let file_name = file.display().to_string();
+                console.document(
+                    &json!({ "records": records, "columns": columns, "policy": policy, "file": file_name }),
+                )?;
+                console.story(|| self.story(&drafted, file))?;
+            }
+        }
+        Ok(Ending::Done)
+    }
+
+    fn story(&self, drafted: &draft::Draft, file: &Path) -> String {
+        let header = [("column", Align::Left), ("role", Align::Left), ("distinct", Align::Right), ("why", Align::Left)];
+        let rows: Vec<Vec<String>> = drafted.columns.iter().map(row).collect();
+        let next = format!(
+            "equanym release {} --policy {} --out release",
+            show::shell_word(&self.data),
+            show::shell_word(file)
+        );
+        format!(
+            "{} from {}\n\n{}\nReview it, above all the roles; then: {}\n",
+            show::strong(&format!("Drafted {}", show::path(file))),
+            show::counted(drafted.records, "record", "records"),
+            show::table(&header, &rows),
+            show::command(&next)
+        )
+    }
+}
+
+fn row(column: &Proposal) -> Vec<String> {
+    let distinct = show::count(column.distinct) + if column.more { "+" } else { "" };
+    vec![show::name(&column.name), column.role.name().to_owned(), distinct, show::plain(&column.reason)]
+}

@@ -1,0 +1,107 @@
+//! `equanym explain`: one member's card in full.
+
+use std::fmt::Write;
+
+use clap::Args;
+use equanym_core::card::{Kind, Parameter};
+use equanym_engine::error::{Error, Result};
+use equanym_engine::policy::nearest::nearest;
+use serde::Serialize;
+
+use super::Ending;
+use crate::console::Console;
+use crate::families::{self, Family, Member};
+use crate::show;
+
+/// Explain a privacy model, loss, search or method
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 done · 2 there is no such name\n\nExample:\n  equanym list\n  equanym explain NAME"
+)]
+pub struct Explain {
+    /// Its name, as `equanym list` shows it
+    name: String,
+}
+
+/// A member with the family it belongs to.
+#[derive(Serialize)]
+struct Explained {
+    family: &'static str,
+    #[serde(flatten)]
+    member: Member,
+}
+
+impl Explain {
+    pub fn run(&self, console: Console) -> Result<Ending> {
+        let families = families::all();
+        let found = families.iter().find_map(|family| {
+            let member = family.members.iter().find(|member| member.card.name == self.name)?;
+            Some(Explained { family: family.name, member: member.clone() })
+        });
+        let explained = found.ok_or_else(|| self.unknown(&families))?;
+        console.result(&explained, || text(&explained))?;
+        Ok(Ending::Done)
+    }
+
+    fn unknown(&self, families: &[Family]) -> Error {
+        let error = Error::input(format!("nothing is called `{}`", show::name(&self.name)));
+        if families.iter().any(|family| family.name == self.name) {
+            return error.hint(format!("it is a family: equanym list {}", self.name));
+        }
+        let members = families.iter().flat_map(|family| &family.members);
+        match nearest(&self.name, members.map(|member| member.card.name)) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("`equanym list` shows all names"),
+        }
+    }
+}
+
+fn text(explained: &Explained) -> String {
+    let Explained { family, member } = explained;
+    let card = &member.card;
+    let mut text = format!("{}  ({family})\n", show::strong(card.name));
+    text += &show::paragraph(card.summary, 0);
+    text += "\n";
+    text += &show::paragraph(card.about, 0);
+    let facts = facts(member);
+    section(&mut text, "Promises", card.promises.iter().map(|promise| (*promise).to_owned()));
+    section(&mut text, "Good to know", facts.into_iter());
+    section(&mut text, "Parameters", card.parameters.iter().map(parameter));
+    section(&mut text, "Source", [card.source.to_owned()].into_iter());
+    text
+}
+
+fn section(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
+    for (place, item) in items.enumerate() {
+        if place == 0 {
+            // A `String` takes everything.
+            let _ = write!(text, "\n{}\n", show::strong(title));
+        }
+        text.push_str(&show::paragraph(&item, 2));
+    }
+}
+
+fn facts(member: &Member) -> Vec<String> {
+    let charging = member.charges_suppression.map(|charges| {
+        if charges {
+            "charges suppression: a release that suppresses everything costs most"
+        } else {
+            "does not charge suppression: a suppressed record costs no more than a released one"
+        }
+    });
+    let weighing =
+        member.weighs_variables.filter(|weighs| *weighs).map(|_| "weighs the variables by their user points");
+    let default = member.default.then_some("chosen when the policy names none");
+    [charging, weighing, default].into_iter().flatten().map(str::to_owned).collect()
+}
+
+fn parameter(parameter: &Parameter) -> String {
+    let kind = match parameter.kind {
+        Kind::Integer { min } => format!("a whole number of at least {min}"),
+        Kind::SensitiveVariable => "the name of a sensitive variable".to_owned(),
+        Kind::UnrecodedVariable => "the name of a sensitive or insensitive variable".to_owned(),
+        Kind::Choice(words) => format!("one of: {}", words.join(", ")),
+    };
+    let default = parameter.default.map_or("compulsory".to_owned(), |default| format!("default: {default}"));
+    format!("{} ({kind}; {default}): {}", parameter.name, parameter.summary)
+}

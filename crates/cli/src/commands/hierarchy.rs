@@ -1,0 +1,59 @@
+//! `equanym hierarchy`: hierarchy files, made, checked and looked at.
+
+mod build;
+mod lint;
+mod view;
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use equanym_engine::error::Result;
+use equanym_engine::ladders;
+use equanym_engine::source::Reading;
+
+use super::Ending;
+use crate::console::Console;
+use crate::flags::{ReadingFlags, Shared};
+use crate::progress;
+
+/// Build, lint or show hierarchy files
+///
+/// A hierarchy file has one line per value and one column per level: value;label;broader label;*
+#[derive(Debug, Args)]
+#[command(
+    verbatim_doc_comment,
+    arg_required_else_help = true,
+    after_help = "\
+Exit codes: 0 done · 1 a check failed · 2 wrong use or input · 3 environment
+
+Example:
+  equanym hierarchy build data.csv --column age --kind intervals --steps 5,10,20 --out age.csv
+  equanym hierarchy lint age.csv --data data.csv --column age"
+)]
+pub struct Hierarchy {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Build(build::Build),
+    Lint(lint::Lint),
+    Show(view::Show),
+}
+
+impl Hierarchy {
+    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+        match &self.action {
+            Action::Build(action) => action.run(shared, console),
+            Action::Lint(action) => action.run(shared, console),
+            Action::Show(action) => action.run(console),
+        }
+    }
+}
+
+/// The distinct values of a column.
+fn values(data: &Path, column: &str, reading: &ReadingFlags, shared: &Shared, console: Console) -> Result<Vec<String>> {
+    let reading = reading.over(&Reading::default());
+    ladders::column_values(data, &reading, column, &shared.resources(), &progress::listen(console))
+}

@@ -1,0 +1,120 @@
+//! `equanym hierarchy build`: the ladder of a column's values as a file.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use equanym_engine::error::{Error, Result};
+use equanym_engine::ladders::{self, Builder, DateFormat, Grain};
+use serde_json::json;
+
+use crate::commands::Ending;
+use crate::console::Console;
+use crate::flags::{ReadingFlags, Shared};
+use crate::{newfile, show};
+
+/// Write the ladder of a column's values as a hierarchy file
+///
+/// The file lists the values of the column: keep it with the data. It goes to standard output, or to a file with --out.
+#[derive(Debug, Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Exit codes: 0 built · 1 there are no values · 2 wrong use or input, or the file exists · 3 environment
+
+Example:
+  equanym hierarchy build data.csv --column zip --kind prefix --steps 4,3,2 --out zip.csv"
+)]
+pub struct Build {
+    /// The table: a file or a folder
+    data: PathBuf,
+    /// The column
+    #[arg(long, value_name = "NAME")]
+    column: String,
+    /// How labels are made
+    #[arg(long, value_enum, default_value_t = LadderKind::Auto)]
+    kind: LadderKind,
+    /// One entry per level, separated by commas: widths of intervals, characters of a prefix to keep, parts of dates
+    /// (day, week, month, quarter, year, decade), or how many neighbours in order to join
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    steps: Vec<String>,
+    /// How dates are written
+    #[arg(long, value_name = "FORMAT", value_parser = date_format())]
+    format: Option<DateFormat>,
+    /// The file to make; an existing one is never overwritten
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingFlags,
+}
+
+/// How labels are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LadderKind {
+    /// As the values suggest
+    Auto,
+    /// Bands of numbers: --steps are their widths
+    Intervals,
+    /// The first characters: --steps say how many are kept
+    Prefix,
+    /// Parts of dates: --steps name them
+    Date,
+    /// Neighbours in the sorted list of values: --steps say how many are joined
+    Order,
+}
+
+impl Build {
+    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+        let values = super::values(&self.data, &self.column, &self.reading, shared, console)?;
+        let text = ladders::build(&self.builder(&values)?, &values)?;
+        let file = self.out.as_ref().map(|file| file.display().to_string());
+        let document = json!({ "column": self.column, "values": values.len(), "hierarchy": text, "file": file });
+        match &self.out {
+            None => console.result(&document, || text.clone())?,
+            Some(path) => {
+                newfile::create(path, &text)?;
+                console.document(&document)?;
+                let values = show::counted(values.len() as u64, "value", "values");
+                let name = show::strong(&format!("Built {}", show::path(path)));
+                let next = show::command(&format!("equanym hierarchy show {}", show::shell_word(path)));
+                console.story(|| format!("{name} from {values}. Look at it: {next}\n"))?;
+            }
+        }
+        Ok(Ending::Done)
+    }
+
+    fn builder(&self, values: &[String]) -> Result<Builder> {
+        if self.steps.is_empty() && self.kind != LadderKind::Auto {
+            return Err(Error::input("this kind of ladder needs --steps").hint("such as --steps 5,10,20"));
+        }
+        Ok(match self.kind {
+            LadderKind::Auto => ladders::propose(values),
+            LadderKind::Intervals => Builder::Intervals { widths: self.steps.clone() },
+            LadderKind::Prefix => Builder::Prefix { keep: self.counts()? },
+            LadderKind::Date => Builder::Date { grains: self.grains()?, format: self.format.unwrap_or_default() },
+            LadderKind::Order => Builder::Order { values: present(values), sizes: self.counts()? },
+        })
+    }
+
+    fn counts(&self) -> Result<Vec<usize>> {
+        let unfit = |_| Error::input("--steps must be whole numbers, separated by commas");
+        self.steps.iter().map(|step| step.trim().parse().map_err(unfit)).collect()
+    }
+
+    fn grains(&self) -> Result<Vec<Grain>> {
+        let names: Vec<&str> = Grain::ALL.iter().map(|grain| grain.name()).collect();
+        let unfit = || Error::input("--steps must be parts of dates").hint(format!("known: {}", names.join(", ")));
+        let grain = |step: &String| Grain::ALL.into_iter().find(|grain| grain.name() == step.trim());
+        self.steps.iter().map(|step| grain(step).ok_or_else(unfit)).collect()
+    }
+}
+
+/// The values that are not missing: the missing one is no neighbour of others.
+fn present(values: &[String]) -> Vec<String> {
+    values.iter().filter(|value| !value.is_empty()).cloned().collect()
+}
+
+fn date_format() -> impl TypedValueParser<Value = DateFormat> {
+    let names = PossibleValuesParser::new(DateFormat::ALL.map(DateFormat::name));
+    names.map(|name| DateFormat::ALL.into_iter().find(|format| format.name() == name).unwrap_or_default())
+}

@@ -1,0 +1,72 @@
+//! The commands, one file each.
+//!
+//! A command is a struct of its flags with one verb, `run`. It ends in an [`Ending`] or an error; it prints through the
+//! console only, so `--json` and `--quiet` mean the same everywhere.
+
+mod apply;
+mod audit;
+mod completions;
+mod demo;
+mod draft;
+mod explain;
+mod hierarchy;
+mod list;
+mod release;
+mod risk;
+
+use clap::Subcommand;
+use equanym_engine::error::Result;
+
+use crate::console::Console;
+use crate::flags::Shared;
+
+/// How a command ended that was carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Done.
+    Done,
+    /// Done, and a check failed.
+    CheckFailed,
+}
+
+impl Ending {
+    /// The exit code of the program.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::CheckFailed => 1,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Demo(demo::Demo),
+    Draft(draft::Draft),
+    Risk(risk::Risk),
+    Release(release::Release),
+    Apply(apply::Apply),
+    Audit(audit::Audit),
+    Hierarchy(hierarchy::Hierarchy),
+    List(list::List),
+    Explain(explain::Explain),
+    Completions(completions::Completions),
+}
+
+impl Command {
+    /// Carries the command out.
+    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+        match self {
+            Self::Demo(command) => command.run(shared, console),
+            Self::Draft(command) => command.run(shared, console),
+            Self::Risk(command) => command.run(shared, console),
+            Self::Release(command) => command.run(shared, console),
+            Self::Apply(command) => command.run(shared, console),
+            Self::Audit(command) => command.run(console),
+            Self::Hierarchy(command) => command.run(shared, console),
+            Self::List(command) => command.run(console),
+            Self::Explain(command) => command.run(console),
+            Self::Completions(command) => command.run(console),
+        }
+    }
+}

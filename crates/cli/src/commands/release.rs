@@ -1,0 +1,64 @@
+//! `equanym release`: the main job.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use equanym_engine::error::Result;
+use equanym_engine::policy::Policy;
+use equanym_engine::release::{self, Released, Request};
+
+use super::Ending;
+use crate::console::Console;
+use crate::flags::{ReadingFlags, Shared};
+use crate::{progress, summary};
+
+/// Find the best safe release of a table, write it and audit it
+///
+/// DATA is a file (.csv, .tsv, .ndjson, also .gz and .zst; .parquet; .arrow) or a folder of such files. The folder DIR
+/// appears only when the release passed its audit, and is never overwritten: DIR/public is handed over, DIR/private stays.
+#[derive(Debug, Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Exit codes: 0 released · 1 no safe release exists, or the audit failed · 2 wrong use, policy or input · 3 environment
+
+Example:
+  equanym release data.csv --policy policy.toml --out release"
+)]
+pub struct Release {
+    /// The table
+    data: PathBuf,
+    /// The policy; `equanym draft` writes a first one
+    #[arg(long, value_name = "FILE")]
+    policy: PathBuf,
+    /// The folder to make
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Let messages show the beginnings of values that do not fit their hierarchy
+    #[arg(long)]
+    show_values: bool,
+    #[command(flatten)]
+    reading: ReadingFlags,
+}
+
+impl Release {
+    pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+        let released = self.release(shared, console)?;
+        console.document(&released)?;
+        console.story(|| summary::text(&released, &self.out))?;
+        Ok(Ending::Done)
+    }
+
+    fn release(&self, shared: &Shared, console: Console) -> Result<Released> {
+        let mut policy = Policy::load(&self.policy)?;
+        policy.data = self.reading.over(&policy.data);
+        release::release(&Request {
+            data: &self.data,
+            policy: &policy,
+            out: &self.out,
+            resources: shared.resources(),
+            show_values: self.show_values,
+            progress: progress::listen(console),
+        })
+    }
+}

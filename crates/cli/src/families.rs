@@ -1,0 +1,84 @@
+//! The families and their members, as their cards introduce them.
+//!
+//! The only place of the program that knows which families there are. No member is named: what can be listed and
+//! explained is what the core's lists hold.
+
+use equanym_core::card::Card;
+use equanym_core::{loss, method, privacy, search};
+use serde::Serialize;
+
+/// A family with its members.
+#[derive(Debug, Serialize)]
+pub struct Family {
+    /// The word used on the command line.
+    #[serde(rename = "family")]
+    pub name: &'static str,
+    /// What its members do.
+    pub summary: &'static str,
+    /// The members.
+    pub members: Vec<Member>,
+}
+
+/// A member, as its card introduces it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Member {
+    /// The card.
+    #[serde(flatten)]
+    pub card: Card,
+    /// Whether a policy that names none gets this one.
+    pub default: bool,
+    /// Of a loss: whether suppression is charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charges_suppression: Option<bool>,
+    /// Of a loss: whether it weighs variables by their user points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weighs_variables: Option<bool>,
+}
+
+impl Member {
+    fn new(card: Card, default: &str) -> Self {
+        let default = card.name == default;
+        Self { card, default, charges_suppression: None, weighs_variables: None }
+    }
+}
+
+/// Every family.
+pub fn all() -> Vec<Family> {
+    let losses = loss::ALL.iter().map(|member| Member {
+        charges_suppression: Some(member.charges_suppression),
+        weighs_variables: Some(member.weighs_variables),
+        ..Member::new(member.card, loss::DEFAULT)
+    });
+    vec![
+        Family {
+            name: "privacy",
+            summary: "privacy models: which classes may be released",
+            members: privacy::ALL.iter().map(|member| Member::new(member.card, "")).collect(),
+        },
+        Family { name: "loss", summary: "losses: what a search minimises", members: losses.collect() },
+        Family {
+            name: "search",
+            summary: "searches: how the levels are found",
+            members: search::ALL.iter().map(|member| Member::new(member.card, search::DEFAULT)).collect(),
+        },
+        Family {
+            name: "method",
+            summary: "methods: how a table is changed",
+            members: method::ALL.iter().map(|card| Member::new(*card, method::DEFAULT)).collect(),
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_name_means_one_thing() {
+        let families = super::all();
+        let members = families.iter().flat_map(|family| family.members.iter().map(|member| member.card.name));
+        let names: Vec<&str> = families.iter().map(|family| family.name).chain(members).collect();
+        let distinct: BTreeSet<&str> = names.iter().copied().collect();
+        assert_eq!(distinct.len(), names.len());
+    }
+}

@@ -1,0 +1,144 @@
+//! Flags that several commands share.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, value_parser};
+use equanym_engine::runtime::Resources;
+use equanym_engine::source::{Encoding, Ragged, Reading};
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Shared {
+    /// Print one JSON document on standard output and nothing else there
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print only what was asked for: no progress, no story
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Work with so many threads [default: one per core]
+    #[arg(long, global = true, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Use so much memory for counting and sorting, such as 512M or 2G [default: half of what is free]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub memory: Option<usize>,
+}
+
+impl Shared {
+    /// What a run may use.
+    pub fn resources(&self) -> Resources {
+        let usual = Resources::default();
+        Resources {
+            threads: self.threads.map_or(usual.threads, usize::from),
+            memory: self.memory.unwrap_or(usual.memory),
+        }
+    }
+}
+
+/// Flags of commands that read a table.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading the table")]
+pub struct ReadingFlags {
+    /// The delimiter of delimited text: one character, or `tab` [default: detected]
+    #[arg(long, value_name = "C", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+    /// The encoding of text [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = one_of(&ENCODINGS))]
+    pub encoding: Option<Encoding>,
+    /// What to do with rows that are too short: refuse them, or take the rest as missing [default: refuse]
+    #[arg(long, value_name = "HOW", value_parser = one_of(&RAGGED))]
+    pub ragged: Option<Ragged>,
+}
+
+impl ReadingFlags {
+    /// The same way of reading, except where a flag says otherwise.
+    pub fn over(&self, reading: &Reading) -> Reading {
+        Reading {
+            delimiter: self.delimiter.or(reading.delimiter),
+            encoding: self.encoding.unwrap_or(reading.encoding),
+            ragged: self.ragged.unwrap_or(reading.ragged),
+            ..reading.clone()
+        }
+    }
+}
+
+const ENCODINGS: [(&str, Encoding); 4] = [
+    ("auto", Encoding::Auto),
+    ("utf-8", Encoding::Utf8),
+    ("utf-16le", Encoding::Utf16Le),
+    ("utf-16be", Encoding::Utf16Be),
+];
+
+const RAGGED: [(&str, Ragged); 2] = [("refuse", Ragged::Refuse), ("null", Ragged::Null)];
+
+/// A word with a meaning.
+fn one_of<T>(meanings: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Default + Send + Sync + 'static,
+{
+    let words = PossibleValuesParser::new(meanings.iter().map(|(word, _)| *word));
+    words.map(|word| meanings.iter().find(|(known, _)| *known == word).map_or_else(T::default, |(_, meaning)| *meaning))
+}
+
+fn delimiter(text: &str) -> Result<u8, &'static str> {
+    let unfit = "must be one ASCII character that is no quote, letter, digit or line end, or the word `tab`";
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(byte) => Ok(*byte),
+        _ => Err(unfit),
+    }
+}
+
+/// Bytes from a text such as `512M`.
+fn size(text: &str) -> Result<usize, &'static str> {
+    let unfit = "must be a whole number with K, M, G or T, such as 512M";
+    let digits = text.trim_end_matches(|character: char| !character.is_ascii_digit());
+    let power: u32 = match text.get(digits.len()..).unwrap_or_default().to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 1,
+        "M" | "MB" | "MIB" => 2,
+        "G" | "GB" | "GIB" => 3,
+        "T" | "TB" | "TIB" => 4,
+        _ => return Err(unfit),
+    };
+    let number: usize = digits.parse().map_err(|_| unfit)?;
+    match 1024_usize.checked_pow(power).and_then(|bytes| bytes.checked_mul(number)) {
+        Some(0) | None => Err("must be more than nothing and less than the machine can address"),
+        Some(bytes) => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        let check = |text: &str, expected: Option<usize>| assert_eq!(size(text).ok(), expected, "{text}");
+        check("4096", Some(4096));
+        check("512M", Some(512 << 20));
+        check("2g", Some(2 << 30));
+        check("1KiB", Some(1024));
+        for unfit in ["", "M", "0", "0G", "-1M", "1.5G", "12X", "1 G", "99999999999T", "ä", "5ä"] {
+            check(unfit, None);
+        }
+    }
+
+    #[test]
+    fn delimiters_are_read() {
+        for (text, byte) in [(";", b';'), ("tab", b'\t'), ("\\t", b'\t'), ("\t", b'\t'), (" ", b' ')] {
+            assert_eq!(delimiter(text), Ok(byte));
+        }
+        for text in ["", "\"", "a", "7", "\n", ";;", "ü"] {
+            assert!(delimiter(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn flags_override_and_silence_does_not() {
+        let policy = Reading { delimiter: Some(b'|'), ragged: Ragged::Null, trim: true, ..Reading::default() };
+        let flags = ReadingFlags { delimiter: None, encoding: Some(Encoding::Utf16Le), ragged: Some(Ragged::Refuse) };
+        let reading = flags.over(&policy);
+        assert_eq!((reading.delimiter, reading.encoding), (Some(b'|'), Encoding::Utf16Le));
+        assert_eq!((reading.ragged, reading.trim), (Ragged::Refuse, true));
+    }
+}

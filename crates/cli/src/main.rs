@@ -1,0 +1,81 @@
+//! equanym, the program: parses what is asked, calls the engine, shows what was found.
+//!
+//! | Room | Promise |
+//! |---|---|
+//! | `commands/` | one file per command: its flags, its help, its call, its summary |
+//! | `console` | what goes to standard output: results for people, or one JSON document |
+//! | `show` | numbers, names and tables as plain text; no name can move the cursor or forge a line |
+//! | `summary` | a release in words |
+//! | `progress` | a line on the terminal that moves while the engine works |
+//! | `failure` | errors with their next step, and what happens when the program itself is at fault |
+//! | `stop` | Ctrl-C and termination leave no half-written release behind |
+//!
+//! Exit codes: 0 done, 1 no safe release or a check failed, 2 wrong use, policy or input, 3 the environment or the program
+//! itself failed, 130 and 143 stopped by a signal. Nothing here knows a privacy model, loss, search or method by name:
+//! what there is to say stands on their cards.
+
+mod commands;
+mod console;
+mod failure;
+mod families;
+mod flags;
+mod newfile;
+mod progress;
+mod show;
+mod stop;
+mod summary;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use commands::Command;
+use console::Console;
+use flags::Shared;
+
+/// Releases microdata with the optimum balance of privacy and utility.
+#[derive(Debug, Parser)]
+#[command(name = "equanym", version, arg_required_else_help = true, subcommand_required = true, after_help = AFTER)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    shared: Shared,
+}
+
+const AFTER: &str = "\
+Exit codes: 0 done · 1 no safe release, or a check failed · 2 wrong use, policy or input · 3 environment
+
+Start here:
+  equanym demo                                              the main job on a made-up hospital, explained
+  equanym draft data.csv --out policy.toml                  a policy for your own table, to be reviewed
+  equanym release data.csv --policy policy.toml --out DIR   the best safe release, audited";
+
+fn main() -> ExitCode {
+    let json = std::env::args_os().any(|argument| argument == "--json");
+    failure::silence_panics();
+    ExitCode::from(failure::guarded(json, || run(json)))
+}
+
+fn run(json: bool) -> u8 {
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(error) => return failure::usage(&error, json),
+    };
+    let console = Console { json: program.shared.json, quiet: program.shared.quiet };
+    let ending = stop::watch().and_then(|()| program.command.run(&program.shared, console));
+    match ending {
+        Ok(ending) => ending.exit_code(),
+        Err(error) => failure::report(&error, console),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_of_all_commands_go_together() {
+        super::Program::command().debug_assert();
+    }
+}

@@ -1,0 +1,141 @@
+//! A release in words.
+//!
+//! What was released, how coarse, what that cost, what is guaranteed and what to do next: on one screen. The words for
+//! levels and guarantees are those of the reports; no value of the data is among them.
+
+use std::path::Path;
+
+use equanym_core::report::{Original, Report};
+use equanym_core::risk::Classes;
+use equanym_engine::release::Released;
+use equanym_engine::reports::{Column, Findings};
+use equanym_engine::stored::StoredMask;
+
+use crate::show::{self, Align};
+
+/// The summary of a release that lies in `out`, with the next step.
+pub fn text(released: &Released, out: &Path) -> String {
+    let next = show::command(&format!("equanym audit {}", show::shell_word(&out.join("public"))));
+    format!("{}\n{}\nAnybody can check it: {next}\n", findings(released, out), files(out))
+}
+
+/// What was released and what is known about it.
+pub fn findings(released: &Released, out: &Path) -> String {
+    let report = &released.report;
+    // The release is in place: should its mask be unreadable already, the summary only says less.
+    let stored = std::fs::read_to_string(out.join("private/mask.json")).ok();
+    let stored = stored.and_then(|text| StoredMask::from_json(&text).ok());
+    let mut text = headline(report);
+    if let Some(stored) = &stored {
+        text += &node(&Findings::new(report, &stored.mask));
+    }
+    text += &facts(report);
+    text + &warnings(&report.warnings)
+}
+
+fn headline(report: &Report) -> String {
+    let Report { records, released, suppressed, .. } = report;
+    let withheld = match suppressed {
+        0 => "none withheld".to_owned(),
+        _ => format!("{} withheld ({})", show::count(*suppressed), show::percent(share(*suppressed, *records))),
+    };
+    let words = format!("Released {} of {}", show::count(*released), show::counted(*records, "record", "records"));
+    format!("{}, {withheld}.\n\n", show::strong(&words))
+}
+
+/// How coarse each quasi-identifier is.
+fn node(findings: &Findings<'_>) -> String {
+    let rows: Vec<Vec<String>> = findings.columns.iter().filter_map(row).collect();
+    let header = [("variable", Align::Left), ("level", Align::Left), ("what is released", Align::Left)];
+    show::table(&header, &rows) + "\n"
+}
+
+fn row(column: &Column<'_>) -> Option<Vec<String>> {
+    let recoded = column.recoded.as_ref()?;
+    let level = format!("{} of {}", recoded.level, recoded.levels.saturating_sub(1));
+    Some(vec![show::name(column.name), level, show::plain(&recoded.labels.words)])
+}
+
+fn facts(report: &Report) -> String {
+    let mut facts: Vec<(&str, String)> = Vec::new();
+    facts.extend(loss(report).map(|words| ("loss", words)));
+    facts.extend(proof(report).map(|words| ("optimal", words)));
+    facts.push(("classes", classes(report)));
+    facts.push(("risk", risk(report)));
+    facts.extend(report.privacy.iter().map(|guarantee| {
+        let holds = if guarantee.holds { show::good("holds") } else { show::alarm("does not hold") };
+        let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value)));
+        let words = format!("{} ({})", guarantee.model, parameters.collect::<Vec<_>>().join(", "));
+        ("guarantee", format!("{words} {holds}"))
+    }));
+    show::facts(&facts)
+}
+
+fn loss(report: &Report) -> Option<String> {
+    let loss = &report.choice.as_ref()?.loss;
+    let share = show::percent(loss.share);
+    Some(format!("{} {}, {share} of what a release that tells nothing loses", loss.name, show::measure(loss.value)))
+}
+
+fn proof(report: &Report) -> Option<String> {
+    let choice = report.choice.as_ref()?;
+    let (nodes, counted) = (show::count(choice.lattice), show::count(choice.evaluated));
+    Some(if choice.optimal {
+        format!("yes: no other of {nodes} nodes is safe and loses less ({counted} counted)")
+    } else {
+        format!(
+            "not proven: up to {} of the loss may be avoidable ({counted} of {nodes} nodes counted)",
+            show::percent(choice.gap)
+        )
+    })
+}
+
+fn classes(report: &Report) -> String {
+    let Classes { count, min, mean, max } = report.classes;
+    format!("{} of {} to {} records, {mean:.1} on average", show::count(count), show::count(min), show::count(max))
+}
+
+/// The risk, next to what it was before where that is known.
+fn risk(report: &Report) -> String {
+    let before = report.original.as_ref();
+    let part = |words: &str, of: fn(&Original) -> f64, after: f64| {
+        let before = before.map(|original| format!("{} → ", show::percent(of(original)))).unwrap_or_default();
+        format!("{words} {before}{}", show::percent(after))
+    };
+    let risk = &report.risk;
+    [
+        part("highest", |original| original.risk.prosecutor_max, risk.prosecutor_max),
+        part("mean", |original| original.risk.prosecutor_mean, risk.prosecutor_mean),
+        part("records at risk", |original| original.risk.records_at_risk, risk.records_at_risk),
+    ]
+    .join("; ")
+}
+
+fn warnings(warnings: &[String]) -> String {
+    let shown = warnings.iter().map(|words| format!("\n{} {}", show::accent("warning:"), show::lines(words)));
+    let shown: Vec<String> = shown.collect();
+    if shown.is_empty() { String::new() } else { shown.concat() + "\n" }
+}
+
+/// Where the files are.
+pub fn files(out: &Path) -> String {
+    let [public, private] = ["public", "private"].map(|folder| show::path(&out.join(folder)));
+    show::facts(&[
+        (&public, "to hand over: data, manifest and report; it passed its audit".to_owned()),
+        (&private, "for your eyes: the full report, and the mask for next time".to_owned()),
+    ])
+}
+
+fn plain(value: &equanym_core::card::Value) -> String {
+    use equanym_core::card::Value;
+    match value {
+        Value::Integer(number) => number.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Text(text) => show::name(text),
+        Value::Bool(is_so) => is_so.to_string(),
+    }
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

@@ -1,0 +1,11 @@
+//! The program as its users meet it: each test runs the real binary in a folder of its own.
+
+mod cards;
+mod demo;
+mod draft;
+mod hierarchy;
+mod manners;
+mod release;
+mod risk;
+mod stage;
+mod usage;

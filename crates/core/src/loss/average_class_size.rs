@@ -1,0 +1,88 @@
+//! Average class size (`C_AVG`): records per class, in units of `k`.
+//!
+//! Records divided by classes, divided by the smallest size `k` that was asked for: 1 is the best that classes of `k`
+//! could do. All suppressed records together count as one class, so a release that withholds everything costs as much as
+//! a fully generalised one.
+//!
+//! Bound. Let `lo` have `K` kept and `R` refused classes. A node above it merges them. Each of its kept classes holds a
+//! class that `lo` keeps, of which there are `K`, or is made of refused ones only; then of at least two, because a class
+//! that did not grow is still refused. If the node suppresses anything, at least one refused class of `lo` is in there
+//! and makes, with all others like it, one class more. So it has at most `K` + ⌈`R` / 2⌉ classes. Uncounted, a node has
+//! no more classes than the table has keys or the lowest node has combinations of labels. Fewer classes never cost less,
+//! because one division rounds all of them; `k` scales the number and decides nothing.
+//!
+//! Source: the paper on Mondrian, ICDE 2006. Spec: `specs/loss/average-class-size.md`.
+
+use super::{Count, Counted, Loss, Member, Summary};
+use crate::card::{Card, Kind, Parameter, integer};
+use crate::frequency::Table;
+use crate::lattice::Node;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "average-class-size",
+        summary: "mean number of records in a class, divided by k (C_AVG)",
+        about: "Counts the classes: the more there are, the finer the release. It looks at class sizes only, not at \
+                what the labels say, and the suppressed records together make one class. Give it the k of the privacy \
+                model to read the result as a multiple of what is asked; the best node is the same for every k.",
+        promises: &["charges suppression as full generalisation"],
+        parameters: &[Parameter {
+            name: "k",
+            kind: Kind::Integer { min: 1 },
+            default: Some("1"),
+            summary: "the class size that counts as 1",
+        }],
+        source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
+    },
+    charges_suppression: true,
+    weighs_variables: false,
+    build: |table, parameters| Box::new(AverageClassSize::new(table, integer(parameters, "k"))),
+};
+
+struct AverageClassSize {
+    records: u64,
+    keys: u128,
+    /// For each variable and level the number of labels.
+    labels: Vec<Vec<u128>>,
+    k: u64,
+}
+
+impl AverageClassSize {
+    fn new(table: &Table, k: u64) -> Self {
+        let levels = table.variables.iter().map(|variable| variable.hierarchy.levels());
+        let labels = levels.map(|levels| levels.iter().map(|level| level.labels.len() as u128).collect()).collect();
+        Self { records: table.records, keys: table.keys().len() as u128, labels, k: k.max(1) }
+    }
+
+    /// Records per class. With fewer than 2³² classes no two numbers of classes cost the same.
+    fn units(&self, classes: u128) -> u128 {
+        (u128::from(self.records) << 40) / classes.max(1)
+    }
+
+    /// How many classes the nodes from `lowest` upwards have at most.
+    fn most_classes(&self, lowest: &Node) -> u128 {
+        let labels = self.labels.iter().zip(&lowest.0).map(|(levels, &level)| levels[level as usize]);
+        labels.fold(1_u128, u128::saturating_mul).min(self.keys)
+    }
+}
+
+impl Loss for AverageClassSize {
+    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
+        let kept = count.verdict.kept.iter().filter(|kept| **kept).count() as u128;
+        let refused = count.set.len() as u128 - kept;
+        Summary { units: self.units(kept + refused.min(1)), parts: vec![kept, refused] }
+    }
+
+    fn bound(&self, lowest: &Node, low: Option<&Counted>, _: Option<&Counted>) -> u128 {
+        let counted = |low: &Counted| low.summary.parts[0] + low.summary.parts[1].div_ceil(2);
+        self.units(low.map_or_else(|| self.most_classes(lowest), counted))
+    }
+
+    fn needs_low(&self) -> bool {
+        true
+    }
+
+    fn units_per_one(&self) -> f64 {
+        super::FIXED_POINT * self.k as f64
+    }
+}

@@ -1,0 +1,93 @@
+//! Classification (CM): how many records a class says the wrong thing about.
+//!
+//! Somebody who learns a target variable from the release predicts the most frequent value of each class. A kept record
+//! pays 1 when its own value is another one; a suppressed record teaches nothing and pays 1. The loss is the mean over
+//! the records. A class full of one value costs nothing however coarse its labels are: generalisation that does not
+//! blur the target is free.
+//!
+//! A fully generalised table still knows the most frequent value of all, so suppressing a record can cost more than
+//! generalising it: a release that withholds everything loses 1, and none loses more.
+//!
+//! Bound of an interval from `lo` to `hi`. The records outside the majority of their class, the *minority*, only grow
+//! when classes merge: the most frequent value of a union is at most as frequent there as in its parts together. Every
+//! node of the interval keeps what `lo` keeps and pays at least the minorities of those classes. Of the records that `lo`
+//! suppresses, those that `hi` suppresses too pay 1 each, and the others at least the minority of their class at `lo`.
+//! How much of the suppressed minority at `lo` belongs to the former is not known, but it is at most their minority at
+//! `hi`. Uncounted, `lo` has at least the minority of the table as collected.
+//!
+//! The target is a variable that is released as it is; its spread is counted beside those that the privacy models guard
+//! ([`Table::sensitive`]). Missing is a value of its own.
+//!
+//! Source: Iyengar 2002. Spec: `specs/loss/classification.md`.
+
+use super::{Count, Counted, Loss, Member, Summary};
+use crate::card::{Card, Kind, Parameter, text};
+use crate::frequency::{FrequencySet, Table};
+use crate::lattice::Node;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "classification",
+        summary: "share of records that differ from the most frequent target value of their class (CM)",
+        about: "For releases from which a target variable is to be predicted. Each record pays 1 when its class's most \
+                frequent target value is not its own, or when it is suppressed. Generalising variables that do not \
+                tell about the target costs nothing, so they are generalised first, and several nodes may cost the \
+                same: the one with fewer suppressed records and lower levels is then chosen.",
+        promises: &["charges suppression as a wrong prediction", "lies between 0 and 1"],
+        parameters: &[Parameter {
+            name: "target",
+            kind: Kind::UnrecodedVariable,
+            default: None,
+            summary: "the variable to be predicted from the quasi-identifiers",
+        }],
+        source: "V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002",
+    },
+    charges_suppression: true,
+    weighs_variables: false,
+    build: |table, parameters| {
+        let wanted = text(parameters, "target");
+        let target = table.sensitive.iter().position(|name| name == wanted).unwrap_or_default();
+        let all = vec![true; table.keys().len()];
+        let least = minority(table.keys(), target, &all, true);
+        Box::new(Classification { target, least, records: table.records })
+    },
+};
+
+struct Classification {
+    /// The place of the target among the counted spreads.
+    target: usize,
+    /// The minority of the table as collected.
+    least: u128,
+    records: u64,
+}
+
+impl Loss for Classification {
+    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
+        let of = |wanted| minority(count.set, self.target, &count.verdict.kept, wanted);
+        let (kept, suppressed) = (of(true), of(false));
+        Summary { units: kept + u128::from(count.verdict.suppressed), parts: vec![kept, suppressed] }
+    }
+
+    fn bound(&self, _: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128 {
+        let (kept, suppressed) = low.map_or((0, self.least), |low| (low.summary.parts[0], low.summary.parts[1]));
+        let (wrong, explained) = high.map_or((0, 0), |high| (u128::from(high.suppressed), high.summary.parts[1]));
+        kept + wrong + suppressed.saturating_sub(explained)
+    }
+
+    fn needs_low(&self) -> bool {
+        true
+    }
+
+    fn units_per_one(&self) -> f64 {
+        self.records.max(1) as f64
+    }
+}
+
+/// The records outside the majority of their class, over the classes that are kept or not, as wanted.
+fn minority(set: &FrequencySet, target: usize, kept: &[bool], wanted: bool) -> u128 {
+    let of_class = |class: usize| {
+        let most = set.sensitive[target].of(class).iter().map(|&(_, count)| count).max().unwrap_or(0);
+        u128::from(set.sizes[class].saturating_sub(most))
+    };
+    (0..set.len()).filter(|&class| kept[class] == wanted).map(of_class).sum()
+}
