@@ -3,10 +3,13 @@
 //! People get `error: …` and `hint: …` on standard error; with `--json` standard output carries the same as
 //! `{"error": {"kind", "message", "hint", "exit"}}`. Kinds are `usage`, `input`, `unsafe`, `environment` and `internal`.
 //!
-//! `internal` is the last safety net: a panic anywhere that nobody caught. Its words are thrown away, because they may
-//! hold values; unfinished releases are removed; the exit code is 3, since neither policy nor input is to blame.
+//! `internal` is the last safety net: a panic that nobody catches ends the process at once, from the hook, because waiting
+//! for other threads could take forever. Its words are thrown away, since they may hold values; unfinished releases are
+//! removed; the exit code is 3, for neither policy nor input is to blame. Rooms that catch the panics of a library keep
+//! them from this hook.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::panic::set_hook;
+use std::process::exit;
 
 use clap::error::ErrorKind;
 use equanym_engine::error::{Error, Kind};
@@ -21,19 +24,24 @@ const INTERNAL: u8 = 3;
 /// Exit code of a call that the parser refuses.
 const USAGE: u8 = 2;
 
-/// Keeps panics from printing their words.
-pub fn silence_panics() {
-    set_hook(Box::new(|_| {}));
+/// Lets a panic end the process with an error that holds none of its words.
+pub fn end_on_panic(json: bool) {
+    set_hook(Box::new(move |panic| {
+        let _unfinished = abandon_unfinished();
+        let (kind, words, hint) = of_panic(panic.payload_as_str().unwrap_or_default());
+        tell(kind, words, Some(hint), INTERNAL, json);
+        exit(INTERNAL.into());
+    }));
 }
 
-/// Runs the program; a panic becomes an error without its words.
-pub fn guarded(json: bool, run: impl FnOnce() -> u8) -> u8 {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-        drop(abandon_unfinished());
+/// What a panic means: threads that the system refuses are no fault of the program, though libraries panic over them.
+fn of_panic(words: &str) -> (&'static str, &'static str, &'static str) {
+    if words.contains("spawn") && words.contains("thread") {
+        ("environment", "the system refuses to start another thread", "use fewer with --threads, or raise its limits")
+    } else {
         let hint = "please report this, with the command and the policy and without the data";
-        tell("internal", "internal error: the program stopped at a fault of its own", Some(hint), INTERNAL, json);
-        INTERNAL
-    })
+        ("internal", "internal error: the program stopped at a fault of its own", hint)
+    }
 }
 
 /// Shows an error; gives the exit code.
@@ -106,9 +114,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_ends_in_three_and_says_nothing_of_its_words() {
-        assert_eq!(guarded(false, || std::panic::panic_any("secret")), 3);
-        assert_eq!(guarded(false, || 1), 1);
+    fn a_panic_says_nothing_of_its_words() {
+        let (kind, words, hint) = of_panic("index out of bounds: secret");
+        assert_eq!(kind, "internal");
+        assert!(!words.contains("secret") && !hint.contains("secret"));
+        assert_eq!(of_panic("OS can't spawn worker thread: Resource temporarily unavailable").0, "environment");
     }
 
     #[test]

@@ -53,8 +53,8 @@ Start here:
 
 fn main() -> ExitCode {
     let json = std::env::args_os().any(|argument| argument == "--json");
-    failure::silence_panics();
-    ExitCode::from(failure::guarded(json, || run(json)))
+    failure::end_on_panic(json);
+    ExitCode::from(run(json))
 }
 
 fn run(json: bool) -> u8 {

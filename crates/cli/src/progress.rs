@@ -40,9 +40,8 @@ impl Line {
             Step::Write => self.bar.set_length(self.records.load(Ordering::Relaxed)),
             _ => self.bar.unset_length(),
         }
-        self.bar.reset();
         self.bar.set_message(words);
-        self.bar.tick();
+        self.bar.reset();
     }
 }
 

@@ -5,8 +5,6 @@
 //! data owner; what is shown of it are counts and a few labels, never a value: labels that are values too are left out.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +24,7 @@ use crate::policy::nearest::nearest;
 use crate::progress::{Progress, Step};
 use crate::runtime::Resources;
 use crate::source::{self, Reading};
+use crate::text_file;
 
 /// What a hierarchy file makes of its values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -55,9 +54,6 @@ pub struct LevelView {
 
 /// The most labels shown of a level.
 const EXAMPLES: usize = 5;
-
-/// The largest file that is read.
-const LARGEST: u64 = 256 << 20;
 
 /// What a kept value costs besides its characters.
 const OVERHEAD: usize = 64;
@@ -131,7 +127,7 @@ pub fn build(builder: &Builder, values: &[String]) -> Result<String> {
 
 /// What is wrong or doubtful in a hierarchy file; with the values of a column also those that it does not list.
 pub fn lint(path: &Path, values: Option<&[String]>) -> Result<Vec<Finding>> {
-    Ok(match Rows::parse(&read(path)?) {
+    Ok(match Rows::parse(&text_file::read(path)?) {
         Ok(rows) => core_lint(&rows, values),
         Err(error) => vec![unreadable(&error)],
     })
@@ -150,7 +146,7 @@ fn unreadable(error: &HierarchyError) -> Finding {
 
 /// What a hierarchy file makes of its values.
 pub fn show(path: &Path) -> Result<LadderView> {
-    let rows = Rows::parse(&read(path)?).map_err(|error| refused(&error))?;
+    let rows = Rows::parse(&text_file::read(path)?).map_err(|error| refused(&error))?;
     let ladder = rows.fit(&[]).map_err(|error| refused(&error))?;
     Ok(LadderView {
         separator: rows.separator,
@@ -181,25 +177,4 @@ fn refused(error: &HierarchyError) -> Error {
         Some(hint) => refusal.hint(hint),
         None => refusal,
     }
-}
-
-/// The text of a hierarchy file.
-fn read(path: &Path) -> Result<String> {
-    let name = path.display().to_string();
-    let name = name.escape_debug();
-    let mut bytes = Vec::new();
-    let taken = File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
-    taken.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Error::input(format!("there is no file `{name}`")),
-        ErrorKind::IsADirectory => Error::input(format!("`{name}` is a folder, not a file")),
-        kind => Error::environment(format!("`{name}` cannot be read: {kind}")),
-    })?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(Error::input(format!("`{name}` is larger than {} MiB", LARGEST >> 20)));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let good = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes().iter().take(good).filter(|byte| **byte == b'\n').count();
-        Error::input(format!("`{name}` is not UTF-8 on line {line}")).hint("save it as UTF-8")
-    })
 }

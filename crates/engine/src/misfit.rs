@@ -30,7 +30,9 @@ pub fn explain(
     if let Some(place) = places.get(misfit.variable)
         && let Ok(Some(found)) = find(source, *place, &misfit.values)
     {
-        message = format!("{message}; {} records, the first in row {}", found.records, found.first_row);
+        let Occurrence { records, first_row } = found;
+        let place = if records == 1 { "1 record, in".to_owned() } else { format!("{records} records, the first in") };
+        message = format!("{message}; {place} row {first_row}");
     }
     if show_values && !misfit.values.is_empty() {
         let shown: Vec<String> = misfit.values.iter().take(SHOWN).map(|value| masked(value)).collect();

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use equanym_core::frequency::Table;
+use equanym_core::hierarchy::{Builder, lint};
 use hashbrown::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
@@ -44,6 +45,7 @@ pub fn of(
         warnings.extend(
             about_values(variable, &keys.values[place], keys.records()).map(|what| format!("column `{name}`: {what}")),
         );
+        warnings.extend(about_ladder(variable).map(|what| format!("column `{name}`: {what}")));
     }
     for (spread, name) in sensitive.iter().enumerate() {
         if let Some(determines) = determined_by(table, spread) {
@@ -91,6 +93,15 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
     ]
     .into_iter()
     .flatten()
+}
+
+/// Whether the file of its ladder is worth a look: a label equals its parent, levels are not nested, bands have gaps. A top
+/// that is added is none of these.
+fn about_ladder(variable: &VariablePolicy) -> Option<String> {
+    let Builder::Rows(rows) = &variable.hierarchy else { return None };
+    let doubts = lint(rows, None).iter().filter(|finding| finding.code != "no-root").count();
+    let findings = if doubts == 1 { "finding" } else { "findings" };
+    (doubts > 0).then(|| format!("its hierarchy file gives {doubts} {findings}; `equanym hierarchy lint` lists them"))
 }
 
 /// How many values become equal to another one under a change.

@@ -84,6 +84,21 @@ fn a_full_disk_behind_standard_output_is_told() {
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: standard output cannot be written"));
 }
 
+/// A thousand threads with their stacks do not fit; whatever gives way first, it is the environment's turn.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_started_are_told() {
+    let stage = Stage::set();
+    let program = env!("CARGO_BIN_EXE_equanym");
+    let release = "release people.csv --policy policy.toml --out out --threads 1024 --json";
+    let line = format!("ulimit -v 1500000 && exec \"$0\" {release}");
+    let output =
+        std::process::Command::new("sh").args(["-c", &line, program]).current_dir(stage.path("")).output().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &document["error"]["kind"]), (Some(3), &"environment".into()));
+    assert_eq!(stage.files(), ["people.csv", "policy.toml"]);
+}
+
 #[test]
 fn hostile_column_names_stay_on_their_line() {
     let stage = Stage::empty();

@@ -21,7 +21,6 @@
 
 mod columns;
 mod data;
-mod file;
 mod hierarchy;
 mod method;
 pub mod nearest;
@@ -46,6 +45,7 @@ pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
 
 use crate::error::{Error, Result};
+use crate::text_file;
 use crate::source::Reading;
 use place::Lines;
 use table::Table;
@@ -73,9 +73,9 @@ type Files<'a> = dyn Fn(&str) -> Result<String> + 'a;
 impl Policy {
     /// Reads a policy file; hierarchy files are looked for from its folder.
     pub fn load(path: &Path) -> Result<Self> {
-        let text = file::read(path)?;
+        let text = text_file::read(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&text, &|name| file::read(&folder.join(name)))
+        Self::parse(&text, &|name| text_file::read(&folder.join(name)))
     }
 
     /// Reads a policy; `files` gives the text of a hierarchy file by its name.

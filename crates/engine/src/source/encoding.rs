@@ -80,7 +80,7 @@ fn settle(name: &str, wanted: Encoding, found: Option<Encoding>) -> Result<Encod
         (wanted, Some(found)) if wanted == found => Ok(wanted),
         (wanted, Some(found)) => {
             let message = format!("{name}: encoded in {}, read as {}", title(found), title(wanted));
-            Err(Error::input(message).hint("set the encoding to auto"))
+            Err(Error::input(message).hint("use --encoding auto, or encoding = \"auto\" in the policy"))
         }
     }
 }

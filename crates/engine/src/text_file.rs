@@ -1,18 +1,19 @@
-//! Reads the policy and the hierarchy files beside it.
+//! Reads files that people write: policies, hierarchies, stored masks.
+//!
+//! UTF-8 only, with or without a byte order mark, and no larger than such a file can sensibly be.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::place::quoted;
 use crate::error::{Error, Result};
 
-/// Largest file that is read: a policy is written by people, a hierarchy at most by a program.
+/// Largest file that is read: a policy is written by people, the others at most by a program.
 const LARGEST: u64 = 256 << 20;
 
 /// The text of a file; a byte order mark is removed.
-pub(super) fn read(path: &Path) -> Result<String> {
-    let name = quoted(&path.to_string_lossy());
+pub fn read(path: &Path) -> Result<String> {
+    let name = format!("`{}`", path.to_string_lossy().escape_debug());
     let bytes = bytes_of(path).map_err(|error| unreadable(&name, &error))?;
     if bytes.len() as u64 > LARGEST {
         return Err(Error::input(format!("{name} is larger than {} MiB", LARGEST >> 20)));
