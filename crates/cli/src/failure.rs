@@ -52,29 +52,26 @@ pub fn report(error: &Error, console: Console) -> u8 {
 
 /// Shows what the parser has to say: help and version, or why it refuses; gives the exit code.
 pub fn usage(error: &clap::Error, json: bool) -> u8 {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // A reader that went away needs no help.
-            let _ = error.print();
-            0
-        }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {
-            let _ = error.print();
-            USAGE
-        }
-        _ if json => {
-            let text = error.render().to_string();
-            let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
-            let words = first.strip_prefix("error: ").unwrap_or(first).trim_end();
-            let hint = rest.lines().find(|line| line.starts_with("Usage:"));
-            tell("usage", words, hint, USAGE, json);
-            USAGE
-        }
-        _ => {
-            let _ = error.print();
-            USAGE
-        }
+    let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if json && !is_asked_for {
+        let (words, hint) = of_parser(error);
+        tell("usage", &words, Some(&hint), USAGE, json);
+    } else {
+        // A reader that went away needs no help.
+        let _ = error.print();
     }
+    if is_asked_for { 0 } else { USAGE }
+}
+
+/// What the parser says, in one line and without its usage.
+fn of_parser(error: &clap::Error) -> (String, String) {
+    let text = error.render().to_string();
+    let usage = text.lines().find(|line| line.starts_with("Usage:")).unwrap_or("`equanym --help` shows what there is");
+    let words = match error.kind() {
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing",
+        _ => text.split("\n\n").next().unwrap_or_default(),
+    };
+    (words.trim_start_matches("error: ").trim_end().to_owned(), usage.to_owned())
 }
 
 /// An error of the audit as one of the program.

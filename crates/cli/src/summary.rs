@@ -10,6 +10,7 @@ use equanym_core::risk::Classes;
 use equanym_engine::release::Released;
 use equanym_engine::reports::{Column, Findings};
 use equanym_engine::stored::StoredMask;
+use equanym_engine::text_file;
 
 use crate::show::{self, Align};
 
@@ -23,10 +24,9 @@ pub fn text(released: &Released, out: &Path) -> String {
 pub fn findings(released: &Released, out: &Path) -> String {
     let report = &released.report;
     // The release is in place: should its mask be unreadable already, the summary only says less.
-    let stored = std::fs::read_to_string(out.join("private/mask.json")).ok();
-    let stored = stored.and_then(|text| StoredMask::from_json(&text).ok());
+    let stored = text_file::read(&out.join("private/mask.json")).and_then(|text| StoredMask::from_json(&text));
     let mut text = headline(report);
-    if let Some(stored) = &stored {
+    if let Ok(stored) = &stored {
         text += &node(&Findings::new(report, &stored.mask));
     }
     text += &facts(report);
@@ -74,7 +74,7 @@ fn facts(report: &Report) -> String {
 fn loss(report: &Report) -> Option<String> {
     let loss = &report.choice.as_ref()?.loss;
     let share = show::percent(loss.share);
-    Some(format!("{} {}, {share} of what a release that tells nothing loses", loss.name, show::measure(loss.value)))
+    Some(format!("{} {}, {share} of what the fully generalised table loses", loss.name, show::measure(loss.value)))
 }
 
 fn proof(report: &Report) -> Option<String> {

@@ -33,7 +33,8 @@
 //!     charges_suppression: entropy.charges_suppression,
 //!     budget: 0,
 //!     lattice: table.lattice(),
-//!     progress: &|_| {},//!     stop: &|| false,
+//!     progress: &|_| {},
+//!     stop: &|| false,
 //! };
 //! let best = (search::find(search::DEFAULT).ok_or("no such search")?.run)(&problem)?.best;
 //! assert_eq!(best.node.0[..], [1]);

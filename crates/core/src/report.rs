@@ -54,6 +54,8 @@ pub struct Choice {
     pub lattice: u128,
     /// How many had their classes counted.
     pub evaluated: u64,
+    /// How many more were met and decided from the counts of others.
+    pub tagged: u64,
     /// Whether no safe node is better.
     pub optimal: bool,
     /// How much of the loss might be avoidable.
@@ -86,7 +88,7 @@ pub struct LossFound {
     pub parameters: Parameters,
     /// Its value.
     pub value: f64,
-    /// Its share of what a release that tells nothing loses.
+    /// Its share of what the fully generalised table loses.
     pub share: f64,
 }
 

@@ -267,6 +267,7 @@ fn choice(policy: &Policy, table: &Table, found: &Found) -> Result<Choice> {
         search: policy.method.search.clone(),
         lattice: table.lattice().size(),
         evaluated: found.evaluated,
+        tagged: found.tagged,
         optimal: found.is_optimal(),
         gap: found.gap(),
         loss: LossFound {

@@ -102,17 +102,20 @@ impl Runtime {
     }
 }
 
-/// Starts so many threads at once and lets them end. The runtime itself would panic without its first thread, and wait
-/// for ever for one to read with.
+/// Starts so many threads at once and waits for their end. The runtime itself would panic without its first thread, and
+/// wait for ever for one to read with.
 fn try_threads(count: usize) -> std::io::Result<()> {
-    let gate = RwLock::new(());
+    let gate = Arc::new(RwLock::new(()));
     let closed = gate.write();
-    std::thread::scope(|scope| {
-        let wait = || drop(gate.read());
-        let started = (0..count).try_for_each(|_| std::thread::Builder::new().spawn_scoped(scope, wait).map(drop));
-        drop(closed);
-        started
-    })
+    let start = |_| {
+        let gate = Arc::clone(&gate);
+        std::thread::Builder::new().spawn(move || drop(gate.read()))
+    };
+    let (started, failed): (Vec<_>, Vec<_>) = (0..count).map(start).partition(std::result::Result::is_ok);
+    drop(closed);
+    // Joined one by one: only then are they gone for the system, too.
+    started.into_iter().flatten().for_each(|thread| drop(thread.join()));
+    failed.into_iter().find_map(std::result::Result::err).map_or(Ok(()), Err)
 }
 
 struct Partition {

@@ -1,18 +1,17 @@
 //! `equanym apply`: does to new data what a release did to the old.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use equanym_engine::error::{Error, Result};
+use equanym_engine::error::Result;
 use equanym_engine::reapply::{self, Request};
 use equanym_engine::stored::StoredMask;
+use equanym_engine::text_file;
 
 use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
-use crate::{progress, show, summary};
+use crate::{progress, summary};
 
 /// Re-apply a stored mask to new data; prove the guarantees again or refuse
 ///
@@ -42,7 +41,7 @@ pub struct Apply {
 
 impl Apply {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
-        let mut stored = load(&self.mask)?;
+        let mut stored = StoredMask::from_json(&text_file::read(&self.mask)?)?;
         stored.data = self.reading.over(&stored.data);
         let resources = shared.resources();
         let progress = progress::listen(console);
@@ -51,16 +50,4 @@ impl Apply {
         console.story(|| summary::text(&released, &self.out))?;
         Ok(Ending::Done)
     }
-}
-
-/// Reads a stored mask.
-pub fn load(path: &Path) -> Result<StoredMask> {
-    let name = show::path(path);
-    let text = fs::read_to_string(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Error::input(format!("there is no file {name}")),
-        ErrorKind::IsADirectory => Error::input(format!("{name} is a folder, not a file")),
-        ErrorKind::InvalidData => Error::input(format!("{name} is not UTF-8 text")),
-        kind => Error::environment(format!("{name} cannot be read: {kind}")),
-    })?;
-    StoredMask::from_json(&text)
 }

@@ -55,6 +55,8 @@ fn without_a_command_the_help_is_shown_and_two_returned() {
         let ran = Stage::empty().run(arguments).ended(2);
         assert!(ran.stderr.contains("Usage: equanym"), "{ran:?}");
         assert_eq!(ran.stdout, "");
+        let error = Stage::empty().run(arguments.iter().chain([&"--json"])).ended(2).error();
+        assert_eq!((error["kind"].as_str(), error["message"].as_str()), (Some("usage"), Some("a command is missing")));
     }
 }
 

@@ -148,12 +148,11 @@ pub fn find(name: &str) -> Option<&'static Member> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
-/// The loss of a release that tells nothing, fully generalised and with every record suppressed: no release loses more,
-/// and `loss.share` divides by it.
+/// The loss of the fully generalised table, nothing suppressed: what `loss.share` divides by.
 #[must_use]
 pub fn units_of_nothing(loss: &dyn Loss, table: &Table) -> u128 {
     let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
-    let verdict = Verdict { kept: vec![false; set.len()], suppressed: table.records };
+    let verdict = Verdict { kept: vec![true; set.len()], suppressed: 0 };
     loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units
 }
 

@@ -7,13 +7,11 @@
 //! Limit: lattices of up to ten million nodes. Spec: `specs/search/exhaustive.md`.
 
 use super::evaluator::judge;
-use super::{Found, Member, Problem, SearchError, improve};
+use super::{Found, Member, Problem, SearchError, improve, requires_room};
 use crate::card::Card;
 use crate::frequency::FrequencySet;
 use crate::lattice::Node;
 use crate::loss::Counted;
-
-const LIMIT: u128 = 10_000_000;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -29,17 +27,14 @@ pub(super) const MEMBER: Member = Member {
 };
 
 pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
-    let nodes = problem.lattice.size();
-    if nodes > LIMIT {
-        return Err(SearchError::TooLarge { search: MEMBER.card.name, nodes, limit: LIMIT });
-    }
+    requires_room(MEMBER.card.name, problem.lattice.size())?;
     let nested = problem.table.first_unnested().is_none();
     let mut walk = Walk { problem, nested, best: None, evaluated: 0 };
     let bottom = problem.table.roll_up(problem.table.keys(), &problem.lattice.bottom).set;
     walk.visit(&bottom, 0);
     let evaluated = walk.evaluated;
     if let Some(best) = walk.best {
-        return Ok(Found { bound: best.summary.units, best, evaluated });
+        return Ok(Found { bound: best.summary.units, best, evaluated, tagged: 0, minimal: Vec::new() });
     }
     let top = problem.table.roll_up(problem.table.keys(), &problem.lattice.top).set;
     Err(problem.no_safe_node(&judge(problem, &top, None)))

@@ -5,10 +5,14 @@
 //! everywhere: less loss, then fewer suppressed records, then lower height, then lexicographic order of the levels, the
 //! variables taken in the order of the data. The answer is therefore unique.
 
+mod datafly;
 mod evaluator;
 mod exhaustive;
+mod flash;
+mod incognito;
 mod ola;
 mod optimal;
+mod samarati;
 
 use crate::card::Card;
 use crate::frequency::Table;
@@ -43,12 +47,17 @@ pub struct Found {
     pub best: Counted,
     /// How many nodes had their classes counted.
     pub evaluated: u64,
+    /// How many more nodes the search met and decided from the counts of others.
+    pub tagged: u64,
+    /// Every safe node that has no safe node below it, in lexicographic order; empty where the search does not look for
+    /// them.
+    pub minimal: Vec<Node>,
     /// No safe node loses less than this.
     pub bound: u128,
 }
 
 impl Found {
-    /// Whether no safe node is better.
+    /// Whether no safe node loses less.
     #[must_use]
     pub fn is_optimal(&self) -> bool {
         self.bound >= self.best.summary.units
@@ -88,7 +97,7 @@ pub enum SearchError {
         search: &'static str,
     },
     /// The search would look at every node, and there are too many.
-    #[error("the search `{search}` would count each of {nodes} nodes, more than {limit}")]
+    #[error("the search `{search}` would look at each of {nodes} nodes, more than {limit}")]
     TooLarge {
         /// The search.
         search: &'static str,
@@ -108,7 +117,15 @@ pub struct Member {
 }
 
 /// Every search.
-pub const ALL: &[Member] = &[optimal::MEMBER, ola::MEMBER, exhaustive::MEMBER];
+pub const ALL: &[Member] = &[
+    optimal::MEMBER,
+    ola::MEMBER,
+    flash::MEMBER,
+    incognito::MEMBER,
+    samarati::MEMBER,
+    datafly::MEMBER,
+    exhaustive::MEMBER,
+];
 
 /// The search of a policy that names none.
 pub const DEFAULT: &str = "optimal";
@@ -133,7 +150,41 @@ fn improve(best: &mut Option<Counted>, candidate: &Counted) {
     }
 }
 
+/// The nodes one step below `node`, none of them below `bottom`.
+fn below<'a>(bottom: &'a Node, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
+    (0..node.0.len())
+        .filter(|&variable| node.0[variable] > bottom.0[variable])
+        .map(|variable| node.with(variable, node.0[variable] - 1))
+}
+
+/// Searches that list nodes list at most this many.
+const LIMIT: u128 = 10_000_000;
+
+/// Refuses to list too many nodes.
+fn requires_room(search: &'static str, nodes: u128) -> Result<(), SearchError> {
+    if nodes > LIMIT { Err(SearchError::TooLarge { search, nodes, limit: LIMIT }) } else { Ok(()) }
+}
+
 impl Problem<'_> {
+    /// Refuses ladders that are not nested and models that are not monotone, for a search that prunes on both.
+    fn requires_monotony(&self, search: &'static str) -> Result<(), SearchError> {
+        if let Some(variable) = self.table.first_unnested() {
+            return Err(SearchError::NotNested { search, variable: variable.name.clone() });
+        }
+        if self.guard.is_monotone() { Ok(()) } else { Err(SearchError::NotMonotone { search }) }
+    }
+
+    /// The same problem, with someone else listening.
+    fn reporting<'a>(&'a self, progress: &'a (dyn Fn(u64) + Sync)) -> Problem<'a> {
+        Problem { progress, lattice: self.lattice.clone(), ..*self }
+    }
+
+    /// What a safe node loses at least, given every k-minimal node and the top: each safe node is above one of them and
+    /// suppresses what the top does.
+    fn floor_above<'a>(&self, minimal: impl Iterator<Item = &'a Counted>, top: &Counted) -> u128 {
+        minimal.map(|lowest| self.loss.bound(&lowest.node, Some(lowest), Some(top))).min().unwrap_or(0)
+    }
+
     /// Whether a node may be released: few enough records are suppressed, and some are left.
     fn is_safe(&self, counted: &Counted) -> bool {
         counted.suppressed <= self.budget && counted.suppressed < self.table.records

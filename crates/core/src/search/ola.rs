@@ -38,43 +38,39 @@ pub(super) const MEMBER: Member = Member {
 };
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
-    if let Some(variable) = problem.table.first_unnested() {
-        return Err(SearchError::NotNested { search: MEMBER.card.name, variable: variable.name.clone() });
-    }
-    if !problem.guard.is_monotone() {
-        return Err(SearchError::NotMonotone { search: MEMBER.card.name });
-    }
+    problem.requires_monotony(MEMBER.card.name)?;
     let mut evaluator = Evaluator::new(problem);
     let top = evaluator.count(&problem.lattice.top);
     if !problem.is_safe(&top) {
         return Err(problem.no_safe_node(&top));
     }
-    let minimal = minimal_nodes(&problem.lattice, &mut |node| problem.is_safe(&evaluator.count(node)));
+    let (minimal, met) = minimal_nodes(&problem.lattice, &mut |node| problem.is_safe(&evaluator.count(node)));
+    let counted: Vec<Counted> = minimal.iter().map(|node| evaluator.count(node)).collect();
+    let bound = problem.floor_above(counted.iter(), &top);
     let mut best = None;
-    let mut bound = u128::MAX;
-    for node in &minimal {
-        let counted = evaluator.count(node);
-        bound = bound.min(floor_above(problem, &counted));
-        improve(&mut best, &counted);
+    for counted in &counted {
+        improve(&mut best, counted);
     }
     let best = best.unwrap_or(top);
-    Ok(Found { bound: bound.min(best.summary.units), evaluated: evaluator.evaluated(), best })
+    let evaluated = evaluator.evaluated();
+    let tagged = met.saturating_sub(evaluated);
+    Ok(Found { bound: bound.min(best.summary.units), evaluated, tagged, minimal, best })
 }
 
-/// What the nodes from a k-minimal one upwards lose at least.
-fn floor_above(problem: &Problem<'_>, lowest: &Counted) -> u128 {
-    if problem.budget == 0 || !problem.charges_suppression {
-        return lowest.summary.units;
-    }
-    problem.loss.bound(&lowest.node, Some(lowest), None)
-}
-
-/// The lowest nodes that pass, given that the top passes and that passing is inherited upwards.
-fn minimal_nodes(lattice: &Lattice, passes: &mut dyn FnMut(&Node) -> bool) -> Vec<Node> {
-    let mut kmin =
-        Kmin { passes, safe: vec![lattice.top.clone()], unsafe_: Vec::new(), seen: HashSet::new(), found: Vec::new() };
+/// The lowest nodes that pass, given that the top passes and that passing is inherited upwards; and how many nodes had
+/// to be decided.
+fn minimal_nodes(lattice: &Lattice, passes: &mut dyn FnMut(&Node) -> bool) -> (Vec<Node>, u64) {
+    let mut kmin = Kmin {
+        passes,
+        safe: vec![lattice.top.clone()],
+        unsafe_: Vec::new(),
+        met: HashSet::from([lattice.top.clone()]),
+        seen: HashSet::new(),
+        found: Vec::new(),
+    };
     kmin.search(lattice);
-    kmin.found
+    kmin.found.sort();
+    (kmin.found, kmin.met.len() as u64)
 }
 
 struct Kmin<'a> {
@@ -83,6 +79,8 @@ struct Kmin<'a> {
     safe: Vec<Node>,
     /// The highest nodes known to be unsafe: all below them are.
     unsafe_: Vec<Node>,
+    /// The nodes that had to be decided, by counts or by tags.
+    met: HashSet<Node>,
     seen: HashSet<Lattice>,
     found: Vec<Node>,
 }
@@ -109,11 +107,9 @@ impl Kmin<'_> {
     }
 
     fn test(&mut self, node: &Node) -> bool {
-        if self.safe.iter().any(|safe| safe.is_at_or_below(node)) {
-            return true;
-        }
-        if self.unsafe_.iter().any(|failed| node.is_at_or_below(failed)) {
-            return false;
+        self.met.insert(node.clone());
+        if let Some(known) = self.known(node) {
+            return known;
         }
         let passes = (self.passes)(node);
         if passes {
@@ -124,6 +120,14 @@ impl Kmin<'_> {
             self.unsafe_.push(node.clone());
         }
         passes
+    }
+
+    /// What earlier tests say of a node.
+    fn known(&self, node: &Node) -> Option<bool> {
+        if self.safe.iter().any(|safe| safe.is_at_or_below(node)) {
+            return Some(true);
+        }
+        self.unsafe_.iter().any(|failed| node.is_at_or_below(failed)).then_some(false)
     }
 
     /// Adds a node that is lowest in its interval; elsewhere there may be a lower one.

@@ -79,7 +79,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     }
     let best = search.best;
     let bound = bound.map_or(best.summary.units, |bound| bound.min(best.summary.units));
-    Ok(Found { bound, evaluated: search.evaluator.evaluated(), best })
+    Ok(Found { bound, evaluated: search.evaluator.evaluated(), tagged: 0, minimal: Vec::new(), best })
 }
 
 /// Intervals that are split at once.

@@ -45,8 +45,8 @@ pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
 
 use crate::error::{Error, Result};
-use crate::text_file;
 use crate::source::Reading;
+use crate::text_file;
 use place::Lines;
 use table::Table;
 

@@ -88,7 +88,7 @@ pub struct LossChosen<'a> {
     pub parameters: &'a Parameters,
     /// Its value.
     pub value: f64,
-    /// Its share of what a release that tells nothing loses.
+    /// Its share of what the fully generalised table loses.
     pub share: f64,
     /// What it measures, in one line.
     pub summary: &'static str,
@@ -211,7 +211,7 @@ impl<'a> OwnerFindings<'a> {
 
 impl<'a> Chosen<'a> {
     fn new(choice: &'a Choice) -> Self {
-        let Choice { search, lattice, evaluated, optimal, gap, loss } = choice;
+        let Choice { search, lattice, evaluated, tagged: _, optimal, gap, loss } = choice;
         let loss = LossChosen::new(loss);
         Self { search, lattice: *lattice, evaluated: *evaluated, optimal: *optimal, gap: *gap, loss }
     }

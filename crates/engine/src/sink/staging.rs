@@ -138,7 +138,13 @@ fn remove(partial: &Path, lock: &Path) {
 }
 
 fn refuse_existing(target: &Path) -> Result<()> {
-    let Ok(metadata) = target.symlink_metadata() else { return Ok(()) };
+    let metadata = match target.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
+            return Err(Error::input("the output cannot have that name: it is too long"));
+        }
+        Err(_) => return Ok(()),
+    };
     let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
     if metadata.is_dir() && is_empty() { Ok(()) } else { Err(exists()) }
 }

@@ -1,0 +1,76 @@
+//! Datafly: raise the variable with the most distinct values until few enough records stand out.
+//!
+//! Starting from the bottom, the records in refused classes are counted; while there are too many, the variable that shows
+//! the most distinct labels at present goes up one level (the first in the order of the data when several do). What is
+//! left over is suppressed. The published procedure stops when fewer records stand out than `k`; here the policy says how
+//! many may, as for every other search.
+//!
+//! It tests only the nodes on its way, so it needs neither nested ladders nor monotone models.
+//!
+//! Limit: greedy. The node is safe, but need not be k-minimal, and its loss plays no part in the way. With a model that is
+//! not monotone it can walk past a safe node and find none.
+//!
+//! Source: Sweeney 1997, 2002. Spec: `specs/search/datafly.md`.
+
+use std::cmp::Reverse;
+
+use super::evaluator::Evaluator;
+use super::{Found, Member, Problem, SearchError};
+use crate::card::Card;
+use crate::frequency::Table;
+use crate::lattice::Node;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "datafly",
+        summary: "greedy: raises the variable with the most distinct values until the node is safe",
+        about: "The oldest published search. It counts at most one node per step of the ladders, and often generalises \
+                far more than needed, because it looks neither at the loss nor back. For comparison.",
+        promises: &["needs no nesting and no monotone model", "counts at most one node per height"],
+        parameters: &[],
+        source: "L. Sweeney, Guaranteeing anonymity when sharing medical data, the Datafly system, AMIA 1997; L. \
+                 Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), \
+                 2002",
+    },
+    run,
+};
+
+fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+    let labels = distinct_labels(problem.table);
+    let mut evaluator = Evaluator::new(problem);
+    let bottom = evaluator.count(&problem.lattice.bottom);
+    let mut reached = bottom.clone();
+    while !problem.is_safe(&reached) {
+        let Some(node) = next(problem, &labels, &reached.node) else { return Err(problem.no_safe_node(&reached)) };
+        reached = evaluator.count(&node);
+    }
+    // Where ladders are not nested, a higher node can lose less than the bottom, and nothing is known.
+    let nested = problem.table.first_unnested().is_none();
+    let bound = if nested { problem.loss.bound(&bottom.node, Some(&bottom), None) } else { 0 };
+    let bound = bound.min(reached.summary.units);
+    Ok(Found { best: reached, evaluated: evaluator.evaluated(), tagged: 0, minimal: Vec::new(), bound })
+}
+
+/// The node with the most varied variable one level up, unless all are as high as they may go.
+fn next(problem: &Problem<'_>, labels: &[Vec<usize>], node: &Node) -> Option<Node> {
+    let open = (0..node.0.len()).filter(|&variable| node.0[variable] < problem.lattice.top.0[variable]);
+    let most = open.max_by_key(|&variable| (labels[variable][usize::from(node.0[variable])], Reverse(variable)))?;
+    Some(node.with(most, node.0[most] + 1))
+}
+
+/// For each variable and level how many labels occur in the table.
+pub(super) fn distinct_labels(table: &Table) -> Vec<Vec<usize>> {
+    let of_variable = |variable: usize| {
+        let counts = table.value_counts(variable);
+        let levels = table.variables[variable].hierarchy.levels().iter();
+        let occurring = |level: &crate::hierarchy::Level| {
+            let mut occurs = vec![false; level.labels.len()];
+            for (&label, _) in level.of.iter().zip(&counts).filter(|(_, count)| **count > 0) {
+                occurs[label as usize] = true;
+            }
+            occurs.into_iter().filter(|occurs| *occurs).count()
+        };
+        levels.map(occurring).collect()
+    };
+    (0..table.variables.len()).map(of_variable).collect()
+}

@@ -1,0 +1,232 @@
+//! Flash: greedy chains through the lattice, each searched by bisection.
+//!
+//! From a node that is not decided yet a chain leads upwards, always to the first undecided neighbour, until there is
+//! none. Bisection finds the lowest safe node of the chain. Each node it counts decides others: all above a safe node are
+//! safe, all below an unsafe one unsafe (predictive tags). The unsafe nodes it counted go on a queue, and chains from
+//! their upper neighbours are searched next, before the scan over the lattice goes on from the bottom height to the top.
+//!
+//! What comes first is settled by three criteria: low height, then a small mean share of the ladders climbed, then many
+//! distinct labels left; the lexicographic order settles the rest, so that the search is stable.
+//!
+//! Every k-minimal node is counted, because no other count can decide it: the nodes below it are unsafe and those above
+//! it safe. It is then the lowest safe node of its chain. The answer is the best of the lowest safe nodes of all chains.
+//!
+//! Limit: as for `ola`. The answer is the best of all safe nodes when nothing may be suppressed or the loss does not
+//! charge suppression; otherwise it is no worse than the best k-minimal node, and the result carries the gap that is left.
+//! Marks are kept for each node, hence lattices of up to ten million nodes.
+//!
+//! Source: Kohlmayer et al. 2012. Spec: `specs/search/flash.md`.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::datafly::distinct_labels;
+use super::evaluator::Evaluator;
+use super::{Found, Member, Problem, SearchError, below, improve, requires_room};
+use crate::card::Card;
+use crate::lattice::{Lattice, Node};
+use crate::loss::Counted;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "flash",
+        summary: "the best of the lowest safe nodes on greedy chains, each searched by bisection",
+        about: "A published search that is fast and whose cost varies little. It needs nested ladders and models that \
+                survive merging. With suppression and a loss that charges it, a node above the ones it stops at can \
+                be better; the gap says how far the answer can be off at most.",
+        promises: &["exact where no suppression is allowed or charged", "finds every k-minimal node"],
+        parameters: &[],
+        source: "F. Kohlmayer et al., Flash: efficient, stable and optimal k-anonymity, PASSAT 2012",
+    },
+    run,
+};
+
+fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+    problem.requires_monotony(MEMBER.card.name)?;
+    requires_room(MEMBER.card.name, problem.lattice.size())?;
+    let mut evaluator = Evaluator::new(problem);
+    let top = evaluator.count(&problem.lattice.top);
+    if !problem.is_safe(&top) {
+        return Err(problem.no_safe_node(&top));
+    }
+    let order = Order::new(problem);
+    let mut flash = Flash { problem, evaluator, order, marks: Marks::new(&problem.lattice), lowest: Vec::new() };
+    flash.scan();
+    let evaluated = flash.evaluator.evaluated();
+    let tagged = flash.marks.len().saturating_sub(evaluated);
+    let minimal = minimal_of(&flash.lowest);
+    let bound = problem.floor_above(minimal.iter().copied(), &top);
+    let minimal = minimal.into_iter().map(|counted| counted.node.clone()).collect();
+    let mut best = None;
+    for counted in &flash.lowest {
+        improve(&mut best, counted);
+    }
+    let best = best.unwrap_or(top);
+    Ok(Found { bound: bound.min(best.summary.units), evaluated, tagged, minimal, best })
+}
+
+/// Those of the nodes that have no other below them.
+fn minimal_of(nodes: &[Counted]) -> Vec<&Counted> {
+    let is_above = |one: &Counted, other: &Counted| other.node.is_at_or_below(&one.node) && one.node != other.node;
+    let mut minimal: Vec<&Counted> =
+        nodes.iter().filter(|one| !nodes.iter().any(|other| is_above(one, other))).collect();
+    minimal.sort_by(|one, other| one.node.cmp(&other.node));
+    minimal
+}
+
+struct Flash<'a> {
+    problem: &'a Problem<'a>,
+    evaluator: Evaluator<'a>,
+    order: Order,
+    marks: Marks<'a>,
+    /// The lowest safe node of each chain that has one.
+    lowest: Vec<Counted>,
+}
+
+/// Unsafe nodes from which chains go on, the first in order on top.
+type Queue = BinaryHeap<Reverse<(Criteria, Node)>>;
+
+impl Flash<'_> {
+    fn scan(&mut self) {
+        let lattice = &self.problem.lattice;
+        for height in 0..=lattice.height() {
+            for node in self.order.sorted(lattice.nodes_at(height)) {
+                self.search_from(&node);
+            }
+        }
+    }
+
+    /// Searches the chain that starts here, and those that start above the unsafe nodes met on the way.
+    fn search_from(&mut self, node: &Node) {
+        let mut queue = Queue::new();
+        self.search_chain(node, &mut queue);
+        while let Some(Reverse((_, failed))) = queue.pop() {
+            for above in self.order.sorted(self.problem.lattice.above(&failed)) {
+                self.search_chain(&above, &mut queue);
+            }
+        }
+    }
+
+    fn search_chain(&mut self, start: &Node, queue: &mut Queue) {
+        if self.marks.has(start) {
+            return;
+        }
+        let chain = self.chain(start);
+        let (mut low, mut high) = (0, chain.len());
+        let mut lowest = None;
+        while low < high {
+            let middle = low.midpoint(high - 1);
+            let node = &chain[middle];
+            let counted = self.evaluator.count(node);
+            if self.problem.is_safe(&counted) {
+                self.marks.mark_above(node);
+                lowest = Some(counted);
+                high = middle;
+            } else {
+                self.marks.mark_below(node);
+                queue.push(Reverse((self.order.criteria(node), node.clone())));
+                low = middle + 1;
+            }
+        }
+        self.lowest.extend(lowest);
+    }
+
+    /// The undecided nodes from `start` upwards, each the first undecided neighbour of the one before.
+    fn chain(&self, start: &Node) -> Vec<Node> {
+        let mut chain = vec![start.clone()];
+        while let Some(next) = chain.last().and_then(|last| self.next(last)) {
+            chain.push(next);
+        }
+        chain
+    }
+
+    fn next(&self, node: &Node) -> Option<Node> {
+        let undecided = self.problem.lattice.above(node).filter(|above| !self.marks.has(above));
+        undecided.min_by_key(|above| (self.order.criteria(above), above.clone()))
+    }
+}
+
+/// Height, share of the ladders climbed, share of the distinct labels left; the shares as sums over the variables.
+type Criteria = (u32, u64, Reverse<u64>);
+
+/// For each variable and level what it adds to the criteria.
+struct Order {
+    climbed: Vec<Vec<u64>>,
+    left: Vec<Vec<u64>>,
+}
+
+impl Order {
+    fn new(problem: &Problem<'_>) -> Self {
+        let share = |part: u64, whole: u64| (part << 32) / whole.max(1);
+        let climbed = |&height: &u8| (0..=height).map(|level| share(u64::from(level), u64::from(height))).collect();
+        let left = |labels: &Vec<usize>| {
+            let all = labels.first().map_or(1, |&all| all as u64);
+            labels.iter().map(|&labels| share(labels as u64, all)).collect()
+        };
+        Self {
+            climbed: problem.lattice.top.0.iter().map(climbed).collect(),
+            left: distinct_labels(problem.table).iter().map(left).collect(),
+        }
+    }
+
+    fn criteria(&self, node: &Node) -> Criteria {
+        let sum = |shares: &[Vec<u64>]| -> u64 {
+            shares.iter().zip(&node.0).map(|(levels, &level)| levels[usize::from(level)]).sum()
+        };
+        (node.height(), sum(&self.climbed), Reverse(sum(&self.left)))
+    }
+
+    fn sorted(&self, nodes: impl IntoIterator<Item = Node>) -> Vec<Node> {
+        let mut nodes: Vec<Node> = nodes.into_iter().collect();
+        nodes.sort_by_cached_key(|node| (self.criteria(node), node.clone()));
+        nodes
+    }
+}
+
+/// Which nodes are decided. Marks spread to all nodes above, or to all below, so a marked node ends the way: marking costs
+/// a few steps per node of the lattice in all.
+struct Marks<'a> {
+    lattice: &'a Lattice,
+    marked: Vec<bool>,
+}
+
+impl<'a> Marks<'a> {
+    fn new(lattice: &'a Lattice) -> Self {
+        Self { lattice, marked: vec![false; usize::try_from(lattice.size()).unwrap_or_default()] }
+    }
+
+    fn len(&self) -> u64 {
+        self.marked.len() as u64
+    }
+
+    fn place(&self, node: &Node) -> usize {
+        let bounds = self.lattice.bottom.0.iter().zip(&self.lattice.top.0);
+        node.0.iter().zip(bounds).fold(0, |place, (&level, (&low, &high))| {
+            place * (usize::from(high.saturating_sub(low)) + 1) + usize::from(level - low)
+        })
+    }
+
+    fn has(&self, node: &Node) -> bool {
+        self.marked[self.place(node)]
+    }
+
+    fn mark_above(&mut self, node: &Node) {
+        let lattice = self.lattice;
+        self.spread(node, |node, next| next.extend(lattice.above(node)));
+    }
+
+    fn mark_below(&mut self, node: &Node) {
+        let bottom = &self.lattice.bottom;
+        self.spread(node, |node, next| next.extend(below(bottom, node)));
+    }
+
+    fn spread(&mut self, node: &Node, neighbours: impl Fn(&Node, &mut Vec<Node>)) {
+        let mut open = vec![node.clone()];
+        while let Some(node) = open.pop() {
+            let place = self.place(&node);
+            if !std::mem::replace(&mut self.marked[place], true) {
+                neighbours(&node, &mut open);
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Incognito: all safe nodes, found by growing subsets of the quasi-identifiers.
+//!
+//! Over a subset of the variables the others are left out of the key, which is to say that they stand at their last
+//! level. Three properties hold in nested ladders with monotone models:
+//!
+//! * *subset*: a node that is unsafe over a subset is unsafe over every larger one with the same levels, because its
+//!   classes are merged from those of the larger one and suppress no more records;
+//! * *generalisation*: what stands above a safe node of the same subset is safe;
+//! * *roll-up*: the classes of a node come from those of any node below.
+//!
+//! So the nodes over one variable are searched first. Those over a larger subset are made of the safe ones over the
+//! subsets with one variable less (all of these must be safe), and are visited in the order of their height: a node with
+//! a safe node right below it is safe, any other is counted. Over all variables just the safe nodes remain.
+//!
+//! The paper returns them all and leaves the choice to the user; here the least loss decides. A second pass over the safe
+//! nodes, upwards, carries along what the loss says of all nodes above (a bound) and counts those that could still be
+//! best. Where nothing may be suppressed these are the k-minimal ones, which were counted anyway.
+//!
+//! Counts over subsets are included in the number of counted nodes, and a node is counted anew for each subset, as
+//! published. (A variable that is left out and one that stands at `*` make the same classes, so most of these counts could
+//! be shared between subsets.)
+//!
+//! Limit: the nodes of all subsets together may be ten million at most.
+//!
+//! Source: `LeFevre` et al. 2005, basic variant. Spec: `specs/search/incognito.md`.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::evaluator::Evaluator;
+use super::{Found, Member, Problem, SearchError, below, improve, rank, requires_room};
+use crate::card::Card;
+use crate::lattice::{Lattice, Node};
+use crate::loss::Counted;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "incognito",
+        summary: "the best of all safe nodes, which it finds by growing subsets of the variables",
+        about: "A published search that lists every safe node, pruned by what smaller subsets of the variables have \
+                shown, and then takes the one of least loss. It needs nested ladders and models that survive merging; \
+                work and memory double with every variable. Its number of counted nodes includes those over subsets.",
+        promises: &["exact", "finds every k-minimal node"],
+        parameters: &[],
+        source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
+    },
+    run,
+};
+
+fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+    problem.requires_monotony(MEMBER.card.name)?;
+    requires_room(MEMBER.card.name, nodes_of_all_subsets(&problem.lattice))?;
+    let top = Evaluator::new(problem).count(&problem.lattice.top);
+    if !problem.is_safe(&top) {
+        return Err(problem.no_safe_node(&top));
+    }
+    let left_out = problem.table.fully_generalised();
+    let mut incognito = Incognito { problem, left_out, top, evaluated: 1, met: 1 };
+    let Graph { safe, mut minimal } = incognito.whole();
+    minimal.sort_by(|one, other| one.node.cmp(&other.node));
+    let best = incognito.choose(&safe, &minimal).unwrap_or(incognito.top);
+    let (evaluated, tagged) = (incognito.evaluated, incognito.met.saturating_sub(incognito.evaluated));
+    let minimal = minimal.into_iter().map(|counted| counted.node).collect();
+    Ok(Found { bound: best.summary.units, best, evaluated, tagged, minimal })
+}
+
+/// Each variable stands at one of its levels or is left out.
+fn nodes_of_all_subsets(lattice: &Lattice) -> u128 {
+    let choices = lattice.bottom.0.iter().zip(&lattice.top.0).map(|(&low, &high)| u128::from(high.abs_diff(low)) + 2);
+    choices.fold(1, u128::saturating_mul)
+}
+
+/// A subset of the variables, one bit each: the limit on the nodes leaves no room for more than 23.
+type Subset = u32;
+
+/// The nodes over one subset, as far as they are safe.
+struct Graph {
+    safe: HashSet<Node>,
+    /// Those of them without a safe node below.
+    minimal: Vec<Counted>,
+}
+
+struct Incognito<'a> {
+    problem: &'a Problem<'a>,
+    /// The level at which a variable tells nothing.
+    left_out: Node,
+    top: Counted,
+    evaluated: u64,
+    /// How many nodes over subsets were met so far.
+    met: u64,
+}
+
+impl Incognito<'_> {
+    /// The graph over all variables.
+    fn whole(&mut self) -> Graph {
+        let nothing = Graph { safe: HashSet::from([self.left_out.clone()]), minimal: vec![self.top.clone()] };
+        let mut graphs = BTreeMap::from([(0, nothing)]);
+        for _ in 0..self.left_out.0.len() {
+            graphs = self.grow(&graphs);
+        }
+        graphs.into_values().next().unwrap_or(Graph { safe: HashSet::new(), minimal: Vec::new() })
+    }
+
+    /// The graphs over the subsets with one variable more.
+    fn grow(&mut self, smaller: &BTreeMap<Subset, Graph>) -> BTreeMap<Subset, Graph> {
+        let mut larger = BTreeMap::new();
+        for &subset in smaller.keys() {
+            let beyond = (Subset::BITS - subset.leading_zeros()) as usize;
+            for added in beyond..self.left_out.0.len() {
+                let candidates = self.candidates(smaller, subset, added);
+                larger.insert(subset | 1 << added, self.search(candidates));
+            }
+        }
+        larger
+    }
+
+    /// The nodes over `subset` and one more variable that are safe over every subset with one variable less.
+    fn candidates(&mut self, smaller: &BTreeMap<Subset, Graph>, subset: Subset, added: usize) -> Vec<Node> {
+        let lattice = &self.problem.lattice;
+        let dropped: Vec<usize> = (0..added).filter(|&variable| subset & 1 << variable != 0).collect();
+        let is_safe_without = |node: &Node, variable: usize| {
+            let rest = (subset | 1 << added) & !(1 << variable);
+            smaller.get(&rest).is_some_and(|graph| graph.safe.contains(&node.with(variable, self.left_out.0[variable])))
+        };
+        let mut candidates = Vec::new();
+        for node in smaller.get(&subset).into_iter().flat_map(|graph| &graph.safe) {
+            for level in lattice.bottom.0[added]..=lattice.top.0[added] {
+                let joined = node.with(added, level);
+                self.met += 1;
+                if dropped.iter().all(|&variable| is_safe_without(&joined, variable)) {
+                    candidates.push(joined);
+                }
+            }
+        }
+        candidates
+    }
+
+    /// Searches the nodes over a subset that may be safe.
+    fn search(&mut self, mut candidates: Vec<Node>) -> Graph {
+        upwards(&mut candidates);
+        let before = self.evaluated;
+        let progress = |counted| (self.problem.progress)(before + counted);
+        let problem = self.problem.reporting(&progress);
+        let mut evaluator = Evaluator::new(&problem);
+        let mut graph = Graph { safe: HashSet::new(), minimal: Vec::new() };
+        for node in candidates {
+            if !below(&problem.lattice.bottom, &node).any(|below| graph.safe.contains(&below)) {
+                let counted = evaluator.count(&node);
+                if !problem.is_safe(&counted) {
+                    continue;
+                }
+                graph.minimal.push(counted);
+            }
+            graph.safe.insert(node);
+        }
+        self.evaluated += evaluator.evaluated();
+        graph
+    }
+
+    /// The best of all safe nodes, given the minimal ones.
+    fn choose(&mut self, safe: &HashSet<Node>, minimal: &[Counted]) -> Option<Counted> {
+        let (loss, top) = (self.problem.loss, &self.top);
+        let mut best = None;
+        // For each node what it and all above it lose at least.
+        let mut floors: HashMap<&Node, u128> = HashMap::with_capacity(safe.len());
+        for counted in minimal {
+            improve(&mut best, counted);
+            floors.insert(&counted.node, loss.bound(&counted.node, Some(counted), Some(top)));
+        }
+        let before = self.evaluated;
+        let progress = |counted| (self.problem.progress)(before + counted);
+        let problem = self.problem.reporting(&progress);
+        let mut evaluator = Evaluator::new(&problem);
+        let mut others: Vec<&Node> = safe.iter().filter(|node| !floors.contains_key(node)).collect();
+        upwards(&mut others);
+        for node in others {
+            let floors_below =
+                below(&self.problem.lattice.bottom, node).filter_map(|below| floors.get(&below).copied());
+            let mut floor = floors_below.fold(loss.bound(node, None, Some(top)), u128::max);
+            if best.as_ref().is_none_or(|best| (floor, top.suppressed, node.height(), node) < rank(best)) {
+                let counted = evaluator.count(node);
+                improve(&mut best, &counted);
+                floor = floor.max(loss.bound(node, Some(&counted), Some(top)));
+            }
+            floors.insert(node, floor);
+        }
+        self.evaluated += evaluator.evaluated();
+        best
+    }
+}
+
+/// Sorts nodes so that each comes after all that are below it.
+fn upwards<N: Borrow<Node> + Ord>(nodes: &mut [N]) {
+    nodes.sort_unstable_by(|one, other| (one.borrow().height(), one).cmp(&(other.borrow().height(), other)));
+}
