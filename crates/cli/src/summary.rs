@@ -9,26 +9,19 @@ use equanym_core::report::{Original, Report};
 use equanym_core::risk::Classes;
 use equanym_engine::release::Released;
 use equanym_engine::reports::{Column, Findings};
-use equanym_engine::stored::StoredMask;
-use equanym_engine::text_file;
 
 use crate::show::{self, Align};
 
 /// The summary of a release that lies in `out`, with the next step.
 pub fn text(released: &Released, out: &Path) -> String {
     let next = show::command(&format!("equanym audit {}", show::shell_word(&out.join("public"))));
-    format!("{}\n{}\nAnybody can check it: {next}\n", findings(released, out), files(out))
+    format!("{}\n{}\nAnybody can check it: {next}\n", findings(released), files(out))
 }
 
 /// What was released and what is known about it.
-pub fn findings(released: &Released, out: &Path) -> String {
+pub fn findings(released: &Released) -> String {
     let report = &released.report;
-    // The release is in place: should its mask be unreadable already, the summary only says less.
-    let stored = text_file::read(&out.join("private/mask.json")).and_then(|text| StoredMask::from_json(&text));
-    let mut text = headline(report);
-    if let Ok(stored) = &stored {
-        text += &node(&Findings::new(report, &stored.mask));
-    }
+    let mut text = headline(report) + &node(&Findings::new(report, &released.mask));
     text += &facts(report);
     text + &warnings(&report.warnings)
 }

@@ -93,11 +93,15 @@ impl Rewriter {
             match column {
                 Column::Recode { labels, .. } => {
                     let codes = recoded.next().map_or(&[][..], Vec::as_slice);
-                    kept.iter().for_each(|&row| self.write(&labels[codes[row] as usize], &mut builder));
+                    for &row in &kept {
+                        self.write(&labels[codes[row] as usize], &mut builder);
+                    }
                 }
                 Column::Keep { number } => {
                     let values = typed::<StringArray>(values)?;
-                    kept.iter().for_each(|&row| self.write_value(text(values, row), *number, &mut builder));
+                    for &row in &kept {
+                        self.write_value(text(values, row), *number, &mut builder);
+                    }
                 }
             }
             arrays.push(Arc::new(builder.finish()));

@@ -81,7 +81,7 @@ fn find(source: &Source, place: usize, values: &BTreeSet<String>) -> Result<Opti
 fn masked(value: &str) -> String {
     let length = value.chars().count();
     let head: String = value.chars().take(if length > 4 { 2 } else { 1 }).collect();
-    format!("{:?}… ({length} characters)", head)
+    format!("{head:?}… ({length} characters)")
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub fn publish(
     audit(&staging, progress.as_ref())?;
     staging.commit()?;
     seconds.audit = clock.lap();
-    Ok(Released { report: fitted.report, seconds })
+    Ok(Released { report: fitted.report, mask: fitted.stored.mask, seconds })
 }
 
 /// Writes the data file; returns how many cells were neutralised.
@@ -80,10 +80,10 @@ fn write_data(
         Order::Canonical => table.sort(by_all.collect()).map_err(|error| from_datafusion(&error))?,
         Order::Input => table,
     };
-    let names = released_schema(mask);
-    let mut file = sink::create(output.format, &staging.public().join(sink::file_name(output.format)), &names)?;
+    let schema = released_schema(mask);
+    let mut file = sink::create(output.format, &staging.public().join(sink::file_name(output.format)), &schema)?;
     runtime.for_each(plan, |batch| {
-        let named = RecordBatch::try_new(Arc::clone(&names), batch.columns().to_vec());
+        let named = RecordBatch::try_new(Arc::clone(&schema), batch.columns().to_vec());
         file.write(&named.map_err(|_| Error::environment("an internal step failed"))?)
     })?;
     file.finish()?;
@@ -187,5 +187,6 @@ impl io::Write for HashWriter {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -54,6 +54,9 @@ pub struct Released {
     /// What was found.
     #[serde(flatten)]
     pub report: Report,
+    /// The fitted mask, for whoever shows it; it holds values and stays with the owner.
+    #[serde(skip)]
+    pub mask: Mask,
     /// How long each part took.
     pub seconds: Seconds,
 }
@@ -77,6 +80,7 @@ pub struct Seconds {
 pub fn release(request: &Request<'_>) -> Result<Released> {
     let policy = request.policy;
     policy.require_release()?;
+    policy.method.check_time_limit()?;
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &policy.data)?);
     policy.check_columns(source.columns())?;
@@ -92,7 +96,7 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     seconds.count = clock.lap();
 
     let (table, guard) = decide_on(request, &source, &columns, &keys)?;
-    let found = find(request, &table, &guard)?;
+    let found = runtime.side_by_side(|| find(request, &table, &guard))??;
     let fitted = fit(policy, &columns, &table, &guard, &found, &keys, &source)?;
     seconds.search = clock.lap();
 
@@ -173,6 +177,7 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
     let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
     let prepared = prepared(measure, &method.loss_parameters, table)?;
+    let started = Instant::now();
     let problem = Problem {
         table,
         guard,
@@ -181,7 +186,7 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
         budget: request.policy.suppression_budget(table.records),
         lattice: table.lattice(),
         progress: &|evaluated| request.progress.at(Step::Search, evaluated),
-        stop: &|| false,
+        stop: &|| method.time_limit.is_some_and(|limit| started.elapsed() >= limit),
     };
     (search.run)(&problem).map_err(|error| no_answer(&error, &problem))
 }

@@ -49,6 +49,7 @@ impl Default for Resources {
 pub struct Runtime {
     tokio: tokio::runtime::Runtime,
     context: SessionContext,
+    threads: usize,
     /// Bytes for counting and sorting.
     pub memory: usize,
 }
@@ -60,12 +61,9 @@ impl Runtime {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let scarce = |error: std::io::Error| {
-            Error::environment(format!("cannot start {threads} threads: {}", error.kind()))
-                .hint("use fewer with --threads, or let the system permit more")
-        };
-        try_threads(threads + READERS).map_err(scarce)?;
-        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build().map_err(scarce)?;
+        try_threads(threads + READERS).map_err(|_| too_few(threads))?;
+        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build();
+        let tokio = tokio.map_err(|_| too_few(threads))?;
         let disk = match spill {
             Some(folder) => DiskManagerMode::Directories(vec![folder.to_path_buf()]),
             None => DiskManagerMode::Disabled,
@@ -77,7 +75,13 @@ impl Runtime {
             .map_err(|error| from_datafusion(&error))?;
         let config = SessionConfig::new().with_target_partitions(threads);
         let context = SessionContext::new_with_config_rt(config, environment);
-        Ok(Self { tokio, context, memory: resources.memory })
+        Ok(Self { tokio, context, threads, memory: resources.memory })
+    }
+
+    /// Does work that falls into parts of its own on as many threads as the run may use.
+    pub fn side_by_side<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
+        Ok(pool.map_err(|_| too_few(self.threads))?.install(work))
     }
 
     /// A table of so many partitions, each opened when it is read.
@@ -100,6 +104,11 @@ impl Runtime {
             Ok(())
         })
     }
+}
+
+fn too_few(threads: usize) -> Error {
+    Error::environment(format!("the system refuses to start {threads} threads"))
+        .hint("use fewer with --threads, or raise its limits")
 }
 
 /// Starts so many threads at once and waits for their end. The runtime itself would panic without its first thread, and

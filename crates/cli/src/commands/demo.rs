@@ -213,7 +213,7 @@ fn release_step(places: &Places, released: &Released) -> String {
         show::shell_word(&places.policy),
         show::shell_word(&places.release)
     );
-    let findings = summary::findings(released, &places.release);
+    let findings = summary::findings(released);
     format!("{}\n{findings}\n", step("3. The best safe release", &command, words))
 }
 

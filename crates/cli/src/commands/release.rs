@@ -1,10 +1,11 @@
 //! `equanym release`: the main job.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use equanym_engine::error::Result;
-use equanym_engine::policy::Policy;
+use equanym_engine::policy::{Policy, duration};
 use equanym_engine::release::{self, Released, Request};
 
 use super::Ending;
@@ -34,6 +35,9 @@ pub struct Release {
     /// The folder to make
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Search no longer than this, such as 10s or 2m, and take the best release found by then with its proven gap
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    time_limit: Option<Duration>,
     /// Let messages show the beginnings of values that do not fit their hierarchy
     #[arg(long)]
     show_values: bool,
@@ -52,6 +56,7 @@ impl Release {
     fn release(&self, shared: &Shared, console: Console) -> Result<Released> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data);
+        policy.method.time_limit = self.time_limit.or(policy.method.time_limit);
         release::release(&Request {
             data: &self.data,
             policy: &policy,
@@ -61,4 +66,8 @@ impl Release {
             progress: progress::listen(console),
         })
     }
+}
+
+fn time(text: &str) -> std::result::Result<Duration, String> {
+    duration(text).ok_or_else(|| "a time has a unit: 10s, 500ms, 2m".to_owned())
 }

@@ -32,6 +32,7 @@ pub(super) const MEMBER: Member = Member {
                  Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), \
                  2002",
     },
+    anytime: false,
     run,
 };
 

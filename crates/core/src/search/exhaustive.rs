@@ -23,6 +23,7 @@ pub(super) const MEMBER: Member = Member {
         parameters: &[],
         source: "by definition",
     },
+    anytime: false,
     run,
 };
 

@@ -38,6 +38,7 @@ pub(super) const MEMBER: Member = Member {
         parameters: &[],
         source: "F. Kohlmayer et al., Flash: efficient, stable and optimal k-anonymity, PASSAT 2012",
     },
+    anytime: false,
     run,
 };
 

@@ -46,6 +46,7 @@ pub(super) const MEMBER: Member = Member {
         parameters: &[],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
     },
+    anytime: false,
     run,
 };
 

@@ -112,6 +112,8 @@ pub enum SearchError {
 pub struct Member {
     /// How it introduces itself.
     pub card: Card,
+    /// Whether it asks [`Problem::stop`] and then answers with a proven gap.
+    pub anytime: bool,
     /// Searches.
     pub run: fn(&Problem<'_>) -> Result<Found, SearchError>,
 }

@@ -34,6 +34,7 @@ pub(super) const MEMBER: Member = Member {
         source: "K. El Emam et al., A globally optimal k-anonymity method for the de-identification of health data, \
                  JAMIA 16(5), 2009",
     },
+    anytime: false,
     run,
 };
 

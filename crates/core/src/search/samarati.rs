@@ -30,6 +30,7 @@ pub(super) const MEMBER: Member = Member {
         parameters: &[],
         source: "P. Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001",
     },
+    anytime: false,
     run,
 };
 

@@ -2,6 +2,8 @@
 //!
 //! Methods, searches and losses are families of the core; nothing here names a member.
 
+use std::time::Duration;
+
 use equanym_core::card::{Card, Parameters};
 use equanym_core::{loss, method, search};
 
@@ -27,6 +29,8 @@ pub struct MethodPolicy {
     pub loss_parameters: Parameters,
     /// The share of records that may be suppressed, 0 to 1.
     pub suppression_limit: f64,
+    /// How long the search may take; then it answers with what it has and the proven gap.
+    pub time_limit: Option<Duration>,
 }
 
 impl MethodPolicy {
@@ -35,9 +39,20 @@ impl MethodPolicy {
     pub fn suppression_budget(&self, records: u64) -> u64 {
         share_of(self.suppression_limit, records)
     }
+
+    /// Refuses a time limit for a search that cannot answer early.
+    pub fn check_time_limit(&self) -> Result<()> {
+        let is_anytime = search::find(&self.search).is_some_and(|member| member.anytime);
+        if self.time_limit.is_none() || is_anytime {
+            return Ok(());
+        }
+        let able: Vec<&str> = search::ALL.iter().filter(|one| one.anytime).map(|one| one.card.name).collect();
+        Err(Error::input(format!("the search `{}` cannot answer before it is done", self.search))
+            .hint(format!("remove the time limit, or use one of: {}", able.join(", "))))
+    }
 }
 
-const KEYS: [&str; 4] = ["name", "search", "loss", "suppression_limit"];
+const KEYS: [&str; 5] = ["name", "search", "loss", "suppression_limit", "time_limit"];
 
 /// Reads `[method]`.
 pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
@@ -54,7 +69,9 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
+        time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
     };
+    method.check_time_limit()?;
     check_weights(table, &method, variables)?;
     Ok(method)
 }
@@ -86,6 +103,26 @@ fn suppression_limit(item: &Item<'_>) -> Result<f64> {
     Err(if percent { error.hint(format!("{share} % is {}", share / 100.0)) } else { error })
 }
 
+fn time_limit(item: &Item<'_>) -> Result<Duration> {
+    duration(item.text()?).ok_or_else(|| item.fail("must be a time such as \"10s\", \"500ms\" or \"2m\""))
+}
+
+/// A time such as `10s`, `500ms`, `2m` or `1h`; at least a millisecond.
+#[must_use]
+pub fn duration(text: &str) -> Option<Duration> {
+    let digits = text.find(|character: char| !character.is_ascii_digit())?;
+    let (number, unit) = text.split_at(digits);
+    let milliseconds = match unit {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    let total = number.parse::<u64>().ok()?.checked_mul(milliseconds)?;
+    (total > 0).then(|| Duration::from_millis(total))
+}
+
 /// A loss that weighs the variables needs all 100 user points.
 fn check_weights(table: &Table<'_>, method: &MethodPolicy, variables: &[VariablePolicy]) -> Result<()> {
     let loss = &method.loss;
@@ -107,4 +144,20 @@ fn unweighted(table: &Table<'_>, message: &str) -> Error {
     let hint = "share 100 points among the quasi-identifying variables: points = { user = 60 } under each; \
                 a variable without points counts 0";
     at_line(line, message).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_a_unit() {
+        let known = [("10s", 10_000), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000)];
+        for (text, milliseconds) in known {
+            assert_eq!(duration(text), Some(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for text in ["", "10", "s", "0s", "-1s", "1.5s", "1 s", "99999999999999999999s", "18446744073709551615h"] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
 }

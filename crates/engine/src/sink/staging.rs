@@ -29,13 +29,23 @@ static UNFINISHED: Mutex<Vec<(PathBuf, PathBuf)>> = Mutex::new(Vec::new());
 
 /// Removes what unfinished releases have written so far; no release is completed afterwards. For signal handlers that end
 /// the process next: the guard keeps a commit from slipping through.
+#[must_use = "a commit may slip through once the guard is dropped"]
 pub fn abandon_unfinished() -> impl Sized {
     let unfinished = unfinished();
     for (partial, lock) in unfinished.iter() {
-        remove(partial, lock);
+        // Other threads still write: what they create meanwhile goes in the next round.
+        for _ in 0..TRIES {
+            remove(partial, lock);
+            if partial.symlink_metadata().is_err() {
+                break;
+            }
+        }
     }
     unfinished
 }
+
+/// How often a folder is removed that others may still write to.
+const TRIES: usize = 100;
 
 impl Staging {
     /// Prepares the folder beside its target.
@@ -159,9 +169,9 @@ fn hidden(name: &std::ffi::OsStr, what: &str) -> OsString {
     let mut hidden = OsString::from(".");
     let short: String = name.to_string_lossy().chars().take(50).collect();
     if name.len() <= 200 {
-        hidden.push(name)
+        hidden.push(name);
     } else {
-        hidden.push(short)
+        hidden.push(short);
     }
     hidden.push(format!(".equanym-{what}"));
     hidden
