@@ -13,6 +13,13 @@ const CORE: &[&str] = &[
     // Hash tables, and the hash function they use.
     "hashbrown",
     "foldhash",
+    // Counting nodes side by side, and what that is made of.
+    "rayon",
+    "rayon-core",
+    "crossbeam-deque",
+    "crossbeam-epoch",
+    "crossbeam-utils",
+    "either",
     // Serialisable findings and masks.
     "serde",
     "serde_core",
