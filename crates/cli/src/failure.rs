@@ -36,7 +36,8 @@ pub fn end_on_panic(json: bool) {
 
 /// What a panic means: threads that the system refuses are no fault of the program, though libraries panic over them.
 fn of_panic(words: &str) -> (&'static str, &'static str, &'static str) {
-    if words.contains("spawn") && words.contains("thread") {
+    // A new thread that finds no room for its second stack panics by itself.
+    if words.contains("spawn") && words.contains("thread") || words.contains("alternative stack") {
         ("environment", "the system refuses to start another thread", "use fewer with --threads, or raise its limits")
     } else {
         let hint = "please report this, with the command and the policy and without the data";

@@ -18,7 +18,7 @@ use equanym_engine::demo::{POLICY, RECORDS, SEED, write_csv};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parquet::arrow::ArrowWriter;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tempfile::tempdir;
 
 /// A table of text; an empty cell is missing.
@@ -38,7 +38,7 @@ impl Table {
         assert!(rows.iter().all(|row| row.len() == header.len()), "no cell of the hospital holds a comma");
         let ward = header.iter().position(|name| name == "ward").unwrap();
         rows.iter_mut().step_by(7).for_each(|row| row[ward].clear());
-        rows.iter_mut().step_by(11).for_each(|row| row[ward] = "two, or \"three\"\nwards".to_owned());
+        rows.iter_mut().step_by(11).for_each(|row| "two, or \"three\"\nwards".clone_into(&mut row[ward]));
         Self { header, rows }
     }
 
@@ -65,14 +65,19 @@ impl Table {
         std::iter::once(&self.header).chain(&self.rows).map(line).collect()
     }
 
+    /// The first line has all columns in their order; after it keys come in any order, and missing ones are left out.
     fn ndjson(&self) -> String {
         let mut text = String::new();
-        for row in &self.rows {
+        for (number, row) in self.rows.iter().enumerate() {
             let value = |cell: &String| if cell.is_empty() { Value::Null } else { Value::from(cell.as_str()) };
-            let pairs = self.header.iter().cloned().zip(row.iter().map(value));
-            // Keys come in any order after the first line, and missing ones may be left out.
-            let object: Map<String, Value> = pairs.filter(|(_, v)| text.is_empty() || !v.is_null()).collect();
-            writeln!(text, "{}", Value::from(object)).unwrap();
+            let pairs = self.header.iter().zip(row).map(|(name, cell)| (name, value(cell)));
+            let mut pairs: Vec<_> = pairs.filter(|(_, value)| number == 0 || !value.is_null()).collect();
+            if number > 0 {
+                pairs.rotate_left(number % row.len() % 3);
+            }
+            let pairs: Vec<String> =
+                pairs.into_iter().map(|(name, value)| format!("{}: {value}", Value::from(name.as_str()))).collect();
+            writeln!(text, "{{{}}}", pairs.join(", ")).unwrap();
         }
         text
     }

@@ -41,7 +41,7 @@ impl Keys {
 pub fn count(source: &Arc<Source>, columns: &[usize], runtime: &Runtime, progress: &Arc<dyn Progress>) -> Result<Keys> {
     let dictionaries: Arc<Vec<Dictionary>> = Arc::new(columns.iter().map(|_| Dictionary::default()).collect());
     let schema = codes_schema(columns.len());
-    let open = encoded(source, columns, &dictionaries, &schema, progress);
+    let open = encoded(source, columns, &dictionaries, &schema, runtime.memory, progress);
     let table = runtime.table(&schema, source.partitions(), &open)?;
     let group = (0..=columns.len()).map(|place| col(place.to_string())).collect();
     let plan = table.aggregate(group, vec![count_of(lit(1)).alias("records")]);
@@ -60,14 +60,15 @@ impl Keys {
         let counts = typed::<Int64Array>(batch.column(places + 1))?;
         self.counts.extend(counts.values().iter().map(|&count| u64::try_from(count).unwrap_or_default()));
         if self.counts.len().saturating_mul(4 * places + 32) > memory {
-            return Err(Error::environment(format!(
-                "more than {} distinct keys do not fit the memory limit",
-                self.counts.len()
-            ))
-            .hint("raise --memory, or coarsen near-unique quasi-identifiers in the input first"));
+            return Err(beyond_memory(&format!("more than {} distinct keys do", self.counts.len())));
         }
         Ok(())
     }
+}
+
+fn beyond_memory(what: &str) -> Error {
+    Error::environment(format!("{what} not fit the memory limit"))
+        .hint("raise --memory, or coarsen near-unique quasi-identifiers in the input first")
 }
 
 /// One column of codes per chosen column, and one that is always 0: a table without columns has no rows either.
@@ -81,6 +82,7 @@ fn encoded(
     columns: &[usize],
     dictionaries: &Arc<Vec<Dictionary>>,
     schema: &SchemaRef,
+    memory: usize,
     progress: &Arc<dyn Progress>,
 ) -> Open {
     let (source, columns, schema) = (Arc::clone(source), columns.to_vec(), Arc::clone(schema));
@@ -95,16 +97,19 @@ fn encoded(
             let rows = batch.num_rows();
             let done = read.fetch_add(rows as u64, Ordering::Relaxed) + rows as u64;
             progress.at(Step::Count, done);
-            encode(&batch, &dictionaries, &schema)
+            encode(&batch, &dictionaries, &schema, memory)
         }));
         Ok(encoded)
     })
 }
 
-fn encode(batch: &RecordBatch, dictionaries: &[Dictionary], schema: &SchemaRef) -> Result<RecordBatch> {
+fn encode(batch: &RecordBatch, dictionaries: &[Dictionary], schema: &SchemaRef, memory: usize) -> Result<RecordBatch> {
     let mut columns: Vec<ArrayRef> = Vec::with_capacity(dictionaries.len() + 1);
     for (values, dictionary) in batch.columns().iter().zip(dictionaries) {
         columns.push(Arc::new(dictionary.encode(typed::<StringArray>(values)?)?));
+    }
+    if dictionaries.iter().map(Dictionary::bytes).sum::<usize>() > memory {
+        return Err(beyond_memory("the distinct values do"));
     }
     columns.push(Arc::new(UInt32Array::from(vec![0; batch.num_rows()])));
     RecordBatch::try_new(Arc::clone(schema), columns).map_err(|_| Error::environment("an internal step failed"))

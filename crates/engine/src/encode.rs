@@ -4,6 +4,7 @@
 //! meets them, so the numbers mean nothing outside the run. What an operator spills to disk is therefore free of values.
 
 use std::sync::RwLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow::array::{Array, StringArray, UInt32Array};
 use hashbrown::HashMap;
@@ -14,7 +15,13 @@ use crate::error::{Error, Result};
 #[derive(Debug, Default)]
 pub struct Dictionary {
     numbers: RwLock<HashMap<String, u32>>,
+    bytes: AtomicUsize,
 }
+
+/// How often a value is in memory at once: counted, fitted to its ladder, labelled, rewritten.
+const COPIES: usize = 4;
+/// What it takes in memory besides its text.
+const OVERHEAD: usize = 48;
 
 impl Dictionary {
     /// The numbers of a column's values; the missing value is the empty text.
@@ -34,10 +41,20 @@ impl Dictionary {
             for row in unknown {
                 let next = u32::try_from(numbers.len())
                     .map_err(|_| Error::environment("a column has more than 2^32 distinct values"))?;
-                codes[row] = *numbers.entry_ref(text(values, row)).or_insert(next);
+                let value = text(values, row);
+                codes[row] = *numbers.entry_ref(value).or_insert_with(|| {
+                    self.bytes.fetch_add(COPIES * (value.len() + OVERHEAD), Ordering::Relaxed);
+                    next
+                });
             }
         }
         Ok(UInt32Array::from(codes))
+    }
+
+    /// About how much memory the values take in a run.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// The values, each at the place of its number.

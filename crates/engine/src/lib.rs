@@ -32,6 +32,7 @@ pub mod demo;
 pub mod draft;
 pub mod encode;
 pub mod error;
+mod fit;
 pub mod ladders;
 mod manifest;
 mod memory;

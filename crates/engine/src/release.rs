@@ -9,26 +9,24 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use equanym_core::card::{Card, Kind, Parameters, Value};
-use equanym_core::frequency::{FrequencySet, Table};
+use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
-use equanym_core::mask::{ColumnMask, Mask};
-use equanym_core::method::global_recoding;
-use equanym_core::privacy::{self, Guard, Verdict};
-use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
-use equanym_core::risk;
+use equanym_core::mask::Mask;
+use equanym_core::privacy::{self, Guard};
+use equanym_core::report::Report;
 use equanym_core::search::{self, Found, Problem, SearchError};
 use equanym_core::variable::Role;
 use serde::Serialize;
 
 use crate::count::{Keys, count};
 use crate::error::{Error, Result};
-use crate::policy::{Policy, ValueKind, VariablePolicy};
+use crate::fit::fit;
+use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
-use crate::publish::{self, Fitted};
+use crate::publish;
 use crate::runtime::{Resources, Runtime};
 use crate::sink::staging::Staging;
 use crate::source::{self, Source};
-use crate::stored::{Promise, StoredMask};
 use crate::tabulate::{fit_variables, tabulate};
 use crate::{misfit, warnings};
 
@@ -192,7 +190,7 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
 }
 
 /// The loss, ready to measure.
-fn prepared(member: &loss::Member, parameters: &Parameters, table: &Table) -> Result<Box<dyn Loss>> {
+pub(crate) fn prepared(member: &loss::Member, parameters: &Parameters, table: &Table) -> Result<Box<dyn Loss>> {
     member.build(table, parameters).map_err(|error| Error::input(error.to_string()))
 }
 
@@ -201,132 +199,21 @@ fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
         SearchError::NoSafeNode { failing, records } => {
             let nearest = problem.guard.nearest(problem.table);
             let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
-            let hint = if nearest.is_empty() {
-                format!("a suppression_limit of {share} would do, or higher level bounds, or fewer quasi-identifiers")
-            } else {
-                format!("on this table {}", nearest.join("; "))
+            let hint = match nearest.as_slice() {
+                [] if failing < records => format!(
+                    "a suppression_limit of {share} would do, or higher level bounds, or fewer quasi-identifiers"
+                ),
+                [] => "raise the level bounds, drop a quasi-identifier, or ask for less privacy".to_owned(),
+                _ => format!("on this table {}", nearest.join("; ")),
             };
             Error::unsafe_release(error.to_string()).hint(hint)
         }
         SearchError::NotNested { .. } | SearchError::NotMonotone { .. } => {
-            Error::input(error.to_string()).hint("use search = \"optimal\" or \"exhaustive\"")
+            Error::input(error.to_string()).hint(format!("use search = \"{}\"", search::DEFAULT))
         }
         SearchError::TooLarge { .. } => Error::input(error.to_string())
-            .hint("use nested ladders and search = \"optimal\", or narrow the level bounds"),
+            .hint(format!("use nested ladders and search = \"{}\", or narrow the level bounds", search::DEFAULT)),
     }
-}
-
-fn fit(
-    policy: &Policy,
-    columns: &Columns<'_>,
-    table: &Table,
-    guard: &Guard,
-    found: &Found,
-    keys: &Keys,
-    source: &Source,
-) -> Result<Fitted> {
-    let set = table.roll_up(table.keys(), &found.best.node).set;
-    let verdict = guard.judge(&set);
-    let promises: Vec<Promise> = policy
-        .privacy
-        .iter()
-        .map(|model| Promise { model: model.model.clone(), parameters: model.parameters.clone() })
-        .collect();
-    let mut report = describe(table, &set, &verdict, &policy.method.name, &promises)?;
-    report.choice = Some(choice(policy, table, found)?);
-    report.original =
-        Some(Original { classes: risk::classes(&table.keys().sizes), risk: risk::prosecutor(&table.keys().sizes) });
-    report.warnings = warnings::of(&columns.quasi, &columns.sensitive, table, keys, source, policy);
-    let stored = StoredMask::new(
-        policy.data.clone(),
-        policy.output,
-        policy.method.name.clone(),
-        promises,
-        policy.method.suppression_limit,
-        mask(policy, source, table, &set, &verdict),
-    );
-    let values = keys.values[..columns.quasi.len()].to_vec();
-    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report })
-}
-
-fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Mask {
-    let mut recodings = global_recoding::recodings(table, set).into_iter();
-    let mut columns = Vec::new();
-    for name in source.columns() {
-        let Some(variable) = policy.variables.iter().find(|variable| variable.name == *name) else { continue };
-        let is_quasi = variable.role == Role::QuasiIdentifying;
-        let recoding = if is_quasi { recodings.next() } else { None };
-        let number = variable.kind == ValueKind::Number;
-        columns.push(ColumnMask { name: name.clone(), role: variable.role, number, recoding });
-    }
-    Mask { columns, suppressed: global_recoding::suppressed(table, set, verdict) }
-}
-
-fn choice(policy: &Policy, table: &Table, found: &Found) -> Result<Choice> {
-    let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
-    let measure = prepared(member, &policy.method.loss_parameters, table)?;
-    let value = loss::as_number(measure.as_ref(), found.best.summary.units);
-    let nothing = loss::as_number(measure.as_ref(), loss::units_of_nothing(measure.as_ref(), table));
-    let share = if nothing > 0.0 { value / nothing } else { 0.0 };
-    Ok(Choice {
-        search: policy.method.search.clone(),
-        lattice: table.lattice().size(),
-        evaluated: found.evaluated,
-        tagged: found.tagged,
-        optimal: found.is_optimal(),
-        gap: found.gap(),
-        loss: LossFound {
-            name: policy.method.loss.clone(),
-            parameters: policy.method.loss_parameters.clone(),
-            value,
-            share,
-        },
-    })
-}
-
-/// What a release of the kept classes of `set` is; how its node was chosen is added by whoever chose.
-pub(crate) fn describe(
-    table: &Table,
-    set: &FrequencySet,
-    verdict: &Verdict,
-    method: &str,
-    promises: &[Promise],
-) -> Result<Report> {
-    let kept: Vec<u64> =
-        set.sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(&size, _)| size).collect();
-    if kept.is_empty() {
-        return Err(Error::unsafe_release("every record would be suppressed: nothing is left to release")
-            .hint("lower the suppression_limit, or relax the privacy models"));
-    }
-    let levels = table.variables.iter().zip(&set.node.0).map(|(variable, &level)| (variable.name.clone(), level));
-    let held = |promise: &Promise| Guarantee {
-        model: promise.model.clone(),
-        parameters: promise.parameters.clone(),
-        holds: true,
-    };
-    Ok(Report {
-        records: table.records,
-        released: table.records - verdict.suppressed,
-        suppressed: verdict.suppressed,
-        method: method.to_owned(),
-        node: Levels(levels.collect()),
-        choice: None,
-        classes: risk::classes(&kept),
-        risk: risk::prosecutor(&kept),
-        privacy: promises.iter().map(held).collect(),
-        original: None,
-        warnings: Vec::new(),
-    })
-}
-
-/// For each variable the labels that occur in kept classes; the missing value goes without saying.
-pub(crate) fn occurring(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Vec<BTreeSet<String>> {
-    let of_variable = |variable| {
-        let kept = (0..set.len()).filter(|&class| verdict.kept[class]);
-        let labels = kept.map(|class| table.label(set, class, variable).to_owned());
-        labels.filter(|label| !label.is_empty()).collect()
-    };
-    (0..table.variables.len()).map(of_variable).collect()
 }
 
 /// Measures the parts of a run.

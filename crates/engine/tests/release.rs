@@ -168,8 +168,8 @@ fn formulas_are_neutralised_and_counted() {
 fn nothing_raw_is_left_in_parquet() {
     let folder = tempdir().unwrap();
     let data = folder.path().join("data.csv");
-    let rows: String = (0..40).map(|number| format!("CANARY{number:02},x,SECRET{}\n", number % 20)).collect();
-    fs::write(&data, format!("who,group,note\n{rows}alone,LONELY,HIDDEN\n")).unwrap();
+    let rows: Vec<String> = (0..40).map(|number| format!("CANARY{number:02},x,SECRET{}", number % 20)).collect();
+    fs::write(&data, format!("who,group,note\n{}\nalone,LONELY,HIDDEN\n", rows.join("\n"))).unwrap();
     let text = "[variables.who]\nrole = \"quasi-identifying\"\nhierarchy = { prefix = [3] }\nlevels = { min = 1 }\n\
                 [variables.group]\nrole = \"quasi-identifying\"\n[variables.note]\nrole = \"identifying\"\n\
                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n\

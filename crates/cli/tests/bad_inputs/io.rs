@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | a full disk | `disk_full` | a small disk needs the right to mount; a limit on the size of files, which needs no right, is tried too |
 //! | a temporary folder that is full or closed | `temporary_folder` | none is used: what does not fit in memory is written beside the output, so there `disk_full` applies |
-//! | a folder that may not be written to | `closed_output_folder` | permissions do not bind root: `/proc` is closed to root as well |
+//! | a folder that may not be written to | `closed_output_folder` | permissions do not bind root, who becomes somebody else; `/proc` is closed to root as well |
 //! | threads that cannot be started | `thread_creation_fails` | as root it needs the right to become somebody else, whom limits bind |
 //! | 256 MiB of memory and 1 GB of input | `memory_limit` | with 78 MB, which unlimited take more memory than that |
 //! | `kill -9` | suite `kill` | |
@@ -18,7 +18,7 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::run::{INSENSITIVE, PAIRS, QUASI, Ran, Stage, entries, people, people_policy, policy, release};
+use crate::run::{CANARY, INSENSITIVE, PAIRS, QUASI, Ran, Stage, entries, people, people_policy, policy, release};
 
 /// Where a run to `out` writes before it is done, and what keeps a second one out.
 const PARTIAL: &str = ".out.equanym-partial";
@@ -191,11 +191,12 @@ fn closed_output_folder() {
     }
     fs::create_dir(stage.path("closed")).unwrap();
     fs::set_permissions(stage.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
-    if File::create(stage.path("closed/probe")).is_ok() {
-        eprintln!("not checked: a folder without the permission to write; this user needs none");
+    let Some(way) = binding(&stage) else {
+        eprintln!("not checked: a folder without the permission to write; permissions do not bind this user");
         return;
-    }
-    stage.release_to("closed/out", "data.csv").refused(3, &["cannot be written"]);
+    };
+    let line = format!("exec {way}\"$@\"");
+    stage.release_to_under(&line, "closed/out", "data.csv").refused(3, &["cannot be written", "denied"]);
     assert!(entries(&stage.path("closed")).is_empty());
 }
 
@@ -226,7 +227,7 @@ fn file_descriptor_limit_of_64() {
     stage.release_under(line, "parts", &[]).released_or_refused(3, &["Too many open files"]);
 }
 
-/// How a limit on threads is made to bind: root becomes somebody else first.
+/// How limits and permissions are made to bind: root becomes somebody else first.
 fn binding(stage: &Stage) -> Option<&'static str> {
     fs::set_permissions(stage.path("."), fs::Permissions::from_mode(0o777)).unwrap();
     let ways = ["setpriv --reuid=65533 --regid=65533 --clear-groups ", ""];
@@ -249,7 +250,9 @@ fn thread_creation_fails() {
         let _ = fs::remove_dir_all(stage.path("out"));
     }
     let line = format!("exec {way}prlimit --nproc=9 \"$@\"");
-    stage.release_under(&line, "data.csv", &["--threads", "64"]).refused(3, &["cannot start 64 threads", "--threads"]);
+    stage
+        .release_under(&line, "data.csv", &["--threads", "64"])
+        .refused(3, &["refuses to start 64 threads", "--threads"]);
 }
 
 /// Rows of half a kilobyte in an order that is not the released one.
@@ -274,6 +277,19 @@ fn memory_limit() {
     assert!(ran.peak < 256 << 20, "{} bytes in memory", ran.peak);
     let release = ran.placed();
     assert_eq!(release.document["released"], 140_000);
+}
+
+/// Values that tell every record apart cannot be written to disk meanwhile: they are refused before they fill the memory.
+#[test]
+fn memory_limit_and_distinct_values() {
+    let mut table = "v\n".to_owned();
+    for number in 0..60_000 {
+        writeln!(table, "{CANARY}{number:0300}").unwrap();
+    }
+    let ladder = format!("{QUASI}\nhierarchy = {{ prefix = [4] }}");
+    let stage = Stage::with(table, &policy(&[("v", &ladder)], PAIRS));
+    let ran = stage.release("data.csv", &["--memory", "16M"]).refused(3, &["distinct values", "--memory", "coarsen"]);
+    assert!(ran.peak < 256 << 20, "{} bytes in memory", ran.peak);
 }
 
 #[test]

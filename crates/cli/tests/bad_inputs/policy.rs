@@ -169,11 +169,15 @@ fn nothing_satisfies() {
     with("k = 3", "k = 121")
         .release("data.csv", &[])
         .refused(1, &["no safe node", "120 of 120 records", "k-anonymity holds at most with k = 120"]);
-    let stage = with("hierarchy = { prefix = [3, 2] }", "hierarchy = { prefix = [3, 2] }\nlevels = { max = 0 }");
-    let ran = stage.release("data.csv", &[]).refused(1, &["no safe node", "a suppression_limit of "]);
-    let (_, share) = ran.stderr.split_once("a suppression_limit of ").unwrap();
-    let share = share.split_once(' ').unwrap().0;
-    let text = std::fs::read_to_string(stage.path("policy.toml")).unwrap();
-    stage.write("policy.toml", text.replace("suppression_limit = 0.1", &format!("suppression_limit = {share}")));
-    stage.release("data.csv", &[]).released_or_refused(1, &["every record would be suppressed"]);
+    let bounded = with("hierarchy = { prefix = [3, 2] }", "hierarchy = { prefix = [3, 2] }\nlevels = { max = 0 }");
+    let text = std::fs::read_to_string(bounded.path("policy.toml")).unwrap();
+    // All zip codes stay as they are: of 120 people, 60 share theirs with two others.
+    let ran =
+        bounded.release("data.csv", &[]).refused(1, &["60 of 120 records", "a suppression_limit of 0.5 would do"]);
+    assert!(!ran.stderr.contains("holds at most"), "{ran:?}");
+    bounded.write("policy.toml", text.replace("suppression_limit = 0.1", "suppression_limit = 0.5"));
+    let release = bounded.release("data.csv", &[]).released();
+    assert_eq!(release.document["suppressed"], 60);
+    let strict = Stage::with(people(120), &text.replace("k = 3", "k = 60"));
+    strict.release("data.csv", &[]).refused(1, &["120 of 120 records", "raise the level bounds"]);
 }

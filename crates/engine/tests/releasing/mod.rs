@@ -58,9 +58,8 @@ pub fn benchmark_policy(folder: &Path, columns: &[&str], method: &str) -> Policy
     let mut text = String::from("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n");
     text.push_str(method);
     for column in columns {
-        text.push_str(&format!(
-            "[variables.\"{column}\"]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = \"{column}\" }}\n"
-        ));
+        text +=
+            &format!("[variables.\"{column}\"]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = \"{column}\" }}\n");
     }
     let read = |name: &str| Ok(fs::read_to_string(folder.join("hierarchies").join(format!("{name}.csv"))).unwrap());
     Policy::parse(&text, &read).unwrap()
