@@ -2,7 +2,7 @@
 //!
 //! The table is counted once by all its quasi-identifiers; everything else follows from the sizes of the classes and
 //! from how often each value occurs. A missing value is a value of its own. Without a policy the quasi-identifiers are
-//! those that a [draft](crate::draft) would propose, and the report says so.
+//! those that a [`draft`] would propose, and the report says so.
 //!
 //! Numbers that a policy reads as numbers are compared as numbers: `1e5` and `100000` do not tell two people apart.
 //!

@@ -1,8 +1,8 @@
 //! Threads, memory and spill space of one run, and the door to DataFusion.
 //!
 //! The sources are blocking iterators; here they become streams that DataFusion groups and sorts, each read on a thread
-//! of its own. Everything asynchronous ends in this module: the rest of the engine calls [`Runtime::collect`] and
-//! [`Runtime::for_each`] and waits.
+//! of its own. Everything asynchronous ends in this module: the rest of the engine calls [`Runtime::for_each`] and
+//! waits.
 
 use std::path::Path;
 use std::sync::{Arc, RwLock};

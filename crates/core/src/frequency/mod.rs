@@ -3,7 +3,7 @@
 //! Cost after counting depends on distinct keys, not on records. A [`FrequencySet`] holds the classes of a node: for each
 //! class its key, that is the code of its label in each quasi-identifier, packed into machine words; its size; and how the
 //! sensitive values spread in it. A set rolls up to any node above it: fields of the key whose level changes are mapped,
-//! the others are copied ([`packing`]), and equal keys are merged ([`grouping`]).
+//! the others are copied (`packing`), and equal keys are merged (`grouping`).
 //!
 //! Only values that occur get codes here, so that most tables need one word a key.
 //!

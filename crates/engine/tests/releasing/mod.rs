@@ -55,12 +55,11 @@ pub fn shared_data() -> Option<PathBuf> {
 
 /// A policy that takes every column of a benchmark data set for quasi-identifying, with its published ladders.
 pub fn benchmark_policy(folder: &Path, columns: &[&str], method: &str) -> Policy {
-    let mut text = String::from("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n");
-    text.push_str(method);
-    for column in columns {
-        text +=
-            &format!("[variables.\"{column}\"]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = \"{column}\" }}\n");
-    }
+    let variable = |column: &&str| {
+        format!("[variables.\"{column}\"]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = \"{column}\" }}\n")
+    };
+    let variables: Vec<String> = columns.iter().map(variable).collect();
+    let text = format!("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n{method}{}", variables.concat());
     let read = |name: &str| Ok(fs::read_to_string(folder.join("hierarchies").join(format!("{name}.csv"))).unwrap());
     Policy::parse(&text, &read).unwrap()
 }
