@@ -47,7 +47,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &request.stored.data)?);
     check_columns(&request.stored, &source)?;
-    let staging = Staging::open(request.out)?;
+    let staging = Staging::open(request.out, request.data)?;
     let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 

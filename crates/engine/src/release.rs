@@ -82,7 +82,7 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &policy.data)?);
     policy.check_columns(source.columns())?;
-    let staging = Staging::open(request.out)?;
+    let staging = Staging::open(request.out, request.data)?;
     let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 

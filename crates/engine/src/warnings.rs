@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use equanym_core::frequency::Table;
+use equanym_core::hierarchy::csv::Rows;
 use equanym_core::hierarchy::{Builder, lint};
 use hashbrown::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
@@ -45,7 +46,7 @@ pub fn of(
         warnings.extend(
             about_values(variable, &keys.values[place], keys.records()).map(|what| format!("column `{name}`: {what}")),
         );
-        warnings.extend(about_ladder(variable).map(|what| format!("column `{name}`: {what}")));
+        warnings.extend(about_ladder(variable, &keys.values[place]).map(|what| format!("column `{name}`: {what}")));
     }
     for (spread, name) in sensitive.iter().enumerate() {
         if let Some(determines) = determined_by(table, spread) {
@@ -95,13 +96,28 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
     .flatten()
 }
 
-/// Whether the file of its ladder is worth a look: a label equals its parent, levels are not nested, bands have gaps. A top
-/// that is added is none of these.
-fn about_ladder(variable: &VariablePolicy) -> Option<String> {
-    let Builder::Rows(rows) = &variable.hierarchy else { return None };
+/// Whether its ladder is worth a look.
+fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<String> {
+    match &variable.hierarchy {
+        Builder::Rows(rows) => about_file(rows),
+        Builder::Groups { levels } => about_groups(levels.first()?, values),
+        _ => None,
+    }
+}
+
+/// A label equals its parent, levels are not nested, bands have gaps. A top that is added is none of these.
+fn about_file(rows: &Rows) -> Option<String> {
     let doubts = lint(rows, None).iter().filter(|finding| finding.code != "no-root").count();
     let findings = if doubts == 1 { "finding" } else { "findings" };
     (doubts > 0).then(|| format!("its hierarchy file gives {doubts} {findings}; `equanym hierarchy lint` lists them"))
+}
+
+/// A value in no group stays as it is, so a misspelt member goes unnoticed otherwise.
+fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<String> {
+    let known: HashSet<&str> = values.iter().map(String::as_str).collect();
+    let members = groups.iter().flat_map(|(_, members)| members);
+    let absent = members.filter(|member| !known.contains(member.as_str())).count();
+    (absent > 0).then(|| format!("{absent} members of its groups do not occur in the data; are they spelt alike?"))
 }
 
 /// How many values become equal to another one under a change.

@@ -165,6 +165,31 @@ fn formulas_are_neutralised_and_counted() {
 }
 
 #[test]
+fn a_misspelt_member_of_a_group_is_noticed() {
+    let folder = tempdir().unwrap();
+    let data = folder.path().join("data.csv");
+    fs::write(&data, "pet\ncat\ncat\ndog\ndog\n").unwrap();
+    let text = "[variables.pet]\nrole = \"quasi-identifying\"\nhierarchy = { groups = [{ animal = [\"cat\", \"dgo\"] }] }\n\
+                [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
+    let released = run(&data, &policy(text), &folder.path().join("out"), 1).unwrap();
+    let warning = "column `pet`: 1 members of its groups do not occur in the data; are they spelt alike?";
+    assert_eq!(released.report.warnings, [warning]);
+}
+
+#[test]
+fn the_output_does_not_land_among_the_input() {
+    let folder = tempdir().unwrap();
+    fs::create_dir(folder.path().join("parts")).unwrap();
+    fs::write(folder.path().join("parts/one.csv"), "v\na\na\n").unwrap();
+    let text = "[variables.v]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
+    let parts = folder.path().join("parts");
+    let refusal = run(&parts, &policy(text), &parts.join("out"), 1).unwrap_err();
+    assert_eq!(refusal.kind, Kind::Input);
+    assert_eq!(fs::read_dir(&parts).unwrap().count(), 1);
+    run(&parts, &policy(text), &folder.path().join("out"), 1).unwrap();
+}
+
+#[test]
 fn nothing_raw_is_left_in_parquet() {
     let folder = tempdir().unwrap();
     let data = folder.path().join("data.csv");

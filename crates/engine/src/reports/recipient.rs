@@ -169,10 +169,12 @@ pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
 
 fn search_in_words(choice: &Chosen<'_>) -> String {
     let (nodes, name) = (figure::count(choice.lattice), choice.search);
-    let counted = if u128::from(choice.evaluated) < choice.lattice {
-        format!("{} of them and could judge the others without counting", figure::count(choice.evaluated))
-    } else {
-        "each of them".to_owned()
+    let counted = match (u128::from(choice.evaluated) < choice.lattice, choice.optimal) {
+        (true, true) => {
+            format!("{} of them and could judge the others without counting", figure::count(choice.evaluated))
+        }
+        (true, false) => format!("{} of them", figure::count(choice.evaluated)),
+        (false, _) => "each of them".to_owned(),
     };
     let summary = choice.search_summary();
     format!(

@@ -48,8 +48,8 @@ pub fn abandon_unfinished() -> impl Sized {
 const TRIES: usize = 100;
 
 impl Staging {
-    /// Prepares the folder beside its target.
-    pub fn open(target: &Path) -> Result<Self> {
+    /// Prepares the folder beside its target, which must not lie in the folder that is read.
+    pub fn open(target: &Path, input: &Path) -> Result<Self> {
         // Without a slash at the end, which would follow a link.
         let target = target.components().as_path();
         refuse_existing(target)?;
@@ -61,6 +61,7 @@ impl Staging {
         if !parent.is_dir() {
             return Err(Error::input("the folder that shall hold the output does not exist").hint("create it first"));
         }
+        refuse_inside(&parent, input)?;
         let lock = parent.join(hidden(name, "lock"));
         let locked = take_lock(&lock)?;
         let partial = parent.join(hidden(name, "partial"));
@@ -157,6 +158,15 @@ fn refuse_existing(target: &Path) -> Result<()> {
     };
     let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
     if metadata.is_dir() && is_empty() { Ok(()) } else { Err(exists()) }
+}
+
+/// A release among the files of the input would be read as input next time.
+fn refuse_inside(parent: &Path, input: &Path) -> Result<()> {
+    let is_inside = || Some(input.is_dir() && parent.canonicalize().ok()?.starts_with(input.canonicalize().ok()?));
+    if is_inside() != Some(true) {
+        return Ok(());
+    }
+    Err(Error::input("the output would lie in the folder that is read").hint("name a folder elsewhere"))
 }
 
 fn exists() -> Error {
