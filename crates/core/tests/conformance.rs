@@ -4,6 +4,8 @@
 
 mod tables;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use equanym_core::card::Parameters;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
@@ -211,6 +213,37 @@ proptest! {
                 attack(search, &found, &oracle).map_err(|what| {
                     TestCaseError::fail(format!("{} with {} and {name}: {what}", search.card.name, member.card.name))
                 })?;
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_that_stops_early_proves_its_gap(drawn in drawn(), share in 0_u64..=10, patience in 0_u64..6) {
+        let table = drawn.table();
+        for member in loss::ALL {
+            let measure = measure(member, &table, 0);
+            let guard = Guard::new(vec![model(&privacy::ALL[0], 0)]);
+            let asked = AtomicU64::new(0);
+            let impatient = || asked.fetch_add(1, Ordering::Relaxed) >= patience;
+            let problem = |stop| Problem {
+                table: &table,
+                guard: &guard,
+                loss: measure.as_ref(),
+                charges_suppression: member.charges_suppression,
+                budget: table.records * share / 10,
+                lattice: table.lattice(),
+                progress: &|_| {},
+                stop,
+            };
+            let Ok(oracle) = run(search::find("exhaustive").unwrap(), &problem(&|| false)) else { continue };
+            for search in search::ALL.iter().filter(|search| search.anytime) {
+                asked.store(0, Ordering::Relaxed);
+                let found = run(search, &problem(&impatient)).unwrap();
+                let optimum = oracle.best.summary.units;
+                prop_assert!(found.bound <= optimum && optimum <= found.best.summary.units, "{}", member.card.name);
+                let again = counted(&table, &guard, measure.as_ref(), &found.best.node);
+                prop_assert_eq!((again.suppressed, again.summary.units), (found.best.suppressed, found.best.summary.units));
+                prop_assert!(again.suppressed <= problem(&|| false).budget);
             }
         }
     }

@@ -127,3 +127,59 @@ pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<(&F
     let summary = problem.loss.summarise(problem.table, &Count { set, verdict: &verdict, finer });
     Counted { node: set.node.clone(), suppressed: verdict.suppressed, summary }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::card::{Parameters, Value};
+    use crate::frequency::Table;
+    use crate::hierarchy::Builder;
+    use crate::loss;
+    use crate::privacy::{self, Guard};
+    use crate::variable::Variable;
+
+    fn table() -> Table {
+        let values: Vec<String> = (0..40).map(|value| value.to_string()).collect();
+        let ladder = Builder::Intervals { widths: ["2", "4", "8", "16"].map(String::from).to_vec() };
+        let variable = |name: &str| {
+            let hierarchy = ladder.fit(&values).unwrap();
+            Variable { name: name.to_owned(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
+        };
+        let column = |step: u32| (0..600_u32).map(|row| (row * row * step + row) % 40).collect();
+        Table::new(["a", "b", "c"].map(variable).to_vec(), &[column(3), column(7), column(1)], vec![1; 600], vec![])
+            .unwrap()
+    }
+
+    #[test]
+    fn eviction_keeps_the_budget_and_changes_no_count() {
+        let table = table();
+        let five = Parameters::from([("k".to_owned(), Value::Integer(5))]);
+        let guard = Guard::new(vec![privacy::build("k-anonymity", &five, &[]).unwrap()]);
+        let entropy = loss::find(loss::DEFAULT).unwrap();
+        let prepared = entropy.build(&table, &Parameters::new()).unwrap();
+        let problem = Problem {
+            table: &table,
+            guard: &guard,
+            loss: prepared.as_ref(),
+            charges_suppression: entropy.charges_suppression,
+            budget: 0,
+            lattice: table.lattice(),
+            progress: &|_| {},
+            stop: &|| false,
+        };
+        let budget = Budget { rows: 500, sets: 6 };
+        let mut evaluator = Evaluator::with_budget(&problem, budget);
+        let lattice = table.lattice();
+        let mut most = 0;
+        for node in (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps)) {
+            let counted = evaluator.count(&node);
+            let direct = judge(&problem, &table.roll_up(table.keys(), &node).set, None);
+            assert_eq!((counted.suppressed, counted.summary.units), (direct.suppressed, direct.summary.units));
+            let rows: usize = evaluator.kept.iter().map(|kept| kept.set.len()).sum();
+            assert!(rows <= budget.rows && evaluator.kept.len() <= budget.sets, "{rows} rows");
+            assert_eq!(rows, evaluator.rows);
+            most = most.max(rows);
+        }
+        assert!(most > 0 && u128::from(evaluator.evaluated()) == lattice.size());
+    }
+}
