@@ -1,8 +1,9 @@
-//! The chores of the house: `cargo xtask test` and `cargo xtask tidy`.
+//! The chores of the house: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench` and more.
 //!
 //! One file per chore. A chore prints what it does and fails with exit code 1; wrong use is exit code 2. Only the
 //! standard library is used, so a chore starts within seconds on a new machine.
 
+mod bench;
 mod rooms;
 mod steps;
 mod tally;
@@ -18,7 +19,14 @@ usage: cargo xtask CHORE
 chores:
   test   everything that must hold before a change lands: format, lints, tidy, rooms, tests, documentation
   tidy   the rules of the house that no compiler checks
-  rooms  which crates each room may depend on";
+  rooms  which crates each room may depend on
+
+  bench search [--quick] [--complete] [--large] [--write] [--data FOLDER]
+         how fast the searches are, side by side; --write renews benches/README.md
+  bench instructions [--write] [--data FOLDER]
+         instructions that three searches take, under valgrind
+  reproduce ola [--quick] [--data FOLDER]
+         OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,6 +35,8 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
+        ["bench", part @ ("search" | "instructions"), options @ ..] => bench::run(&root, part, options),
+        ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -23,7 +23,7 @@ pub(super) struct Budget {
     pub sets: usize,
 }
 
-const BUDGET: Budget = Budget { rows: 16 << 20, sets: 1024 };
+const BUDGET: Budget = Budget { rows: 16 << 20, sets: 8192 };
 
 pub(super) struct Evaluator<'a> {
     problem: &'a Problem<'a>,
