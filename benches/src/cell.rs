@@ -1,0 +1,120 @@
+//! One cell of a benchmark: a privacy parameter, a suppression limit and a loss, asked of a table.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::{Duration, Instant};
+
+use equanym_core::card::{Parameters, Value};
+use equanym_core::frequency::Table;
+use equanym_core::loss::{self, Loss};
+use equanym_core::privacy::{self, Guard};
+use equanym_core::search::{self, Found, Problem};
+use equanym_engine::policy::share_of;
+
+use crate::failure::Result;
+
+/// What is asked of a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cell {
+    /// The smallest class.
+    pub k: u32,
+    /// The share of records that may be suppressed.
+    pub limit: f64,
+    /// The name of the loss.
+    pub loss: &'static str,
+}
+
+/// A cell, ready to be searched again and again.
+pub struct Posed<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// The loss.
+    pub loss: Box<dyn Loss>,
+    guard: Guard,
+    charges_suppression: bool,
+    budget: u64,
+}
+
+/// How a search ended.
+#[derive(Debug)]
+pub enum Run {
+    /// With an answer.
+    Done(Found, Duration),
+    /// It was left when its time was over.
+    OutOfTime(Duration),
+    /// It does not take the problem; why.
+    Refused(String),
+}
+
+/// k-anonymity.
+pub fn guard(k: u32) -> Result<Guard> {
+    let parameters = Parameters::from([("k".to_owned(), Value::Integer(i64::from(k)))]);
+    Ok(Guard::new(vec![privacy::build("k-anonymity", &parameters, &[])?]))
+}
+
+/// The loss of that name, with its default parameters.
+pub fn measure(table: &Table, name: &str) -> Result<(&'static loss::Member, Box<dyn Loss>)> {
+    let member = loss::find(name).ok_or_else(|| format!("there is no loss {name}"))?;
+    Ok((member, member.build(table, &Parameters::new())?))
+}
+
+impl Cell {
+    /// What is asked where one question must do.
+    pub const USUAL: Self = Self { k: 5, limit: 0.05, loss: loss::DEFAULT };
+
+    /// The records that may be suppressed.
+    pub fn budget(&self, table: &Table) -> u64 {
+        share_of(self.limit, table.records)
+    }
+
+    /// Asks the cell of a table.
+    pub fn pose<'a>(&self, table: &'a Table) -> Result<Posed<'a>> {
+        let (member, loss) = measure(table, self.loss)?;
+        let charges_suppression = member.charges_suppression;
+        Ok(Posed { table, loss, guard: guard(self.k)?, charges_suppression, budget: self.budget(table) })
+    }
+}
+
+/// What a search is left with when its time is over.
+struct OutOfTime;
+
+impl Posed<'_> {
+    /// Searches. One that can answer early does so after `limit`, with the gap that is left.
+    pub fn search(&self, name: &str, limit: Duration) -> Result<Run> {
+        let start = Instant::now();
+        self.ask(name, &|_| {}, &|| start.elapsed() >= limit)
+    }
+
+    /// Searches, and leaves the search after `cap`. A published search does not ask whether to stop, so it is left by
+    /// unwinding out of its progress report.
+    pub fn search_capped(&self, name: &str, cap: Duration) -> Result<Run> {
+        let start = Instant::now();
+        let progress = |_| {
+            if start.elapsed() >= cap {
+                resume_unwind(Box::new(OutOfTime));
+            }
+        };
+        match catch_unwind(AssertUnwindSafe(|| self.ask(name, &progress, &|| false))) {
+            Ok(run) => run,
+            Err(reason) if reason.is::<OutOfTime>() => Ok(Run::OutOfTime(start.elapsed())),
+            Err(reason) => resume_unwind(reason),
+        }
+    }
+
+    fn ask(&self, name: &str, progress: &(dyn Fn(u64) + Sync), stop: &(dyn Fn() -> bool + Sync)) -> Result<Run> {
+        let member = search::find(name).ok_or_else(|| format!("there is no search {name}"))?;
+        let problem = Problem {
+            table: self.table,
+            guard: &self.guard,
+            loss: self.loss.as_ref(),
+            charges_suppression: self.charges_suppression,
+            budget: self.budget,
+            lattice: self.table.lattice(),
+            progress,
+            stop,
+        };
+        let start = Instant::now();
+        let outcome = (member.run)(&problem);
+        let time = start.elapsed();
+        Ok(outcome.map_or_else(|error| Run::Refused(error.to_string()), |found| Run::Done(found, time)))
+    }
+}

@@ -1,0 +1,109 @@
+//! Side-by-side benchmarks: how fast the searches are, what they find, and what the lattice paper compared.
+//!
+//! Speed is a ratio: every search answers the same question in the same run, in turns, because a machine is never quite
+//! quiet. Nothing here is a test; tests do not look at clocks. `cargo xtask bench` and `cargo xtask reproduce` start this
+//! program. What it measures in a process of its own (memory, instructions) it measures by starting itself.
+
+mod cell;
+mod duel;
+mod facts;
+mod failure;
+mod figures;
+mod grid;
+mod growth;
+mod hospital;
+mod instructions;
+mod large;
+mod markdown;
+mod ola;
+mod optima;
+mod oracle;
+mod settings;
+mod single;
+mod summary;
+mod table;
+mod wide;
+
+use std::process::ExitCode;
+
+use failure::Result;
+use settings::Settings;
+
+const USAGE: &str = "\
+usage: equanym-benches WHAT [OPTION]...
+
+  search         the grid of searches, the large lattices, and how cost grows
+  instructions   instructions of three searches, under valgrind
+  reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
+
+options:
+  --quick        a small part, within a minute
+  --complete     search: checks cup against every node, too (minutes)
+  --large        search: a whole release of ten million records, too (minutes)
+  --write        puts the results into benches/README.md
+  --data FOLDER  the published data sets; without them the demo's hospital stands in
+
+exit codes: 0 done, 1 it failed, 2 wrong use";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
+    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+    let done = match what.as_str() {
+        "search" | "instructions" | "reproduce-ola" => match Settings::read(rest) {
+            Ok(settings) => run(what, &settings),
+            Err(failure) => return wrong_use(&failure.to_string()),
+        },
+        "one-cell" => single::one_cell(&words).map(|facts| print!("{facts}")),
+        "wide" => single::wide(&words).map(|facts| print!("{facts}")),
+        "count" => single::count_folder(&words).map(|facts| print!("{facts}")),
+        "release" => single::release_folder(&words).map(|facts| print!("{facts}")),
+        other => return wrong_use(&format!("there is no `{other}`")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn wrong_use(message: &str) -> ExitCode {
+    eprintln!("{message}\n\n{USAGE}");
+    ExitCode::from(2)
+}
+
+fn run(what: &str, settings: &Settings) -> Result<()> {
+    match what {
+        "search" => search(settings),
+        "instructions" => count_instructions(settings),
+        _ => ola::reproduce(settings),
+    }
+}
+
+fn count_instructions(settings: &Settings) -> Result<()> {
+    let Some(text) = instructions::report(settings)? else {
+        println!("valgrind is not there: no instructions are counted");
+        return Ok(());
+    };
+    show(settings, "instructions", &text)
+}
+
+fn search(settings: &Settings) -> Result<()> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let text = format!(
+        "`cargo xtask bench search{}` on {cores} cores:\n\n## The grid\n\n{}\n## Large lattices\n\n{}\n## Growth\n\n{}",
+        settings.flags(),
+        grid::report(settings)?,
+        large::report(settings)?,
+        growth::report(settings)?
+    );
+    show(settings, "search", &text)
+}
+
+/// Prints a part and, when asked, puts it into the README.
+fn show(settings: &Settings, part: &str, text: &str) -> Result<()> {
+    println!("{text}");
+    if settings.write { markdown::write_part(&settings.home.join("README.md"), part, text) } else { Ok(()) }
+}

@@ -1,0 +1,116 @@
+//! Counted tables for the searches: published data sets with their ladders, or keys that a generator made.
+//!
+//! A published data set is a folder with `<name>.csv` and `hierarchies/<column>.csv`; every column is a quasi-identifier.
+//! Here its records become keys one by one and the core merges them, on one thread and in the order of the file, so that
+//! instruction counts of two runs can be compared. How fast the engine counts is measured in [`crate::growth`].
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use arrow::array::{Array, StringArray};
+use equanym_core::frequency::Table;
+use equanym_core::hierarchy::Builder;
+use equanym_core::hierarchy::csv::Rows;
+use equanym_core::variable::Variable;
+use equanym_engine::count::Keys;
+use equanym_engine::encode::Dictionary;
+use equanym_engine::source::{self, Reading, Source};
+use equanym_engine::text_file;
+
+use crate::failure::Result;
+use crate::hospital::{self, Detail};
+
+/// The table of a published data set, if its folder is there.
+pub fn published(folder: &Path, name: &str) -> Result<Option<Table>> {
+    let file = folder.join(name).join(format!("{name}.csv"));
+    if !file.exists() {
+        return Ok(None);
+    }
+    let source = source::open(&file, &Reading::default())?;
+    let ladder = |column: &String| -> Result<Builder> {
+        let path = folder.join(name).join("hierarchies").join(format!("{column}.csv"));
+        Ok(Builder::Rows(Rows::parse(&text_file::read(&path)?)?))
+    };
+    let ladders: Vec<Builder> = source.columns().iter().map(ladder).collect::<Result<_>>()?;
+    tabulate(source.columns(), &ladders, &records(&source)?).map(Some)
+}
+
+/// The table of that name: a published data set, or `hospital-N` for N records of the demo's hospital.
+pub fn named(folder: &Path, name: &str) -> Result<Table> {
+    if let Some(records) = name.strip_prefix("hospital-") {
+        return hospital::table(records.parse()?, Detail::ALL[0]);
+    }
+    published(folder, name)?.ok_or_else(|| format!("there is no data set {name}").into())
+}
+
+/// Each record as a key that occurs once.
+fn records(source: &Source) -> Result<Keys> {
+    let places: Vec<usize> = (0..source.columns().len()).collect();
+    let dictionaries: Vec<Dictionary> = places.iter().map(|_| Dictionary::default()).collect();
+    let mut columns = vec![Vec::new(); places.len()];
+    for partition in 0..source.partitions() {
+        for batch in source.read(partition, &places)? {
+            for ((cells, dictionary), codes) in batch?.columns().iter().zip(&dictionaries).zip(&mut columns) {
+                let cells =
+                    cells.as_any().downcast_ref::<StringArray>().ok_or("a source gave something else than text")?;
+                codes.extend_from_slice(dictionary.encode(cells)?.values());
+            }
+        }
+    }
+    let values = dictionaries.iter().map(Dictionary::values).collect::<std::result::Result<_, _>>()?;
+    let counts = vec![1; columns.first().map_or(0, Vec::len)];
+    Ok(Keys { values, columns, counts })
+}
+
+/// The table of counted keys, every column a quasi-identifier with its ladder.
+pub fn tabulate(names: &[String], ladders: &[Builder], keys: &Keys) -> Result<Table> {
+    let mut variables = Vec::new();
+    let mut columns = Vec::new();
+    for (place, (name, ladder)) in names.iter().zip(ladders).enumerate() {
+        let mut values = keys.values[place].clone();
+        values.sort_unstable();
+        let hierarchy = ladder.fit(&values)?;
+        let codes: HashMap<&str, u32> = hierarchy.values().iter().map(String::as_str).zip(0..).collect();
+        let codes: Option<Vec<u32>> =
+            keys.values[place].iter().map(|value| codes.get(value.as_str()).copied()).collect();
+        let codes = codes.ok_or_else(|| format!("the ladder of {name} lost a value"))?;
+        columns.push(keys.columns[place].iter().map(|&code| codes[code as usize]).collect());
+        let max_level = hierarchy.height();
+        variables.push(Variable { name: name.clone(), hierarchy, min_level: 0, max_level, weight: 0.0 });
+    }
+    Ok(Table::new(variables, &columns, keys.counts.clone(), Vec::new())?)
+}
+
+/// Turns records into keys that occur once each.
+pub struct Encoder {
+    numbers: Vec<HashMap<String, u32>>,
+    keys: Keys,
+}
+
+impl Encoder {
+    /// For so many columns.
+    pub fn new(columns: usize) -> Self {
+        let keys = Keys { values: vec![Vec::new(); columns], columns: vec![Vec::new(); columns], counts: Vec::new() };
+        Self { numbers: vec![HashMap::new(); columns], keys }
+    }
+
+    /// Adds a record.
+    pub fn push(&mut self, cells: &[String]) {
+        for (place, cell) in cells.iter().enumerate() {
+            let values = &mut self.keys.values[place];
+            let number = self.numbers[place].get(cell).copied().unwrap_or_else(|| {
+                let next = u32::try_from(values.len()).unwrap_or(u32::MAX);
+                self.numbers[place].insert(cell.clone(), next);
+                values.push(cell.clone());
+                next
+            });
+            self.keys.columns[place].push(number);
+        }
+        self.keys.counts.push(1);
+    }
+
+    /// The keys of all records.
+    pub fn keys(self) -> Keys {
+        self.keys
+    }
+}

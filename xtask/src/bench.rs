@@ -1,0 +1,17 @@
+//! `cargo xtask bench …` and `cargo xtask reproduce …`: start the benchmarks, built for speed.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Runs a part of the benchmarks with these options; they are explained by the benchmarks themselves.
+pub fn run(root: &Path, part: &str, options: &[&str]) -> bool {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["run", "--release", "--quiet", "--package", "equanym-benches", "--", part]).args(options);
+    match command.current_dir(root).status() {
+        Ok(status) => status.success(),
+        Err(error) => {
+            eprintln!("cargo cannot be started: {error}");
+            false
+        }
+    }
+}
