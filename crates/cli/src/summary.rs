@@ -61,6 +61,10 @@ fn facts(report: &Report) -> String {
         let words = format!("{} ({})", guarantee.model, parameters.collect::<Vec<_>>().join(", "));
         ("guarantee", format!("{words} {holds}"))
     }));
+    if report.neutralised_cells > 0 {
+        let cells = show::counted(report.neutralised_cells, "cell", "cells");
+        facts.push(("guarded", format!("{cells} that a spreadsheet would take for a formula, by a leading '")));
+    }
     show::facts(&facts)
 }
 

@@ -30,6 +30,8 @@ pub struct Report {
     pub risk: Risk,
     /// The privacy models, which hold.
     pub privacy: Vec<Guarantee>,
+    /// Cells that were guarded against being taken for formulas by a spreadsheet.
+    pub neutralised_cells: u64,
     /// The table before the release; for the owner's eyes.
     pub original: Option<Original>,
     /// What the owner should know.

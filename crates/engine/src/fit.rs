@@ -120,6 +120,8 @@ pub fn describe(
         classes: risk::classes(&kept),
         risk: risk::prosecutor(&kept),
         privacy: promises.iter().map(held).collect(),
+        // Known once the release is written.
+        neutralised_cells: 0,
         original: None,
         warnings: Vec::new(),
     })

@@ -130,7 +130,6 @@ impl<'a> Manifest<'a> {
         suppression_limit: f64,
         data: DataFile,
         reports: Vec<ReportFile>,
-        neutralised_cells: u64,
     ) -> Self {
         let mut labels = labels.iter();
         let columns = mask.released().map(|(_, column)| ColumnClaim {
@@ -155,7 +154,7 @@ impl<'a> Manifest<'a> {
             columns: columns.collect(),
             classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },
             privacy: privacy.map(|held| PrivacyClaim { model: &held.model, parameters: &held.parameters }).collect(),
-            neutralised_cells,
+            neutralised_cells: report.neutralised_cells,
             method: &report.method,
             search: report.choice.as_ref().map(|choice| choice.search.as_str()),
             loss: report.choice.as_ref().map(|choice| &choice.loss),

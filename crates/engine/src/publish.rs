@@ -45,17 +45,17 @@ pub struct Fitted {
 /// Writes a fitted release, has it audited and puts it in place.
 pub fn publish(
     source: &Arc<Source>,
-    fitted: Fitted,
+    mut fitted: Fitted,
     staging: Staging,
     runtime: Runtime,
     progress: &Arc<dyn Progress>,
     mut seconds: Seconds,
     mut clock: Clock,
 ) -> Result<Released> {
-    let neutralised = write_data(source, &fitted, &staging, &runtime, progress)?;
+    fitted.report.neutralised_cells = write_data(source, &fitted, &staging, &runtime, progress)?;
     // Its threads may still hold spill files.
     drop(runtime);
-    write_reports(&fitted, &staging, neutralised)?;
+    write_reports(&fitted, &staging)?;
     seconds.write = clock.lap();
     audit(&staging, progress.as_ref())?;
     staging.commit()?;
@@ -91,7 +91,7 @@ fn write_data(
 }
 
 /// Writes the reports, the manifest and the mask.
-fn write_reports(fitted: &Fitted, staging: &Staging, neutralised: u64) -> Result<()> {
+fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<()> {
     let Output { format, .. } = fitted.stored.output;
     let mut listed = Vec::new();
     for (file, text) in reports::public(&fitted.report, &fitted.stored.mask)? {
@@ -103,7 +103,7 @@ fn write_reports(fitted: &Fitted, staging: &Staging, neutralised: u64) -> Result
     }
     let data = describe(&staging.public(), sink::file_name(format), fitted.stored.output)?;
     let limit = fitted.stored.suppression_limit;
-    let manifest = Manifest::new(&fitted.stored.mask, &fitted.labels, &fitted.report, limit, data, listed, neutralised);
+    let manifest = Manifest::new(&fitted.stored.mask, &fitted.labels, &fitted.report, limit, data, listed);
     write_file(&staging.public().join("manifest.json"), json(&manifest)?.as_bytes())?;
     write_file(&staging.private().join("mask.json"), fitted.stored.to_json()?.as_bytes())
 }

@@ -162,6 +162,10 @@ fn formulas_are_neutralised_and_counted() {
     assert_eq!(csv, "group,'=note\na,'=1+1\na,-5\nb,''=y\nb,'@x\n");
     let manifest = fs::read_to_string(folder.path().join("out/public/manifest.json")).unwrap();
     assert!(manifest.contains("\"neutralised_cells\": 3"), "{manifest}");
+    for folder_of in ["public", "private"] {
+        let report = fs::read_to_string(folder.path().join("out").join(folder_of).join("report.json")).unwrap();
+        assert!(report.contains("\"neutralised_cells\": 3"), "{folder_of}: {report}");
+    }
 }
 
 #[test]

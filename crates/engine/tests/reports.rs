@@ -76,6 +76,7 @@ fn report() -> Report {
         classes: Classes { count: 812, min: 5, mean: 35.357, max: 911 },
         risk: Risk { prosecutor_max: 0.2, prosecutor_mean: 0.0283, records_at_risk: 0.0 },
         privacy: vec![guarantee("k-anonymity", &[("k", Value::Integer(5))]), guarantee("l-diversity", &diversity)],
+        neutralised_cells: 3,
         original: Some(Original {
             classes: Classes { count: 20417, min: 1, mean: 1.4773, max: 77 },
             risk: Risk { prosecutor_max: 1.0, prosecutor_mean: 0.67777, records_at_risk: 0.87777 },
@@ -195,6 +196,7 @@ fn the_public_json_has_its_documented_keys() {
         "released",
         "suppressed",
         "method",
+        "neutralised_cells",
         "node",
         "search",
         "lattice",

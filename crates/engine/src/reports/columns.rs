@@ -45,17 +45,22 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
         (has(|rule| *rule == Rule::Top), "A `*` that stands alone stands for any value, missing ones included."),
         (has(|rule| *rule == Rule::Listed), "The labels of groups from a list are named in `manifest.json`."),
         (true, "The same value became the same label in every record."),
-        (true, FORMULAS),
     ];
     let mut lines: Vec<String> = lines.into_iter().filter(|(fits, _)| *fits).map(|(_, line)| line.to_owned()).collect();
+    lines.push(guarded(findings));
     lines.extend((findings.suppressed > 0).then(|| withheld(findings)));
     lines
 }
 
 const BANDS: &str = "A band `[low, high[` holds its low end and not its high end.";
 
-const FORMULAS: &str = "In a CSV file, an apostrophe before `=`, `+`, `-`, `@`, a tab or a line break keeps spreadsheets from \
-                        running the cell as a formula. It is not part of the value.";
+fn guarded(findings: &Findings<'_>) -> String {
+    format!(
+        "In a CSV file, an apostrophe before `=`, `+`, `-`, `@`, a tab or a line break keeps spreadsheets from running the \
+         cell as a formula. It is not part of the value; here it stands before {}.",
+        figure::counted(findings.neutralised_cells, "cell", "cells")
+    )
+}
 
 fn withheld(findings: &Findings<'_>) -> String {
     format!(

@@ -55,6 +55,8 @@ pub struct Findings<'a> {
     pub risk: Risk,
     /// What is guaranteed.
     pub privacy: Vec<Guaranteed<'a>>,
+    /// Cells that were guarded against being taken for formulas.
+    pub neutralised_cells: u64,
     /// The released columns, in the order of the file.
     pub columns: Vec<Column<'a>>,
     /// The command that checks the release.
@@ -177,6 +179,7 @@ impl<'a> Findings<'a> {
             classes: report.classes,
             risk: report.risk,
             privacy: report.privacy.iter().map(Guaranteed::new).collect(),
+            neutralised_cells: report.neutralised_cells,
             columns: mask.released().map(|(_, column)| Column::new(column)).collect(),
             verify: VERIFY,
         }
