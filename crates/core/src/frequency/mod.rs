@@ -100,12 +100,27 @@ impl Distribution {
         self.starts.len().saturating_sub(1)
     }
 
+    /// The spread over coarser classes: entries are laid out class by class, then joined within each.
     fn merge(&self, class_of: &[u32], classes: usize) -> Self {
-        let mut lists = vec![Vec::new(); classes];
+        let mut starts = vec![0; classes + 1];
         for (finer, &class) in class_of.iter().enumerate() {
-            lists[class as usize].extend_from_slice(self.of(finer));
+            starts[class as usize + 1] += self.of(finer).len();
         }
-        Self::from_lists(lists)
+        for class in 0..classes {
+            starts[class + 1] += starts[class];
+        }
+        let mut entries = vec![(0, 0); self.entries.len()];
+        let mut next = starts.clone();
+        for (finer, &class) in class_of.iter().enumerate() {
+            let (run, place) = (self.of(finer), &mut next[class as usize]);
+            entries[*place..*place + run.len()].copy_from_slice(run);
+            *place += run.len();
+        }
+        let mut merged = Self { starts: vec![0], entries: Vec::with_capacity(entries.len()) };
+        for class in 0..classes {
+            merged.push(&mut entries[starts[class]..starts[class + 1]]);
+        }
+        merged
     }
 }
 
