@@ -9,7 +9,7 @@
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use super::Problem;
+use super::{Problem, SearchError};
 use crate::frequency::{FrequencySet, RollUp};
 use crate::lattice::Node;
 use crate::loss::{Count, Counted};
@@ -51,6 +51,13 @@ impl<'a> Evaluator<'a> {
     pub(super) fn with_budget(problem: &'a Problem<'a>, budget: Budget) -> Self {
         let nested = problem.table.first_unnested().is_none();
         Self { problem, nested, budget, kept: Vec::new(), rows: 0, known: HashMap::new(), evaluated: 0, asked: 0 }
+    }
+
+    /// Counts the top first: where it is not safe, nothing is.
+    pub(super) fn from_the_top(problem: &'a Problem<'a>) -> Result<(Self, Counted), SearchError> {
+        let mut evaluator = Self::new(problem);
+        let top = evaluator.count(&problem.lattice.top);
+        if problem.is_safe(&top) { Ok((evaluator, top)) } else { Err(problem.no_safe_node(&top)) }
     }
 
     /// How many nodes were counted.

@@ -45,11 +45,7 @@ pub(super) const MEMBER: Member = Member {
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
     requires_room(MEMBER.card.name, problem.lattice.size())?;
-    let mut evaluator = Evaluator::new(problem);
-    let top = evaluator.count(&problem.lattice.top);
-    if !problem.is_safe(&top) {
-        return Err(problem.no_safe_node(&top));
-    }
+    let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let order = Order::new(problem);
     let mut flash = Flash { problem, evaluator, order, marks: Marks::new(&problem.lattice), lowest: Vec::new() };
     flash.scan();

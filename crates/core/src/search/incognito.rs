@@ -53,10 +53,7 @@ pub(super) const MEMBER: Member = Member {
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
     requires_room(MEMBER.card.name, nodes_of_all_subsets(&problem.lattice))?;
-    let top = Evaluator::new(problem).count(&problem.lattice.top);
-    if !problem.is_safe(&top) {
-        return Err(problem.no_safe_node(&top));
-    }
+    let (_, top) = Evaluator::from_the_top(problem)?;
     let left_out = problem.table.fully_generalised();
     let mut incognito = Incognito { problem, left_out, top, evaluated: 1, met: 1 };
     let Graph { safe, mut minimal } = incognito.whole();

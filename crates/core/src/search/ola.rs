@@ -40,11 +40,7 @@ pub(super) const MEMBER: Member = Member {
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    let mut evaluator = Evaluator::new(problem);
-    let top = evaluator.count(&problem.lattice.top);
-    if !problem.is_safe(&top) {
-        return Err(problem.no_safe_node(&top));
-    }
+    let (mut evaluator, top) = Evaluator::from_the_top(problem)?;
     let (minimal, met) = minimal_nodes(&problem.lattice, &mut |node| problem.is_safe(&evaluator.count(node)));
     let counted: Vec<Counted> = minimal.iter().map(|node| evaluator.count(node)).collect();
     let bound = problem.floor_above(counted.iter(), &top);

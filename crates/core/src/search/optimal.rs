@@ -53,11 +53,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     if problem.table.first_unnested().is_some() || !problem.guard.is_monotone() {
         return exhaustive::run(problem);
     }
-    let mut evaluator = Evaluator::new(problem);
-    let top = evaluator.count(&problem.lattice.top);
-    if !problem.is_safe(&top) {
-        return Err(problem.no_safe_node(&top));
-    }
+    let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let mut search = Branching {
         problem,
         evaluator,

@@ -37,11 +37,7 @@ pub(super) const MEMBER: Member = Member {
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
     requires_room(MEMBER.card.name, problem.lattice.size())?;
-    let mut evaluator = Evaluator::new(problem);
-    let top = evaluator.count(&problem.lattice.top);
-    if !problem.is_safe(&top) {
-        return Err(problem.no_safe_node(&top));
-    }
+    let (mut evaluator, top) = Evaluator::from_the_top(problem)?;
     let height = lowest_safe_height(problem, &mut evaluator);
     let (mut best, mut bound) = (None, u128::MAX);
     for node in problem.lattice.nodes_at(height) {

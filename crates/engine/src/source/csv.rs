@@ -53,7 +53,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
     if header(&mut records, &name, &cleaner)? != request.head.columns {
         return Err(Error::input(format!("{name}: the header changed while the file was in use")));
     }
-    records.expect(request.head.columns.len());
+    records.require_fields(request.head.columns.len());
     records.count_row();
     let mut rows = Rows {
         records,

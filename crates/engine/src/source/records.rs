@@ -103,7 +103,7 @@ impl Records {
     }
 
     /// From now on records have this many fields; more are counted, not kept.
-    pub(super) fn expect(&mut self, columns: usize) {
+    pub(super) fn require_fields(&mut self, columns: usize) {
         self.columns = Some(columns);
         self.ends = vec![0; columns + 1];
     }
