@@ -23,34 +23,38 @@ pub(super) struct Grouping {
     pub class_of: Vec<u32>,
     /// The first row of each number.
     pub firsts: Vec<u32>,
+    /// The records of each number.
+    pub sizes: Vec<u64>,
 }
 
 const EMPTY: u32 = u32::MAX;
 
 impl Grouping {
-    pub(super) fn of(words: &[Vec<u64>], rows: usize) -> Self {
-        SCRATCH.with_borrow_mut(|scratch| Self::with(words, rows, scratch))
+    /// Groups rows by their keys, and sums their records.
+    pub(super) fn of(words: &[Vec<u64>], records: &[u64]) -> Self {
+        SCRATCH.with_borrow_mut(|scratch| Self::with(words, records, scratch))
     }
 
-    fn with(words: &[Vec<u64>], rows: usize, scratch: &mut Scratch) -> Self {
+    fn with(words: &[Vec<u64>], records: &[u64], scratch: &mut Scratch) -> Self {
         if let [keys] = words {
-            return number(keys, rows, &mut scratch.tags, &mut scratch.numbers, |_, _| true);
+            return number(keys, records, &mut scratch.tags, &mut scratch.numbers, |_, _| true);
         }
         scratch.long_tags.clear();
-        scratch.long_tags.extend((0..rows).map(|row| digest(words, row)));
+        scratch.long_tags.extend((0..records.len()).map(|row| digest(words, row)));
         let alike = |one: usize, other: usize| words.iter().all(|word| word[one] == word[other]);
-        number(&scratch.long_tags, rows, &mut scratch.tags, &mut scratch.numbers, alike)
+        number(&scratch.long_tags, records, &mut scratch.tags, &mut scratch.numbers, alike)
     }
 }
 
 /// Numbers rows by tags; rows of equal tags are compared once more by `alike`.
 fn number(
     of_row: &[u64],
-    rows: usize,
+    records: &[u64],
     tags: &mut Vec<u64>,
     numbers: &mut Vec<u32>,
     alike: impl Fn(usize, usize) -> bool,
 ) -> Grouping {
+    let rows = records.len();
     let slots = (2 * rows).next_power_of_two().max(2);
     let shift = u64::BITS - slots.trailing_zeros();
     tags.resize(tags.len().max(slots), 0);
@@ -59,7 +63,8 @@ fn number(
     let (tags, numbers) = (&mut tags[..slots], &mut numbers[..slots]);
     let mut class_of = Vec::with_capacity(rows);
     let mut firsts: Vec<u32> = Vec::new();
-    for (row, &tag) in of_row.iter().enumerate() {
+    let mut sizes: Vec<u64> = Vec::new();
+    for (row, (&tag, &records)) in of_row.iter().zip(records).enumerate() {
         let mut slot = spread(tag, shift);
         loop {
             let found = numbers[slot];
@@ -68,16 +73,18 @@ fn number(
                 tags[slot] = tag;
                 class_of.push(small(firsts.len()));
                 firsts.push(small(row));
+                sizes.push(records);
                 break;
             }
             if tags[slot] == tag && alike(firsts[found as usize] as usize, row) {
                 class_of.push(found);
+                sizes[found as usize] += records;
                 break;
             }
             slot = (slot + 1) & (slots - 1);
         }
     }
-    Grouping { class_of, firsts }
+    Grouping { class_of, firsts, sizes }
 }
 
 /// The slot of a tag: the upper bits of its product with an odd constant (Fibonacci hashing, Knuth 6.4), after the upper
@@ -101,28 +108,31 @@ fn small(row: usize) -> u32 {
 mod tests {
     use super::*;
 
-    fn grouped(words: &[Vec<u64>]) -> (Vec<u32>, Vec<u32>) {
-        let grouping = Grouping::of(words, words[0].len());
-        (grouping.class_of, grouping.firsts)
+    type Groups = (Vec<u32>, Vec<u32>, Vec<u64>);
+
+    fn grouped(words: &[Vec<u64>]) -> Groups {
+        let Grouping { class_of, firsts, sizes } = Grouping::of(words, &vec![1; words[0].len()]);
+        (class_of, firsts, sizes)
     }
 
     #[test]
     fn rows_are_numbered_by_first_appearance() {
-        assert_eq!(grouped(&[vec![7, 3, 7, 7, 9, 3]]), (vec![0, 1, 0, 0, 2, 1], vec![0, 1, 4]));
-        assert_eq!(grouped(&[vec![]]), (vec![], vec![]));
+        let expected = (vec![0, 1, 0, 0, 2, 1], vec![0, 1, 4], vec![3, 2, 1]);
+        assert_eq!(grouped(&[vec![7, 3, 7, 7, 9, 3]]), expected);
+        assert_eq!(grouped(&[vec![]]), (vec![], vec![], vec![]));
     }
 
     #[test]
     fn long_keys_differ_in_any_word() {
         let words = [vec![1, 1, 1, 2], vec![5, 6, 5, 5]];
-        assert_eq!(grouped(&words), (vec![0, 1, 0, 2], vec![0, 1, 3]));
+        assert_eq!(grouped(&words), (vec![0, 1, 0, 2], vec![0, 1, 3], vec![2, 1, 1]));
     }
 
     #[test]
     fn memory_of_a_larger_grouping_does_not_show() {
         let mut scratch = Scratch::default();
-        Grouping::with(&[(0..1000).collect()], 1000, &mut scratch);
-        let small = Grouping::with(&[vec![5, 5, 900]], 3, &mut scratch);
-        assert_eq!(small.class_of, [0, 0, 1]);
+        Grouping::with(&[(0..1000).collect()], &[1; 1000], &mut scratch);
+        let small = Grouping::with(&[vec![5, 5, 900]], &[2, 3, 4], &mut scratch);
+        assert_eq!((small.class_of, small.sizes), (vec![0, 0, 1], vec![5, 4]));
     }
 }

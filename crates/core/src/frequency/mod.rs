@@ -131,6 +131,15 @@ impl FrequencySet {
         self.sizes.len()
     }
 
+    /// Some of its classes, without the spread of sensitive variables.
+    #[must_use]
+    pub fn part(&self, is_in: impl Fn(usize) -> bool) -> Self {
+        let classes: Vec<usize> = (0..self.len()).filter(|&class| is_in(class)).collect();
+        let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class]).collect();
+        let words = self.words.iter().map(pick).collect();
+        Self { node: self.node.clone(), words, sizes: pick(&self.sizes), sensitive: Vec::new() }
+    }
+
     /// Whether there is no class at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -194,21 +203,18 @@ impl Table {
     /// How many records hold each value of a variable, by its code in the ladder.
     #[must_use]
     pub fn value_counts(&self, variable: usize) -> Vec<u64> {
-        let classes: Vec<usize> = (0..self.keys.len()).collect();
         let mut counts = vec![0; self.variables[variable].hierarchy.levels()[0].of.len()];
-        for (value, records) in self.records_by_value(&self.keys, &classes, variable) {
+        for (value, records) in self.records_by_value(&self.keys, variable) {
             counts[value as usize] = records;
         }
         counts
     }
 
-    /// The records of some classes by their label in a variable; a value stands for each label, as in [`Self::value`].
+    /// The records of a set by their label in a variable; a value stands for each label, as in [`Self::value`].
     #[must_use]
-    pub fn records_by_value(&self, set: &FrequencySet, classes: &[usize], variable: usize) -> Vec<(Code, u64)> {
-        let sizes = classes.iter().map(|&class| set.sizes[class]);
-        let word = &set.words[self.packing.word(variable)];
-        let keys = classes.iter().map(|&class| word[class]);
-        self.packing.records_by_value(variable, set.node.0[variable], keys.zip(sizes))
+    pub fn records_by_value(&self, set: &FrequencySet, variable: usize) -> Vec<(Code, u64)> {
+        let keys = set.words[self.packing.word(variable)].iter().copied();
+        self.packing.records_by_value(variable, set.node.0[variable], keys.zip(set.sizes.iter().copied()))
     }
 
     /// The nodes that a release may use.
@@ -239,11 +245,7 @@ impl Table {
     #[must_use]
     pub fn roll_up(&self, from: &FrequencySet, node: &Node) -> RollUp {
         let words = self.packing.climb(&from.words, &from.node, node);
-        let Grouping { class_of, firsts } = Grouping::of(&words, from.len());
-        let mut sizes = vec![0; firsts.len()];
-        for (&class, &size) in class_of.iter().zip(&from.sizes) {
-            sizes[class as usize] += size;
-        }
+        let Grouping { class_of, firsts, sizes } = Grouping::of(&words, &from.sizes);
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&row| word[row as usize]).collect();
         let words = words.iter().map(first_of).collect();
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();

@@ -64,15 +64,13 @@ pub struct Count<'a> {
     pub finer: Option<(&'a FrequencySet, &'a [u32])>,
 }
 
-impl<'a> Count<'a> {
-    /// The finest known classes, and which of them are suppressed at the node.
-    fn suppressed(&self) -> (&'a FrequencySet, Vec<usize>) {
+impl Count<'_> {
+    /// The finest known classes that are suppressed at the node.
+    fn suppressed(&self) -> FrequencySet {
         let kept = &self.verdict.kept;
         match self.finer {
-            Some((finer, class_of)) => {
-                (finer, (0..finer.len()).filter(|&class| !kept[class_of[class] as usize]).collect())
-            }
-            None => (self.set, (0..self.set.len()).filter(|&class| !kept[class]).collect()),
+            Some((finer, class_of)) => finer.part(|class| !kept[class_of[class] as usize]),
+            None => self.set.part(|class| !kept[class]),
         }
     }
 }

@@ -33,11 +33,11 @@ impl PerCell {
 
     /// For each variable the sums of the charges at each of its levels, one after the other.
     fn charges(&self, table: &Table, count: &Count<'_>) -> Vec<u128> {
-        let (set, suppressed) = count.suppressed();
+        let suppressed = count.suppressed();
         let mut sums = Vec::new();
         for (variable, levels) in self.charge.iter().enumerate() {
-            let records = table.records_by_value(set, &suppressed, variable);
-            let counted_at = set.node.0[variable] as usize;
+            let records = table.records_by_value(&suppressed, variable);
+            let counted_at = suppressed.node.0[variable] as usize;
             let sum = |charge: &Vec<u64>| -> u128 {
                 let paid = |&(value, records): &(Code, u64)| u128::from(records) * u128::from(charge[value as usize]);
                 records.iter().map(paid).sum()
