@@ -75,10 +75,8 @@ fn tick(share: f64) -> String {
 }
 
 fn power_of_ten(power: i32) -> String {
-    match power {
-        0..=3 => 10_u32.pow(power.unsigned_abs()).to_string(),
-        _ => format!("10<tspan dy=\"-4\" font-size=\"8\">{power}</tspan>"),
-    }
+    let number = 10_u64.pow(power.unsigned_abs().min(19));
+    if number < 1000 { number.to_string() } else { format!("{}k", number / 1000) }
 }
 
 fn values(panels: &[Panel]) -> impl Iterator<Item = f64> {
@@ -181,14 +179,9 @@ impl Area<'_> {
         let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
         let mut text =
             format!("<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>\n", path.join("L"));
-        for (x, y) in points {
-            let _ = writeln!(
-                text,
-                "<path d=\"{}\" fill=\"{}\" stroke=\"{colour}\" stroke-width=\"1.2\"/>",
-                mark(place, x, y),
-                fill(place)
-            );
-        }
+        let marks: String = points.iter().map(|(x, y)| mark(place, *x, *y)).collect();
+        let fill = fill(place);
+        let _ = writeln!(text, "<path d=\"{marks}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.2\"/>");
         text
     }
 
@@ -255,6 +248,7 @@ mod tests {
     fn scales_hold_what_is_drawn() {
         assert_eq!(Scale::share(&[panel(&[0.01, 0.15])]), Scale::Share(0.2));
         assert_eq!(Scale::log(&[panel(&[3.0, 1001.0])]), Scale::Log(4));
+        assert_eq!([0, 2, 3, 5].map(power_of_ten), ["1", "100", "1k", "100k"]);
         assert!((Scale::Log(4).place(100.0) - 0.5).abs() < 1e-9);
         assert!((Scale::Share(0.2).place(0.05) - 0.25).abs() < 1e-9);
     }
