@@ -30,7 +30,6 @@ pub struct Posed<'a> {
     /// The loss.
     pub loss: Box<dyn Loss>,
     guard: Guard,
-    charges_suppression: bool,
     budget: u64,
 }
 
@@ -52,9 +51,9 @@ pub fn guard(k: u32) -> Result<Guard> {
 }
 
 /// The loss of that name, with its default parameters.
-pub fn measure(table: &Table, name: &str) -> Result<(&'static loss::Member, Box<dyn Loss>)> {
+pub fn measure(table: &Table, name: &str) -> Result<Box<dyn Loss>> {
     let member = loss::find(name).ok_or_else(|| format!("there is no loss {name}"))?;
-    Ok((member, member.build(table, &Parameters::new())?))
+    Ok(member.build(table, &Parameters::new())?)
 }
 
 impl Cell {
@@ -68,9 +67,8 @@ impl Cell {
 
     /// Asks the cell of a table.
     pub fn pose<'a>(&self, table: &'a Table) -> Result<Posed<'a>> {
-        let (member, loss) = measure(table, self.loss)?;
-        let charges_suppression = member.charges_suppression;
-        Ok(Posed { table, loss, guard: guard(self.k)?, charges_suppression, budget: self.budget(table) })
+        let loss = measure(table, self.loss)?;
+        Ok(Posed { table, loss, guard: guard(self.k)?, budget: self.budget(table) })
     }
 }
 
@@ -106,7 +104,6 @@ impl Posed<'_> {
             table: self.table,
             guard: &self.guard,
             loss: self.loss.as_ref(),
-            charges_suppression: self.charges_suppression,
             budget: self.budget,
             lattice: self.table.lattice(),
             progress,

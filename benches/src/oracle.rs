@@ -17,7 +17,7 @@ pub fn answers(table: &Table, cells: &[Cell]) -> Result<Vec<Option<Counted>>> {
     let mut oracle = Oracle { table, guards: Vec::new(), losses: Vec::new(), questions: Vec::new() };
     for cell in cells {
         let guard_place = place(&mut oracle.guards, cell.k, || guard(cell.k))?;
-        let loss_place = place(&mut oracle.losses, cell.loss, || Ok(measure(table, cell.loss)?.1))?;
+        let loss_place = place(&mut oracle.losses, cell.loss, || measure(table, cell.loss))?;
         let most = cell.budget(table).min(table.records.saturating_sub(1));
         oracle.questions.push(Question { guard: guard_place, loss: loss_place, most });
     }

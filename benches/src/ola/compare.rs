@@ -82,7 +82,7 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn new(table: &'a Table, question: Question) -> Result<Self> {
         let metric = |name: &&str| -> Result<_> {
-            let (_, loss) = measure(table, name)?;
+            let loss = measure(table, name)?;
             let nothing = loss::units_of_nothing(loss.as_ref(), table);
             Ok((loss, nothing))
         };

@@ -160,7 +160,9 @@ impl Kind {
         }
     }
 
-    fn wanted(self) -> String {
+    /// What fits, in words.
+    #[must_use]
+    pub fn wanted(self) -> String {
         match self {
             Self::Integer { min } => format!("a whole number of at least {min}"),
             Self::SensitiveVariable => "the name of a variable whose role is sensitive".to_owned(),

@@ -36,7 +36,6 @@ fn pose<T>(table: &Table, guard: &Guard, loss: &loss::Member, budget: u64, check
         table,
         guard,
         loss: measure.as_ref(),
-        charges_suppression: loss.charges_suppression,
         budget,
         lattice: table.lattice(),
         progress: &|_| {},

@@ -32,13 +32,11 @@ fn units(table: &Table, loss_name: &str, k: i64, node: &[u8]) -> f64 {
 }
 
 fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, budget: u64) -> Result<Found, SearchError> {
-    let member = loss::find(loss_name).unwrap();
     let measure = measure(table, loss_name);
     let problem = Problem {
         table,
         guard: &k_anonymity(k),
         loss: measure.as_ref(),
-        charges_suppression: member.charges_suppression,
         budget,
         lattice: table.lattice(),
         progress: &|_| {},

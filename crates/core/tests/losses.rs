@@ -159,7 +159,6 @@ fn classification_gives_up_what_says_nothing_about_the_target() {
             table: &table,
             guard: &guard(2),
             loss: measure.as_ref(),
-            charges_suppression: member.charges_suppression,
             budget: 0,
             lattice: table.lattice(),
             progress: &|_| {},

@@ -17,7 +17,6 @@ use hashbrown::{HashMap, HashSet};
 use crate::count::typed;
 use crate::encode::text;
 use crate::error::{Error, Result};
-use crate::reapply::unlabelled;
 
 /// A mask made ready for a table whose values are known.
 pub struct Rewriter {
@@ -210,6 +209,12 @@ fn is_plain_number(text: &str) -> bool {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     all_digits(whole) && all_digits(fraction)
+}
+
+/// The error for values without a label.
+pub(crate) fn unlabelled(column: &str, values: usize) -> Error {
+    Error::input(format!("column `{}`: {values} distinct values have no label in the ladder", column.escape_debug()))
+        .hint("extend the ladder and run `equanym release` anew")
 }
 
 fn changed() -> Error {

@@ -11,7 +11,7 @@ use equanym_core::report::{LossFound, Report};
 use equanym_core::variable::Role;
 use serde::Serialize;
 
-use crate::policy::{Order, Output};
+use crate::policy::Output;
 
 /// The claims of a release.
 #[derive(Debug, Serialize)]
@@ -159,13 +159,5 @@ impl<'a> Manifest<'a> {
             search: report.choice.as_ref().map(|choice| choice.search.as_str()),
             loss: report.choice.as_ref().map(|choice| &choice.loss),
         }
-    }
-}
-
-impl Order {
-    /// Whether the rows are sorted.
-    #[must_use]
-    pub fn is_canonical(self) -> bool {
-        self == Self::Canonical
     }
 }

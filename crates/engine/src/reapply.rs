@@ -14,7 +14,7 @@ use equanym_core::method::global_recoding;
 use equanym_core::report::Levels;
 use equanym_core::variable::{Role, Variable};
 
-use crate::apply::canonical;
+use crate::apply::{canonical, unlabelled};
 use crate::count::{Keys, count};
 use crate::error::{Error, Result};
 use crate::fit::{describe, occurring};
@@ -109,12 +109,6 @@ fn recoded_table(recoded: &[(ColumnMask, Recoding)], sensitive: &[String], keys:
     }
     let spreads: Vec<(String, Distribution)> = tabulate::spreads(sensitive, recoded.len(), &labelled);
     Table::new(variables, &columns, keys.counts.clone(), spreads).map_err(|error| Error::environment(error.to_string()))
-}
-
-/// The error for values without a label.
-pub(crate) fn unlabelled(column: &str, values: usize) -> Error {
-    Error::input(format!("column `{}`: {values} distinct values have no label in the ladder", column.escape_debug()))
-        .hint("extend the ladder and run `equanym release` anew")
 }
 
 /// The stored mask with the keys that these data must withhold.

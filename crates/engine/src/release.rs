@@ -180,7 +180,6 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
         table,
         guard,
         loss: prepared.as_ref(),
-        charges_suppression: measure.charges_suppression,
         budget: request.policy.suppression_budget(table.records),
         lattice: table.lattice(),
         progress: &|evaluated| request.progress.at(Step::Search, evaluated),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use equanym_core::card::{Kind, Parameter};
+use equanym_core::card::Parameter;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::nearest::nearest;
 use serde::Serialize;
@@ -96,12 +96,7 @@ fn facts(member: &Member) -> Vec<String> {
 }
 
 fn parameter(parameter: &Parameter) -> String {
-    let kind = match parameter.kind {
-        Kind::Integer { min } => format!("a whole number of at least {min}"),
-        Kind::SensitiveVariable => "the name of a sensitive variable".to_owned(),
-        Kind::UnrecodedVariable => "the name of a sensitive or insensitive variable".to_owned(),
-        Kind::Choice(words) => format!("one of: {}", words.join(", ")),
-    };
+    let kind = parameter.kind.wanted();
     let default = parameter.default.map_or("compulsory".to_owned(), |default| format!("default: {default}"));
     format!("{} ({kind}; {default}): {}", parameter.name, parameter.summary)
 }

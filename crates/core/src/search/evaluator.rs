@@ -168,7 +168,6 @@ mod tests {
             table: &table,
             guard: &guard,
             loss: prepared.as_ref(),
-            charges_suppression: entropy.charges_suppression,
             budget: 0,
             lattice: table.lattice(),
             progress: &|_| {},

@@ -28,8 +28,6 @@ pub struct Problem<'a> {
     pub guard: &'a Guard,
     /// What to minimise.
     pub loss: &'a dyn Loss,
-    /// Whether the loss charges suppression.
-    pub charges_suppression: bool,
     /// How many records may be suppressed.
     pub budget: u64,
     /// The nodes to choose from.

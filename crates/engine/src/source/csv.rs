@@ -31,16 +31,14 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     let mut sample = Vec::new();
     let limit = dialect::SAMPLE as u64;
     text.bytes.by_ref().take(limit).read_to_end(&mut sample).map_err(|error| fault::reading(&name, &error))?;
-    let detected = dialect::detect(&sample, sample.len() < dialect::SAMPLE);
     let delimiter = match (reading.delimiter, file.format) {
         (Some(set), _) => dialect::check(set)?,
         (None, Format::Tsv) => b'\t',
-        (None, _) => detected.unwrap_or(b','),
+        (None, _) => dialect::detect(&sample, sample.len() < dialect::SAMPLE).unwrap_or(b','),
     };
-    let suspected = detected.filter(|detected| *detected != delimiter);
     let text = Text { bytes: Box::new(Cursor::new(sample).chain(text.bytes)), ..text };
     let names = header(&mut Records::new(&name, text, delimiter, reading.field_limit), &name, &Cleaner::new(reading))?;
-    Ok(Head { columns: names, types: Vec::new(), delimiter: Some(delimiter), suspected })
+    Ok(Head { columns: names, types: Vec::new(), delimiter: Some(delimiter) })
 }
 
 /// The batches of the columns asked for.

@@ -61,7 +61,7 @@ fn head_of(messages: &Messages, reading: &Reading) -> Result<Head> {
     columns::check(&messages.name, &names)?;
     let uuid = |field: &arrow::datatypes::Field| field.extension_type_name() == Some("arrow.uuid");
     let types = schema.fields().iter().map(|field| (field.data_type().clone(), uuid(field))).collect();
-    Ok(Head { columns: names, types, delimiter: None, suspected: None })
+    Ok(Head { columns: names, types, delimiter: None })
 }
 
 struct Rows {

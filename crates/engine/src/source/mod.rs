@@ -131,7 +131,6 @@ struct Head {
     /// Types and whether they are UUIDs; empty for formats that are text.
     types: Vec<(DataType, bool)>,
     delimiter: Option<u8>,
-    suspected: Option<u8>,
 }
 
 /// What a format's reader needs to read a file.
@@ -199,12 +198,6 @@ impl Source {
     #[must_use]
     pub fn delimiter(&self) -> Option<char> {
         self.files.first().and_then(|(_, head)| head.delimiter).map(char::from)
-    }
-
-    /// The delimiter that the file seems to have, when it is another than the one in use.
-    #[must_use]
-    pub fn suspected_delimiter(&self) -> Option<char> {
-        self.files.first().and_then(|(_, head)| head.suspected).map(char::from)
     }
 }
 

@@ -204,12 +204,12 @@ fn the_delimiter_is_found_or_set() {
     for delimiter in [',', ';', '\t', '|'] {
         let text = "a,b\n1,2\n".replace(',', &delimiter.to_string());
         let source = open(&folder.file("a.csv", text), &Reading::default()).unwrap();
-        assert_eq!((source.delimiter(), source.suspected_delimiter()), (Some(delimiter), None));
+        assert_eq!(source.delimiter(), Some(delimiter));
         assert_eq!(source.columns(), ["a", "b"]);
     }
     let path = folder.file("a.csv", "a;b;c\n1;2;3\n");
     let source = open(&path, &Reading { delimiter: Some(b','), ..Reading::default() }).unwrap();
-    assert_eq!((source.columns().len(), source.delimiter(), source.suspected_delimiter()), (1, Some(','), Some(';')));
+    assert_eq!((source.columns().len(), source.delimiter()), (1, Some(',')));
     assert_eq!(
         shown(&folder.file("a.csv", "a:b\n1:2\n"), &Reading { delimiter: Some(b':'), ..Reading::default() }),
         ["1|2"]
