@@ -64,11 +64,11 @@ pub struct Released {
 pub struct Seconds {
     /// Opening the table and looking at its header.
     pub read: f64,
-    /// Reading all records and counting their keys.
+    /// Reading all records, counting their keys and fitting the ladders to them.
     pub count: f64,
     /// Searching the lattice.
     pub search: f64,
-    /// Reading again, rewriting, sorting and writing.
+    /// Fitting the mask, reading again, rewriting, sorting and writing.
     pub write: f64,
     /// Checking what was written.
     pub audit: f64,
@@ -91,13 +91,13 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
+    let (table, guard) = decide_on(request, &source, &columns, &keys)?;
     seconds.count = clock.lap();
 
-    let (table, guard) = decide_on(request, &source, &columns, &keys)?;
     let found = runtime.side_by_side(|| find(request, &table, &guard))??;
-    let fitted = fit(policy, &columns, &table, &guard, &found, &keys, &source)?;
     seconds.search = clock.lap();
 
+    let fitted = fit(policy, &columns, &table, &guard, &found, &keys, &source)?;
     publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)
 }
 
