@@ -12,13 +12,15 @@
 
 mod grouping;
 mod packing;
+mod refinement;
 
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::Packing;
+use packing::{Climbing, Packing};
+pub(crate) use refinement::Refinement;
 
 /// A table as the searches see it.
 #[derive(Debug, Clone)]
@@ -131,11 +133,10 @@ impl FrequencySet {
         self.sizes.len()
     }
 
-    /// Some of its classes, without the spread of sensitive variables.
+    /// Some of its classes, in this order, without the spread of sensitive variables.
     #[must_use]
-    pub fn part(&self, is_in: impl Fn(usize) -> bool) -> Self {
-        let classes: Vec<usize> = (0..self.len()).filter(|&class| is_in(class)).collect();
-        let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class]).collect();
+    fn pick(&self, classes: &[u32]) -> Self {
+        let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class as usize]).collect();
         let words = self.words.iter().map(pick).collect();
         Self { node: self.node.clone(), words, sizes: pick(&self.sizes), sensitive: Vec::new() }
     }
@@ -204,17 +205,33 @@ impl Table {
     #[must_use]
     pub fn value_counts(&self, variable: usize) -> Vec<u64> {
         let mut counts = vec![0; self.variables[variable].hierarchy.levels()[0].of.len()];
-        for (value, records) in self.records_by_value(&self.keys, variable) {
-            counts[value as usize] = records;
+        let labels = self.labels(&self.keys, variable, 0);
+        let code = labels.field.coder();
+        for (&key, &records) in labels.keys.iter().zip(&self.keys.sizes) {
+            counts[labels.field.value_of(code(key)) as usize] += records;
         }
         counts
     }
 
-    /// The records of a set by their label in a variable; a value stands for each label, as in [`Self::value`].
+    /// The records of some classes of a set by their label in each variable; a value stands for each label, as in
+    /// [`Self::value`]. Labels without records are left out.
     #[must_use]
-    pub fn records_by_value(&self, set: &FrequencySet, variable: usize) -> Vec<(Code, u64)> {
-        let keys = set.words[self.packing.word(variable)].iter().copied();
-        self.packing.records_by_value(variable, set.node.0[variable], keys.zip(set.sizes.iter().copied()))
+    pub fn records_by_value(&self, set: &FrequencySet, classes: &[u32]) -> Vec<Vec<(Code, u64)>> {
+        let picked = set.pick(classes);
+        self.packing.records_by_value(&set.node, &picked.words, &picked.sizes)
+    }
+
+    /// How many labels of one level make one of another, on average over those that occur.
+    #[must_use]
+    pub fn labels_per_label(&self, variable: usize, from: u8, to: u8) -> f64 {
+        let labels = |level| self.packing.climbing(variable, level, level).labels().max(1) as f64;
+        labels(from) / labels(to)
+    }
+
+    /// How the keys of a set tell the labels of a variable at a level at or above that of the set.
+    fn labels<'a>(&'a self, set: &'a FrequencySet, variable: usize, level: u8) -> Labels<'a> {
+        let field = self.packing.climbing(variable, set.node.0[variable], level);
+        Labels { keys: &set.words[self.packing.word(variable)], field }
     }
 
     /// The nodes that a release may use.
@@ -251,6 +268,12 @@ impl Table {
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
         RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of }
     }
+}
+
+/// The keys of classes and how they tell the label of one variable.
+struct Labels<'a> {
+    keys: &'a [u64],
+    field: Climbing<'a>,
 }
 
 /// A coarser set, and where the classes of the finer one went.

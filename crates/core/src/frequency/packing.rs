@@ -69,20 +69,24 @@ impl Packing {
         self.fields[variable].word
     }
 
-    /// Sums records by label, given words of keys with their records; a value stands for each label.
-    pub(super) fn records_by_value(
-        &self,
-        variable: usize,
-        level: u8,
-        keys: impl Iterator<Item = (u64, u64)>,
-    ) -> Vec<(Code, u64)> {
+    /// Sums the records of rows by their label in each variable; a value stands for each label, and labels without
+    /// records are left out.
+    pub(super) fn records_by_value(&self, node: &Node, words: &[Vec<u64>], records: &[u64]) -> Vec<Vec<(Code, u64)>> {
+        let of_field = |(field, &level): (&Field, &u8)| {
+            let values = &field.values[level as usize];
+            let mut sums = vec![0; values.len()];
+            for (&key, records) in words[field.word].iter().zip(records) {
+                sums[field.code(key)] += records;
+            }
+            values.iter().copied().zip(sums).filter(|(_, records)| *records > 0).collect()
+        };
+        self.fields.iter().zip(&node.0).map(of_field).collect()
+    }
+
+    /// How the codes of one variable climb from one level to another.
+    pub(super) fn climbing(&self, variable: usize, from: u8, to: u8) -> Climbing<'_> {
         let field = &self.fields[variable];
-        let values = &field.values[level as usize];
-        let mut sums: Vec<(Code, u64)> = values.iter().map(|&value| (value, 0)).collect();
-        for (key, records) in keys {
-            sums[field.code(key)].1 += records;
-        }
-        sums
+        Climbing { field, map: field.climb(from, to), values: &field.values[to as usize] }
     }
 
     /// Keys of one node as keys of another.
@@ -94,6 +98,33 @@ impl Packing {
             climb_word(keys, &maps.collect::<Vec<_>>())
         };
         words.iter().enumerate().map(climb).collect()
+    }
+}
+
+/// How the codes of one variable climb from one level to another.
+pub(super) struct Climbing<'a> {
+    field: &'a Field,
+    map: &'a [u64],
+    values: &'a [Code],
+}
+
+impl Climbing<'_> {
+    /// How many labels occur at the higher level.
+    pub(super) fn labels(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Tells the code at the higher level of a key of the lower one.
+    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
+    pub(super) fn coder(&self) -> impl Fn(u64) -> u32 {
+        let (shift, mask) = (self.field.shift, self.field.mask);
+        let codes: Vec<u32> = self.map.iter().map(|code| (code >> shift) as u32).collect();
+        move |key| codes[(key >> shift & mask) as usize]
+    }
+
+    /// One of the values under a label of the higher level.
+    pub(super) fn value_of(&self, code: u32) -> Code {
+        self.values[code as usize]
     }
 }
 

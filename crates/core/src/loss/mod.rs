@@ -51,6 +51,11 @@ pub trait Loss: Send + Sync {
 
     /// How many units make one.
     fn units_per_one(&self) -> f64;
+
+    /// The loss as one that charges each cell by its level alone, if it is one.
+    fn per_cell(&self) -> Option<&PerCell> {
+        None
+    }
 }
 
 /// The judged classes of a node, and where they came from.
@@ -65,12 +70,15 @@ pub struct Count<'a> {
 }
 
 impl Count<'_> {
-    /// The finest known classes that are suppressed at the node.
-    fn suppressed(&self) -> FrequencySet {
+    /// The finest known classes that are suppressed at the node, and the set they are of.
+    fn suppressed(&self) -> (&FrequencySet, Vec<u32>) {
         let kept = &self.verdict.kept;
+        let refused = |is_kept: &mut dyn Iterator<Item = bool>| {
+            (0..).zip(is_kept).filter(|(_, is_kept)| !is_kept).map(|(class, _)| class).collect()
+        };
         match self.finer {
-            Some((finer, class_of)) => finer.part(|class| !kept[class_of[class] as usize]),
-            None => self.set.part(|class| !kept[class]),
+            Some((finer, class_of)) => (finer, refused(&mut class_of.iter().map(|&class| kept[class as usize]))),
+            None => (self.set, refused(&mut kept.iter().copied())),
         }
     }
 }
@@ -174,8 +182,8 @@ fn square(size: u64) -> u128 {
     u128::from(size) * u128::from(size)
 }
 
-/// For each variable and level the entropy that the step to the next level withholds: a guide for searches.
-pub(crate) fn entropy_steps(table: &Table) -> Vec<Vec<u128>> {
-    let steps = |cost: Vec<u128>| cost.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
-    non_uniform_entropy::entropy(table, |_| 1.0).cost.into_iter().map(steps).collect()
+/// For each variable and level what all records together lose, at least roughly: a guide for searches. Where the loss
+/// does not charge by level alone, the entropy says it.
+pub(crate) fn cost_by_level(loss: &dyn Loss, table: &Table) -> Vec<Vec<u128>> {
+    loss.per_cell().map_or_else(|| non_uniform_entropy::entropy(table, |_| 1.0).cost, |loss| loss.cost.clone())
 }

@@ -11,7 +11,7 @@
 //! sum at that level is used, which is never more.
 
 use super::{Count, Counted, FIXED_POINT, Loss, Summary};
-use crate::frequency::Table;
+use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
 
@@ -31,18 +31,31 @@ impl PerCell {
         self.cost.iter().zip(&node.0).map(|(levels, &level)| levels[level as usize]).sum()
     }
 
-    /// For each variable the sums of the charges at each of its levels, one after the other.
-    fn charges(&self, table: &Table, count: &Count<'_>) -> Vec<u128> {
-        let suppressed = count.suppressed();
+    /// What a node loses of which these rows of a finer set are suppressed, beside those that `before` charges for. The
+    /// charges are sums for each variable at each of its levels, one after the other.
+    pub(crate) fn summary(
+        &self,
+        table: &Table,
+        node: &Node,
+        (set, suppressed): (&FrequencySet, &[u32]),
+        before: Option<&Summary>,
+    ) -> Summary {
+        let mut parts = self.charges(table, set, suppressed);
+        if let Some(before) = before {
+            parts.iter_mut().zip(&before.parts).for_each(|(part, before)| *part += before);
+        }
+        Summary { units: self.cost_of(node) + self.charge_at(node, &parts), parts }
+    }
+
+    fn charges(&self, table: &Table, set: &FrequencySet, suppressed: &[u32]) -> Vec<u128> {
+        let by_value = table.records_by_value(set, suppressed);
         let mut sums = Vec::new();
-        for (variable, levels) in self.charge.iter().enumerate() {
-            let records = table.records_by_value(&suppressed, variable);
-            let counted_at = suppressed.node.0[variable] as usize;
+        for ((levels, records), &counted_at) in self.charge.iter().zip(&by_value).zip(&set.node.0) {
             let sum = |charge: &Vec<u64>| -> u128 {
                 let paid = |&(value, records): &(Code, u64)| u128::from(records) * u128::from(charge[value as usize]);
                 records.iter().map(paid).sum()
             };
-            sums.extend((0..levels.len()).map(|level| sum(&levels[level.max(counted_at)])));
+            sums.extend((0..levels.len()).map(|level| sum(&levels[level.max(counted_at as usize)])));
         }
         sums
     }
@@ -60,9 +73,8 @@ impl PerCell {
 
 impl Loss for PerCell {
     fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary {
-        let parts = self.charges(table, count);
-        let node = &count.set.node;
-        Summary { units: self.cost_of(node) + self.charge_at(node, &parts), parts }
+        let (set, suppressed) = count.suppressed();
+        self.summary(table, &count.set.node, (set, &suppressed), None)
     }
 
     fn bound(&self, lowest: &Node, _: Option<&Counted>, high: Option<&Counted>) -> u128 {
@@ -71,6 +83,10 @@ impl Loss for PerCell {
 
     fn needs_low(&self) -> bool {
         false
+    }
+
+    fn per_cell(&self) -> Option<&PerCell> {
+        Some(self)
     }
 
     fn units_per_one(&self) -> f64 {

@@ -40,6 +40,10 @@ impl PrivacyModel for KAnonymity {
         true
     }
 
+    fn least_size(&self) -> Option<u64> {
+        Some(self.k)
+    }
+
     fn nearest(&self, whole: &ClassView<'_>) -> Option<String> {
         (!self.allows(whole)).then(|| format!("k-anonymity holds at most with k = {}", whole.size()))
     }

@@ -24,6 +24,11 @@ pub trait PrivacyModel: Send + Sync {
     /// Whether a class once allowed stays allowed when it is merged with any other class.
     fn is_monotone(&self) -> bool;
 
+    /// The size from which on it allows a class, if it looks at nothing else.
+    fn least_size(&self) -> Option<u64> {
+        None
+    }
+
     /// What would make this model allow the whole table as one class, if it does not: the nearest parameter.
     fn nearest(&self, whole: &ClassView<'_>) -> Option<String>;
 }
@@ -119,6 +124,12 @@ impl Guard {
         let kept: Vec<bool> = (0..set.len()).map(allowed).collect();
         let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
         Verdict { kept, suppressed }
+    }
+
+    /// The size from which on a class is allowed, if no model looks at anything else.
+    #[must_use]
+    pub fn least_size(&self) -> Option<u64> {
+        self.models.iter().map(|model| model.least_size()).try_fold(0, |most, size| size.map(|size| most.max(size)))
     }
 
     /// Whether an allowed class stays allowed under every merge, so that suppressed sets shrink upwards.

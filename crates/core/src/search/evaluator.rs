@@ -67,12 +67,19 @@ impl<'a> Evaluator<'a> {
 
     /// Counts a node, or recalls it.
     pub(super) fn count(&mut self, node: &Node) -> Counted {
-        if let Some(counted) = self.known.get(node) {
-            return counted.clone();
+        self.count_all(std::slice::from_ref(node)).remove(0)
+    }
+
+    /// Counts nodes side by side, or recalls them.
+    pub(super) fn count_all(&mut self, nodes: &[Node]) -> Vec<Counted> {
+        let mut unknown: Vec<Node> = nodes.iter().filter(|node| !self.known.contains_key(*node)).cloned().collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+        if !unknown.is_empty() {
+            let counts = self.count_afresh(&unknown);
+            self.known.extend(unknown.into_iter().zip(counts));
         }
-        let counted = self.count_afresh(std::slice::from_ref(node)).remove(0);
-        self.known.insert(node.clone(), counted.clone());
-        counted
+        nodes.iter().map(|node| self.known[node].clone()).collect()
     }
 
     /// Counts nodes side by side, without looking whether they are known and without remembering them: for a search that

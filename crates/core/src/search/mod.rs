@@ -12,6 +12,7 @@ mod flash;
 mod incognito;
 mod ola;
 mod optimal;
+mod refiner;
 mod samarati;
 
 use crate::card::Card;
@@ -187,7 +188,11 @@ impl Problem<'_> {
 
     /// Whether a node may be released: few enough records are suppressed, and some are left.
     fn is_safe(&self, counted: &Counted) -> bool {
-        counted.suppressed <= self.budget && counted.suppressed < self.table.records
+        self.permits(counted.suppressed)
+    }
+
+    fn permits(&self, suppressed: u64) -> bool {
+        suppressed <= self.budget && suppressed < self.table.records
     }
 
     fn no_safe_node(&self, top: &Counted) -> SearchError {

@@ -1,0 +1,298 @@
+//! Classes that are split step by step: partition refinement.
+//!
+//! Each row, a class of some low node, carries the number of its class at a node above. Lowering one variable of that
+//! node splits its classes by the labels of that variable alone: one look-up a row finds the new classes, and no key is
+//! built or hashed. Classes that become too small are *dropped*: every node further down only splits them further. Rows
+//! that no node of interest can tell apart any more are merged by [`Refinement::merged`].
+//!
+//! Limit: fewer than 2³¹ records.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::grouping::Grouping;
+use super::{FrequencySet, RollUp, Table};
+use crate::lattice::Node;
+
+/// Rows with the numbers of their classes at a node above.
+#[derive(Debug, Clone)]
+pub(crate) struct Refinement {
+    /// The rows.
+    pub rows: Arc<FrequencySet>,
+    /// For each row the number of its class; 0 for rows that were dropped.
+    class: Vec<u32>,
+    /// Numbers are below this.
+    classes: u32,
+    dropped: usize,
+}
+
+/// What a step dropped.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dropped<'a> {
+    /// The rows.
+    pub rows: &'a [u32],
+    /// The records that they stand for.
+    pub records: u64,
+}
+
+thread_local! {
+    /// Memory that the steps of a thread share; a search makes thousands.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Cells of classes by labels, all 0 between steps. In a step a cell holds the records of a new class, and later
+/// [`NUMBERED`] plus its number.
+#[derive(Debug, Default)]
+struct Scratch {
+    cells: Vec<u32>,
+    /// The cell of each row.
+    places: Vec<u32>,
+    dropped: Vec<u32>,
+}
+
+const NUMBERED: u32 = 1 << 31;
+
+/// Cells that are set aside however few rows there are; so few in unit tests that some steps do without.
+const CELLS: usize = if cfg!(test) { 16 } else { 1 << 20 };
+
+impl Refinement {
+    /// The classes of the node `high`, of rows merged at `low`, in nested ladders; those below `least` records are
+    /// dropped.
+    pub(crate) fn between(table: &Table, low: &Node, high: &Node, least: u64) -> Self {
+        let rows = if *low == table.keys.node { table.keys.clone() } else { table.roll_up(&table.keys, low).set };
+        let RollUp { set, class_of } = table.roll_up(&rows, high);
+        let mut classes = 1;
+        let number = |&size: &u64| {
+            classes += u32::from(size >= least);
+            if size >= least { classes - 1 } else { 0 }
+        };
+        let numbers: Vec<u32> = set.sizes.iter().map(number).collect();
+        let class: Vec<u32> = class_of.into_iter().map(|class| numbers[class as usize]).collect();
+        let dropped = class.iter().filter(|&&class| class == 0).count();
+        Self { rows: Arc::new(rows), class, classes, dropped }
+    }
+
+    /// How many rows there are, dropped ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.class.len()
+    }
+
+    /// The rows that were dropped.
+    pub(crate) fn dropped(&self) -> Vec<u32> {
+        self.rows_where(|class| class == 0)
+    }
+
+    /// Lowers a variable of the node above to `level`. `judge` is told what that drops, and says whether the classes are
+    /// wanted.
+    pub(crate) fn lowered<T>(
+        &self,
+        table: &Table,
+        (variable, level): (usize, u8),
+        least: u64,
+        judge: impl FnOnce(Dropped<'_>) -> (T, bool),
+    ) -> (T, Option<Self>) {
+        SCRATCH.with_borrow_mut(|scratch| {
+            let least = small(least);
+            let Scratch { cells, places, dropped } = scratch;
+            places.resize(self.len(), 0);
+            dropped.resize(self.len() + 1, 0);
+            let of_dropped = self.place(table, (variable, level), cells, places);
+            // Rows that were dropped before have cells of their own, the first ones: here they look large enough …
+            cells[..of_dropped].fill(least);
+            let count = collect(places.iter().map(|&place| cells[place as usize] < least), dropped);
+            let dropped = &dropped[..count];
+            let records = dropped.iter().map(|&row| self.rows.sizes[row as usize]).sum();
+            let (told, is_wanted) = judge(Dropped { rows: dropped, records });
+            // … and here too small for a number.
+            cells[..of_dropped].fill(0);
+            let classes = is_wanted.then(|| {
+                let (class, classes) = number(least, cells, places);
+                Self { rows: Arc::clone(&self.rows), class, classes, dropped: self.dropped + count }
+            });
+            for &place in &*places {
+                cells[place as usize] = 0;
+            }
+            (told, classes)
+        })
+    }
+
+    /// Finds the cell of each row and adds up the records of each cell. Says how many cells, from the first on, are those
+    /// of dropped rows.
+    fn place(&self, table: &Table, (variable, level): (usize, u8), cells: &mut Vec<u32>, places: &mut [u32]) -> usize {
+        let labels = table.labels(&self.rows, variable, level);
+        let code = labels.field.coder();
+        let span = labels.field.labels();
+        let wanted = (self.classes as usize).saturating_mul(span);
+        let is_dense = wanted <= CELLS.max(4 * self.len());
+        let rows = self.class.iter().zip(labels.keys);
+        if !is_dense {
+            let keys = rows.map(|(&class, &key)| u64::from(class) << 32 | u64::from(code(key))).collect();
+            return self.place_by_hash(keys, cells, places);
+        }
+        cells.resize(cells.len().max(wanted), 0);
+        let (cells, span) = (&mut cells[..wanted], small(span as u64));
+        for ((place, (&class, &key)), &records) in places.iter_mut().zip(rows).zip(&self.rows.sizes) {
+            *place = class * span + code(key);
+            cells[*place as usize] += small(records);
+        }
+        span as usize
+    }
+
+    fn place_by_hash(&self, keys: Vec<u64>, cells: &mut Vec<u32>, places: &mut [u32]) -> usize {
+        let class_of = Grouping::of(&[keys], &self.rows.sizes).class_of;
+        cells.resize(cells.len().max(self.len() + 1), 0);
+        let numbered = class_of.iter().zip(&self.class).zip(&self.rows.sizes);
+        for (place, ((number, &class), &records)) in places.iter_mut().zip(numbered) {
+            *place = if class == 0 { 0 } else { number + 1 };
+            cells[*place as usize] += small(records);
+        }
+        1
+    }
+
+    /// The same classes of rows that are merged at `low`, or at least without the dropped ones, if that is likely to pay.
+    pub(crate) fn merged(&self, table: &Table, low: &Node) -> Option<Self> {
+        let is_mergeable = self.labels_per_label(table, low) >= MERGED_LABELS;
+        if !is_mergeable && 2 * self.dropped <= self.len() {
+            return None;
+        }
+        let left = self.rows_where(|class| class != 0);
+        let rows = self.rows.pick(&left);
+        let of_left = left.iter().map(|&row| self.class[row as usize]);
+        let (rows, class) = if is_mergeable {
+            let RollUp { set, class_of } = table.roll_up(&rows, low);
+            let mut class = vec![0; set.len()];
+            class_of.iter().zip(of_left).for_each(|(&place, number)| class[place as usize] = number);
+            (set, class)
+        } else {
+            (rows, of_left.collect())
+        };
+        Some(Self { rows: Arc::new(rows), class, classes: self.classes, dropped: 0 })
+    }
+
+    /// How many labels, over all variables that change, make one on the way to a node.
+    fn labels_per_label(&self, table: &Table, low: &Node) -> f64 {
+        let factor = |(variable, (&from, &to)): (usize, (&u8, &u8))| {
+            if from == to { 1.0 } else { table.labels_per_label(variable, from, to) }
+        };
+        self.rows.node.0.iter().zip(&low.0).enumerate().map(factor).product()
+    }
+
+    fn rows_where(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut rows = vec![0; self.len() + 1];
+        let count = collect(self.class.iter().map(|&class| is_wanted(class)), &mut rows);
+        rows.truncate(count);
+        rows
+    }
+}
+
+/// Rows are merged when so many labels make one (measured on the benchmark data: flat between 4 and 16).
+const MERGED_LABELS: f64 = 8.0;
+
+/// Lists the rows that are wanted, and says how many there are.
+fn collect(wanted: impl Iterator<Item = bool>, rows: &mut [u32]) -> usize {
+    let mut count = 0;
+    // Without a branch: which rows are is hard to foretell.
+    for (row, is_wanted) in (0..).zip(wanted) {
+        rows[count] = row;
+        count += usize::from(is_wanted);
+    }
+    count
+}
+
+/// Numbers the classes of at least `least` records in the order of their first rows, from 1 on; the others get 0. Says
+/// also below what the numbers are.
+#[allow(clippy::cast_possible_truncation)] // the number is in the lower half
+fn number(least: u32, cells: &mut [u32], places: &[u32]) -> (Vec<u32>, u32) {
+    let mut class = vec![0; places.len()];
+    let mut next = NUMBERED + 1;
+    for (class, &place) in class.iter_mut().zip(places) {
+        let cell = &mut cells[place as usize];
+        let (is_new, is_kept) = (*cell < NUMBERED, *cell >= least);
+        let first = if is_kept { next } else { NUMBERED };
+        *cell = if is_new { first } else { *cell };
+        next += u32::from(is_new & is_kept);
+        *class = *cell & !NUMBERED;
+    }
+    (class, next & !NUMBERED)
+}
+
+/// A number of records or of labels, which is less than 2³¹.
+#[allow(clippy::cast_possible_truncation)]
+fn small(number: u64) -> u32 {
+    number as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hierarchy::Builder;
+    use crate::variable::Variable;
+
+    fn table(rows: &[[u32; 3]]) -> Table {
+        let values: Vec<String> = (0..16).map(|value| value.to_string()).collect();
+        let ladder = Builder::Intervals { widths: ["2", "4", "8"].map(String::from).to_vec() };
+        let variable = |name: &str| {
+            let hierarchy = ladder.fit(&values).unwrap();
+            Variable { name: name.to_owned(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
+        };
+        let column = |place: usize| rows.iter().map(|row| row[place]).collect();
+        let columns = [column(0), column(1), column(2)];
+        Table::new(["a", "b", "c"].map(variable).to_vec(), &columns, vec![1; rows.len()], vec![]).unwrap()
+    }
+
+    /// The sizes of the classes that are left, and the records of all others.
+    fn classes(refinement: &Refinement, table: &Table) -> (Vec<u64>, u64) {
+        let mut sizes = BTreeMap::new();
+        for (&class, &size) in refinement.class.iter().zip(&refinement.rows.sizes) {
+            *sizes.entry(class).or_insert(0) += size;
+        }
+        sizes.remove(&0);
+        let mut left: Vec<u64> = sizes.into_values().collect();
+        left.sort_unstable();
+        let gone = table.records - left.iter().sum::<u64>();
+        (left, gone)
+    }
+
+    /// The same, straight from the keys.
+    fn expected(table: &Table, node: &Node, least: u64) -> (Vec<u64>, u64) {
+        let sizes = table.roll_up(table.keys(), node).set.sizes;
+        let mut left: Vec<u64> = sizes.iter().copied().filter(|&size| size >= least).collect();
+        left.sort_unstable();
+        (left, sizes.iter().filter(|&&size| size < least).sum())
+    }
+
+    proptest! {
+        #[test]
+        fn steps_and_merges_find_the_classes_that_counting_finds(
+            rows in prop::collection::vec([0_u32..16, 0..16, 0..16], 1..120),
+            steps in prop::collection::vec((0_usize..3, 0_u8..5, any::<bool>()), 1..8),
+            least in 1_u64..6,
+        ) {
+            let table = table(&rows);
+            let mut low = table.lattice().bottom;
+            let mut high = table.lattice().top;
+            let mut refinement = Refinement::between(&table, &low, &high, least);
+            for (variable, level, lowers) in steps {
+                let level = level.clamp(low.0[variable], high.0[variable]);
+                if lowers {
+                    high = high.with(variable, level);
+                    let before = classes(&refinement, &table).1;
+                    let (records, lowered) =
+                        refinement.lowered(&table, (variable, level), least, |dropped| (dropped.records, true));
+                    refinement = lowered.unwrap();
+                    prop_assert_eq!(before + records, expected(&table, &high, least).1);
+                } else {
+                    low = low.with(variable, level);
+                    refinement = refinement.merged(&table, &low).unwrap_or(refinement);
+                }
+                let (left, gone) = expected(&table, &high, least);
+                prop_assert_eq!(&classes(&refinement, &table).0, &left);
+                prop_assert_eq!(table.records - left.iter().sum::<u64>(), gone);
+            }
+        }
+    }
+}
