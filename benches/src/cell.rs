@@ -76,10 +76,11 @@ impl Cell {
 struct OutOfTime;
 
 impl Posed<'_> {
-    /// Searches. One that can answer early does so after `limit`, with the gap that is left.
-    pub fn search(&self, name: &str, limit: Duration) -> Result<Run> {
+    /// Searches. One that can answer early does so after `limit`, if there is one, with the gap that is left.
+    pub fn search(&self, name: &str, limit: Option<Duration>) -> Result<Run> {
         let start = Instant::now();
-        self.ask(name, &|_| {}, &|| start.elapsed() >= limit)
+        let stop = limit.map(|limit| move || start.elapsed() >= limit);
+        self.ask(name, &|_| {}, stop.as_ref().map(|stop| stop as _))
     }
 
     /// Searches, and leaves the search after `cap`. A published search does not ask whether to stop, so it is left by
@@ -91,14 +92,19 @@ impl Posed<'_> {
                 resume_unwind(Box::new(OutOfTime));
             }
         };
-        match catch_unwind(AssertUnwindSafe(|| self.ask(name, &progress, &|| false))) {
+        match catch_unwind(AssertUnwindSafe(|| self.ask(name, &progress, None))) {
             Ok(run) => run,
             Err(reason) if reason.is::<OutOfTime>() => Ok(Run::OutOfTime(start.elapsed())),
             Err(reason) => resume_unwind(reason),
         }
     }
 
-    fn ask(&self, name: &str, progress: &(dyn Fn(u64) + Sync), stop: &(dyn Fn() -> bool + Sync)) -> Result<Run> {
+    fn ask(
+        &self,
+        name: &str,
+        progress: &(dyn Fn(u64) + Sync),
+        stop: Option<&(dyn Fn() -> bool + Sync)>,
+    ) -> Result<Run> {
         let member = search::find(name).ok_or_else(|| format!("there is no search {name}"))?;
         let problem = Problem {
             table: self.table,

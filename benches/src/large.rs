@@ -6,9 +6,15 @@ use crate::figures::{grouped, percent, short};
 use crate::markdown;
 use crate::settings::Settings;
 
-/// Data sets and limits; k is 5 and the loss the usual one.
-const CELLS: [(&str, &str); 5] =
-    [("adult13", "0"), ("adult13", "0.05"), ("adult13", "1"), ("mach2019", "0.05"), ("credit", "0.05")];
+/// Data sets and limits, and whether they are searched to the end; k is 5 and the loss the usual one.
+const CELLS: [(&str, &str, bool); 6] = [
+    ("adult13", "0", true),
+    ("adult13", "0.05", true),
+    ("adult13", "1", true),
+    ("mach2019", "0", true),
+    ("mach2019", "0.05", false),
+    ("credit", "0.05", false),
+];
 
 /// Searches them and describes what came out.
 pub fn report(settings: &Settings) -> Result<String> {
@@ -18,15 +24,19 @@ pub fn report(settings: &Settings) -> Result<String> {
     let seconds = if settings.quick { "4" } else { "60" };
     let cells = if settings.quick { &CELLS[1..] } else { &CELLS[..] };
     let mut rows = Vec::new();
-    for (name, limit) in cells {
+    for (name, limit, to_the_end) in cells {
         let folder = settings.data.to_string_lossy().into_owned();
-        let arguments =
-            ["one-cell", &folder, name, "5", limit, equanym_core::loss::DEFAULT, seconds].map(str::to_owned);
-        eprintln!("{name}, limit {limit}: at most {seconds} s");
+        let arguments = ["one-cell", &folder, name, "5", limit, equanym_core::loss::DEFAULT].map(str::to_owned);
+        let mut arguments = arguments.to_vec();
+        if settings.quick || !to_the_end {
+            arguments.push(seconds.to_owned());
+        }
+        eprintln!("{name}, limit {limit}");
         rows.push(line(name, limit, &ask_child(&arguments)?));
     }
     let head = ["data", "limit", "variables", "nodes in all", "keys", "nodes counted", "s", "loss", "gap", "MiB"];
-    Ok(format!("k = 5, non-uniform entropy, at most {seconds} s of search.\n\n{}", markdown::table(&head, 1, &rows)))
+    let told = "k = 5, non-uniform entropy";
+    Ok(format!("{told}; what is not optimal was left after {seconds} s.\n\n{}", markdown::table(&head, 1, &rows)))
 }
 
 fn line(name: &str, limit: &str, facts: &Facts) -> Vec<String> {

@@ -26,15 +26,15 @@ pub fn one_cell(arguments: &[&str]) -> Result<Facts> {
     let cell = Cell { k: k.parse()?, limit: limit.parse()?, loss };
     match rest {
         ["none"] => Ok(about(&table).with_peak()),
-        [seconds] => search(&table, cell, Duration::try_from_secs_f64(seconds.parse()?)?),
-        _ => search(&table, cell, Duration::MAX),
+        [seconds] => search(&table, cell, Some(Duration::try_from_secs_f64(seconds.parse()?)?)),
+        _ => search(&table, cell, None),
     }
 }
 
 /// `wide COLUMNS SECONDS`: a search of a table with so many columns.
 pub fn wide(arguments: &[&str]) -> Result<Facts> {
     let [columns, seconds] = arguments else { return Err("wide: two arguments".into()) };
-    search(&wide::table(columns.parse()?)?, Cell::USUAL, Duration::try_from_secs_f64(seconds.parse()?)?)
+    search(&wide::table(columns.parse()?)?, Cell::USUAL, Some(Duration::try_from_secs_f64(seconds.parse()?)?))
 }
 
 /// `count FOLDER`: the engine counts the hospital's records in a folder, and the keys are searched.
@@ -45,7 +45,7 @@ pub fn count_folder(arguments: &[&str]) -> Result<Facts> {
     let seconds = start.elapsed().as_secs_f64();
     let table = hospital::table_of(&keys)?;
     drop(keys);
-    Ok(search(&table, Cell::USUAL, Duration::MAX)?.with("count", seconds))
+    Ok(search(&table, Cell::USUAL, None)?.with("count", seconds))
 }
 
 /// `release FOLDER OUT`: a whole release of the hospital's records in a folder.
@@ -108,7 +108,7 @@ fn about(table: &Table) -> Facts {
     facts.with("variables", table.variables.len()).with("lattice", table.lattice().size())
 }
 
-fn search(table: &Table, cell: Cell, limit: Duration) -> Result<Facts> {
+fn search(table: &Table, cell: Cell, limit: Option<Duration>) -> Result<Facts> {
     let posed = cell.pose(table)?;
     match posed.search(equanym_core::search::DEFAULT, limit)? {
         Run::Done(found, time) => Ok(about(table)

@@ -111,7 +111,7 @@ impl<'a> Judge<'a> {
         let mut shares = [0.0; 3];
         for ((share, name), (_, nothing)) in shares.iter_mut().zip(METRICS).zip(&self.metrics) {
             let posed = cell(self.question, name).pose(self.table)?;
-            let Run::Done(best, _) = posed.search(search::DEFAULT, Duration::MAX)? else {
+            let Run::Done(best, _) = posed.search(search::DEFAULT, None)? else {
                 return Err("the exact search does not answer".into());
             };
             if name == TIMED && best.best.summary.units != found.best.summary.units {

@@ -33,7 +33,7 @@
 //!     budget: 0,
 //!     lattice: table.lattice(),
 //!     progress: &|_| {},
-//!     stop: &|| false,
+//!     stop: None,
 //! };
 //! let best = (search::find(search::DEFAULT).ok_or("no such search")?.run)(&problem)?.best;
 //! assert_eq!(best.node.0[..], [1]);

@@ -39,7 +39,7 @@ fn pose<T>(table: &Table, guard: &Guard, loss: &loss::Member, budget: u64, check
         budget,
         lattice: table.lattice(),
         progress: &|_| {},
-        stop: &|| false,
+        stop: None,
     })
 }
 

@@ -204,7 +204,7 @@ proptest! {
                 budget,
                 lattice: table.lattice(),
                 progress: &|_| {},
-                stop: &|| false,
+                stop: None,
             };
             let oracle = run(search::find("exhaustive").unwrap(), &problem);
             for search in search::ALL {
@@ -233,15 +233,15 @@ proptest! {
                 progress: &|_| {},
                 stop,
             };
-            let Ok(oracle) = run(search::find("exhaustive").unwrap(), &problem(&|| false)) else { continue };
+            let Ok(oracle) = run(search::find("exhaustive").unwrap(), &problem(None)) else { continue };
             for search in search::ALL.iter().filter(|search| search.anytime) {
                 asked.store(0, Ordering::Relaxed);
-                let found = run(search, &problem(&impatient)).unwrap();
+                let found = run(search, &problem(Some(&impatient))).unwrap();
                 let optimum = oracle.best.summary.units;
                 prop_assert!(found.bound <= optimum && optimum <= found.best.summary.units, "{}", member.card.name);
                 let again = counted(&table, &guard, measure.as_ref(), &found.best.node);
                 prop_assert_eq!((again.suppressed, again.summary.units), (found.best.suppressed, found.best.summary.units));
-                prop_assert!(again.suppressed <= problem(&|| false).budget);
+                prop_assert!(again.suppressed <= problem(None).budget);
             }
         }
     }
@@ -264,7 +264,7 @@ proptest! {
                         budget,
                         lattice: table.lattice(),
                         progress: &|_| {},
-                        stop: &|| false,
+                        stop: None,
                     };
                     run(search, &problem).map(|found| (found.best.node, found.best.summary.units, found.evaluated))
                 };

@@ -40,7 +40,7 @@ fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, budget: u64) -
         budget,
         lattice: table.lattice(),
         progress: &|_| {},
-        stop: &|| false,
+        stop: None,
     };
     (search::find(search_name).unwrap().run)(&problem)
 }

@@ -162,7 +162,7 @@ fn classification_gives_up_what_says_nothing_about_the_target() {
             budget: 0,
             lattice: table.lattice(),
             progress: &|_| {},
-            stop: &|| false,
+            stop: None,
         };
         (search::find(search::DEFAULT).unwrap().run)(&problem).unwrap().best.node
     };

@@ -176,6 +176,7 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
     let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
     let prepared = prepared(measure, &method.loss_parameters, table)?;
     let started = Instant::now();
+    let stop = method.time_limit.map(|limit| move || started.elapsed() >= limit);
     let problem = Problem {
         table,
         guard,
@@ -183,7 +184,7 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
         budget: request.policy.suppression_budget(table.records),
         lattice: table.lattice(),
         progress: &|evaluated| request.progress.at(Step::Search, evaluated),
-        stop: &|| method.time_limit.is_some_and(|limit| started.elapsed() >= limit),
+        stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
     };
     (search.run)(&problem).map_err(|error| no_answer(&error, &problem))
 }

@@ -178,7 +178,7 @@ mod tests {
             budget: 0,
             lattice: table.lattice(),
             progress: &|_| {},
-            stop: &|| false,
+            stop: None,
         };
         let budget = Budget { rows: 500, sets: 6 };
         let mut evaluator = Evaluator::with_budget(&problem, budget);

@@ -35,8 +35,8 @@ pub struct Problem<'a> {
     pub lattice: Lattice,
     /// Hears now and then how many nodes were counted.
     pub progress: &'a (dyn Fn(u64) + Sync),
-    /// Says when to stop; a search that cannot answer early does not ask.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Says when to stop, if it shall not search to the end; a search that cannot answer early does not ask.
+    pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
 /// What a search found.
@@ -184,6 +184,11 @@ impl Problem<'_> {
     /// suppresses what the top does.
     fn floor_above<'a>(&self, minimal: impl Iterator<Item = &'a Counted>, top: &Counted) -> u128 {
         minimal.map(|lowest| self.loss.bound(&lowest.node, Some(lowest), Some(top))).min().unwrap_or(0)
+    }
+
+    /// Whether it is time to stop.
+    fn is_over(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
     }
 
     /// Whether a node may be released: few enough records are suppressed, and some are left.
