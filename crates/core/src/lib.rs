@@ -40,7 +40,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod balance;
 pub mod card;
+pub mod entropy;
 pub mod frequency;
 pub mod hierarchy;
 pub mod lattice;
