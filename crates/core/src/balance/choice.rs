@@ -127,17 +127,34 @@ impl Balance {
         self.parts(variable, level, distance, 0.0, shortfall).score().below()
     }
 
+    /// The entropy that each variable shows at a node.
+    #[must_use]
+    pub fn shown(&self, node: &[usize]) -> Vec<f64> {
+        self.market.offers().iter().zip(node).map(|(offer, &level)| offer.entropies[level]).collect()
+    }
+
     /// The goods that a node gives.
     #[must_use]
     pub fn goods(&self, node: &[usize]) -> Vec<Goods> {
-        self.market.offers().iter().zip(node).map(|(offer, &level)| offer.goods(level)).collect()
+        self.goods_at(&self.shown(node))
+    }
+
+    /// The goods that shown entropies give.
+    #[must_use]
+    pub fn goods_at(&self, shown: &[f64]) -> Vec<Goods> {
+        self.market.offers().iter().zip(shown).map(|(offer, &shown)| offer.goods_at(shown)).collect()
     }
 
     /// How far a node is from the optimum, by the distance that was chosen.
     #[must_use]
     pub fn distance(&self, node: &[usize]) -> f64 {
-        let shown = self.market.offers().iter().zip(node).map(|(offer, &level)| offer.entropies[level]);
-        self.aims.iter().zip(shown).map(|(aim, shown)| (self.preferences.distance.at)(aim, shown)).sum()
+        self.distance_at(&self.shown(node))
+    }
+
+    /// How far shown entropies are from the optimum.
+    #[must_use]
+    pub fn distance_at(&self, shown: &[f64]) -> f64 {
+        self.aims.iter().zip(shown).map(|(aim, &shown)| (self.preferences.distance.at)(aim, shown)).sum()
     }
 
     fn parts(&self, variable: usize, level: usize, distance: f64, vanishing: f64, shortfall: f64) -> Parts {

@@ -88,19 +88,32 @@ impl Charged {
     }
 
     fn score(&self, table: &Table, count: &Count<'_>) -> Score {
-        let suppressed = count.set.part(|class| !count.verdict.kept[class]);
-        let score = |variable: usize| {
-            let level = usize::from(count.set.node.0[variable]);
-            let coding = &self.codings[variable][level];
-            let of = &table.variables[variable].hierarchy.levels()[level].of;
-            let told = |(value, records): (u32, u64)| {
-                u128::from(records) * u128::from(coding.told(of[value as usize] as usize))
-            };
-            let withheld = table.records_by_value(&suppressed, variable).into_iter().map(told).sum();
-            self.balance.score_at(variable, level, self.unit * coding.entropy_without(withheld))
+        let shown = shown_by(&self.codings, table, count);
+        let score = |(variable, (&level, shown)): (usize, (&u8, f64))| {
+            self.balance.score_at(variable, usize::from(level), self.unit * shown)
         };
-        (0..table.variables.len()).map(score).fold(Score::default(), |sum, score| sum + score)
+        count.set.node.0.iter().zip(shown).enumerate().map(score).fold(Score::default(), |sum, score| sum + score)
     }
+}
+
+/// The bits that each variable shows at a node where suppressed records tell nothing.
+#[must_use]
+pub fn shown(table: &Table, count: &Count<'_>) -> Vec<f64> {
+    let codings: Vec<_> = (0..table.variables.len()).map(|variable| codings(table, variable)).collect();
+    shown_by(&codings, table, count)
+}
+
+fn shown_by(codings: &[Vec<Coding>], table: &Table, count: &Count<'_>) -> Vec<f64> {
+    let suppressed = count.set.part(|class| !count.verdict.kept[class]);
+    let shown = |variable: usize| {
+        let level = usize::from(count.set.node.0[variable]);
+        let coding = &codings[variable][level];
+        let of = &table.variables[variable].hierarchy.levels()[level].of;
+        let told =
+            |(value, records): (u32, u64)| u128::from(records) * u128::from(coding.told(of[value as usize] as usize));
+        coding.entropy_without(table.records_by_value(&suppressed, variable).into_iter().map(told).sum())
+    };
+    (0..table.variables.len()).map(shown).collect()
 }
 
 impl Loss for Imbalance {

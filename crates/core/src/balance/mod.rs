@@ -40,7 +40,7 @@ pub mod target;
 
 pub use choice::{Balance, Preferences, Unwanted};
 pub use error::BalanceError;
-pub use imbalance::Imbalance;
+pub use imbalance::{Imbalance, shown};
 pub use market::{Goods, Market, Offer, POINTS, Points, Price};
 pub use optimum::{closed_form, coupled, rationed};
 pub use ration::{Amount, Ration};

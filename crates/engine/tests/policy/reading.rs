@@ -3,7 +3,7 @@
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{Builder, DateFormat, Grain};
 use equanym_core::variable::Role;
-use equanym_engine::policy::{Format, Least, Levels, Order, Points, Policy, ValueKind, VariablePolicy};
+use equanym_engine::policy::{Amount, Format, Levels, Order, Points, Policy, ValueKind, VariablePolicy};
 use equanym_engine::source::{Encoding, Ragged, Reading};
 
 use super::{SAMPLE, columns, read};
@@ -57,8 +57,8 @@ fn the_rest_of_the_interface() {
     assert_eq!((policy.method.search.as_str(), policy.method.suppression_limit), ("optimal", 0.05));
     let preferences = policy.preferences.clone().unwrap();
     assert_eq!((preferences.alpha, preferences.beta, preferences.target.as_str()), (0.5, 0.5, "coupled"));
-    assert_eq!(preferences.ration["zip"].min_protection, Some(Least::Level(2)));
-    assert_eq!(preferences.ration["zip"].min_utility, Some(Least::Amount(4.2)));
+    assert_eq!(preferences.ration["zip"].min_protection, Some(Amount::Level(2)));
+    assert_eq!(preferences.ration["zip"].min_utility, Some(Amount::Of(4.2)));
     assert_eq!((policy.output.format, policy.output.order), (Format::Csv, Order::Canonical));
     policy.require_release().unwrap();
 }
