@@ -18,8 +18,6 @@ use equanym_engine::progress::Silent;
 use crate::failure::Result;
 use crate::settings::Settings;
 
-use checks::Check;
-
 /// Compares, and writes the report and the figures.
 pub fn reproduce(settings: &Settings) -> Result<()> {
     let folder = settings.home.join("../examples/anopi");
@@ -58,7 +56,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/anopi");
         let (one, two) = (solve(&folder, "one-variable.toml").unwrap(), solve(&folder, "policy.toml").unwrap());
         let checks = checks::all(&one, &two).unwrap();
-        let failed: Vec<&Check> = checks.iter().filter(|check| !check.holds()).collect();
+        let failed: Vec<&checks::Check> = checks.iter().filter(|check| !check.holds()).collect();
         assert!(failed.is_empty(), "{failed:#?}");
         assert_eq!(checks.iter().filter(|check| check.is_printed).count(), 34);
     }
