@@ -107,7 +107,7 @@ fn balance(report: &Report) -> Option<String> {
     // A level that shows all or nothing makes the product vanish, with and without guarantees.
     if free.satisfaction > 0.0 {
         let [before, after] = [free.satisfaction, balance.satisfaction].map(show::measure);
-        words += &format!("; satisfaction {before} → {after}");
+        words.extend(["; satisfaction ", &before, " → ", &after]);
     }
     let [before, after] = [free.off_optimum, balance.off_optimum].map(show::measure);
     Some(words + &format!("; off the optimum {before} → {after}"))

@@ -121,7 +121,8 @@ impl Market {
         for offer in &offers {
             offer.check()?;
         }
-        let sum = |points: fn(&Points) -> f64| offers.iter().map(|offer| points(&offer.points)).sum::<f64>();
+        // A sum of nothing is −0.
+        let sum = |points: fn(&Points) -> f64| 0.0 + offers.iter().map(|offer| points(&offer.points)).sum::<f64>();
         for (whose, sum) in [("user", sum(|points| points.user)), ("intruder", sum(|points| points.intruder))] {
             if (sum - POINTS).abs() > TOLERANCE {
                 return Err(BalanceError::Points { whose, sum });

@@ -2,7 +2,7 @@
 
 use equanym_core::balance::{Amount, Balance, Imbalance, Market, Offer, Points, Preferences, distance, target};
 use equanym_core::card::{Parameters, Value};
-use equanym_core::entropy::codings;
+use equanym_core::entropy::{Coding, codings};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count, Loss};
@@ -24,7 +24,7 @@ fn market(table: &Table, seeds: &[u8], alpha: f64) -> Market {
     let offer = |place: usize| {
         let entropies = codings(&table.variables[place].hierarchy, &table.value_counts(place));
         let points = Points { user: 100.0 * share(place, 0) / total(0), intruder: 100.0 * share(place, 1) / total(1) };
-        Offer::new(format!("v{place}"), entropies.iter().map(|coding| coding.entropy()).collect(), points)
+        Offer::new(format!("v{place}"), entropies.iter().map(Coding::entropy).collect(), points)
     };
     Market::new(alpha, 1.0 - alpha, (0..table.variables.len()).map(offer).collect()).unwrap()
 }

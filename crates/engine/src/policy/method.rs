@@ -75,7 +75,7 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
     method.check_time_limit()?;
     check_weights(table, &method, variables)?;
     if search::find(&method.search).is_some_and(|member| member.by_preferences) {
-        check_points(variables)?;
+        check_points(variables, table.get("search").map(|item| item.line()))?;
     }
     Ok(method)
 }

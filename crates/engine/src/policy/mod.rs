@@ -122,7 +122,7 @@ impl Policy {
 
     /// Refuses a policy that says too little for a balance: points that do not sum to 100.
     pub fn require_balance(&self) -> Result<()> {
-        preferences::check_points(&self.variables)
+        preferences::check_points(&self.variables, None)
     }
 
     /// The variables of a role, in the order of the file.

@@ -167,25 +167,26 @@ fn amount(item: &Item<'_>) -> Result<Amount> {
     super::variable::level(&level).map(Amount::Level)
 }
 
-/// Refuses points that do not sum to 100, of the user or of the intruder.
-pub(super) fn check_points(variables: &[VariablePolicy]) -> Result<()> {
-    let kinds: [(&str, fn(&Points) -> f64); 2] = [("user", |one| one.user), ("intruder", |one| one.intruder)];
-    for (whose, of) in kinds {
-        let given = variables.iter().filter_map(|variable| Some((variable.line, of(variable.points.as_ref()?))));
-        let sum: f64 = given.clone().map(|(_, points)| points).sum();
+/// Refuses points that do not sum to 100, of the user or of the intruder. The complaint is about the line that asks for
+/// them, or about the last variable that has some.
+pub(super) fn check_points(variables: &[VariablePolicy], asked: Option<usize>) -> Result<()> {
+    let given = variables.iter().filter(|variable| variable.points.is_some());
+    let last = given.clone().next_back().or(variables.first()).map_or(1, |variable| variable.line);
+    // A sum of nothing is −0.
+    let sum = |of: fn(Points) -> f64| 0.0 + given.clone().filter_map(|variable| variable.points).map(of).sum::<f64>();
+    for (whose, sum) in [("user", sum(|points| points.user)), ("intruder", sum(|points| points.intruder))] {
         if (sum - POINTS).abs() > TOLERANCE {
-            return Err(unbalanced(whose, sum, given.map(|(line, _)| line).next_back()));
+            return Err(unbalanced(whose, sum, asked.unwrap_or(last)));
         }
     }
     Ok(())
 }
 
-fn unbalanced(whose: &str, sum: f64, line: Option<usize>) -> Error {
-    let message = format!("the balance needs {whose} points that sum to 100; they sum to {sum}");
-    let missing = POINTS - sum;
+fn unbalanced(whose: &str, sum: f64, line: usize) -> Error {
     let hint = format!(
-        "share {missing} more with points = {{ user = …, intruder = … }} of the quasi-identifying variables; a variable \
-         without points counts 0"
+        "share {} more with points = {{ user = …, intruder = … }} of the quasi-identifying variables; a variable without \
+         points counts 0",
+        POINTS - sum
     );
-    line.map_or_else(|| Error::input(&message), |line| at_line(line, &message)).hint(hint)
+    at_line(line, format!("the balance needs {whose} points that sum to 100; they sum to {sum}")).hint(hint)
 }

@@ -185,17 +185,11 @@ fn search_in_words(choice: &Chosen<'_>) -> String {
 
 fn proof_in_words(choice: &Chosen<'_>) -> String {
     if choice.by_preferences {
-        return match choice.optimal {
-            true => {
-                "No safe combination of levels balances utility and privacy better by the owner's preferences: that is \
-                     proven. The loss below was measured, not minimised."
-                    .to_owned()
-            }
-            false => {
-                "A better balance may exist: the search was told to stop. The loss below was measured, not minimised."
-                    .to_owned()
-            }
-        };
+        let proven = "No safe combination of levels balances utility and privacy better by the owner's preferences: that is \
+                      proven.";
+        let open = "A better balance of utility and privacy may exist: the search was told to stop.";
+        let words = if choice.optimal { proven } else { open };
+        return format!("{words} The loss below was measured, not minimised.");
     }
     if choice.optimal {
         return "No safe combination of levels loses less than this one: that is proven.".to_owned();

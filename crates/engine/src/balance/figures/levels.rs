@@ -17,8 +17,8 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     let title = "Levels, optimum and choice of each variable";
     canvas.text(20.0, 20.0, Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", title);
     let unit = solved.report.unit;
-    let note = format!("Goods are points times {unit}. Every level lies on the budget line of its variable.");
-    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", &note);
+    let words = format!("Goods are points times {unit}. Every level lies on the budget line of its variable.");
+    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", &words);
     let node = balance.node();
     for (place, &variable) in variables.iter().enumerate() {
         let offer = &balance.market().offers()[variable];
@@ -79,7 +79,7 @@ fn levels(canvas: &mut Canvas, panel: &Panel, offer: &Offer, chosen: usize) {
         match labelled.last_mut().filter(|(place, _)| is_near(*place)) {
             Some((place, label)) => {
                 *place = (x, y);
-                label.push_str(&format!(", {level}"));
+                label.extend([", ", &level.to_string()]);
             }
             None => labelled.push(((x, y), level.to_string())),
         }
