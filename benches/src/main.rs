@@ -1,9 +1,11 @@
-//! Side-by-side benchmarks: how fast the searches are, what they find, and what the lattice paper compared.
+//! Side-by-side benchmarks: how fast the searches are, what they find, and what the papers print and compare.
 //!
 //! Speed is a ratio: every search answers the same question in the same run, in turns, because a machine is never quite
 //! quiet. Nothing here is a test; tests do not look at clocks. `cargo xtask bench` and `cargo xtask reproduce` start this
 //! program. What it measures in a process of its own (memory, instructions) it measures by starting itself.
 
+mod anopi;
+mod balance;
 mod cell;
 mod duel;
 mod facts;
@@ -34,7 +36,10 @@ usage: equanym-benches WHAT [OPTION]...
 
   search         the grid of searches, the large lattices, and how cost grows
   instructions   instructions of three searches, under valgrind
+  balance        large markets, and the search by preferences beside every node
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
+  reproduce-anopi
+                 the examples of the price-theory paper; writes benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg
 
 options:
   --quick        a small part, within a minute
@@ -50,7 +55,7 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "reproduce-ola" => match Settings::read(rest) {
+        "search" | "instructions" | "balance" | "reproduce-ola" | "reproduce-anopi" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
@@ -78,6 +83,8 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
     match what {
         "search" => search(settings),
         "instructions" => count_instructions(settings),
+        "balance" => show(settings, "balance", &balance::report(settings)?),
+        "reproduce-anopi" => anopi::reproduce(settings),
         _ => ola::reproduce(settings),
     }
 }

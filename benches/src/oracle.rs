@@ -24,6 +24,13 @@ pub fn answers(table: &Table, cells: &[Cell]) -> Result<Vec<Option<Counted>>> {
     Ok(oracle.visit(table.keys(), 0))
 }
 
+/// The best of all safe nodes by one loss, if there is a safe one. The table's ladders are nested.
+pub fn answer(table: &Table, k: u32, most: u64, loss: Box<dyn Loss>) -> Result<Option<Counted>> {
+    let questions = vec![Question { guard: 0, loss: 0, most: most.min(table.records.saturating_sub(1)) }];
+    let oracle = Oracle { table, guards: vec![(k, guard(k)?)], losses: vec![("", loss)], questions };
+    Ok(oracle.visit(table.keys(), 0).into_iter().flatten().next())
+}
+
 /// The place of what belongs to a key, which is made when it is met for the first time.
 fn place<K: PartialEq, V>(list: &mut Vec<(K, V)>, key: K, make: impl FnOnce() -> Result<V>) -> Result<usize> {
     if let Some(place) = list.iter().position(|(known, _)| *known == key) {

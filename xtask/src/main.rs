@@ -25,8 +25,12 @@ chores:
          how fast the searches are, side by side; --write renews benches/README.md
   bench instructions [--write] [--data FOLDER]
          instructions that three searches take, under valgrind
+  bench balance [--quick] [--write] [--data FOLDER]
+         large markets, and the search by preferences beside every node
   reproduce ola [--quick] [--data FOLDER]
-         OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg";
+         OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg
+  reproduce anopi
+         the examples of the price-theory paper; renews benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,7 +39,8 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions"), options @ ..] => bench::run(&root, part, options),
+        ["bench", part @ ("search" | "instructions" | "balance"), options @ ..] => bench::run(&root, part, options),
+        ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
         _ => {
             eprintln!("{USAGE}");

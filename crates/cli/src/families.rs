@@ -3,6 +3,7 @@
 //! The only place of the program that knows which families there are. No member is named: what can be listed and
 //! explained is what the core's lists hold.
 
+use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
@@ -65,6 +66,16 @@ pub fn all() -> Vec<Family> {
             name: "method",
             summary: "methods: how a table is changed",
             members: method::ALL.iter().map(|card| Member::new(*card, method::DEFAULT)).collect(),
+        },
+        Family {
+            name: "target",
+            summary: "targets: which optimum a balance seeks",
+            members: target::ALL.iter().map(|member| Member::new(member.card, target::DEFAULT)).collect(),
+        },
+        Family {
+            name: "distance",
+            summary: "distances: which level is nearest to an optimum",
+            members: distance::ALL.iter().map(|member| Member::new(member.card, distance::DEFAULT)).collect(),
         },
     ]
 }

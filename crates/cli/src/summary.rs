@@ -53,6 +53,7 @@ fn facts(report: &Report) -> String {
     let mut facts: Vec<(&str, String)> = Vec::new();
     facts.extend(loss(report).map(|words| ("loss", words)));
     facts.extend(proof(report).map(|words| ("optimal", words)));
+    facts.extend(balance(report).map(|words| ("balance", words)));
     facts.push(("classes", classes(report)));
     facts.push(("risk", risk(report)));
     facts.extend(report.privacy.iter().map(|guarantee| {
@@ -77,7 +78,12 @@ fn loss(report: &Report) -> Option<String> {
 fn proof(report: &Report) -> Option<String> {
     let choice = report.choice.as_ref()?;
     let (nodes, counted) = (show::count(choice.lattice), show::count(choice.evaluated));
-    Some(if choice.optimal {
+    let by_preferences = choice.balance.is_some();
+    Some(if choice.optimal && by_preferences {
+        format!("yes: no other of {nodes} nodes is safe and suits the preferences better ({counted} counted)")
+    } else if by_preferences {
+        format!("not proven: a better balance may exist ({counted} of {nodes} nodes counted)")
+    } else if choice.optimal {
         format!("yes: no other of {nodes} nodes is safe and loses less ({counted} counted)")
     } else {
         format!(
@@ -85,6 +91,26 @@ fn proof(report: &Report) -> Option<String> {
             show::percent(choice.gap)
         )
     })
+}
+
+/// What the guarantees cost the balance of utility and privacy.
+fn balance(report: &Report) -> Option<String> {
+    let balance = report.choice.as_ref()?.balance.as_ref()?;
+    let free = &balance.unconstrained;
+    let pairs = report.node.0.iter().zip(&free.node.0);
+    let moved: Vec<String> = pairs
+        .filter(|((_, safe), (_, preferred))| safe != preferred)
+        .map(|((name, safe), (_, preferred))| format!("{} {preferred} → {safe}", show::name(name)))
+        .collect();
+    let moved = if moved.is_empty() { "moved no level".to_owned() } else { format!("moved {}", moved.join(", ")) };
+    let mut words = format!("{} target: the guarantees {moved}", balance.target);
+    // A level that shows all or nothing makes the product vanish, with and without guarantees.
+    if free.satisfaction > 0.0 {
+        let [before, after] = [free.satisfaction, balance.satisfaction].map(show::measure);
+        words.extend(["; satisfaction ", &before, " → ", &after]);
+    }
+    let [before, after] = [free.off_optimum, balance.off_optimum].map(show::measure);
+    Some(words + &format!("; off the optimum {before} → {after}"))
 }
 
 fn classes(report: &Report) -> String {

@@ -3,8 +3,9 @@
 //! The way of the data: the engine counts a table's distinct keys into a [`frequency::Table`], in which each
 //! quasi-identifier ([`variable`]) has a ladder of generalisations ([`hierarchy`]). Every choice of levels is a node of a
 //! [`lattice`]. The [`privacy`] models say which classes of a node may be released, a [`loss`] says what the release would
-//! withhold, and a [`search`] finds the safe node that withholds least. A [`method`] turns the node into a [`mask`], which
-//! the engine applies; [`risk`] and [`report`] say what came of it.
+//! withhold, and a [`search`] finds the safe node that withholds least, or the one that suits users and intruders best by the
+//! price theory of [`balance`]. A [`method`] turns the node into a [`mask`], which the engine applies; [`risk`] and [`report`]
+//! say what came of it.
 //!
 //! Nothing here reads, writes, waits, looks at a clock or draws lots. Counts are whole numbers, losses are whole numbers
 //! of fixed units, and every tie is broken, so the same table gives the same answer everywhere.
@@ -40,7 +41,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod balance;
 pub mod card;
+pub mod entropy;
 pub mod frequency;
 pub mod hierarchy;
 pub mod lattice;

@@ -64,6 +64,37 @@ pub struct Choice {
     pub gap: f64,
     /// The loss.
     pub loss: LossFound,
+    /// The balance that was sought; absent where the search minimises the loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Balanced>,
+}
+
+/// What a guarantee cost the balance of utility and privacy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Balanced {
+    /// Which optimum was sought.
+    pub target: String,
+    /// How its distance is measured.
+    pub distance: String,
+    /// Whether suppressed records count as telling nothing.
+    pub charge_suppression: bool,
+    /// The satisfaction that the release gives.
+    pub satisfaction: f64,
+    /// How far it is from the optimum.
+    pub off_optimum: f64,
+    /// What the preferences would have chosen without guarantees.
+    pub unconstrained: Unconstrained,
+}
+
+/// What preferences choose where nothing has to be guaranteed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unconstrained {
+    /// The level of each quasi-identifier.
+    pub node: Levels,
+    /// The satisfaction.
+    pub satisfaction: f64,
+    /// How far it is from the optimum.
+    pub off_optimum: f64,
 }
 
 /// Levels by name, in the order of the data.

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::loss;
+use equanym_core::loss::{self, Count};
 use equanym_core::mask::{ColumnMask, Mask};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{Guard, Verdict};
 use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
 use equanym_core::risk;
-use equanym_core::search::Found;
 use equanym_core::variable::Role;
 
+use crate::balance::guarantee_cost;
 use crate::count::Keys;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::publish::Fitted;
-use crate::release::{Columns, prepared};
+use crate::release::{Answer, Columns, prepared};
 use crate::source::Source;
 use crate::stored::{Promise, StoredMask};
 use crate::warnings;
@@ -27,11 +27,11 @@ pub fn fit(
     columns: &Columns<'_>,
     table: &Table,
     guard: &Guard,
-    found: &Found,
+    found: &Answer,
     keys: &Keys,
     source: &Source,
 ) -> Result<Fitted> {
-    let set = table.roll_up(table.keys(), &found.best.node).set;
+    let set = table.roll_up(table.keys(), &found.found.best.node).set;
     let verdict = guard.judge(&set);
     let promises: Vec<Promise> = policy
         .privacy
@@ -39,7 +39,7 @@ pub fn fit(
         .map(|model| Promise { model: model.model.clone(), parameters: model.parameters.clone() })
         .collect();
     let mut report = describe(table, &set, &verdict, &policy.method.name, &promises)?;
-    report.choice = Some(choice(policy, table, found)?);
+    report.choice = Some(choice(policy, table, &Count { set: &set, verdict: &verdict, finer: None }, found)?);
     report.original =
         Some(Original { classes: risk::classes(&table.keys().sizes), risk: risk::prosecutor(&table.keys().sizes) });
     report.warnings = warnings::of(&columns.quasi, &columns.sensitive, table, keys, source, policy);
@@ -68,10 +68,12 @@ fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, ver
     Mask { columns, suppressed: global_recoding::suppressed(table, set, verdict) }
 }
 
-fn choice(policy: &Policy, table: &Table, found: &Found) -> Result<Choice> {
+fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) -> Result<Choice> {
+    let Answer { found, balance } = answer;
     let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
     let measure = prepared(member, &policy.method.loss_parameters, table)?;
-    let value = loss::as_number(measure.as_ref(), found.best.summary.units);
+    // What a search by preferences minimises is another measure.
+    let value = loss::as_number(measure.as_ref(), measure.summarise(table, count).units);
     let nothing = loss::as_number(measure.as_ref(), loss::units_of_nothing(measure.as_ref(), table));
     let share = if nothing > 0.0 { value / nothing } else { 0.0 };
     Ok(Choice {
@@ -87,6 +89,7 @@ fn choice(policy: &Policy, table: &Table, found: &Found) -> Result<Choice> {
             value,
             share,
         },
+        balance: balance.as_ref().map(|balance| guarantee_cost(policy, balance, table, count)),
     })
 }
 

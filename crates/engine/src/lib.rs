@@ -3,8 +3,8 @@
 //! The way of the data: a [`source`] is read once to [`count`] its distinct keys, as codes; `tabulate` turns them into the
 //! core's table with the ladders of the [`policy`]; the core decides; the mask is fitted, [`stored`] and applied
 //! ([`apply`]) to a second reading; a [`sink`] writes the result into a folder that appears in one step, after the audit
-//! has read it back. [`release`] is the whole run, [`reapply`] the run with a stored mask, [`risk`] and [`draft`] look at a
-//! table without releasing anything.
+//! has read it back. [`release`] is the whole run, [`reapply`] the run with a stored mask; [`risk`], [`draft`] and
+//! [`balance`] look at a table without releasing anything.
 //!
 //! Everything asynchronous is inside [`runtime`]; what is public here blocks. Names and values of the data are hostile:
 //! inside DataFusion columns are numbers, and messages name columns and counts, never values.
@@ -27,6 +27,7 @@
 //! ```
 
 pub mod apply;
+pub mod balance;
 pub mod count;
 pub mod demo;
 pub mod draft;
@@ -48,6 +49,7 @@ pub mod runtime;
 pub mod sink;
 pub mod source;
 pub mod stored;
+pub mod svg;
 mod tabulate;
 pub mod text_file;
 mod warnings;

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use equanym_core::balance::Balance;
 use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
@@ -18,6 +19,7 @@ use equanym_core::search::{self, Found, Problem, SearchError};
 use equanym_core::variable::Role;
 use serde::Serialize;
 
+use crate::balance::weigh;
 use crate::count::{Keys, count};
 use crate::error::{Error, Result};
 use crate::fit::fit;
@@ -169,24 +171,37 @@ pub(crate) fn guard<'a>(
     Ok(Guard::new(models.map(build).collect::<Result<_>>()?))
 }
 
-fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Found> {
+/// What the search found, and the balance it was after, if that is what it minimises.
+pub(crate) struct Answer {
+    pub found: Found,
+    pub balance: Option<Balance>,
+}
+
+fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Answer> {
     let method = &request.policy.method;
     let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
     let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
-    let prepared = prepared(measure, &method.loss_parameters, table)?;
+    let budget = request.policy.suppression_budget(table.records);
+    let (balance, minimised): (_, Box<dyn Loss>) = if search.by_preferences {
+        let (balance, imbalance) = weigh(request.policy, table, budget)?;
+        (Some(balance), Box::new(imbalance))
+    } else {
+        (None, prepared(measure, &method.loss_parameters, table)?)
+    };
     let started = Instant::now();
     let stop = method.time_limit.map(|limit| move || started.elapsed() >= limit);
     let problem = Problem {
         table,
         guard,
-        loss: prepared.as_ref(),
-        budget: request.policy.suppression_budget(table.records),
+        loss: minimised.as_ref(),
+        budget,
         lattice: table.lattice(),
         progress: &|evaluated| request.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
     };
-    (search.run)(&problem).map_err(|error| no_answer(&error, &problem))
+    let found = (search.run)(&problem).map_err(|error| no_answer(&error, &problem))?;
+    Ok(Answer { found, balance })
 }
 
 /// The loss, ready to measure.

@@ -60,7 +60,16 @@ fn choice() -> Choice {
         value: 264_341.9,
         share: 0.4123,
     };
-    Choice { search: "optimal".into(), lattice: 12960, evaluated: 311, tagged: 0, optimal: true, gap: 0.0, loss }
+    Choice {
+        search: "optimal".into(),
+        lattice: 12960,
+        evaluated: 311,
+        tagged: 0,
+        optimal: true,
+        gap: 0.0,
+        loss,
+        balance: None,
+    }
 }
 
 fn report() -> Report {

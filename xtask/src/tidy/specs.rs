@@ -5,15 +5,23 @@
 
 use super::{File, Finding};
 
-const FAMILIES: &[&str] = &["privacy", "loss", "search", "method"];
+/// The families, each with its folder in `crates/core/src`.
+const FAMILIES: &[(&str, &str)] = &[
+    ("privacy", "privacy"),
+    ("loss", "loss"),
+    ("search", "search"),
+    ("method", "method"),
+    ("target", "balance/target"),
+    ("distance", "balance/distance"),
+];
 
-/// Compares `crates/core/src/<family>/*.rs` with `specs/<family>/*.md`.
+/// Compares `crates/core/src/<folder>/*.rs` with `specs/<family>/*.md`.
 pub fn check(files: &[File]) -> Vec<Finding> {
-    FAMILIES.iter().flat_map(|family| check_family(files, family)).collect()
+    FAMILIES.iter().flat_map(|(family, folder)| check_family(files, family, folder)).collect()
 }
 
-fn check_family(files: &[File], family: &str) -> Vec<Finding> {
-    let members = within(files, &format!("crates/core/src/{family}/"), ".rs");
+fn check_family(files: &[File], family: &str, folder: &str) -> Vec<Finding> {
+    let members = within(files, &format!("crates/core/src/{folder}/"), ".rs");
     let members: Vec<(String, &File)> = members.into_iter().filter(|(_, file)| holds_card(file)).collect();
     let specs = within(files, &format!("specs/{family}/"), ".md");
     let has = |list: &[(String, &File)], name: &str| list.iter().any(|(other, _)| other == name);

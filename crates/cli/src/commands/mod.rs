@@ -5,6 +5,7 @@
 
 mod apply;
 mod audit;
+mod balance;
 mod completions;
 mod demo;
 mod draft;
@@ -46,6 +47,7 @@ pub enum Command {
     Risk(risk::Risk),
     Release(release::Release),
     Apply(apply::Apply),
+    Balance(balance::Balance),
     Audit(audit::Audit),
     Hierarchy(hierarchy::Hierarchy),
     List(list::List),
@@ -62,6 +64,7 @@ impl Command {
             Self::Risk(command) => command.run(shared, console),
             Self::Release(command) => command.run(shared, console),
             Self::Apply(command) => command.run(shared, console),
+            Self::Balance(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
             Self::Hierarchy(command) => command.run(shared, console),
             Self::List(command) => command.run(console),

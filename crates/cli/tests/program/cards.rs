@@ -1,5 +1,6 @@
 //! `list` and `explain` know every member of every family from its card.
 
+use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
 use equanym_core::{loss, method, privacy, search};
 
@@ -11,6 +12,8 @@ fn families() -> Vec<(&'static str, Vec<Card>)> {
         ("loss", loss::ALL.iter().map(|member| member.card).collect()),
         ("search", search::ALL.iter().map(|member| member.card).collect()),
         ("method", method::ALL.to_vec()),
+        ("target", target::ALL.iter().map(|member| member.card).collect()),
+        ("distance", distance::ALL.iter().map(|member| member.card).collect()),
     ]
 }
 

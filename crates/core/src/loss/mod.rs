@@ -30,6 +30,7 @@ mod weighted_non_uniform_entropy;
 mod weights;
 
 use crate::card::{Card, ParameterError, Parameters};
+use crate::entropy::{FIXED_POINT, fixed};
 use crate::frequency::{FrequencySet, Table};
 use crate::lattice::Node;
 use crate::privacy::Verdict;
@@ -54,6 +55,12 @@ pub trait Loss: Send + Sync {
 
     /// The loss as one that charges each cell by its level alone, if it is one.
     fn per_cell(&self) -> Option<&PerCell> {
+        None
+    }
+
+    /// For each variable and level what its cells cost at least, whatever the other variables do, where that is known: no
+    /// node costs less than the sum of its levels. A level without a cost may not be used.
+    fn by_level(&self) -> Option<Vec<Vec<Option<u128>>>> {
         None
     }
 }
@@ -166,15 +173,6 @@ pub fn units_of_nothing(loss: &dyn Loss, table: &Table) -> u128 {
 #[must_use]
 pub fn as_number(loss: &dyn Loss, units: u128) -> f64 {
     units as f64 / loss.units_per_one()
-}
-
-/// The fixed point of losses that are not made of counts.
-const FIXED_POINT: f64 = (1_u64 << 40) as f64;
-
-/// A number of at least 0 and below 2²⁰ in fixed point.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn fixed(number: f64) -> u64 {
-    (number * FIXED_POINT).round() as u64
 }
 
 /// The square of a class size.

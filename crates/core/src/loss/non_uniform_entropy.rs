@@ -6,9 +6,11 @@
 //!
 //! Source: Gionis & Tassa 2009; El Emam et al. 2009, appendix. Spec: `specs/loss/non-uniform-entropy.md`.
 
-use super::{Member, PerCell, fixed};
+use super::{Member, PerCell};
 use crate::card::Card;
+use crate::entropy::{self, Coding};
 use crate::frequency::Table;
+use crate::hierarchy::Level;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -34,25 +36,12 @@ pub(super) const MEMBER: Member = Member {
 pub(super) fn entropy(table: &Table, weight: impl Fn(usize) -> f64) -> PerCell {
     let mut loss = PerCell { cells: 1.0, ..PerCell::default() };
     for (variable, described) in table.variables.iter().enumerate() {
-        let counts = table.value_counts(variable);
-        let weight = weight(variable);
-        let bits = |records: u64| fixed(weight * (records.max(1) as f64).log2());
-        let (mut cost, mut charge) = (Vec::new(), Vec::new());
-        for level in described.hierarchy.levels() {
-            let mut label_counts = vec![0_u64; level.labels.len()];
-            for (&label, &count) in level.of.iter().zip(&counts) {
-                label_counts[label as usize] += count;
-            }
-            let label_bits: Vec<u64> = label_counts.into_iter().map(bits).collect();
-            let of_value = |value: usize| label_bits[level.of[value] as usize];
-            let withheld = |(value, &count): (usize, &u64)| {
-                u128::from(count) * u128::from(of_value(value).saturating_sub(bits(count)))
-            };
-            cost.push(counts.iter().enumerate().map(withheld).sum());
-            charge.push((0..counts.len()).map(|value| bits(table.records).saturating_sub(of_value(value))).collect());
-        }
-        loss.cost.push(cost);
-        loss.charge.push(charge);
+        let codings = entropy::weighted(&described.hierarchy, &table.value_counts(variable), weight(variable));
+        let as_collected = codings.first().map_or(0, Coding::told_in_all);
+        loss.cost.push(codings.iter().map(|coding| as_collected.saturating_sub(coding.told_in_all())).collect());
+        let charge =
+            |(level, coding): (&Level, &Coding)| level.of.iter().map(|&label| coding.told(label as usize)).collect();
+        loss.charge.push(described.hierarchy.levels().iter().zip(&codings).map(charge).collect());
     }
     loss
 }

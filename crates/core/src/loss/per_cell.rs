@@ -92,4 +92,8 @@ impl Loss for PerCell {
     fn units_per_one(&self) -> f64 {
         FIXED_POINT * self.cells
     }
+
+    fn by_level(&self) -> Option<Vec<Vec<Option<u128>>>> {
+        Some(self.cost.iter().map(|levels| levels.iter().copied().map(Some).collect()).collect())
+    }
 }

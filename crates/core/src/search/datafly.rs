@@ -33,6 +33,7 @@ pub(super) const MEMBER: Member = Member {
                  2002",
     },
     anytime: false,
+    by_preferences: false,
     run,
 };
 

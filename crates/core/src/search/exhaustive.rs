@@ -24,6 +24,7 @@ pub(super) const MEMBER: Member = Member {
         source: "by definition",
     },
     anytime: false,
+    by_preferences: false,
     run,
 };
 

@@ -39,6 +39,7 @@ pub(super) const MEMBER: Member = Member {
         source: "F. Kohlmayer et al., Flash: efficient, stable and optimal k-anonymity, PASSAT 2012",
     },
     anytime: false,
+    by_preferences: false,
     run,
 };
 

@@ -47,6 +47,7 @@ pub(super) const MEMBER: Member = Member {
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
     },
     anytime: false,
+    by_preferences: false,
     run,
 };
 

@@ -5,6 +5,7 @@
 //! everywhere: less loss, then fewer suppressed records, then lower height, then lexicographic order of the levels, the
 //! variables taken in the order of the data. The answer is therefore unique.
 
+mod balance;
 mod datafly;
 mod evaluator;
 mod exhaustive;
@@ -113,6 +114,9 @@ pub struct Member {
     pub card: Card,
     /// Whether it asks [`Problem::stop`] and then answers with a proven gap.
     pub anytime: bool,
+    /// Whether what it minimises are the preferences of the policy, as an [`Imbalance`](crate::balance::Imbalance), and
+    /// not the policy's loss.
+    pub by_preferences: bool,
     /// Searches.
     pub run: fn(&Problem<'_>) -> Result<Found, SearchError>,
 }
@@ -125,6 +129,7 @@ pub const ALL: &[Member] = &[
     incognito::MEMBER,
     samarati::MEMBER,
     datafly::MEMBER,
+    balance::MEMBER,
     exhaustive::MEMBER,
 ];
 

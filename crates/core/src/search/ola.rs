@@ -35,6 +35,7 @@ pub(super) const MEMBER: Member = Member {
                  JAMIA 16(5), 2009",
     },
     anytime: false,
+    by_preferences: false,
     run,
 };
 

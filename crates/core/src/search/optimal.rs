@@ -52,10 +52,11 @@ pub(super) const MEMBER: Member = Member {
         source: "equanym; the principle is that of A. Land, A. Doig, Econometrica 28(3), 1960",
     },
     anytime: true,
+    by_preferences: false,
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     if problem.table.first_unnested().is_some() || !problem.guard.is_monotone() {
         return exhaustive::run(problem);
     }

@@ -31,6 +31,7 @@ pub(super) const MEMBER: Member = Member {
         source: "P. Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001",
     },
     anytime: false,
+    by_preferences: false,
     run,
 };
 

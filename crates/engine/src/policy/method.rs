@@ -8,6 +8,7 @@ use equanym_core::card::{Card, Parameters};
 use equanym_core::{loss, method, search};
 
 use super::place::at_line;
+use super::preferences::check_points;
 use super::privacy::parameters;
 use super::share::share_of;
 use super::table::{Item, Table};
@@ -73,6 +74,9 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
     };
     method.check_time_limit()?;
     check_weights(table, &method, variables)?;
+    if search::find(&method.search).is_some_and(|member| member.by_preferences) {
+        check_points(variables, table.get("search").map(|item| item.line()))?;
+    }
     Ok(method)
 }
 

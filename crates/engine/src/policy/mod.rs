@@ -38,8 +38,9 @@ use equanym_core::variable::Role;
 use toml::de::DeTable;
 
 pub use data::{Format, Order, Output};
+pub use equanym_core::balance::{Amount, Ration, Unwanted};
 pub use method::{MethodPolicy, duration};
-pub use preferences::{Least, Preferences, Ration};
+pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;
 pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
@@ -117,6 +118,11 @@ impl Policy {
                 .hint(format!("add one; models: {}", models.join(", "))));
         }
         Ok(())
+    }
+
+    /// Refuses a policy that says too little for a balance: points that do not sum to 100.
+    pub fn require_balance(&self) -> Result<()> {
+        preferences::check_points(&self.variables, None)
     }
 
     /// The variables of a role, in the order of the file.

@@ -1,13 +1,16 @@
 //! `[preferences]`: what the balance of utility and privacy is worth.
+//!
+//! Targets and distances are families of the core; nothing here names a member.
 
 use std::collections::BTreeMap;
 
+use equanym_core::balance::{self, Amount, Points, Ration, Unwanted, distance, target};
 use equanym_core::variable::Role;
 
-use super::VariablePolicy;
-use super::place::{known, quoted, shown};
+use super::place::{at_line, known, quoted, shown};
 use super::table::{Item, Table};
-use crate::error::Result;
+use super::variable::{POINTS, TOLERANCE, VariablePolicy};
+use crate::error::{Error, Result};
 
 /// What the balance of utility and privacy is worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,45 +21,113 @@ pub struct Preferences {
     pub beta: f64,
     /// Which optimum is sought.
     pub target: String,
-    /// What a variable must keep at least, by its name.
+    /// Which level is nearest to it.
+    pub distance: String,
+    /// Where a variable goes in which nobody has an interest.
+    pub unwanted: Unwanted,
+    /// Whether suppressed records tell nothing; otherwise they count as if they were released.
+    pub charge_suppression: bool,
+    /// In what entropy is counted.
+    pub unit: Unit,
+    /// What a variable must keep at least and at most, by its name.
     pub ration: BTreeMap<String, Ration>,
 }
 
-/// What a variable must keep at least.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Ration {
-    /// The least protection.
-    pub min_protection: Option<Least>,
-    /// The least utility.
-    pub min_utility: Option<Least>,
+impl Default for Preferences {
+    fn default() -> Self {
+        Self {
+            alpha: EVEN,
+            beta: EVEN,
+            target: target::DEFAULT.to_owned(),
+            distance: distance::DEFAULT.to_owned(),
+            unwanted: Unwanted::default(),
+            charge_suppression: false,
+            unit: Unit::default(),
+            ration: BTreeMap::new(),
+        }
+    }
 }
 
-/// A least amount of a good.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Least {
-    /// What the variable has at this level.
-    Level(u8),
-    /// An amount.
-    Amount(f64),
+/// In what entropy is counted: the base of its logarithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unit {
+    /// Base 2.
+    #[default]
+    Bits,
+    /// Base 10, as in the tables of the price paper.
+    Digits,
 }
 
-/// The optima that can be sought; the first one is the default.
-const TARGETS: [&str; 3] = ["coupled", "paper", "max-satisfaction"];
+impl Unit {
+    /// The word used in policies and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bits => "bits",
+            Self::Digits => "digits",
+        }
+    }
+
+    /// How many of them make a bit.
+    #[must_use]
+    pub fn per_bit(self) -> f64 {
+        match self {
+            Self::Bits => 1.0,
+            Self::Digits => 2_f64.log10(),
+        }
+    }
+}
+
+impl Preferences {
+    /// What is sought, and how near is measured, as the core has it.
+    pub fn sought(&self) -> Result<balance::Preferences> {
+        let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
+        Ok(balance::Preferences {
+            target: target::find(&self.target).ok_or_else(|| unknown("target"))?,
+            distance: distance::find(&self.distance).ok_or_else(|| unknown("distance"))?,
+            unwanted: self.unwanted,
+        })
+    }
+}
+
+/// A weight that the policy does not give.
+const EVEN: f64 = 0.5;
+
+const KEYS: [&str; 8] = ["alpha", "beta", "target", "distance", "unwanted", "charge_suppression", "unit", "ration"];
 
 /// Reads `[preferences]`.
 pub(super) fn preferences(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<Preferences> {
-    table.allow(&["alpha", "beta", "target", "ration"])?;
-    let weight = |key| table.get(key).map_or(Ok(0.5), |item| item.amount());
+    table.allow(&KEYS)?;
+    let weight = |key| table.get(key).map_or(Ok(EVEN), |item| item.amount());
     let (alpha, beta) = (weight("alpha")?, weight("beta")?);
     if alpha + beta <= 0.0 {
         return Err(table.fail("`alpha` and `beta` must not both be 0"));
     }
-    let target = table.get("target").map_or(Ok(TARGETS[0]), |item| item.choice(TARGETS))?.to_owned();
-    let ration = match table.get("ration") {
-        Some(item) => rations(&item.table()?, variables)?,
-        None => BTreeMap::new(),
+    let word = |key, default: &str, words: Vec<&'static str>| -> Result<String> {
+        Ok(table.get(key).map_or(Ok(default), |item| item.choice(words))?.to_owned())
     };
-    Ok(Preferences { alpha, beta, target, ration })
+    Ok(Preferences {
+        alpha,
+        beta,
+        target: word("target", target::DEFAULT, target::ALL.iter().map(|one| one.card.name).collect())?,
+        distance: word("distance", distance::DEFAULT, distance::ALL.iter().map(|one| one.card.name).collect())?,
+        unwanted: unwanted(table)?,
+        charge_suppression: table.get("charge_suppression").map_or(Ok(false), |item| item.flag())?,
+        unit: unit(table)?,
+        ration: table.get("ration").map_or(Ok(BTreeMap::new()), |item| rations(&item.table()?, variables))?,
+    })
+}
+
+fn unwanted(table: &Table<'_>) -> Result<Unwanted> {
+    let Some(item) = table.get("unwanted") else { return Ok(Unwanted::default()) };
+    let is_withheld = item.choice(["as-collected", "withheld"])? == "withheld";
+    Ok(if is_withheld { Unwanted::Withheld } else { Unwanted::AsCollected })
+}
+
+fn unit(table: &Table<'_>) -> Result<Unit> {
+    let Some(item) = table.get("unit") else { return Ok(Unit::default()) };
+    let word = item.choice([Unit::Bits.name(), Unit::Digits.name()])?;
+    Ok(if word == Unit::Digits.name() { Unit::Digits } else { Unit::Bits })
 }
 
 fn rations(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<BTreeMap<String, Ration>> {
@@ -76,17 +147,46 @@ fn rationed(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<String> {
 
 fn ration(item: &Item<'_>) -> Result<Ration> {
     let table = item.table()?.titled(format!("[preferences.ration.{}]", shown(item.key())));
-    table.allow(&["min_protection", "min_utility"])?;
-    let at_least = |key| table.get(key).map(|item| least(&item)).transpose();
-    Ok(Ration { min_protection: at_least("min_protection")?, min_utility: at_least("min_utility")? })
+    table.allow(&["min_protection", "min_utility", "max_protection", "max_utility"])?;
+    let given = |key| table.get(key).map(|item| amount(&item)).transpose();
+    Ok(Ration {
+        min_utility: given("min_utility")?,
+        max_utility: given("max_utility")?,
+        min_protection: given("min_protection")?,
+        max_protection: given("max_protection")?,
+    })
 }
 
-fn least(item: &Item<'_>) -> Result<Least> {
+fn amount(item: &Item<'_>) -> Result<Amount> {
     if !item.raw().is_table() {
-        return item.amount().map(Least::Amount);
+        return item.amount().map(Amount::Of);
     }
     let table = item.table()?;
     table.allow(&["level"])?;
     let level = table.get("level").ok_or_else(|| table.fail("`level` is missing"))?;
-    super::variable::level(&level).map(Least::Level)
+    super::variable::level(&level).map(Amount::Level)
+}
+
+/// Refuses points that do not sum to 100, of the user or of the intruder. The complaint is about the line that asks for
+/// them, or about the last variable that has some.
+pub(super) fn check_points(variables: &[VariablePolicy], asked: Option<usize>) -> Result<()> {
+    let given = variables.iter().filter(|variable| variable.points.is_some());
+    let last = given.clone().next_back().or(variables.first()).map_or(1, |variable| variable.line);
+    // A sum of nothing is −0.
+    let sum = |of: fn(Points) -> f64| 0.0 + given.clone().filter_map(|variable| variable.points).map(of).sum::<f64>();
+    for (whose, sum) in [("user", sum(|points| points.user)), ("intruder", sum(|points| points.intruder))] {
+        if (sum - POINTS).abs() > TOLERANCE {
+            return Err(unbalanced(whose, sum, asked.unwrap_or(last)));
+        }
+    }
+    Ok(())
+}
+
+fn unbalanced(whose: &str, sum: f64, line: usize) -> Error {
+    let hint = format!(
+        "share {} more with points = {{ user = …, intruder = … }} of the quasi-identifying variables; a variable without \
+         points counts 0",
+        POINTS - sum
+    );
+    at_line(line, format!("the balance needs {whose} points that sum to 100; they sum to {sum}")).hint(hint)
 }

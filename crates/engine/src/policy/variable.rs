@@ -1,5 +1,7 @@
 //! `[variables.<name>]`: the part that each column plays.
 
+use equanym_core::balance;
+pub use equanym_core::balance::Points;
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
@@ -49,17 +51,8 @@ pub struct Levels {
     pub max: Option<u8>,
 }
 
-/// How a user and an intruder share 100 points each among the variables.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Points {
-    /// Points of the user.
-    pub user: f64,
-    /// Points of the intruder.
-    pub intruder: f64,
-}
-
 /// The points that a user, or an intruder, shares among the variables.
-pub(super) const POINTS: f64 = 100.0;
+pub(super) const POINTS: f64 = balance::POINTS;
 
 /// How far a sum of points may be off, for points with a fraction.
 pub(super) const TOLERANCE: f64 = 1e-6;

@@ -7,7 +7,7 @@
 use equanym_core::card::{Card, Parameters};
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
-use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::report::{Balanced, Choice, Guarantee, Levels, LossFound, Original, Report};
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
@@ -76,6 +76,9 @@ pub struct Chosen<'a> {
     pub optimal: bool,
     /// How much of the loss might be avoidable, as a share.
     pub gap: f64,
+    /// Whether the search was after the balance of utility and privacy, and the loss is measured only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_preferences: bool,
     /// What was made as small as possible.
     pub loss: LossChosen<'a>,
 }
@@ -157,6 +160,9 @@ pub struct OwnerFindings<'a> {
     pub suppressed_keys: usize,
     /// The identifying columns, which were not released.
     pub dropped_columns: Vec<&'a str>,
+    /// What the guarantees cost the balance of utility and privacy; absent where none was sought.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<&'a Balanced>,
     /// What to know before handing over.
     pub warnings: &'a [String],
     /// What to do next.
@@ -206,6 +212,7 @@ impl<'a> OwnerFindings<'a> {
             original: report.original.as_ref(),
             suppressed_keys: mask.suppressed.len(),
             dropped_columns: dropped.map(|column| column.name.as_str()).collect(),
+            balance: report.choice.as_ref().and_then(|choice| choice.balance.as_ref()),
             warnings: &report.warnings,
             next_steps: NEXT_STEPS,
         }
@@ -214,9 +221,10 @@ impl<'a> OwnerFindings<'a> {
 
 impl<'a> Chosen<'a> {
     fn new(choice: &'a Choice) -> Self {
-        let Choice { search, lattice, evaluated, tagged: _, optimal, gap, loss } = choice;
+        let Choice { search, lattice, evaluated, tagged: _, optimal, gap, loss, balance } = choice;
         let loss = LossChosen::new(loss);
-        Self { search, lattice: *lattice, evaluated: *evaluated, optimal: *optimal, gap: *gap, loss }
+        let by_preferences = balance.is_some();
+        Self { search, lattice: *lattice, evaluated: *evaluated, optimal: *optimal, gap: *gap, by_preferences, loss }
     }
 
     /// What the search does, in one line.

@@ -2,7 +2,7 @@
 //!
 //! It shows the risk of the original and the names of the columns that were dropped, so it stays in `private/`.
 
-use equanym_core::report::Original;
+use equanym_core::report::{Balanced, Original};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -23,6 +23,9 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
         warnings(html, findings.warnings);
         page::section(html, "What to do next", |html| page::list(html, "ol", &findings.next_steps));
         page::section(html, "Before and after", |html| before_and_after(html, release, findings.original));
+        if let Some(balance) = findings.balance {
+            page::section(html, "What the guarantees cost the balance", |html| cost(html, release, balance));
+        }
         page::section(html, "What was withheld", |html| page::list(html, "ul", &withheld(findings)));
         page::section(html, "What was done to the columns", |html| {
             columns::table(html, release, &findings.dropped_columns);
@@ -40,6 +43,30 @@ fn warnings(html: &mut Html, warnings: &[String]) {
     html.element("section", &[("class", "warnings")], |html| {
         html.leaf("h2", &[], "Before you hand it over");
         page::list(html, "ul", &warnings.iter().map(|warning| words::sentence(warning)).collect::<Vec<_>>());
+    });
+}
+
+/// What the preferences would have chosen, beside what is safe.
+fn cost(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
+    let free = &balance.unconstrained;
+    html.paragraph(&format!(
+        "Target `{}`, distance `{}`. Without guarantees the preferences would give a satisfaction of {} and lie {} off the \
+         optimum; the release gives {} and lies {} off.",
+        balance.target,
+        balance.distance,
+        figure::decimal(free.satisfaction),
+        figure::decimal(free.off_optimum),
+        figure::decimal(balance.satisfaction),
+        figure::decimal(balance.off_optimum)
+    ));
+    let caption = "Levels by the preferences alone, and as released.";
+    page::table(html, "measures", caption, &["Variable", "Preferred", "Released"], |html| {
+        for ((name, safe), (_, preferred)) in release.node.0.iter().zip(&free.node.0) {
+            measures::row(html, name, |html| {
+                html.leaf("td", &[], &preferred.to_string());
+                html.leaf("td", &[], &safe.to_string());
+            });
+        }
     });
 }
 

@@ -184,6 +184,13 @@ fn search_in_words(choice: &Chosen<'_>) -> String {
 }
 
 fn proof_in_words(choice: &Chosen<'_>) -> String {
+    if choice.by_preferences {
+        let proven = "No safe combination of levels balances utility and privacy better by the owner's preferences: that is \
+                      proven.";
+        let open = "A better balance of utility and privacy may exist: the search was told to stop.";
+        let words = if choice.optimal { proven } else { open };
+        return format!("{words} The loss below was measured, not minimised.");
+    }
     if choice.optimal {
         return "No safe combination of levels loses less than this one: that is proven.".to_owned();
     }

@@ -20,6 +20,8 @@ pub struct Staging {
     target: PathBuf,
     partial: PathBuf,
     lock: PathBuf,
+    /// Whether it is a release, with a public and a private part; otherwise it holds files only.
+    is_release: bool,
     /// Held, not used: the lock lasts as long as the file is open.
     _locked: File,
 }
@@ -48,8 +50,17 @@ pub fn abandon_unfinished() -> impl Sized {
 const TRIES: usize = 100;
 
 impl Staging {
-    /// Prepares the folder beside its target, which must not lie in the folder that is read.
+    /// Prepares the folder of a release beside its target, which must not lie in the folder that is read.
     pub fn open(target: &Path, input: &Path) -> Result<Self> {
+        Self::prepare(target, input, true)
+    }
+
+    /// Prepares a folder for a few files, under the same conditions.
+    pub fn plain(target: &Path, input: &Path) -> Result<Self> {
+        Self::prepare(target, input, false)
+    }
+
+    fn prepare(target: &Path, input: &Path, is_release: bool) -> Result<Self> {
         // Without a slash at the end, which would follow a link.
         let target = target.components().as_path();
         refuse_existing(target)?;
@@ -66,9 +77,15 @@ impl Staging {
         let locked = take_lock(&lock)?;
         let partial = parent.join(hidden(name, "partial"));
         unfinished().push((partial.clone(), lock.clone()));
-        let staging = Self { target: target.to_path_buf(), partial, lock, _locked: locked };
+        let staging = Self { target: target.to_path_buf(), partial, lock, is_release, _locked: locked };
         staging.make_folders().map_err(|error| failed(&error))?;
         Ok(staging)
+    }
+
+    /// Where files go that belong to no part of a release.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.partial
     }
 
     /// Where the files that are handed over go.
@@ -93,10 +110,12 @@ impl Staging {
     pub fn commit(self) -> Result<()> {
         let _unfinished = unfinished();
         let commit = || -> io::Result<()> {
-            fs::remove_dir_all(self.spill())?;
-            for folder in [self.public(), self.private(), self.partial.clone()] {
-                sync_folder(&folder)?;
+            if self.is_release {
+                fs::remove_dir_all(self.spill())?;
+                sync_folder(&self.public())?;
+                sync_folder(&self.private())?;
             }
+            sync_folder(&self.partial)?;
             fs::rename(&self.partial, &self.target)?;
             sync_folder(self.partial.parent().unwrap_or(Path::new(".")))
         };
@@ -111,6 +130,9 @@ impl Staging {
             fs::remove_dir_all(&self.partial)?;
         }
         fs::create_dir(&self.partial)?;
+        if !self.is_release {
+            return Ok(());
+        }
         fs::create_dir(self.public())?;
         for folder in [self.private(), self.spill()] {
             fs::create_dir(&folder)?;

@@ -3,7 +3,9 @@
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{Builder, DateFormat, Grain};
 use equanym_core::variable::Role;
-use equanym_engine::policy::{Format, Least, Levels, Order, Points, Policy, ValueKind, VariablePolicy};
+use equanym_engine::policy::{
+    Amount, Format, Levels, Order, Points, Policy, Preferences, Unit, Unwanted, ValueKind, VariablePolicy,
+};
 use equanym_engine::source::{Encoding, Ragged, Reading};
 
 use super::{SAMPLE, columns, read};
@@ -57,8 +59,8 @@ fn the_rest_of_the_interface() {
     assert_eq!((policy.method.search.as_str(), policy.method.suppression_limit), ("optimal", 0.05));
     let preferences = policy.preferences.clone().unwrap();
     assert_eq!((preferences.alpha, preferences.beta, preferences.target.as_str()), (0.5, 0.5, "coupled"));
-    assert_eq!(preferences.ration["zip"].min_protection, Some(Least::Level(2)));
-    assert_eq!(preferences.ration["zip"].min_utility, Some(Least::Amount(4.2)));
+    assert_eq!(preferences.ration["zip"].min_protection, Some(Amount::Level(2)));
+    assert_eq!(preferences.ration["zip"].min_utility, Some(Amount::Of(4.2)));
     assert_eq!((policy.output.format, policy.output.order), (Format::Csv, Order::Canonical));
     policy.require_release().unwrap();
 }
@@ -155,4 +157,32 @@ fn level_bounds_meet_the_fitted_hierarchy() {
     assert_eq!(bounded("levels = { min = 1, max = 2 }").level_bounds(3).unwrap(), (1, 2));
     let error = bounded("levels = { max = 2 }").level_bounds(1).unwrap_err().to_string();
     assert!(error.starts_with("policy line 1: `levels` of `x` go beyond its hierarchy, whose last level is 1"));
+}
+
+#[test]
+fn preferences_say_which_balance() {
+    let quasi = "[variables.zip]\nrole = \"quasi-identifying\"\npoints = { user = 100, intruder = 100 }\n";
+    let silent = read(&format!("{quasi}[preferences]")).preferences.unwrap();
+    assert_eq!(silent, Preferences::default());
+    assert_eq!((silent.target.as_str(), silent.distance.as_str(), silent.unit), ("coupled", "weighted", Unit::Bits));
+    let spoken = read(&format!(
+        "{quasi}[preferences]\nalpha = 2\nbeta = 0\ntarget = \"paper\"\ndistance = \"manhattan\"\nunwanted = \"withheld\"\n\
+         charge_suppression = true\nunit = \"digits\"\n[preferences.ration.zip]\nmax_utility = 7\nmax_protection = {{ level = 1 }}"
+    ));
+    let spoken = spoken.preferences.unwrap();
+    assert_eq!((spoken.alpha, spoken.beta, spoken.charge_suppression), (2.0, 0.0, true));
+    assert_eq!((spoken.target.as_str(), spoken.distance.as_str()), ("paper", "manhattan"));
+    assert_eq!((spoken.unwanted, spoken.unit), (Unwanted::Withheld, Unit::Digits));
+    let ration = spoken.ration["zip"];
+    assert_eq!((ration.max_utility, ration.max_protection), (Some(Amount::Of(7.0)), Some(Amount::Level(1))));
+    assert_eq!((ration.min_utility, ration.min_protection), (None, None));
+}
+
+#[test]
+fn a_search_by_preferences_needs_all_points() {
+    let policy = |points: &str| {
+        format!("[variables.zip]\nrole = \"quasi-identifying\"\n{points}\n[method]\nsearch = \"balance\"")
+    };
+    read(&policy("points = { user = 100, intruder = 100 }"));
+    assert!(read("[variables.zip]\nrole = \"quasi-identifying\"").require_balance().is_err());
 }

@@ -177,4 +177,9 @@ fn preferences_that_prefer_nothing() {
     check(&ration("age]\nmin_utility = -1"), 6, &["negative"]);
     check(&ration("age]\nmin_protection = {}"), 6, &["`level` is missing"]);
     check(&ration("age]\nmin_protection = { level = -1 }"), 6, &["from 0 to 255"]);
+    check(&ration("age]\nmax_utility = inf"), 6, &["finite"]);
+    check("[preferences]\ndistance = \"manhatten\"", 2, &["did you mean `manhattan`?"]);
+    check("[preferences]\nunit = \"nats\"", 2, &["`bits`", "`digits`"]);
+    check("[preferences]\ncharge_suppression = \"yes\"", 2, &["true or false"]);
+    check("[method]\nsearch = \"balance\"", 2, &["user points that sum to 100; they sum to 0"]);
 }

@@ -1,0 +1,144 @@
+//! The pages in `docs/` are run: files are written, commands typed, and what comes out is what the page shows.
+//!
+//! ```` ```toml NAME ```` is a file, ```` ```toml NAME more ```` is added to one, ```` ```toml NAME from OTHER ```` is added to
+//! a copy of another, and ```` ```console ```` holds commands after `$ `, each with its output; a line `…` stands for any
+//! number of lines. A page is a session: its commands run one after the other in one folder, in which the examples of the
+//! repository lie as `examples/`. After a change of what the program prints, `EQUANYM_BLESS=1` writes the outputs anew,
+//! except those with a `…`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+#[test]
+fn every_page_shows_what_the_program_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages = 0;
+    for entry in fs::read_dir(root.join("docs")).unwrap() {
+        let path = entry.unwrap().path();
+        let page = fs::read_to_string(&path).unwrap();
+        let shown = Session::new(&root).run(&page, &path);
+        if std::env::var_os("EQUANYM_BLESS").is_some() {
+            fs::write(&path, shown).unwrap();
+        } else {
+            assert_eq!(shown, page, "{}", path.display());
+        }
+        pages += 1;
+    }
+    assert!(pages > 0, "there is no page");
+}
+
+struct Session {
+    folder: TempDir,
+}
+
+impl Session {
+    fn new(root: &Path) -> Self {
+        let session = Self { folder: tempfile::tempdir().unwrap() };
+        copy(&root.join("examples"), &session.folder.path().join("examples"));
+        session
+    }
+
+    /// The page with the output of each command as it is.
+    fn run(&self, page: &str, path: &Path) -> String {
+        let mut shown = String::new();
+        let mut lines = page.lines();
+        while let Some(line) = lines.next() {
+            shown.extend([line, "\n"]);
+            let Some(info) = line.strip_prefix("```").filter(|info| !info.is_empty()) else { continue };
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            let block = block.join("\n") + "\n";
+            shown += &match info.split(' ').collect::<Vec<_>>().as_slice() {
+                ["toml", name] => self.write(name, block),
+                ["toml", name, "more"] => self.add(name, name, block),
+                ["toml", name, "from", other] => self.add(name, other, block),
+                ["console"] => self.type_in(&block, path),
+                _ => block,
+            };
+            shown += "```\n";
+        }
+        shown
+    }
+
+    fn write(&self, name: &str, text: String) -> String {
+        fs::write(self.folder.path().join(name), &text).unwrap();
+        text
+    }
+
+    /// Writes a file that is another one with something added.
+    fn add(&self, name: &str, other: &str, block: String) -> String {
+        let before = fs::read_to_string(self.folder.path().join(other)).unwrap();
+        self.write(name, before + "\n" + &block);
+        block
+    }
+
+    fn type_in(&self, block: &str, path: &Path) -> String {
+        let mut shown = String::new();
+        for part in block.split_inclusive('\n').fold(Vec::<String>::new(), by_command) {
+            let (command, expected) = part.split_once('\n').unwrap_or((&part, ""));
+            let found = self.output(command, path);
+            let output = if fits(expected, &found) { expected } else { &found };
+            assert!(output == expected || !expected.contains("…\n"), "{}: {command}\n{found}", path.display());
+            shown.extend([command, "\n", output]);
+        }
+        shown
+    }
+
+    /// What the program prints: its result, or why there is none.
+    fn output(&self, command: &str, path: &Path) -> String {
+        let words: Vec<&str> = command.trim_start_matches("$ ").split(' ').collect();
+        let Some(("equanym", arguments)) = words.split_first().map(|(program, rest)| (*program, rest)) else {
+            panic!("{}: not a command of the program: {command}", path.display())
+        };
+        let mut program = Command::new(env!("CARGO_BIN_EXE_equanym"));
+        let output = program.current_dir(self.folder.path()).args(arguments).env("NO_COLOR", "1").output().unwrap();
+        let words = if output.status.success() { output.stdout } else { output.stderr };
+        String::from_utf8(words).unwrap()
+    }
+}
+
+/// Cuts a block before each command.
+fn by_command(mut parts: Vec<String>, line: &str) -> Vec<String> {
+    match parts.last_mut() {
+        Some(last) if !line.starts_with("$ ") => last.push_str(line),
+        _ => parts.push(line.to_owned()),
+    }
+    parts
+}
+
+/// Whether the output is the expected one, in which a line `…` stands for any lines.
+fn fits(expected: &str, found: &str) -> bool {
+    let pieces: Vec<&str> = expected.split("…\n").collect();
+    let [only] = pieces.as_slice() else {
+        let mut rest = found;
+        for (place, piece) in pieces.iter().enumerate() {
+            let at = if place == 0 { rest.starts_with(piece).then_some(0) } else { rest.find(piece) };
+            let Some(at) = at else { return false };
+            rest = &rest[at + piece.len()..];
+        }
+        return rest.is_empty() || pieces.last().is_some_and(|last| last.is_empty());
+    };
+    *only == found
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_line_of_dots_stands_for_any_lines() {
+    assert!(fits("a\nb\n", "a\nb\n") && !fits("a\n", "a\nb\n"));
+    assert!(fits("a\n…\nc\n", "a\nb\nb\nc\n") && fits("a\n…\n", "a\nb\n") && fits("…\nb\n", "a\nb\n"));
+    assert!(!fits("a\n…\nc\n", "a\nb\n") && !fits("b\n…\n", "a\nb\n") && !fits("…\na\n", "a\nb\n"));
+}

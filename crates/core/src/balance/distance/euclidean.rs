@@ -1,0 +1,38 @@
+//! The Euclidean distance, squared: what both goods are off, as the crow flies.
+//!
+//! Squares add up over variables to the square of the distance between two points that hold the goods of all of them.
+//!
+//! Source: by definition. Spec: `specs/distance/euclidean.md`.
+
+use super::{Aim, Member};
+use crate::card::Card;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "euclidean",
+        summary: "the square of what utility is off the optimum plus that of what protection is off",
+        about: "Large differences count more than small ones. Over several variables it is the squared distance between \
+                the optimum and the node.",
+        promises: &["equally near levels are decided by satisfaction, then by generality"],
+        parameters: &[],
+        source: "by definition",
+    },
+    at,
+    least,
+};
+
+fn at(aim: &Aim, shown: f64) -> f64 {
+    let (utility, protection) = aim.off(shown);
+    utility * utility + protection * protection
+}
+
+/// A parabola: least at its vertex, or at the end that is nearest to it.
+fn least(aim: &Aim, low: f64, high: f64) -> f64 {
+    let Aim { user, intruder, entropy, optimum, .. } = *aim;
+    let curvature = user * user + intruder * intruder;
+    if curvature <= 0.0 {
+        return at(aim, low);
+    }
+    let vertex = (user * optimum.utility + intruder * (intruder * entropy - optimum.protection)) / curvature;
+    at(aim, vertex.clamp(low, high))
+}

@@ -1,0 +1,125 @@
+//! Price theory on a table: prices, budget, optimum and the levels nearest to it, without releasing anything.
+//!
+//! Only the values of each quasi-identifier by itself are counted, in one reading of the table, because the theory looks
+//! at no more. Guarantees have no say here: `release` with a search that minimises these preferences brings them in, and
+//! [`weigh`] prepares that search.
+
+mod cost;
+pub mod figures;
+mod marginals;
+mod market;
+mod report;
+
+use std::path::Path;
+
+use equanym_core::balance::{self, Balance, Imbalance, Piece};
+use equanym_core::frequency::Table;
+
+pub(crate) use cost::guarantee_cost;
+pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, SweptPiece, VariableFound};
+
+use crate::error::{Error, Result};
+use crate::misfit;
+use crate::policy::{Policy, Preferences};
+use crate::progress::Progress;
+use crate::release::Columns;
+use crate::source;
+use crate::tabulate::fit_variables;
+
+/// What a balance is asked.
+pub struct Request<'a> {
+    /// The table: a file or a folder.
+    pub data: &'a Path,
+    /// Roles, ladders, points and preferences.
+    pub policy: &'a Policy,
+    /// Bytes that the distinct values may take.
+    pub memory: usize,
+    /// Whether messages may show the beginnings of values that do not fit.
+    pub show_values: bool,
+    /// Whether the choice is followed from α = 0 to α = 1.
+    pub sweep: bool,
+    /// Hears how far it has come.
+    pub progress: &'a dyn Progress,
+}
+
+/// A solved balance, to be shown or drawn.
+pub struct Solved {
+    /// What was found, for people and programs.
+    pub report: BalanceReport,
+    /// The market and its optimum.
+    pub balance: Balance,
+    /// What is sought.
+    pub sought: balance::Preferences,
+    /// The choices from α = 0 to α = 1.
+    pub pieces: Vec<Piece>,
+}
+
+/// Balances the quasi-identifiers of a table.
+pub fn balance(request: &Request<'_>) -> Result<Solved> {
+    let policy = request.policy;
+    policy.require_balance()?;
+    let source = source::open(request.data, &policy.data)?;
+    policy.check_columns(source.columns())?;
+    let columns = Columns::of(policy, &source);
+    let places = columns.places.get(..columns.quasi.len()).unwrap_or_default();
+    let counted = marginals::count(&source, places, request.memory, request.progress)?;
+    if counted.records == 0 {
+        return Err(Error::unsafe_release("0 records: there is nothing to balance"));
+    }
+    let hierarchies = fit_variables(&columns.quasi, &counted.keys())
+        .map_err(|found| misfit::explain(&found, &source, &columns.quasi, places, request.show_values))?;
+    let counts = counted.by_code(&columns.quasi, &hierarchies);
+    let usual = Preferences::default();
+    let preferences = policy.preferences.as_ref().unwrap_or(&usual);
+    let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
+    let market =
+        market::of(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
+    solve(counted.records, preferences, market, request.sweep)
+}
+
+fn solve(records: u64, preferences: &Preferences, market: balance::Market, sweep: bool) -> Result<Solved> {
+    let sought = preferences.sought()?;
+    let pieces = if sweep { balance::sweep(&market, sought).map_err(|error| refused(&error))? } else { Vec::new() };
+    let balance = Balance::solve(market, sought).map_err(|error| refused(&error))?;
+    let report = BalanceReport::new(records, preferences, &balance, &pieces);
+    Ok(Solved { report, balance, sought, pieces })
+}
+
+/// The balance of a counted table, and what its search minimises when so many records may be suppressed.
+pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<(Balance, Imbalance)> {
+    policy.require_balance()?;
+    let usual = Preferences::default();
+    let preferences = policy.preferences.as_ref().unwrap_or(&usual);
+    let listed = |name: &str| policy.variables.iter().find(|variable| variable.name == *name);
+    let counts: Vec<Vec<u64>> = (0..table.variables.len()).map(|variable| table.value_counts(variable)).collect();
+    let variables = table.variables.iter().zip(&counts);
+    let variables = variables.filter_map(|(one, counts)| Some((listed(&one.name)?, &one.hierarchy, counts.as_slice())));
+    let market = market::of(preferences, variables)?;
+    let balance = Balance::solve(market, preferences.sought()?).map_err(|error| refused(&error))?;
+    let imbalance = if preferences.charge_suppression {
+        Imbalance::charging(&balance, table, suppressed, preferences.unit.per_bit())
+    } else {
+        Imbalance::new(&balance)
+    };
+    Ok((balance, imbalance))
+}
+
+/// Preferences that no table can satisfy, or that this one cannot.
+fn refused(error: &balance::BalanceError) -> Error {
+    let hint = match error {
+        balance::BalanceError::Deficit { .. } | balance::BalanceError::Impossible { .. } => {
+            "lower a minimum: what a variable shows and what it withholds share its entropy"
+        }
+        balance::BalanceError::Surplus { .. } | balance::BalanceError::Unused { .. } => {
+            "raise a maximum: what a variable does not show it withholds"
+        }
+        balance::BalanceError::NoLevel { .. } => {
+            "loosen the ration, give it as a level, or add a level in between to the hierarchy"
+        }
+        balance::BalanceError::NoSuchLevel { .. } => {
+            "level 0 is the value as collected, the last one is the same for all"
+        }
+        _ => return Error::input(error.to_string()),
+    };
+    Error::input(error.to_string()).hint(hint)
+}
