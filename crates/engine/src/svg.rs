@@ -153,7 +153,7 @@ impl Panel {
     /// The frame with its title, and both axes with a few values; `below` and `beside` say what they measure.
     pub fn frame(&self, canvas: &mut Canvas, title: &str, below: &str, beside: &str) {
         let (right, bottom) = (self.left + self.width, self.top + self.height);
-        canvas.text(self.left, self.top - 10.0, Anchor::Start, "font-weight=\"bold\" font-size=\"12\"", &cut(title));
+        canvas.text(self.left, self.top - 13.0, Anchor::Start, "font-weight=\"bold\" font-size=\"12\"", &cut(title));
         for value in ticks(self.most_y) {
             let y = self.place(0.0, value).1;
             canvas.line(&[(self.left, y), (right, y)], "stroke=\"#e3e3e3\"");

@@ -2,28 +2,12 @@
 
 use serde_json::Value;
 
-use crate::stage::{Ran, SECRET, Stage, assert_keys};
+use crate::stage::{POLICY, Ran, SECRET, Stage, assert_keys};
 
-const VARIABLES: &str = r#"
-[variables.name]
-role = "identifying"
-
-[variables.age]
-role = "quasi-identifying"
-hierarchy = { intervals = [5, 10, 20] }
-points = { user = 60, intruder = 40 }
-
-[variables.zip]
-role = "quasi-identifying"
-hierarchy = { prefix = [3, 2] }
-points = { user = 40, intruder = 60 }
-
-[variables.illness]
-role = "sensitive"
-
-[variables.ward]
-role = "insensitive"
-"#;
+/// The variables of the stage's policy: a balance needs no privacy model and no method.
+fn variables() -> &'static str {
+    POLICY.split("[[privacy]]").next().unwrap()
+}
 
 fn balance(stage: &Stage, policy: &str, flags: &[&str]) -> Ran {
     stage.write("balance.toml", policy);
@@ -37,7 +21,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn the_document_has_what_scripts_rely_on() {
     let stage = Stage::set();
-    let document = balance(&stage, VARIABLES, &["--json", "--sweep", "alpha"]).done().json();
+    let document = balance(&stage, variables(), &["--json", "--sweep", "alpha"]).done().json();
     assert_keys(
         &document,
         &["node", "target", "income", "variables", "satisfaction", "alpha", "beta", "unit", "sweep"],
@@ -73,7 +57,7 @@ fn the_document_has_what_scripts_rely_on() {
 #[test]
 fn people_get_the_table_the_budget_and_the_sweep() {
     let stage = Stage::set();
-    let text = balance(&stage, VARIABLES, &["--sweep", "alpha"]).done().stdout;
+    let text = balance(&stage, variables(), &["--sweep", "alpha"]).done().stdout;
     for words in [
         "120 records, 2 quasi-identifiers",
         "x(age)/60 + y(age)/40 + x(zip)/40 + y(zip)/60 = ",
@@ -88,7 +72,7 @@ fn people_get_the_table_the_budget_and_the_sweep() {
 #[test]
 fn plots_appear_together_and_are_never_overwritten() {
     let stage = Stage::set();
-    balance(&stage, VARIABLES, &["--plot", "plots"]).done();
+    balance(&stage, variables(), &["--plot", "plots"]).done();
     let mut drawn = Vec::new();
     for name in ["levels.svg", "points.svg", "preferences.svg"] {
         let text = stage.read(format!("plots/{name}"));
@@ -96,13 +80,13 @@ fn plots_appear_together_and_are_never_overwritten() {
         drawn.push(text);
     }
     assert_eq!(std::fs::read_dir(stage.path("plots")).unwrap().count(), 3);
-    let error = balance(&stage, VARIABLES, &["--plot", "plots", "--json"]).ended(2).error();
+    let error = balance(&stage, variables(), &["--plot", "plots", "--json"]).ended(2).error();
     assert!(error["message"].as_str().unwrap().contains("never overwritten"));
     assert_eq!(stage.read("plots/levels.svg"), drawn[0]);
-    balance(&stage, VARIABLES, &["--plot", "plots2"]).done();
+    balance(&stage, variables(), &["--plot", "plots2"]).done();
     assert_eq!(stage.read("plots2/points.svg"), drawn[1], "the same bytes every time");
     assert_eq!(stage.files(), ["balance.toml", "people.csv", "plots", "plots2", "policy.toml"]);
-    let error = balance(&stage, VARIABLES, &["--plot", "absent/plots", "--json"]).ended(2).error();
+    let error = balance(&stage, variables(), &["--plot", "absent/plots", "--json"]).ended(2).error();
     assert!(error["message"].as_str().unwrap().contains("does not exist"));
 }
 
@@ -134,19 +118,19 @@ fn refuse(policy: &str, words: &[&str]) {
 #[test]
 fn points_that_do_not_add_up_end_in_two_with_the_sum() {
     refuse(
-        &VARIABLES.replace("user = 60", "user = 50"),
+        &variables().replace("user = 60", "user = 50"),
         &["user points that sum to 100; they sum to 90", "share 10 more"],
     );
-    refuse(&VARIABLES.replace("intruder = 60", "intruder = 59.5"), &["intruder points", "they sum to 99.5"]);
-    refuse(&VARIABLES.replace("user = 60", "user = 70"), &["the user points sum to 110"]);
-    refuse(&VARIABLES.replace("user = 60", "user = -60"), &["must not be negative; found -60"]);
-    refuse(&VARIABLES.replace("user = 60", "user = nan"), &["must be a finite number"]);
-    refuse(&VARIABLES.replace("points", "#points"), &["they sum to 0"]);
+    refuse(&variables().replace("intruder = 60", "intruder = 59.5"), &["intruder points", "they sum to 99.5"]);
+    refuse(&variables().replace("user = 60", "user = 70"), &["the user points sum to 110"]);
+    refuse(&variables().replace("user = 60", "user = -60"), &["must not be negative; found -60"]);
+    refuse(&variables().replace("user = 60", "user = nan"), &["must be a finite number"]);
+    refuse(&variables().replace("points", "#points"), &["they sum to 0"]);
 }
 
 #[test]
 fn preferences_that_mean_nothing_end_in_two() {
-    let with = |preferences: &str| format!("{VARIABLES}\n[preferences]\n{preferences}\n");
+    let with = |preferences: &str| format!("{}\n[preferences]\n{preferences}\n", variables());
     refuse(&with("alpha = -0.5"), &["`alpha`", "must not be negative; found -0.5"]);
     refuse(&with("beta = nan"), &["`beta`", "finite"]);
     refuse(&with("alpha = 0\nbeta = 0"), &["must not both be 0"]);
@@ -160,7 +144,7 @@ fn preferences_that_mean_nothing_end_in_two() {
 
 #[test]
 fn rations_that_cannot_be_met_end_in_two_with_the_deficit() {
-    let with = |ration: &str| format!("{VARIABLES}\n[preferences.ration.{ration}\n");
+    let with = |ration: &str| format!("{}\n[preferences.ration.{ration}\n", variables());
     refuse(&with("zipp]"), &["`zipp`", "did you mean `zip`?"]);
     refuse(&with("illness]"), &["no quasi-identifying variable"]);
     refuse(&with("zip]\nmin_protection = { level = 9 }"), &["`zip` names level 9, and its last level is 3"]);
@@ -175,7 +159,7 @@ fn rations_that_cannot_be_met_end_in_two_with_the_deficit() {
         &["no level of `age` meets its ration", "misses"],
     );
     refuse(&with("age]\nmin_protektion = 1"), &["did you mean `min_protection`?"]);
-    let global = VARIABLES.to_owned()
+    let global = variables().to_owned()
         + "\n[preferences]\ntarget = \"paper\"\n[preferences.ration.age]\nmin_utility = { level = 0 }\nmin_protection = { level = 4 }\n[preferences.ration.zip]\nmin_utility = { level = 0 }\n";
     refuse(&global, &["the rations cost", "the income is", "the deficit is"]);
 }
@@ -194,14 +178,14 @@ fn a_table_without_records_is_nothing_to_balance() {
 
 #[test]
 fn columns_and_values_that_do_not_fit_end_in_two() {
-    let without_ward: String = VARIABLES.replace("[variables.ward]\nrole = \"insensitive\"\n", "");
+    let without_ward: String = variables().replace("[variables.ward]\nrole = \"insensitive\"\n", "");
     refuse(&without_ward, &["ward"]);
     let stage = Stage::set();
     stage.write("people.csv", "name,age,zip,illness,ward\nx,forty,1000,flu,east\n");
-    let error = balance(&stage, VARIABLES, &["--json"]).ended(2).error();
+    let error = balance(&stage, variables(), &["--json"]).ended(2).error();
     let message = error["message"].as_str().unwrap();
     assert!(message.contains("column `age`") && message.contains("row 1") && !message.contains("forty"), "{message}");
-    let ran = balance(&stage, VARIABLES, &["--sweep", "beta", "--json"]).ended(2);
+    let ran = balance(&stage, variables(), &["--sweep", "beta", "--json"]).ended(2);
     assert_eq!(ran.error()["kind"], "usage");
 }
 
@@ -209,7 +193,8 @@ fn columns_and_values_that_do_not_fit_end_in_two() {
 fn a_release_says_what_the_guarantee_cost() {
     let stage = Stage::set();
     let policy = format!(
-        "{VARIABLES}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nsearch = \"balance\"\nsuppression_limit = 0.1\n"
+        "{}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nsearch = \"balance\"\nsuppression_limit = 0.1\n",
+        variables()
     );
     stage.write("guarded.toml", &policy);
     let document =
@@ -217,7 +202,7 @@ fn a_release_says_what_the_guarantee_cost() {
     let cost = &document["balance"];
     assert_keys(cost, &["target", "distance", "satisfaction", "off_optimum", "unconstrained", "charge_suppression"]);
     assert!(number(&cost["off_optimum"]) >= number(&cost["unconstrained"]["off_optimum"]));
-    let free = balance(&stage, VARIABLES, &["--json"]).done().json();
+    let free = balance(&stage, variables(), &["--json"]).done().json();
     assert_eq!(cost["unconstrained"]["node"], free["node"]);
     assert_eq!(
         (&document["optimal"], &document["gap"], &document["search"]),

@@ -19,10 +19,12 @@ role = "identifying"
 [variables.age]
 role = "quasi-identifying"
 hierarchy = { intervals = [5, 10, 20] }
+points = { user = 60, intruder = 40 }
 
 [variables.zip]
 role = "quasi-identifying"
 hierarchy = { prefix = [3, 2] }
+points = { user = 40, intruder = 60 }
 
 [variables.illness]
 role = "sensitive"

@@ -207,7 +207,11 @@ fn check_weights(alpha: f64, beta: f64) -> Result<(), BalanceError> {
             return Err(BalanceError::Weight { name, found });
         }
     }
-    if alpha + beta > 0.0 { Ok(()) } else { Err(BalanceError::NoPreference) }
+    match alpha + beta {
+        0.0 => Err(BalanceError::NoPreference),
+        sum if sum.is_finite() => Ok(()),
+        found => Err(BalanceError::Weight { name: "alpha + beta", found }),
+    }
 }
 
 /// Whether it is a finite number that is not negative.

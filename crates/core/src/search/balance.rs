@@ -66,15 +66,8 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
         return Err(problem.no_safe_node(&top));
     };
     let prunes = problem.table.first_unnested().is_none() && problem.guard.is_monotone();
-    let mut search = BestFirst {
-        problem,
-        evaluator: Evaluator::new(problem),
-        prunes,
-        best: None,
-        unsafe_: Vec::new(),
-        met: 0,
-        tagged: 0,
-    };
+    let mut search =
+        BestFirst { problem, evaluator: Evaluator::new(problem), prunes, best: None, unsafe_: Vec::new(), met: 0 };
     search.run(&order)
 }
 
@@ -87,8 +80,6 @@ struct BestFirst<'a> {
     /// The highest nodes known to be unsafe.
     unsafe_: Vec<Node>,
     met: u64,
-    /// Of those, the ones that were decided without counting.
-    tagged: u64,
 }
 
 impl BestFirst<'_> {
@@ -118,7 +109,9 @@ impl BestFirst<'_> {
         }
         let Some(best) = self.best.take() else { return Err(self.problem.no_safe_node(&top)) };
         let bound = bound.map_or(best.summary.units, |bound| bound.min(best.summary.units));
-        let (evaluated, tagged) = (self.evaluator.evaluated(), self.tagged);
+        let evaluated = self.evaluator.evaluated();
+        // Nodes on a way up are counted whether they were met or not, so this is at least how many were not.
+        let tagged = self.met.saturating_sub(evaluated);
         Ok(Found { bound, evaluated, tagged, minimal: Vec::new(), best })
     }
 
@@ -126,7 +119,6 @@ impl BestFirst<'_> {
     fn look_at(&mut self, least: u128, node: &Node, top: &Node) {
         let loses = |best: &Counted| (least, 0, node.height(), node) >= rank(best);
         if self.best.as_ref().is_some_and(loses) || self.is_known_unsafe(node) {
-            self.tagged += 1;
             return;
         }
         let counted = self.evaluator.count(node);

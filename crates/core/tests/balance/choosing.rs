@@ -306,6 +306,7 @@ fn what_does_not_add_up_is_refused() {
     let refuse = |alpha: f64, beta: f64, offers: Vec<Offer>| Market::new(alpha, beta, offers).unwrap_err();
     let fine = || vec![one(&[1.0, 0.0], 100.0, 100.0)];
     assert_eq!(refuse(0.0, 0.0, fine()), BalanceError::NoPreference);
+    assert!(matches!(refuse(f64::MAX, f64::MAX, fine()), BalanceError::Weight { name: "alpha + beta", .. }));
     for found in [-1.0, f64::INFINITY] {
         assert_eq!(refuse(found, 1.0, fine()), BalanceError::Weight { name: "alpha", found });
     }

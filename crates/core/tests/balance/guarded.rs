@@ -4,6 +4,7 @@ use equanym_core::balance::{Amount, Balance, Imbalance, Market, Offer, Points, P
 use equanym_core::card::{Parameters, Value};
 use equanym_core::entropy::{Coding, codings};
 use equanym_core::frequency::Table;
+use equanym_core::hierarchy::Builder;
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count, Loss};
 use equanym_core::privacy::{self, Guard};
@@ -176,4 +177,21 @@ fn lattice_searches_refuse_codings_that_are_not_nested_and_say_why() {
         );
     }
     assert!(run("balance", &table, &guard(2), &imbalance, 1).is_ok());
+}
+
+#[test]
+fn far_from_the_preferences_another_search_takes_over_and_finds_the_same() {
+    // Ten million nodes, of which only the highest is safe; the preferences begin at the other end.
+    let values: Vec<String> = (0..512).map(|value| value.to_string()).collect();
+    let widths = ["2", "4", "8", "16", "32", "64", "128", "256"].map(String::from).to_vec();
+    let ladder = Builder::Intervals { widths }.fit(&values).unwrap();
+    let variables = (0..7).map(|place| variable(&format!("v{place}"), 0.0, ladder.clone())).collect();
+    let records: Vec<Vec<u32>> =
+        (0..40).map(|row| (0..7).map(|place| (row * (37 + 2 * place) + place) * 61 % 512).collect()).collect();
+    let table = table(variables, &records, None);
+    assert_eq!(table.lattice().size(), 10_000_000);
+    let balance = Balance::solve(market(&table, &[3, 1, 2], 0.95), Preferences::default()).unwrap();
+    let found = run("balance", &table, &guard(40), &Imbalance::new(&balance), 0).unwrap();
+    assert_eq!(found.best.node, table.lattice().top);
+    assert!(found.is_optimal() && found.evaluated < 1000, "{} counted", found.evaluated);
 }

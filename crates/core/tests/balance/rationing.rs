@@ -1,11 +1,12 @@
 //! Rations: bounds that bind, that contradict each other, that no variable or no level can meet.
 
 use equanym_core::balance::{
-    Amount, Balance, BalanceError, Market, Offer, Points, Preferences, Ration, rationed, target,
+    Amount, Balance, BalanceError, Demand, Market, Offer, Points, Preferences, Ration, rationed, target,
 };
 use proptest::prelude::*;
 
 use crate::choosing::{offers, preferences};
+use crate::spending::violation;
 
 fn aiming(name: &str) -> Preferences {
     Preferences { target: target::find(name).unwrap(), ..Preferences::default() }
@@ -131,6 +132,44 @@ proptest! {
                 prop_assert!(amount(min_protection).is_none_or(|least| goods.protection >= least.protection - slack));
                 prop_assert!(amount(max_protection).is_none_or(|most| goods.protection <= most.protection + slack));
             }
+        }
+    }
+
+    /// Bounds that bind, goods without points, variables without entropy: the conditions of optimality hold.
+    #[test]
+    fn the_rationed_optimum_carries_its_certificate(
+        offers in offers(), alpha in 0.0_f64..1.0, shares in prop::collection::vec(0.0_f64..1.0, 28)
+    ) {
+        let mut offers = offers;
+        for (offer, share) in offers.iter_mut().zip(shares.chunks(4)) {
+            let (utility, protection) = (offer.points.user * offer.entropy(), offer.points.intruder * offer.entropy());
+            let some = |amount: f64, share: f64| (share < 0.7).then_some(Amount::Of(amount));
+            offer.ration = Ration {
+                min_utility: some(0.5 * share[0] * utility, share[0]),
+                max_utility: some((0.5 + 2.0 * share[1]) * utility, share[1]),
+                min_protection: some(0.5 * share[2] * protection, share[2]),
+                max_protection: some((0.5 + 2.0 * share[3]) * protection, share[3]),
+            };
+        }
+        let market = Market::new(alpha, 1.0 - alpha, offers).unwrap();
+        let Ok(optimum) = rationed(&market) else { return Ok(()) };
+        let (mut demands, mut spent) = (Vec::new(), Vec::new());
+        for (offer, goods) in market.offers().iter().zip(&optimum).filter(|(offer, _)| offer.entropy() > 0.0) {
+            let Ration { min_utility, max_utility, min_protection, max_protection } = offer.ration;
+            let exponents = market.exponents(offer);
+            let utility = (exponents.0, offer.points.user, goods.utility, min_utility, max_utility);
+            let protection = (exponents.1, offer.points.intruder, goods.protection, min_protection, max_protection);
+            for (weight, points, amount, least, most) in [utility, protection].into_iter().filter(|good| good.1 > 0.0) {
+                let bound = |given: Option<Amount>, absent: f64| match given {
+                    Some(Amount::Of(amount)) => amount / points,
+                    _ => absent,
+                };
+                demands.push(Demand { weight, least: bound(least, 0.0), most: bound(most, f64::INFINITY) });
+                spent.push(amount / points);
+            }
+        }
+        if !demands.is_empty() {
+            prop_assert!(violation(&demands, &spent, market.income()) < 1e-6, "{market:?} {optimum:?}");
         }
     }
 }

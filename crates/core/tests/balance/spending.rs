@@ -4,7 +4,7 @@ use equanym_core::balance::{Demand, Unaffordable, spend};
 use proptest::prelude::*;
 
 /// What the conditions of optimality leave, as shares of the income: 0 for an optimum.
-fn violation(demands: &[Demand], spent: &[f64], income: f64) -> f64 {
+pub fn violation(demands: &[Demand], spent: &[f64], income: f64) -> f64 {
     let tight = 1e-9 * income;
     let total = (spent.iter().sum::<f64>() - income).abs() / income;
     let outside =

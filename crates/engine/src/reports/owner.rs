@@ -49,16 +49,17 @@ fn warnings(html: &mut Html, warnings: &[String]) {
 /// What the preferences would have chosen, beside what is safe.
 fn cost(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
     let free = &balance.unconstrained;
+    let [before, after] = [free.off_optimum, balance.off_optimum].map(figure::decimal);
     html.paragraph(&format!(
-        "Target `{}`, distance `{}`. Without guarantees the preferences would give a satisfaction of {} and lie {} off the \
-         optimum; the release gives {} and lies {} off.",
-        balance.target,
-        balance.distance,
-        figure::decimal(free.satisfaction),
-        figure::decimal(free.off_optimum),
-        figure::decimal(balance.satisfaction),
-        figure::decimal(balance.off_optimum)
+        "Target `{}`, distance `{}`. Without guarantees the preferences would choose levels that lie {before} off the optimum; \
+         those of the release lie {after} off.",
+        balance.target, balance.distance
     ));
+    // A level that shows all or nothing makes the product vanish, with and without guarantees.
+    if free.satisfaction > 0.0 {
+        let [before, after] = [free.satisfaction, balance.satisfaction].map(figure::decimal);
+        html.paragraph(&format!("The satisfaction falls from {before} to {after}."));
+    }
     let caption = "Levels by the preferences alone, and as released.";
     page::table(html, "measures", caption, &["Variable", "Preferred", "Released"], |html| {
         for ((name, safe), (_, preferred)) in release.node.0.iter().zip(&free.node.0) {
