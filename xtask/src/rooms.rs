@@ -20,6 +20,12 @@ const CORE: &[&str] = &[
     "crossbeam-epoch",
     "crossbeam-utils",
     "either",
+    // Random streams from a seed that is handed in, and what they are made of; logarithms that are the same everywhere.
+    "rand_chacha",
+    "rand_core",
+    "ppv-lite86",
+    "zerocopy",
+    "libm",
     // Serialisable findings and masks.
     "serde",
     "serde_core",
