@@ -20,6 +20,21 @@ const CORE: &[&str] = &[
     "crossbeam-epoch",
     "crossbeam-utils",
     "either",
+    // Streams of draws from a seed that is handed in; nothing that asks the system.
+    "rand",
+    "rand_core",
+    "rand_chacha",
+    "ppv-lite86",
+    "zerocopy",
+    // The assignment problem, for matching clusters, and what it is made of.
+    "pathfinding",
+    "deprecate-until",
+    "equivalent",
+    "indexmap",
+    "integer-sqrt",
+    "num-traits",
+    "rustc-hash",
+    "semver",
     // Serialisable findings and masks.
     "serde",
     "serde_core",
