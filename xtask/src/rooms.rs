@@ -20,12 +20,12 @@ const CORE: &[&str] = &[
     "crossbeam-epoch",
     "crossbeam-utils",
     "either",
-    // Streams of draws from a seed that is handed in; nothing that asks the system.
-    "rand",
-    "rand_core",
+    // Random streams from a seed that is handed in, and what they are made of; logarithms that are the same everywhere.
     "rand_chacha",
+    "rand_core",
     "ppv-lite86",
     "zerocopy",
+    "libm",
     // The assignment problem, for matching clusters, and what it is made of.
     "pathfinding",
     "deprecate-until",

@@ -41,17 +41,17 @@
 //! ```
 
 pub mod card;
-pub mod draw;
 pub mod frequency;
 pub mod hierarchy;
 pub mod lattice;
 pub mod loss;
 pub mod mask;
 pub mod method;
-pub mod numeric;
 pub mod privacy;
+pub mod random;
 pub mod report;
 pub mod risk;
 pub mod search;
 pub mod utility;
 pub mod variable;
+pub mod walk;

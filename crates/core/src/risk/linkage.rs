@@ -124,7 +124,7 @@ fn rank_ranges(values: &[f64]) -> Vec<(usize, usize)> {
     order.sort_unstable_by(|&one, &other| values[one].total_cmp(&values[other]));
     let mut ranges = vec![(0, 0); values.len()];
     let mut start = 0;
-    for equals in order.chunk_by(|&one, &other| values[one] == values[other]) {
+    for equals in order.chunk_by(|&one, &other| values[one].total_cmp(&values[other]).is_eq()) {
         for &place in equals {
             ranges[place] = (start, start + equals.len());
         }
@@ -206,27 +206,36 @@ mod tests {
         close(by_distance(&before, &[&[5.0; 3], &[5.0; 3]]).share, 1.0 / 3.0);
     }
 
+    type Row = ([u8; 2], [u8; 2]);
+
+    /// By the definition: all pairs.
+    fn by_looking_at_all(before: &[Vec<f64>], after: &[Vec<f64>]) -> f64 {
+        let records = before[0].len();
+        let units: Vec<f64> = after.iter().map(|column| spread(column).1).collect();
+        let part = |place: usize, one: usize, other: usize| {
+            let unit = units[place];
+            if unit > 0.0 { (before[place][one] / unit - after[place][other] / unit).powi(2) } else { 0.0 }
+        };
+        let distance = |one: usize, other: usize| part(0, one, other) + part(1, one, other);
+        let right = |record: usize| {
+            let best = (0..records).map(|other| distance(record, other)).fold(f64::INFINITY, f64::min);
+            let ties = (0..records).filter(|other| distance(record, *other) <= best).count();
+            if distance(record, record) <= best { 1.0 / ties as f64 } else { 0.0 }
+        };
+        (0..records).map(right).sum::<f64>() / records as f64
+    }
+
     proptest! {
         #[test]
         fn the_tree_agrees_with_looking_at_all(
             rows in prop::collection::vec((prop::array::uniform2(0_u8..12), prop::array::uniform2(0_u8..12)), 1..80),
         ) {
-            let column = |pick: &dyn Fn(&([u8; 2], [u8; 2])) -> u8| rows.iter().map(|row| f64::from(pick(row))).collect::<Vec<f64>>();
-            let before = [column(&|row| row.0[0]), column(&|row| row.0[1])];
-            let after = [column(&|row| row.1[0]), column(&|row| row.1[1])];
-            let (before, after): (Vec<&[f64]>, Vec<&[f64]>) = (before.iter().map(Vec::as_slice).collect(), after.iter().map(Vec::as_slice).collect());
-            let units: Vec<f64> = after.iter().map(|column| spread(column).1).collect();
-            let distance = |one: usize, other: usize| -> f64 {
-                let part = |place: usize| if units[place] > 0.0 { (before[place][one] / units[place] - after[place][other] / units[place]).powi(2) } else { 0.0 };
-                part(0) + part(1)
-            };
-            let right = |record: usize| {
-                let best = (0..rows.len()).map(|other| distance(record, other)).fold(f64::INFINITY, f64::min);
-                let ties = (0..rows.len()).filter(|other| distance(record, *other) <= best).count();
-                if distance(record, record) <= best { 1.0 / ties as f64 } else { 0.0 }
-            };
-            let expected = (0..rows.len()).map(right).sum::<f64>() / rows.len() as f64;
-            prop_assert!((by_distance(&before, &after).share - expected).abs() < 1e-9);
+            let column = |pick: fn(&Row) -> u8| rows.iter().map(|row| f64::from(pick(row))).collect::<Vec<f64>>();
+            let before = [column(|row| row.0[0]), column(|row| row.0[1])];
+            let after = [column(|row| row.1[0]), column(|row| row.1[1])];
+            let [old, new] = [&before, &after].map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let found = by_distance(&old, &new).share;
+            prop_assert!((found - by_looking_at_all(&before, &after)).abs() < 1e-9);
         }
     }
 }

@@ -13,9 +13,9 @@ use pathfinding::matrix::Matrix;
 use rayon::prelude::*;
 
 use super::k_means::{Points, clusters};
-use super::{Figure, Member, spread};
+use super::{Figure, Member, choose, spread};
 use crate::card::{Card, Kind, Parameter, integer};
-use crate::draw::Seed;
+use crate::random::Seed;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -85,7 +85,8 @@ pub fn errors(original: &[&[f64]], released: &[&[f64]], settings: Settings) -> V
         return Vec::new();
     }
     let of_start = |start: usize| {
-        let starts = Seed::from_number(settings.seed).stream(start as u64).choose(settings.clusters.min(MOST), records);
+        let mut stream = Seed::from(settings.seed).stream(start as u64);
+        let starts = choose(settings.clusters.min(MOST), records, &mut stream);
         let (left, right) = rayon::join(|| clusters(&before, &starts), || clusters(&after, &starts));
         disagreement(&left, &right, starts.len())
     };

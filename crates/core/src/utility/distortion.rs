@@ -8,7 +8,7 @@
 //!
 //! Source: Xue et al. 2011 (Dst); floor and range-normalised form are ours. Spec: `specs/utility/distortion.md`.
 
-use super::{Figure, Member, Pair, extremes};
+use super::{Figure, Member, extremes};
 use crate::card::Card;
 
 pub(super) const MEMBER: Member = Member {
@@ -89,8 +89,8 @@ mod tests {
     fn zeros_count_as_a_hundredth_of_the_range() {
         // 0 → 1 counts 1 / 2, 200 → 150 counts 1/4, the missing cell nothing.
         let (before, after) = ([0.0, 200.0, f64::NAN], [1.0, 150.0, 3.0]);
-        close(distortion(&[&before], &[&after]), (0.5 + 0.25) / 2.0);
-        close(of_range(&[&before], &[&after]), (1.0 / 200.0 + 50.0 / 200.0) / 2.0);
+        close(distortion(&[&before], &[&after]), 0.375);
+        close(of_range(&[&before], &[&after]), 0.1275);
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub mod queries;
 use serde::Serialize;
 
 use crate::card::{Card, ParameterError, Parameters};
+use crate::random::Stream;
 
 /// A numeric column as it is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -226,6 +227,17 @@ pub fn find(name: &str) -> Option<&'static Member> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
+/// So many different whole numbers below the bound, in random order; all of them where there are no more.
+fn choose(count: usize, bound: usize, stream: &mut Stream) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..bound).collect();
+    for place in 0..count.min(bound) {
+        let other = place + stream.below(bound - place);
+        places.swap(place, other);
+    }
+    places.truncate(count);
+    places
+}
+
 /// The values that are there.
 pub(crate) fn present(values: &[f64]) -> Vec<f64> {
     values.iter().copied().filter(|value| !value.is_nan()).collect()
@@ -266,6 +278,15 @@ mod tests {
         assert_eq!(Pair::new(&two, &other, false).err(), Some(Unlike::Columns));
         let uneven = Numbers { category: Some(vec![1]), ..two.clone() };
         assert_eq!(Pair::new(&two, &uneven, false).err(), Some(Unlike::Uneven));
+    }
+
+    #[test]
+    fn chosen_numbers_differ() {
+        let mut stream = crate::random::Seed::from(3).stream(0);
+        let mut chosen = choose(5, 6, &mut stream);
+        chosen.sort_unstable();
+        chosen.dedup();
+        assert_eq!((chosen.len(), choose(9, 2, &mut stream).len()), (5, 2));
     }
 
     #[test]

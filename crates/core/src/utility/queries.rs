@@ -11,9 +11,9 @@
 
 use rayon::prelude::*;
 
-use super::{Figure, Member, Numbers, Pair, extremes};
+use super::{Figure, Member, Numbers, Pair, choose, extremes};
 use crate::card::{Card, Kind, Parameter, integer};
-use crate::draw::{Seed, Stream};
+use crate::random::{Seed, Stream};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -88,7 +88,7 @@ pub struct Errors {
 #[must_use]
 pub fn errors(pair: &Pair<'_>, target: usize, settings: Settings) -> Errors {
     let ask = |number: usize| {
-        let mut stream = Seed::from_number(settings.seed).stream((target as u64) << 32 | number as u64);
+        let mut stream = Seed::from(settings.seed).stream((target as u64) << 32 | number as u64);
         let query = Query::draw(pair.original, target, settings.subset, &mut stream);
         let truth = query.answer(pair.original).filter(|truth| *truth != 0.0)?;
         Some(query.answer(pair.released).map(|answer| ((answer - truth) / truth).abs()))
@@ -123,19 +123,22 @@ impl Query {
         if others.is_empty() && original.category.is_none() {
             others.push(target);
         }
-        let chosen = stream.choose(CONDITIONS, others.len());
+        let chosen = choose(CONDITIONS, others.len(), stream);
         let threshold = |place: usize| {
             let column = others.get(place).copied()?;
             let (low, high) = extremes(&original.columns.get(column)?.values)?;
             Some((column, low, high))
         };
         let bounds: Vec<(usize, f64, f64)> = chosen.into_iter().filter_map(threshold).collect();
-        let least = bounds.into_iter().map(|(column, low, high)| (column, stream.between(low, high))).collect();
+        let least =
+            bounds.into_iter().map(|(column, low, high)| (column, low + (high - low) * stream.unit())).collect();
         let categories = original.category.as_ref().map(|codes| {
             let count = codes.iter().max().map_or(0, |most| *most as usize + 1);
             let size = subset.unwrap_or_else(|| 1 + stream.below(count.saturating_sub(1)));
             let mut wanted = vec![false; count];
-            stream.choose(size, count).into_iter().for_each(|code| wanted[code] = true);
+            for code in choose(size, count, stream) {
+                wanted[code] = true;
+            }
             wanted
         });
         Self { target, least, categories }

@@ -22,7 +22,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
             Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
             Kind::Share => Value::Number(1.0 / f64::from(above_least + 1)),
             Kind::CountOr(_) => Value::Integer(1 + i64::from(above_least)),
-            Kind::Flag => Value::Bool(above_least % 2 == 0),
+            Kind::Flag => Value::Bool(above_least.is_multiple_of(2)),
         };
         (parameter.name.to_owned(), value)
     });
