@@ -26,6 +26,15 @@ const CORE: &[&str] = &[
     "ppv-lite86",
     "zerocopy",
     "libm",
+    // The assignment problem, for matching clusters, and what it is made of.
+    "pathfinding",
+    "deprecate-until",
+    "equivalent",
+    "indexmap",
+    "integer-sqrt",
+    "num-traits",
+    "rustc-hash",
+    "semver",
     // Serialisable findings and masks.
     "serde",
     "serde_core",

@@ -52,5 +52,6 @@ pub mod random;
 pub mod report;
 pub mod risk;
 pub mod search;
+pub mod utility;
 pub mod variable;
 pub mod walk;

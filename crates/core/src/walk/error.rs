@@ -5,7 +5,7 @@
 pub enum WalkError {
     /// Some cells are no numbers.
     #[error(
-        "`{column}` cannot be walked: {count} of its cells are no finite decimal numbers, the first in record {first}"
+        "`{column}` is no numeric column: {count} of its cells are no finite decimal numbers, the first in record {first}"
     )]
     NotNumeric {
         /// The column.
