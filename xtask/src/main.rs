@@ -25,6 +25,8 @@ chores:
          how fast the searches are, side by side; --write renews benches/README.md
   bench instructions [--write] [--data FOLDER]
          instructions that three searches take, under valgrind
+  bench walk [--quick] [--write]
+         what the samplers of the walk are worth per second, and hopsy's beside them; --write renews benches/WALK.md
   reproduce ola [--quick] [--data FOLDER]
          OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg";
 
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions"), options @ ..] => bench::run(&root, part, options),
+        ["bench", part @ ("search" | "instructions" | "walk"), options @ ..] => bench::run(&root, part, options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
         _ => {
             eprintln!("{USAGE}");
