@@ -1,4 +1,5 @@
-//! The classes: records that share every quasi-identifying cell, grouped anew.
+//! The classes: records that share every quasi-identifying cell, grouped anew. Columns with new values do not count: no
+//! privacy model covers them, and the check on each of them says so.
 //!
 //! Memory is held per class, not per record: its size, and for each l-diversity claim the distinct values up to `l`.
 //! A key is its cells with their lengths before them, so that no two different keys meet.
@@ -32,7 +33,7 @@ impl<'a> ClassObserver<'a> {
         Self {
             claimed: &claims.classes,
             models: claims.privacy.iter().map(|claim| Model::of(claim, &claims.columns)).collect(),
-            quasi: columns.filter(|(_, column)| column.is_quasi()).map(|(index, _)| index).collect(),
+            quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),
             classes: HashMap::new(),
             key: Vec::new(),
         }

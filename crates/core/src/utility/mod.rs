@@ -185,6 +185,8 @@ pub struct Member {
     pub card: Card,
     /// Whether it must know which released record was which original one.
     pub needs_alignment: bool,
+    /// Whether it is quick enough to be part of every report.
+    pub in_reports: bool,
     measure: fn(&Pair<'_>, &Parameters) -> Vec<Figure>,
 }
 

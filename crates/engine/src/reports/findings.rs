@@ -192,7 +192,7 @@ impl<'a> Findings<'a> {
 
     /// The method's card.
     pub(super) fn method_card(&self) -> Option<&'static Card> {
-        method::ALL.iter().find(|card| card.name == self.method)
+        method::find(self.method).map(|member| &member.card)
     }
 }
 
