@@ -45,7 +45,7 @@ impl Column {
         let units = |number: Decimal| number.at(places).filter(|units| units.abs() < LIMIT).ok_or_else(too_large);
         let values = numbers.into_iter().map(|number| number.map(units).transpose()).collect::<Result<_, _>>()?;
         let bounds = bounds.map(|(low, high)| Ok((units(low)?, units(high)?))).transpose()?;
-        let written = reader.written.flatten().filter(|digits| *digits >= places);
+        let written = reader.written.all().filter(|digits| *digits >= places);
         Ok(Self { name: name.to_owned(), values, places, written, bounds })
     }
 
@@ -57,6 +57,22 @@ impl Column {
         let zeros = self.written.map_or(0, |digits| digits.saturating_sub(number.scale())) as usize;
         let point = if zeros > 0 && number.scale() == 0 { "." } else { "" };
         format!("{number}{point}{}", "0".repeat(zeros))
+    }
+
+    /// The smallest and the largest value.
+    #[must_use]
+    pub fn extremes(&self) -> Option<(i128, i128)> {
+        let present = || self.values.iter().flatten().copied();
+        present().min().zip(present().max())
+    }
+
+    /// How many different values there are.
+    #[must_use]
+    pub fn distinct(&self) -> usize {
+        let mut present: Vec<i128> = self.values.iter().flatten().copied().collect();
+        present.sort_unstable();
+        present.dedup();
+        present.len()
     }
 
     /// A value as a float, for measures that do not decide anything.
@@ -72,8 +88,8 @@ struct Reader {
     seen: usize,
     bad: usize,
     first_bad: Option<usize>,
-    /// The digits after the point, as long as all numbers have as many.
-    written: Option<Option<u32>>,
+    /// The digits after the point that every number so far has.
+    written: Digits,
 }
 
 impl Reader {
@@ -87,12 +103,31 @@ impl Reader {
             self.bad += 1;
             self.first_bad.get_or_insert(self.seen);
         }
-        let digits = digits_after_point(cell);
-        let written = self.written.get_or_insert(digits);
-        if *written != digits {
-            *written = None;
-        }
+        self.written.see(digits_after_point(cell));
         number
+    }
+}
+
+/// How many digits after the point numbers are written with.
+#[derive(Default)]
+enum Digits {
+    #[default]
+    Unseen,
+    Same(u32),
+    Different,
+}
+
+impl Digits {
+    fn see(&mut self, digits: Option<u32>) {
+        *self = match (&*self, digits) {
+            (Self::Unseen, Some(digits)) => Self::Same(digits),
+            (Self::Same(before), Some(digits)) if *before == digits => Self::Same(digits),
+            _ => Self::Different,
+        };
+    }
+
+    fn all(&self) -> Option<u32> {
+        if let Self::Same(digits) = self { Some(*digits) } else { None }
     }
 }
 
