@@ -48,6 +48,13 @@ impl<'a> ClassObserver<'a> {
         }
     }
 
+    /// A privacy model that looks at no column would always hold, and promise nothing.
+    fn idle_check(&self) -> Option<Check> {
+        let is_idle = self.quasi.is_empty() && !self.models.is_empty();
+        let claim = "privacy models look at recoded columns";
+        is_idle.then(|| Check::new("privacy-model", false, claim, "no quasi-identifying column is recoded"))
+    }
+
     fn class_check(&self) -> Check {
         let sizes = || self.classes.values().map(|class| class.size);
         let found = (self.classes.len() as u64, sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
@@ -72,7 +79,7 @@ impl Observer for ClassObserver<'_> {
     fn judge(self: Box<Self>) -> Vec<Check> {
         let privacy = self.models.iter().enumerate();
         let privacy = privacy.map(|(place, model)| model.judge(place, self.classes.values()));
-        std::iter::once(self.class_check()).chain(privacy).collect()
+        std::iter::once(self.class_check()).chain(privacy).chain(self.idle_check()).collect()
     }
 }
 

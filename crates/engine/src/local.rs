@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use arrow::array::{Array, StringArray};
+use arrow::array::StringArray;
 use arrow::record_batch::RecordBatch;
 use equanym_core::frequency::Table;
 use equanym_core::mask::{Change, ColumnMask, Mask};
@@ -48,7 +48,8 @@ pub struct LocalRecoding {
 
 impl LocalRecoding {
     fn new(partition: Partition, mask: &Mask, columns: &Columns<'_>, keys: &Keys) -> Result<Self> {
-        let names = columns.quasi.iter().map(|one| one.name.as_str()).chain(columns.sensitive.iter().map(String::as_str));
+        let names =
+            columns.quasi.iter().map(|one| one.name.as_str()).chain(columns.sensitive.iter().map(String::as_str));
         let released: Vec<&str> = mask.released().map(|(_, column)| column.name.as_str()).collect();
         let numbered = |(name, values): (&str, &Vec<String>)| {
             let place = released.iter().position(|column| *column == name)?;
@@ -56,7 +57,8 @@ impl LocalRecoding {
         };
         let numbered: Option<Vec<_>> = names.zip(&keys.values).map(numbered).collect();
         let numbered = numbered.ok_or_else(|| Error::environment("an internal step lost a column"))?;
-        let key = |row: usize| keys.columns.iter().take(numbered.len()).map(|column| column[row]).collect::<Box<[u32]>>();
+        let key =
+            |row: usize| keys.columns.iter().take(numbered.len()).map(|column| column[row]).collect::<Box<[u32]>>();
         let rows = keys.counts.len();
         let shared = partition.pieces.len() > rows;
         let mut starts = vec![0; rows + 1];
@@ -103,7 +105,8 @@ impl LocalRecoding {
 
     /// The class of the next record of a row.
     fn class_of(&self, row: usize) -> Result<u32> {
-        let pieces = self.starts.get(row).zip(self.starts.get(row + 1)).and_then(|(from, to)| self.pieces.get(*from..*to));
+        let pieces =
+            self.starts.get(row).zip(self.starts.get(row + 1)).and_then(|(from, to)| self.pieces.get(*from..*to));
         let pieces = pieces.ok_or_else(changed)?;
         let [several @ .., last] = pieces else { return Err(changed()) };
         let Some(met) = &self.met else { return Ok(last.class) };
@@ -121,7 +124,7 @@ impl LocalRecoding {
 }
 
 /// The classes that a method finds, as a release that only has to be written.
-pub fn fit(
+pub(crate) fn fit(
     policy: &Policy,
     fit: Fit,
     columns: &Columns<'_>,
@@ -132,7 +135,8 @@ pub fn fit(
 ) -> Result<Fitted> {
     let rows = rows(columns, table, keys)?;
     let is_range: Vec<bool> = rows.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
-    let partition = fit(&rows, guard, &policy.method.parameters, progress).map_err(|error| refusal(&error, guard, table))?;
+    let partition =
+        fit(&rows, guard, &policy.method.parameters, progress).map_err(|error| refusal(&error, guard, table))?;
     let mask = mask(policy, source, &is_range);
     let promises = Promise::of(policy);
     let mut report = describe(policy, table, &partition, &promises);
@@ -147,12 +151,8 @@ pub fn fit(
 
 /// The counted keys in the numbering of the core.
 fn rows<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<Rows<'t>> {
-    let mut rows = Rows {
-        dimensions: Vec::new(),
-        columns: Vec::new(),
-        sensitive: Vec::new(),
-        counts: keys.counts.clone(),
-    };
+    let mut rows =
+        Rows { dimensions: Vec::new(), columns: Vec::new(), sensitive: Vec::new(), counts: keys.counts.clone() };
     for (place, (policy, variable)) in columns.quasi.iter().zip(&table.variables).enumerate() {
         rows.dimensions.push(dimension(policy, variable)?);
         let number = policy.kind == ValueKind::Number;

@@ -172,8 +172,7 @@ impl<'a> Manifest<'a> {
 impl<'a> ColumnClaim<'a> {
     /// The claim of a column; `labels` gives those that occur in the next recoded one.
     fn new(column: &'a ColumnMask, labels: &mut impl Iterator<Item = &'a BTreeSet<String>>) -> Self {
-        let mut claim =
-            Self { name: &column.name, role: column.role, level: None, labels: None, new_values: None };
+        let mut claim = Self { name: &column.name, role: column.role, level: None, labels: None, new_values: None };
         if let Some(recoding) = &column.recoding {
             claim.level = Some(LevelClaim { level: recoding.level, levels: recoding.levels });
             let is_listed = recoding.rule == Rule::Listed;

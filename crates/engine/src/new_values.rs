@@ -58,7 +58,8 @@ pub fn change(policy: &Policy, values: &Values, fitted: &mut Fitted, source: &So
     let marked: Vec<&VariablePolicy> = marked(policy, source);
     let columns = read(&marked, fitted, source, runtime)?;
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let properties = policy.method.properties.iter().map(|property| property.among(&names)).collect::<Result<Vec<_>>>()?;
+    let properties =
+        policy.method.properties.iter().map(|property| property.among(&names)).collect::<Result<Vec<_>>>()?;
     let parameters = &policy.method.parameters;
     let task = Task { columns: &columns, properties: &properties, parameters, seed: seed(policy)? };
     let changed = runtime.side_by_side(|| (values.change)(&task))?.map_err(|error| unchanged(&error))?;
@@ -155,7 +156,8 @@ fn seed(policy: &Policy) -> Result<Seed> {
     }
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|_| {
-        Error::environment("the system gives no random numbers").hint("give a seed, if others may know how values were drawn")
+        Error::environment("the system gives no random numbers")
+            .hint("give a seed, if others may know how values were drawn")
     })?;
     Ok(Seed(bytes))
 }
@@ -175,7 +177,8 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
     let pair = Pair::new(&before, &after, true).map_err(|error| Error::environment(error.to_string()))?;
     let mut found = Vec::new();
     for member in utility::ALL.iter().filter(|member| member.in_reports) {
-        let figures = member.measure(&pair, &Parameters::new()).map_err(|error| Error::environment(error.to_string()))?;
+        let figures =
+            member.measure(&pair, &Parameters::new()).map_err(|error| Error::environment(error.to_string()))?;
         found.push(Measured { metric: member.card.name, summary: member.card.summary, figures });
     }
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
@@ -193,7 +196,8 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
 
 /// Values that hardly moved must not pass for anonymised ones.
 fn refuse_frozen(changed: &Changed, linkage: &Linkage, policy: &Policy) -> Result<()> {
-    let is_frozen = |column: &&linkage::ColumnLinkage| column.still > MOST_STILL || changed.frozen.contains(&column.name);
+    let is_frozen =
+        |column: &&linkage::ColumnLinkage| column.still > MOST_STILL || changed.frozen.contains(&column.name);
     let Some(column) = linkage.columns.iter().find(is_frozen) else { return Ok(()) };
     let name = column.name.escape_debug();
     let per_cent = |share: f64| format!("{:.1} %", share * 100.0);

@@ -152,7 +152,8 @@ impl<'a> Columns<'a> {
         let quasi: Vec<_> = source.columns().iter().filter_map(listed).filter(is_recoded).collect();
         let sensitive: Vec<_> =
             source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
-        let is_searched = method::find(&policy.method.name).is_some_and(|member| !matches!(member.work, Work::Classes(_)));
+        let is_searched =
+            method::find(&policy.method.name).is_some_and(|member| !matches!(member.work, Work::Classes(_)));
         let card = loss::find(&policy.method.loss).filter(|_| is_searched).map(|member| &member.card);
         let targets = card.into_iter().flat_map(|card| named_variables(card, &policy.method.loss_parameters));
         let targets: BTreeSet<&str> = targets.filter(|name| !guarded.contains(name)).collect();

@@ -38,9 +38,15 @@ struct ColumnRule<'a> {
 
 enum Rule<'a> {
     AsCollected,
-    Interval { width: Decimal },
-    Prefix { keep: usize },
-    Date { grain: Grain },
+    Interval {
+        width: Decimal,
+    },
+    Prefix {
+        keep: usize,
+    },
+    Date {
+        grain: Grain,
+    },
     Listed(Listed<'a>),
     Top,
     /// Local recoding: a number or a range, of its own in each class.
@@ -54,7 +60,8 @@ enum Rule<'a> {
 impl<'a> LabelObserver<'a> {
     pub fn new(claims: &'a Claims, csv: bool) -> Self {
         let columns = claims.columns.iter().enumerate();
-        let columns = columns.filter(|(_, column)| column.is_recoded() || column.labels.is_some() || column.new_values.is_some());
+        let columns =
+            columns.filter(|(_, column)| column.is_recoded() || column.labels.is_some() || column.new_values.is_some());
         Self { columns: columns.map(|(place, column)| ColumnRule::of(place, column)).collect(), csv }
     }
 }

@@ -25,6 +25,7 @@ pub mod correlation;
 pub mod distortion;
 mod k_means;
 pub mod kolmogorov_smirnov;
+pub mod localities;
 pub mod moments;
 pub mod quantiles;
 pub mod queries;
@@ -221,6 +222,7 @@ pub const ALL: &[Member] = &[
     quantiles::MEMBER,
     correlation::MEMBER,
     kolmogorov_smirnov::MEMBER,
+    localities::MEMBER,
 ];
 
 /// The member of that name.
