@@ -4,7 +4,7 @@
 //! explained is what the core's lists hold.
 
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search};
+use equanym_core::{loss, method, privacy, search, utility};
 use serde::Serialize;
 
 /// A family with its members.
@@ -64,7 +64,12 @@ pub fn all() -> Vec<Family> {
         Family {
             name: "method",
             summary: "methods: how a table is changed",
-            members: method::ALL.iter().map(|card| Member::new(*card, method::DEFAULT)).collect(),
+            members: method::ALL.iter().map(|member| Member::new(member.card, method::DEFAULT)).collect(),
+        },
+        Family {
+            name: "utility",
+            summary: "utility metrics: what a release is still good for",
+            members: utility::ALL.iter().map(|member| Member::new(member.card, "")).collect(),
         },
     ]
 }

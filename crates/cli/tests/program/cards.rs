@@ -1,7 +1,7 @@
 //! `list` and `explain` know every member of every family from its card.
 
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search};
+use equanym_core::{loss, method, privacy, search, utility};
 
 use crate::stage::Stage;
 
@@ -10,7 +10,8 @@ fn families() -> Vec<(&'static str, Vec<Card>)> {
         ("privacy", privacy::ALL.iter().map(|member| member.card).collect()),
         ("loss", loss::ALL.iter().map(|member| member.card).collect()),
         ("search", search::ALL.iter().map(|member| member.card).collect()),
-        ("method", method::ALL.to_vec()),
+        ("method", method::ALL.iter().map(|member| member.card).collect()),
+        ("utility", utility::ALL.iter().map(|member| member.card).collect()),
     ]
 }
 

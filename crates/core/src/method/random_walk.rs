@@ -169,3 +169,27 @@ fn warnings(settings: &Settings, columns: &[&ColumnFindings]) -> Vec<String> {
     }
     warnings
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_policy_knows_every_sampler() {
+        let names: Vec<&str> = walk::ALL.iter().map(|member| member.card.name).collect();
+        let mut known = SAMPLERS.to_vec();
+        let sorted = |mut names: Vec<&'static str>| {
+            names.sort_unstable();
+            names
+        };
+        known.sort_unstable();
+        assert_eq!(sorted(names), known);
+        assert_eq!(SAMPLERS.first(), Some(&walk::DEFAULT));
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_walk() {
+        let checked = MEMBER.card.check(&Parameters::new(), |_| None).unwrap();
+        assert_eq!(settings(&checked), Settings::default());
+    }
+}

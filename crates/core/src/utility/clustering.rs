@@ -48,6 +48,7 @@ pub(super) const MEMBER: Member = Member {
         source: "M. Xue et al., CIKM 2011; H. W. Kuhn, Naval Research Logistics Quarterly 2, 1955",
     },
     needs_alignment: true,
+    in_reports: false,
     measure: |pair, parameters| {
         let whole = |name| usize::try_from(integer(parameters, name)).unwrap_or(usize::MAX);
         let settings =

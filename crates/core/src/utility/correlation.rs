@@ -19,6 +19,7 @@ pub(super) const MEMBER: Member = Member {
         source: "J. Domingo-Ferrer, V. Torra, Disclosure control methods and information loss for microdata, 2001",
     },
     needs_alignment: false,
+    in_reports: true,
     measure: |pair, _| {
         let count = pair.original.columns.len();
         let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));

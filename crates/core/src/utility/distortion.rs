@@ -23,6 +23,7 @@ pub(super) const MEMBER: Member = Member {
         source: "M. Xue et al., Utility-driven anonymization in data publishing, CIKM 2011",
     },
     needs_alignment: true,
+    in_reports: true,
     measure: |pair, _| {
         let (before, after) = pair.values();
         let (whole, ranged) = (distortion(&before, &after), of_range(&before, &after));

@@ -18,6 +18,7 @@ pub(super) const MEMBER: Member = Member {
         source: "N. Smirnov, Table for estimating the goodness of fit of empirical distributions, 1948",
     },
     needs_alignment: false,
+    in_reports: true,
     measure: |pair, _| {
         let figure = |(before, after): (&super::Column, &super::Column)| {
             Figure::of_column("distance", &before.name, distance(&before.present(), &after.present()))

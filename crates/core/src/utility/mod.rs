@@ -25,6 +25,7 @@ pub mod correlation;
 pub mod distortion;
 mod k_means;
 pub mod kolmogorov_smirnov;
+pub mod localities;
 pub mod moments;
 pub mod quantiles;
 pub mod queries;
@@ -185,6 +186,8 @@ pub struct Member {
     pub card: Card,
     /// Whether it must know which released record was which original one.
     pub needs_alignment: bool,
+    /// Whether it is quick enough to be part of every report.
+    pub in_reports: bool,
     measure: fn(&Pair<'_>, &Parameters) -> Vec<Figure>,
 }
 
@@ -219,6 +222,7 @@ pub const ALL: &[Member] = &[
     quantiles::MEMBER,
     correlation::MEMBER,
     kolmogorov_smirnov::MEMBER,
+    localities::MEMBER,
 ];
 
 /// The member of that name.

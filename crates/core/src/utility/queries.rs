@@ -39,6 +39,7 @@ pub(super) const MEMBER: Member = Member {
         source: "M. Xue et al., CIKM 2011; K. LeFevre et al., KDD 2006",
     },
     needs_alignment: false,
+    in_reports: false,
     measure: |pair, parameters| {
         let count = usize::try_from(integer(parameters, "queries")).unwrap_or(usize::MAX);
         let settings = Settings { count, seed: integer(parameters, "seed"), subset: None };
