@@ -23,6 +23,7 @@ mod single;
 mod summary;
 mod table;
 mod walk;
+mod walk_paper;
 mod wide;
 
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ usage: equanym-benches WHAT [OPTION]...
   instructions   instructions of three searches, under valgrind
   walk           what the samplers of the walk are worth per second, and hopsy's beside them
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
+  reproduce-walk the walk against noise and Mondrian; writes benches/REPRODUCE_WALK.md with its figures
 
 options:
   --quick        a small part, within a minute
@@ -52,7 +54,7 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "walk" | "reproduce-ola" => match Settings::read(rest) {
+        "search" | "instructions" | "walk" | "reproduce-ola" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
@@ -81,6 +83,7 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
         "search" => search(settings),
         "instructions" => count_instructions(settings),
         "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),
+        "reproduce-walk" => walk_paper::reproduce(settings),
         _ => ola::reproduce(settings),
     }
 }

@@ -28,7 +28,9 @@ chores:
   bench walk [--quick] [--write]
          what the samplers of the walk are worth per second, and hopsy's beside them; --write renews benches/WALK.md
   reproduce ola [--quick] [--data FOLDER]
-         OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg";
+         OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg
+  reproduce walk [--quick] [--data FOLDER]
+         the walk against noise and Mondrian; renews benches/REPRODUCE_WALK.md with its figures and tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         ["rooms"] => report("rooms", &rooms::run(&root)),
         ["bench", part @ ("search" | "instructions" | "walk"), options @ ..] => bench::run(&root, part, options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
+        ["reproduce", "walk", options @ ..] => bench::run(&root, "reproduce-walk", options),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
