@@ -106,6 +106,8 @@ fn levels_that_a_policy_forbids_are_not_used() {
     assert_eq!(labels(&found), [("America".into(), 5), ("Europe".into(), 10)]);
     let refused = fit(&rows(vec![5, 5, 1]), &guard(2, 1), false).unwrap_err();
     assert_eq!(refused, PartitionError::NoSafePartition { failing: 1, records: 11 });
+    let withheld = mondrian::fit_within(&rows(vec![5, 5, 1]), &guard(2, 1), false, 1, &|_| {}).unwrap();
+    assert_eq!((labels(&withheld), withheld.suppressed), (vec![("Europe".into(), 10)], 1));
 }
 
 #[test]

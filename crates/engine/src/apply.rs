@@ -124,8 +124,12 @@ impl Rewriter {
     /// Rewrites a batch of the released columns.
     pub fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let codes = self.codes(batch)?;
-        let kept = self.kept(&codes, batch.num_rows());
-        let classes = self.local.as_ref().map(|local| local.classes_of(batch)).transpose()?.unwrap_or_default();
+        let mut kept = self.kept(&codes, batch.num_rows());
+        let classes = self.local.as_ref().map(|local| local.classes_of(batch)).transpose()?;
+        if let Some(classes) = &classes {
+            kept.retain(|&row| classes.get(row).is_some_and(Option::is_some));
+        }
+        let class_of = |row: usize| classes.as_ref().and_then(|classes| classes.get(row).copied().flatten());
         let first = self.renewed.fetch_add(kept.len(), Ordering::Relaxed);
         let mut recoded = codes.iter();
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.columns.len());
@@ -141,7 +145,7 @@ impl Rewriter {
                 Column::Local(place) => {
                     let local = self.local.as_ref().ok_or_else(changed)?;
                     for &row in &kept {
-                        let label = local.label(classes[row], *place).ok_or_else(changed)?;
+                        let label = class_of(row).and_then(|class| local.label(class, *place)).ok_or_else(changed)?;
                         self.write(&written(label.to_owned(), self.neutralise), &mut builder);
                     }
                 }

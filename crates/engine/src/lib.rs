@@ -27,6 +27,7 @@
 //! ```
 
 pub mod apply;
+pub mod compare;
 pub mod count;
 pub mod demo;
 pub mod draft;

@@ -60,7 +60,7 @@ impl LocalRecoding {
         let key =
             |row: usize| keys.columns.iter().take(numbered.len()).map(|column| column[row]).collect::<Box<[u32]>>();
         let rows = keys.counts.len();
-        let shared = partition.pieces.len() > rows;
+        let shared = partition.pieces.windows(2).any(|pair| pair[0].row == pair[1].row);
         let mut starts = vec![0; rows + 1];
         partition.pieces.iter().for_each(|piece| starts[piece.row as usize + 1] += 1);
         (0..rows).for_each(|row| starts[row + 1] += starts[row]);
@@ -86,8 +86,8 @@ impl LocalRecoding {
         self.labels.get(class as usize)?.get(place).map(String::as_str)
     }
 
-    /// The class of each row of a batch of the released columns.
-    pub fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<u32>> {
+    /// The class of each row of a batch of the released columns; none for a record that is withheld.
+    pub fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<Option<u32>>> {
         let columns = self.columns.iter().map(|(place, _)| typed::<StringArray>(batch.column(*place)));
         let columns: Vec<&StringArray> = columns.collect::<Result<_>>()?;
         let mut key = Vec::with_capacity(columns.len());
@@ -104,22 +104,22 @@ impl LocalRecoding {
     }
 
     /// The class of the next record of a row.
-    fn class_of(&self, row: usize) -> Result<u32> {
+    fn class_of(&self, row: usize) -> Result<Option<u32>> {
         let pieces =
             self.starts.get(row).zip(self.starts.get(row + 1)).and_then(|(from, to)| self.pieces.get(*from..*to));
         let pieces = pieces.ok_or_else(changed)?;
-        let [several @ .., last] = pieces else { return Err(changed()) };
-        let Some(met) = &self.met else { return Ok(last.class) };
+        let [several @ .., last] = pieces else { return Ok(None) };
+        let Some(met) = &self.met else { return Ok(Some(last.class)) };
         let mut met = met.lock().map_err(|_| Error::environment("a writing thread failed"))?;
         let mut before = met[row];
         met[row] += 1;
         for piece in several {
             if before < piece.records {
-                return Ok(piece.class);
+                return Ok(Some(piece.class));
             }
             before -= piece.records;
         }
-        Ok(last.class)
+        Ok(Some(last.class))
     }
 }
 
@@ -135,17 +135,19 @@ pub(crate) fn fit(
 ) -> Result<Fitted> {
     let rows = rows(columns, table, keys)?;
     let is_range: Vec<bool> = rows.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
-    let partition =
-        fit(&rows, guard, &policy.method.parameters, progress).map_err(|error| refusal(&error, guard, table))?;
+    let budget = policy.suppression_budget(table.records);
+    let partition = fit(&rows, guard, &policy.method.parameters, budget, progress);
+    let partition = partition.map_err(|error| refusal(&error, guard, table))?;
     let mask = mask(policy, source, &is_range);
     let promises = Promise::of(policy);
     let mut report = describe(policy, table, &partition, &promises);
     report.warnings = warnings::of(&columns.quasi, &columns.sensitive, table, keys, source, policy);
-    report.warnings.extend(warnings::of_local_recoding(policy));
+    report.warnings.extend(warnings::of_local_recoding());
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
     let local = LocalRecoding::new(partition, &mask, columns, keys)?;
     let beside = Beside { local: Some(local.into()), new_values: None };
-    let stored = StoredMask::new(policy.data.clone(), policy.output, policy.method.name.clone(), promises, 0.0, mask);
+    let (method, limit) = (policy.method.name.clone(), policy.method.suppression_limit);
+    let stored = StoredMask::new(policy.data.clone(), policy.output, method, promises, limit, mask);
     Ok(Fitted { stored, values: Vec::new(), labels, report, beside })
 }
 
@@ -178,9 +180,11 @@ fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dime
 
 fn refusal(error: &PartitionError, guard: &Guard, table: &Table) -> Error {
     match error {
-        PartitionError::NoSafePartition { .. } => {
+        PartitionError::NoSafePartition { failing, records } => {
             let nearest = guard.nearest(table);
+            let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
             let hint = match nearest.as_slice() {
+                [] if failing < records => format!("a suppression_limit of {share} would do, or higher level bounds"),
                 [] => "raise the level bounds, drop a quasi-identifier, or ask for less privacy".to_owned(),
                 _ => format!("on this table {}", nearest.join("; ")),
             };
@@ -211,8 +215,8 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, promises: &[P
     let lost = lost.map(|(variable, share)| Lost { variable: variable.name.clone(), share: *share });
     Report {
         records: table.records,
-        released: table.records,
-        suppressed: 0,
+        released: table.records - partition.suppressed,
+        suppressed: partition.suppressed,
         method: policy.method.name.clone(),
         node: Levels(Vec::new()),
         choice: None,

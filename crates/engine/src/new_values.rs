@@ -30,10 +30,10 @@ use crate::source::Source;
 const GUARANTEE: &str = "New values come without a formal guarantee: no privacy model covers these columns, and the linkage \
                          rates say what somebody who knows the original finds again.";
 
-/// More values than this share where they were: not a change.
-const MOST_STILL: f64 = 0.9;
+/// Where more than this share of the values stand where they were, nothing was changed that could be called anonymised.
+const MOST_STILL: f64 = 0.5;
 
-/// The most columns times records that are held in memory, by bytes.
+/// What a cell takes in memory: text, exact value, new value and floats to measure with.
 const BYTES_A_CELL: usize = 96;
 
 /// The columns with new values, in record order.
@@ -68,6 +68,7 @@ pub fn change(policy: &Policy, values: &Values, fitted: &mut Fitted, source: &So
     let report = &mut fitted.report;
     report.warnings.push(GUARANTEE.to_owned());
     report.warnings.extend(changed.warnings);
+    report.warnings.extend(columns.iter().zip(&changed.columns).filter_map(|(old, new)| new_sign(old, new)));
     // No model bounds what these columns give away.
     report.risk.prosecutor_max = 1.0;
     report.risk.prosecutor_mean = report.risk.prosecutor_mean.max(found.linkage.distance.share);
@@ -160,6 +161,16 @@ fn seed(policy: &Policy) -> Result<Seed> {
             .hint("give a seed, if others may know how values were drawn")
     })?;
     Ok(Seed(bytes))
+}
+
+/// A column that had nothing below zero and has now was meant to have a domain.
+fn new_sign(column: &Column, values: &[Option<i128>]) -> Option<String> {
+    let below = |values: &[Option<i128>]| values.iter().flatten().filter(|units| **units < 0).count();
+    let (before, after) = (below(&column.values), below(values));
+    let name = column.name.escape_debug();
+    (before == 0 && after > 0).then(|| {
+        format!("column `{name}` had no value below zero and has {after} now; a lower bound of 0 in its `domain` prevents that")
+    })
 }
 
 /// What the new values are worth, and what they risk.

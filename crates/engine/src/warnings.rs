@@ -81,19 +81,15 @@ pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
 
 /// What is known against local recoding.
 #[must_use]
-pub fn of_local_recoding(policy: &Policy) -> Vec<String> {
-    let mut warnings = vec![
+pub fn of_local_recoding() -> [String; 2] {
+    [
         "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
          (minimality attack), and tables of the release do not add up as after global recoding"
             .to_owned(),
         "the privacy models say nothing about how skewed or how similar the sensitive values of a class are (skewness and \
          similarity attacks), nor about a second release of the same records (intersection attack)"
             .to_owned(),
-    ];
-    if policy.method.suppression_limit > 0.0 {
-        warnings.push(format!("`{}` withholds nothing: suppression_limit has no effect", policy.method.name));
-    }
-    warnings
+    ]
 }
 
 fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> impl Iterator<Item = String> {

@@ -5,6 +5,7 @@
 
 mod apply;
 mod audit;
+mod compare;
 mod completions;
 mod demo;
 mod draft;
@@ -47,6 +48,7 @@ pub enum Command {
     Release(release::Release),
     Apply(apply::Apply),
     Audit(audit::Audit),
+    Compare(compare::Compare),
     Hierarchy(hierarchy::Hierarchy),
     List(list::List),
     Explain(explain::Explain),
@@ -63,6 +65,7 @@ impl Command {
             Self::Release(command) => command.run(shared, console),
             Self::Apply(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
+            Self::Compare(command) => command.run(shared, console),
             Self::Hierarchy(command) => command.run(shared, console),
             Self::List(command) => command.run(console),
             Self::Explain(command) => command.run(console),

@@ -11,7 +11,9 @@
 //! On a ladder, branches that are too small to stand alone stay together under the label above them. The missing value comes
 //! before all numbers; where it meets numbers the label is `*`.
 //!
-//! Nothing is withheld. Limit: greedy; a cut that would only pay off later is not seen. Local recoding invites attacks that
+//! Nothing is withheld, unless the policy bounds levels from above: then records that are not safe at those bounds can be.
+//!
+//! Limit: greedy; a cut that would only pay off later is not seen. Local recoding invites attacks that
 //! global recoding does not know: see the card.
 //!
 //! Source: `LeFevre`, `DeWitt` & Ramakrishnan 2006. Spec: `specs/method/mondrian.md`.
@@ -31,7 +33,7 @@ use grid::Grid;
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "mondrian",
-        summary: "records divided into classes, each with its own ranges and labels; nothing withheld",
+        summary: "records divided into classes, each with its own ranges and labels",
         about: "Divides the table at medians and along ladders as long as every class satisfies the privacy models, so that \
                 dense regions keep more detail than sparse ones. The same value may have different labels in different \
                 classes: tables of the release do not add up as after global recoding. Whoever knows the method can draw \
@@ -46,8 +48,8 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     },
-    work: Work::Classes(|rows, guard, parameters, progress| {
-        fit(rows, guard, text(parameters, "cuts") == "relaxed", progress)
+    work: Work::Classes(|rows, guard, parameters, budget, progress| {
+        fit_within(rows, guard, text(parameters, "cuts") == "relaxed", budget, progress)
     }),
 };
 
@@ -61,13 +63,27 @@ pub fn fit(
     relaxed: bool,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Partition, PartitionError> {
+    fit_within(rows, guard, relaxed, 0, progress)
+}
+
+/// The same, with the records withheld that are not safe at the highest levels that the policy permits, if they are no more
+/// than the budget.
+pub fn fit_within(
+    rows: &Rows<'_>,
+    guard: &Guard,
+    relaxed: bool,
+    budget: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Partition, PartitionError> {
     let grid = Grid::of(rows)?;
     let mut open = grid.first_parts();
     let judged = Judge { grid: &grid, guard };
-    let failing = judged.failing(&open);
-    if failing > 0 {
-        return Err(PartitionError::NoSafePartition { failing, records: grid.records });
+    let suppressed = judged.failing(&open);
+    if suppressed > budget || (suppressed > 0 && suppressed == grid.records) {
+        return Err(PartitionError::NoSafePartition { failing: suppressed, records: grid.records });
     }
+    let mut allowed = judged.allowed(&open).into_iter();
+    open.retain(|_| allowed.next().unwrap_or(false));
     let mut done = Vec::new();
     while !open.is_empty() {
         let divided: Vec<(Part, Option<Vec<Part>>)> = open
@@ -84,7 +100,7 @@ pub fn fit(
         }
         progress((done.len() + open.len()) as u64);
     }
-    collect(&judged, &done)
+    collect(&judged, &done, suppressed)
 }
 
 /// The sides of the first cut that the guard allows, widest variable first.
@@ -126,7 +142,7 @@ pub(crate) fn size(part: &Part) -> u64 {
 }
 
 /// The parts as classes with labels. Parts that came to look alike are one class, which the guard must allow as well.
-fn collect(judge: &Judge<'_>, parts: &[Part]) -> Result<Partition, PartitionError> {
+fn collect(judge: &Judge<'_>, parts: &[Part], suppressed: u64) -> Result<Partition, PartitionError> {
     let grid = judge.grid;
     let mut labelled: Vec<(Vec<String>, &Part)> = parts.par_iter().map(|part| (grid.labels(part), part)).collect();
     labelled.par_sort();
@@ -138,7 +154,7 @@ fn collect(judge: &Judge<'_>, parts: &[Part]) -> Result<Partition, PartitionErro
         let whole = join(run.iter().map(|(_, part)| *part));
         let records = size(&whole);
         for (place, lost) in lost.iter_mut().enumerate() {
-            *lost += grid.width(place, &whole) * records as f64 / grid.records as f64;
+            *lost += grid.width(place, &whole) * records as f64 / (grid.records - suppressed) as f64;
         }
         pieces.extend(whole.iter().map(|&(row, records)| Piece { row: grid.original(row), class, records }));
         classes.push(LocalClass { labels: labels.clone(), records });
@@ -151,7 +167,7 @@ fn collect(judge: &Judge<'_>, parts: &[Part]) -> Result<Partition, PartitionErro
         return Err(PartitionError::NoSafePartition { failing, records: grid.records });
     }
     pieces.par_sort_unstable();
-    Ok(Partition { classes, pieces, lost })
+    Ok(Partition { classes, pieces, suppressed, lost })
 }
 
 /// Parts as one, each row once.

@@ -10,8 +10,9 @@ use crate::hierarchy::decimal::Decimal;
 use crate::privacy::Guard;
 use crate::variable::Variable;
 
-/// Finds a partition in which the guard allows every class; hears how many classes there are so far.
-pub type Fit = fn(&Rows<'_>, &Guard, &Parameters, &(dyn Fn(u64) + Sync)) -> Result<Partition, PartitionError>;
+/// Finds a partition in which the guard allows every class and at most so many records are withheld; hears how many
+/// classes there are so far.
+pub type Fit = fn(&Rows<'_>, &Guard, &Parameters, u64, &(dyn Fn(u64) + Sync)) -> Result<Partition, PartitionError>;
 
 /// The counted table, row by row. The order of rows and codes means nothing.
 #[derive(Debug)]
@@ -60,6 +61,8 @@ pub struct Partition {
     pub classes: Vec<LocalClass>,
     /// Where records go, in the order of rows and classes; the records of a row go to one class unless a split was relaxed.
     pub pieces: Vec<Piece>,
+    /// Records that are withheld: rows without a piece.
+    pub suppressed: u64,
     /// For each quasi-identifier how much of its detail is lost, 0 to 1: the mean over the records of the share of the
     /// values (or of the range) that their label covers.
     pub lost: Vec<f64>,
