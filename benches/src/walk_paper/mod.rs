@@ -33,7 +33,7 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
     let extent = if settings.quick {
         Extent { segments: 3, records: 1000, asked: 2000 }
     } else {
-        Extent { segments: 25, records: 10_000, asked: 30_000 }
+        Extent { segments: 25, records: 3000, asked: 30_000 }
     };
     let results = measure(settings, &extent)?;
     let text = page(settings, &results);

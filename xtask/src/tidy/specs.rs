@@ -5,7 +5,7 @@
 
 use super::{File, Finding};
 
-const FAMILIES: &[&str] = &["privacy", "loss", "search", "method", "utility"];
+const FAMILIES: &[&str] = &["privacy", "loss", "search", "method", "walk", "utility"];
 
 /// Compares `crates/core/src/<family>/*.rs` with `specs/<family>/*.md`.
 pub fn check(files: &[File]) -> Vec<Finding> {

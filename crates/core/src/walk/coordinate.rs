@@ -5,7 +5,7 @@
 //!
 //! Where equations hold, a free unknown moves and the others follow.
 //!
-//! Source: Smith 1984; Berbee et al. 1987 for the choice of directions.
+//! Source: Smith 1984; Berbee et al. 1987 for the choice of directions. Spec: `specs/walk/coordinate.md`.
 
 use super::region::Region;
 use super::sampler::{Chain, Member};

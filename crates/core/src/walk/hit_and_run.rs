@@ -6,7 +6,7 @@
 //! Limit: the run is long. The region of a segment is a needle along translation and dilation, and a direction of the sphere
 //! seldom points along it.
 //!
-//! Source: Smith 1984.
+//! Source: Smith 1984. Spec: `specs/walk/hit-and-run.md`.
 
 use super::paper::{Reach, Sphere};
 use super::region::Region;

@@ -6,7 +6,7 @@
 //! And on real data it hardly moves: the region is a needle, along which few directions of the sphere lead. With all
 //! localities of 100 values, 4,000 steps change values by some 10⁻⁴ of their range; most ages come out as they went in.
 //!
-//! Source: Xue et al. 2011.
+//! Source: Xue et al. 2011. Spec: `specs/walk/paper.md`.
 
 use super::region::Region;
 use super::sampler::{Chain, Member};

@@ -4,7 +4,7 @@
 //! lists of bounds ([`envelope`]), range and location drawn from their law. Where properties or equations come in, those
 //! laws no longer hold, and [`modes`] walks: single values, and hit-and-run along the directions that would be slow.
 //!
-//! Source: our own.
+//! Source: our own. Spec: `specs/walk/mixing.md`.
 
 mod envelope;
 mod gibbs;
