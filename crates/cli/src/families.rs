@@ -4,7 +4,7 @@
 //! explained is what the core's lists hold.
 
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search, utility};
+use equanym_core::{loss, method, privacy, search, utility, walk};
 use serde::Serialize;
 
 /// A family with its members.
@@ -65,6 +65,11 @@ pub fn all() -> Vec<Family> {
             name: "method",
             summary: "methods: how a table is changed",
             members: method::ALL.iter().map(|member| Member::new(member.card, method::DEFAULT)).collect(),
+        },
+        Family {
+            name: "walk",
+            summary: "samplers: how the property-preserving walk moves",
+            members: walk::ALL.iter().map(|member| Member::new(member.card, walk::DEFAULT)).collect(),
         },
         Family {
             name: "utility",

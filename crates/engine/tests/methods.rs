@@ -341,6 +341,16 @@ fn ranges_are_compared_as_ranges() {
 }
 
 #[test]
+fn the_example_of_a_walk_is_released() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
+    let stage = Stage::with(&fs::read_to_string(folder.join("admissions.csv")).unwrap());
+    let released = stage.release(&Policy::load(&folder.join("walk.toml")).unwrap(), "walked", 2).unwrap().report;
+    audited(&stage.out("walked"));
+    assert!(released.suppressed <= 100 && released.classes.min >= 5 && released.privacy.len() == 2);
+    assert!(released.new_values.unwrap().linkage.columns[0].unchanged < 0.5);
+}
+
+#[test]
 fn the_hospital_is_divided_and_passes_its_audit() {
     let stage = Stage::with(&demo::write_csv(demo::RECORDS, demo::SEED));
     let file = |name: &str| Ok(demo::HIERARCHIES.iter().find(|(path, _)| *path == name).unwrap().1.to_owned());

@@ -1,7 +1,7 @@
 //! `list` and `explain` know every member of every family from its card.
 
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search, utility};
+use equanym_core::{loss, method, privacy, search, utility, walk};
 
 use crate::stage::Stage;
 
@@ -11,6 +11,7 @@ fn families() -> Vec<(&'static str, Vec<Card>)> {
         ("loss", loss::ALL.iter().map(|member| member.card).collect()),
         ("search", search::ALL.iter().map(|member| member.card).collect()),
         ("method", method::ALL.iter().map(|member| member.card).collect()),
+        ("walk", walk::ALL.iter().map(|member| member.card).collect()),
         ("utility", utility::ALL.iter().map(|member| member.card).collect()),
     ]
 }
