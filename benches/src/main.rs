@@ -1,4 +1,4 @@
-//! Side-by-side benchmarks: how fast the searches are, what they find, and what the lattice paper compared.
+//! Side-by-side benchmarks: how fast searches and walks are, what they find, and what the papers compared.
 //!
 //! Speed is a ratio: every search answers the same question in the same run, in turns, because a machine is never quite
 //! quiet. Nothing here is a test; tests do not look at clocks. `cargo xtask bench` and `cargo xtask reproduce` start this
@@ -22,6 +22,8 @@ mod settings;
 mod single;
 mod summary;
 mod table;
+mod walk;
+mod walk_paper;
 mod wide;
 
 use std::process::ExitCode;
@@ -34,13 +36,15 @@ usage: equanym-benches WHAT [OPTION]...
 
   search         the grid of searches, the large lattices, and how cost grows
   instructions   instructions of three searches, under valgrind
+  walk           what the samplers of the walk are worth per second, and hopsy's beside them
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
+  reproduce-walk the walk against noise and Mondrian; writes benches/REPRODUCE_WALK.md with its figures
 
 options:
   --quick        a small part, within a minute
   --complete     search: checks cup against every node, too (minutes)
   --large        search: a whole release of ten million records, too (minutes)
-  --write        puts the results into benches/README.md
+  --write        puts the results into benches/README.md, those of the walk into benches/WALK.md
   --data FOLDER  the published data sets; without them the demo's hospital stands in
 
 exit codes: 0 done, 1 it failed, 2 wrong use";
@@ -50,7 +54,7 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "reproduce-ola" => match Settings::read(rest) {
+        "search" | "instructions" | "walk" | "reproduce-ola" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
@@ -78,6 +82,8 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
     match what {
         "search" => search(settings),
         "instructions" => count_instructions(settings),
+        "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),
+        "reproduce-walk" => walk_paper::reproduce(settings),
         _ => ola::reproduce(settings),
     }
 }
@@ -87,7 +93,7 @@ fn count_instructions(settings: &Settings) -> Result<()> {
         println!("valgrind is not there: no instructions are counted");
         return Ok(());
     };
-    show(settings, "instructions", &text)
+    show(settings, "README.md", "instructions", &text)
 }
 
 fn search(settings: &Settings) -> Result<()> {
@@ -99,11 +105,11 @@ fn search(settings: &Settings) -> Result<()> {
         large::report(settings)?,
         growth::report(settings)?
     );
-    show(settings, "search", &text)
+    show(settings, "README.md", "search", &text)
 }
 
-/// Prints a part and, when asked, puts it into the README.
-fn show(settings: &Settings, part: &str, text: &str) -> Result<()> {
+/// Prints a part and, when asked, puts it into its page.
+fn show(settings: &Settings, page: &str, part: &str, text: &str) -> Result<()> {
     println!("{text}");
-    if settings.write { markdown::write_part(&settings.home.join("README.md"), part, text) } else { Ok(()) }
+    if settings.write { markdown::write_part(&settings.home.join(page), part, text) } else { Ok(()) }
 }

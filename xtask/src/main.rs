@@ -25,8 +25,12 @@ chores:
          how fast the searches are, side by side; --write renews benches/README.md
   bench instructions [--write] [--data FOLDER]
          instructions that three searches take, under valgrind
+  bench walk [--quick] [--write]
+         what the samplers of the walk are worth per second, and hopsy's beside them; --write renews benches/WALK.md
   reproduce ola [--quick] [--data FOLDER]
-         OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg";
+         OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg
+  reproduce walk [--quick] [--data FOLDER]
+         the walk against noise and Mondrian; renews benches/REPRODUCE_WALK.md with its figures and tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,8 +39,9 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions"), options @ ..] => bench::run(&root, part, options),
+        ["bench", part @ ("search" | "instructions" | "walk"), options @ ..] => bench::run(&root, part, options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
+        ["reproduce", "walk", options @ ..] => bench::run(&root, "reproduce-walk", options),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
