@@ -4,10 +4,13 @@
 //! quasi-identifier ([`variable`]) has a ladder of generalisations ([`hierarchy`]). Every choice of levels is a node of a
 //! [`lattice`]. The [`privacy`] models say which classes of a node may be released, a [`loss`] says what the release would
 //! withhold, and a [`search`] finds the safe node that withholds least. A [`method`] turns the node into a [`mask`], which
-//! the engine applies; [`risk`] and [`report`] say what came of it.
+//! the engine applies; [`risk`] and [`report`] say what came of it, and [`utility`] what it is still good for.
 //!
-//! Nothing here reads, writes, waits, looks at a clock or draws lots. Counts are whole numbers, losses are whole numbers
-//! of fixed units, and every tie is broken, so the same table gives the same answer everywhere.
+//! Other methods divide the keys into classes of their own, or give numeric columns new values ([`walk`]) from draws whose
+//! seed is handed in ([`random`]).
+//!
+//! Nothing here reads, writes, waits, looks at a clock or draws lots by itself. Counts are whole numbers, losses are whole
+//! numbers of fixed units, and every tie is broken, so the same table gives the same answer everywhere.
 //!
 //! ```
 //! use equanym_core::frequency::Table;

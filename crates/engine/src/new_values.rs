@@ -10,7 +10,7 @@ use arrow::array::{Array, StringArray, StringBuilder};
 use equanym_core::card::Parameters;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::mask::Mask;
-use equanym_core::method::values::{Changed, Task, Values, floats};
+use equanym_core::method::values::{Changed, Task, Values};
 use equanym_core::random::Seed;
 use equanym_core::report::{Measured, NewValuesFound};
 use equanym_core::risk::linkage::{self, Linkage};
@@ -176,8 +176,7 @@ fn new_sign(column: &Column, values: &[Option<i128>]) -> Option<String> {
 /// What the new values are worth, and what they risk.
 fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Result<NewValuesFound> {
     let scaled = |column: &Column, values: &[Option<i128>]| -> Vec<f64> {
-        let unit = column.float(1);
-        floats(values).into_iter().map(|units| units * unit).collect()
+        values.iter().map(|value| value.map_or(f64::NAN, |units| column.float(units))).collect()
     };
     let table = |values: &dyn Fn(usize) -> Vec<f64>| Numbers {
         columns: (0..columns.len()).map(|place| utility::Column::exact(&columns[place].name, values(place))).collect(),

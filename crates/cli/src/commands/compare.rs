@@ -112,12 +112,13 @@ fn absent(compared: &Compared) -> String {
     let absent: Vec<&str> = compared.metrics.iter().filter(|one| !one.measured).map(|one| one.metric).collect();
     let mut text = String::new();
     if !absent.is_empty() {
-        let words = format!(
-            "Not measured: {}. They compare record by record, and {}. Release with [output] order = \"input\" for your own \
-             eyes, or vouch for the order with --same-order.",
-            absent.join(", "),
-            compared.alignment
-        );
+        let remedy = if compared.records.original == compared.records.released {
+            " Release with [output] order = \"input\" for your own eyes, or vouch for the order with --same-order."
+        } else {
+            ""
+        };
+        let why = &compared.alignment;
+        let words = format!("Not measured: {}. They compare record by record, and {why}.{remedy}", absent.join(", "));
         text += "\n";
         text += &show::paragraph(&words, 0);
     }

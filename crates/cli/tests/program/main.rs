@@ -1,6 +1,7 @@
 //! The program as its users meet it: each test runs the real binary in a folder of its own.
 
 mod cards;
+mod compare;
 mod demo;
 mod draft;
 mod hierarchy;

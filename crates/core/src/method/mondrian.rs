@@ -6,7 +6,8 @@
 //! `[low, high]` of numbers, or the lowest label of the ladder that they share.
 //!
 //! *Strict* cuts send equal values to the same side, so equal keys get equal labels. *Relaxed* cuts share the records at the
-//! median between both sides, which makes the sides more even and the classes smaller.
+//! median between both sides, which makes the sides more even; which of the records of a key goes where is then up to
+//! whoever applies the partition.
 //!
 //! On a ladder, branches that are too small to stand alone stay together under the label above them. The missing value comes
 //! before all numbers; where it meets numbers the label is `*`.

@@ -93,29 +93,39 @@ fn within(original: &[f64], released: &[f64], most: f64) -> f64 {
 /// The share of records that matching by rank gets right.
 #[must_use]
 pub fn by_rank(original: &[f64], released: &[f64]) -> f64 {
-    let (right, records) = matched_by_rank(original, released);
-    share(right, records)
+    let (before, after) = complete(original, released);
+    share(matched_by_rank(&before, &after), before.len())
 }
 
 /// The same for somebody who knows which neighbouring records were treated together.
 #[must_use]
 pub fn by_rank_within(original: &[f64], released: &[f64], segment: usize) -> f64 {
+    let (before, after) = complete(original, released);
     let size = segment.max(1);
-    let parts = original.chunks(size).zip(released.chunks(size)).map(|(before, after)| matched_by_rank(before, after));
-    let (right, records) = parts.fold((0.0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
-    share(right, records)
+    let (mut right, mut start) = (0.0, 0);
+    while start < before.len() {
+        // A rest of less than half a segment belongs to the last one.
+        let left = before.len() - start;
+        let end = if left < size + size.div_ceil(2) { before.len() } else { start + size };
+        right += matched_by_rank(&before[start..end], &after[start..end]);
+        start = end;
+    }
+    share(right, before.len())
 }
 
-/// How many records are expected to be matched rightly, and how many there are.
-fn matched_by_rank(original: &[f64], released: &[f64]) -> (f64, usize) {
-    let pairs = original.iter().zip(released).filter(|(before, after)| !before.is_nan() && !after.is_nan());
-    let (before, after): (Vec<f64>, Vec<f64>) = pairs.unzip();
-    let [places, new_places] = [&before, &after].map(|values| rank_ranges(values));
+/// The records in which nothing is missing.
+fn complete(original: &[f64], released: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    original.iter().zip(released).filter(|(before, after)| !before.is_nan() && !after.is_nan()).unzip()
+}
+
+/// How many records are expected to be matched rightly.
+fn matched_by_rank(before: &[f64], after: &[f64]) -> f64 {
+    let [places, new_places] = [before, after].map(rank_ranges);
     let right = |((low, high), (new_low, new_high)): (&(usize, usize), &(usize, usize))| {
         let shared = high.min(new_high).saturating_sub(*low.max(new_low));
         shared as f64 / ((high - low) as f64 * (new_high - new_low) as f64)
     };
-    (places.iter().zip(&new_places).map(right).sum(), before.len())
+    places.iter().zip(&new_places).map(right).sum()
 }
 
 /// For each value the ranks that it shares with its equals: from the first up to, not including, the second.
@@ -183,6 +193,10 @@ mod tests {
         let after = [3.0, 4.0, 1.0, 2.0];
         close(by_rank(&before, &after), 0.0);
         close(by_rank_within(&before, &after, 2), 1.0);
+        // A missing value takes no place in a segment, and a short rest joins the last one.
+        let gap = f64::NAN;
+        close(by_rank_within(&[1.0, gap, 2.0, 3.0, 4.0], &[3.0, gap, 4.0, 1.0, 2.0], 2), 1.0);
+        close(by_rank_within(&[1.0, 2.0, 3.0, 4.0, 0.0], &[3.0, 4.0, 6.0, 7.0, 5.0], 4), 0.4);
     }
 
     #[test]

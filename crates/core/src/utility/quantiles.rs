@@ -19,7 +19,7 @@ pub(super) const MEMBER: Member = Member {
         source: "J. Domingo-Ferrer, V. Torra, Disclosure control methods and information loss for microdata, 2001",
     },
     needs_alignment: false,
-    in_reports: true,
+    in_reports: false,
     measure: |pair, _| {
         let figures = |(before, after): (&Column, &Column)| {
             let [sorted, new_sorted] = [before, after].map(sorted);
