@@ -1,4 +1,4 @@
-//! Side-by-side benchmarks: how fast the searches are, what they find, and what the papers print and compare.
+//! Side-by-side benchmarks: how fast searches and walks are, what they find, and what the papers print and compare.
 //!
 //! Speed is a ratio: every search answers the same question in the same run, in turns, because a machine is never quite
 //! quiet. Nothing here is a test; tests do not look at clocks. `cargo xtask bench` and `cargo xtask reproduce` start this
@@ -24,6 +24,8 @@ mod settings;
 mod single;
 mod summary;
 mod table;
+mod walk;
+mod walk_paper;
 mod wide;
 
 use std::process::ExitCode;
@@ -40,12 +42,14 @@ usage: equanym-benches WHAT [OPTION]...
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
   reproduce-anopi
                  the examples of the price-theory paper; writes benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg
+  walk           what the samplers of the walk are worth per second, and hopsy's beside them
+  reproduce-walk the walk against noise and Mondrian; writes benches/REPRODUCE_WALK.md with its figures
 
 options:
   --quick        a small part, within a minute
   --complete     search: checks cup against every node, too (minutes)
   --large        search: a whole release of ten million records, too (minutes)
-  --write        puts the results into benches/README.md
+  --write        puts the results into benches/README.md, those of the walk into benches/WALK.md
   --data FOLDER  the published data sets; without them the demo's hospital stands in
 
 exit codes: 0 done, 1 it failed, 2 wrong use";
@@ -55,10 +59,12 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "balance" | "reproduce-ola" | "reproduce-anopi" => match Settings::read(rest) {
-            Ok(settings) => run(what, &settings),
-            Err(failure) => return wrong_use(&failure.to_string()),
-        },
+        "search" | "instructions" | "balance" | "walk" | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => {
+            match Settings::read(rest) {
+                Ok(settings) => run(what, &settings),
+                Err(failure) => return wrong_use(&failure.to_string()),
+            }
+        }
         "one-cell" => single::one_cell(&words).map(|facts| print!("{facts}")),
         "wide" => single::wide(&words).map(|facts| print!("{facts}")),
         "count" => single::count_folder(&words).map(|facts| print!("{facts}")),
@@ -83,8 +89,10 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
     match what {
         "search" => search(settings),
         "instructions" => count_instructions(settings),
-        "balance" => show(settings, "balance", &balance::report(settings)?),
+        "balance" => show(settings, "README.md", "balance", &balance::report(settings)?),
         "reproduce-anopi" => anopi::reproduce(settings),
+        "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),
+        "reproduce-walk" => walk_paper::reproduce(settings),
         _ => ola::reproduce(settings),
     }
 }
@@ -94,7 +102,7 @@ fn count_instructions(settings: &Settings) -> Result<()> {
         println!("valgrind is not there: no instructions are counted");
         return Ok(());
     };
-    show(settings, "instructions", &text)
+    show(settings, "README.md", "instructions", &text)
 }
 
 fn search(settings: &Settings) -> Result<()> {
@@ -106,11 +114,11 @@ fn search(settings: &Settings) -> Result<()> {
         large::report(settings)?,
         growth::report(settings)?
     );
-    show(settings, "search", &text)
+    show(settings, "README.md", "search", &text)
 }
 
-/// Prints a part and, when asked, puts it into the README.
-fn show(settings: &Settings, part: &str, text: &str) -> Result<()> {
+/// Prints a part and, when asked, puts it into its page.
+fn show(settings: &Settings, page: &str, part: &str, text: &str) -> Result<()> {
     println!("{text}");
-    if settings.write { markdown::write_part(&settings.home.join("README.md"), part, text) } else { Ok(()) }
+    if settings.write { markdown::write_part(&settings.home.join(page), part, text) } else { Ok(()) }
 }

@@ -30,7 +30,11 @@ chores:
   reproduce ola [--quick] [--data FOLDER]
          OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg
   reproduce anopi
-         the examples of the price-theory paper; renews benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg";
+         the examples of the price-theory paper; renews benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg
+  bench walk [--quick] [--write]
+         what the samplers of the walk are worth per second, and hopsy's beside them; --write renews benches/WALK.md
+  reproduce walk [--quick] [--data FOLDER]
+         the walk against noise and Mondrian; renews benches/REPRODUCE_WALK.md with its figures and tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,9 +43,12 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions" | "balance"), options @ ..] => bench::run(&root, part, options),
+        ["bench", part @ ("search" | "instructions" | "balance" | "walk"), options @ ..] => {
+            bench::run(&root, part, options)
+        }
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
+        ["reproduce", "walk", options @ ..] => bench::run(&root, "reproduce-walk", options),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

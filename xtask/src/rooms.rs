@@ -20,6 +20,21 @@ const CORE: &[&str] = &[
     "crossbeam-epoch",
     "crossbeam-utils",
     "either",
+    // Random streams from a seed that is handed in, and what they are made of; logarithms that are the same everywhere.
+    "rand_chacha",
+    "rand_core",
+    "ppv-lite86",
+    "zerocopy",
+    "libm",
+    // The assignment problem, for matching clusters, and what it is made of.
+    "pathfinding",
+    "deprecate-until",
+    "equivalent",
+    "indexmap",
+    "integer-sqrt",
+    "num-traits",
+    "rustc-hash",
+    "semver",
     // Serialisable findings and masks.
     "serde",
     "serde_core",

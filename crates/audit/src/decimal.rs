@@ -59,6 +59,12 @@ impl Decimal {
         self.units > 0
     }
 
+    /// Whether this number is smaller than another.
+    pub fn is_below(self, other: Self) -> Option<bool> {
+        let scale = self.scale.max(other.scale);
+        Some(self.units_at(scale)? < other.units_at(scale)?)
+    }
+
     /// Whether `low` is a multiple of this width and `high` the next one.
     pub fn is_band(self, low: Self, high: Self) -> Option<bool> {
         let scale = self.scale.max(low.scale).max(high.scale);

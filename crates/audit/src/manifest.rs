@@ -48,6 +48,8 @@ const KNOWN: &[&str] = &[
     "columns[].labels.grain",
     "columns[].labels.format",
     "columns[].labels.values",
+    "columns[].new_values",
+    "columns[].new_values.covered",
     "classes",
     "classes.count",
     "classes.min",
@@ -119,6 +121,14 @@ pub(crate) struct Column {
     pub level: Option<u64>,
     pub levels: Option<u64>,
     pub labels: Option<Labels>,
+    pub new_values: Option<NewValues>,
+}
+
+/// A column whose numbers a method replaced.
+#[derive(Deserialize)]
+pub(crate) struct NewValues {
+    /// Whether a privacy model is said to cover it; none can.
+    pub covered: bool,
 }
 
 #[derive(Deserialize)]
@@ -148,8 +158,9 @@ pub(crate) struct Privacy {
 }
 
 impl Column {
-    pub fn is_quasi(&self) -> bool {
-        self.role == "quasi-identifying"
+    /// Whether it is recoded, so that its labels make up classes. A column with new values is in no class's key.
+    pub fn is_recoded(&self) -> bool {
+        self.role == "quasi-identifying" && self.new_values.is_none()
     }
 }
 

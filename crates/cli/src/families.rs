@@ -5,7 +5,7 @@
 
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search};
+use equanym_core::{loss, method, privacy, search, utility, walk};
 use serde::Serialize;
 
 /// A family with its members.
@@ -65,7 +65,17 @@ pub fn all() -> Vec<Family> {
         Family {
             name: "method",
             summary: "methods: how a table is changed",
-            members: method::ALL.iter().map(|card| Member::new(*card, method::DEFAULT)).collect(),
+            members: method::ALL.iter().map(|member| Member::new(member.card, method::DEFAULT)).collect(),
+        },
+        Family {
+            name: "walk",
+            summary: "samplers: how the property-preserving walk moves",
+            members: walk::ALL.iter().map(|member| Member::new(member.card, walk::DEFAULT)).collect(),
+        },
+        Family {
+            name: "utility",
+            summary: "utility metrics: what a release is still good for",
+            members: utility::ALL.iter().map(|member| Member::new(member.card, "")).collect(),
         },
         Family {
             name: "target",

@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
-use equanym_core::report::{Original, Report};
+use equanym_core::report::{NewValuesFound, Original, Report};
 use equanym_core::risk::Classes;
+use equanym_core::risk::linkage::ColumnLinkage;
 use equanym_engine::release::Released;
 use equanym_engine::reports::{Column, Findings};
 
@@ -44,6 +45,9 @@ fn node(findings: &Findings<'_>) -> String {
 }
 
 fn row(column: &Column<'_>) -> Option<Vec<String>> {
+    if let Some(change) = &column.change {
+        return Some(vec![show::name(column.name), "–".to_owned(), change.words.to_owned()]);
+    }
     let recoded = column.recoded.as_ref()?;
     let level = format!("{} of {}", recoded.level, recoded.levels.saturating_sub(1));
     Some(vec![show::name(column.name), level, show::plain(&recoded.labels.words)])
@@ -54,8 +58,14 @@ fn facts(report: &Report) -> String {
     facts.extend(loss(report).map(|words| ("loss", words)));
     facts.extend(proof(report).map(|words| ("optimal", words)));
     facts.extend(balance(report).map(|words| ("balance", words)));
-    facts.push(("classes", classes(report)));
-    facts.push(("risk", risk(report)));
+    facts.extend(detail(report).map(|words| ("detail lost", words)));
+    if !report.privacy.is_empty() {
+        facts.push(("classes", classes(report)));
+    }
+    match &report.new_values {
+        Some(found) => facts.extend(linkage(found)),
+        None => facts.push(("risk", risk(report))),
+    }
     facts.extend(report.privacy.iter().map(|guarantee| {
         let holds = if guarantee.holds { show::good("holds") } else { show::alarm("does not hold") };
         let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value)));
@@ -111,6 +121,39 @@ fn balance(report: &Report) -> Option<String> {
     }
     let [before, after] = [free.off_optimum, balance.off_optimum].map(show::measure);
     Some(words + &format!("; off the optimum {before} → {after}"))
+}
+
+/// How much detail local recoding lost.
+fn detail(report: &Report) -> Option<String> {
+    let local = report.local.as_ref()?;
+    let each = local.lost.iter().map(|lost| format!("{} {}", show::name(&lost.variable), show::percent(lost.share)));
+    Some(each.collect::<Vec<_>>().join(", "))
+}
+
+/// What new values risk, and how far they moved.
+fn linkage(found: &NewValuesFound) -> Vec<(&'static str, String)> {
+    let columns = |of: fn(&ColumnLinkage) -> f64| {
+        let each =
+            found.linkage.columns.iter().map(|one| format!("{} {}", show::name(&one.name), show::percent(of(one))));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let mut facts = vec![("no guarantee", "no privacy model covers the columns with new numbers".to_owned())];
+    facts.push(("rank linkage", columns(|one| one.rank)));
+    if found.linkage.columns.iter().any(|one| one.rank_within_segments.is_some()) {
+        facts.push(("  in segments", columns(|one| one.rank_within_segments.unwrap_or(0.0))));
+    }
+    let distance = &found.linkage.distance;
+    let tried = show::counted(distance.tried, "record", "records");
+    facts.push((
+        "distance linkage",
+        format!("{} of {tried} are nearest to their own original", show::percent(distance.share)),
+    ));
+    facts.push(("interval", format!("{} within a twentieth of a standard deviation", columns(|one| one.interval))));
+    facts.push(("unchanged", columns(|one| one.unchanged)));
+    let figures = found.utility.iter().flat_map(|one| one.figures.iter().map(move |figure| (one.metric, figure)));
+    let whole = figures.filter(|(_, figure)| figure.of.is_none());
+    facts.extend(whole.map(|(metric, figure)| (metric, format!("{} {}", show::percent(figure.value), figure.name))));
+    facts
 }
 
 fn classes(report: &Report) -> String {

@@ -55,6 +55,12 @@ pub enum Kind {
     UnrecodedVariable,
     /// One of a few words.
     Choice(&'static [&'static str]),
+    /// A number from 0 to 1.
+    Share,
+    /// A whole number of at least 1, or this word.
+    CountOr(&'static str),
+    /// Yes or no.
+    Flag,
 }
 
 /// A value that a policy gives to a parameter.
@@ -144,8 +150,13 @@ impl Card {
 impl Kind {
     /// The value of a default, which cards write as text.
     fn read(self, text: &str) -> Value {
-        let number = matches!(self, Self::Integer { .. }).then(|| text.parse().ok()).flatten();
-        number.map_or_else(|| Value::Text(text.to_owned()), Value::Integer)
+        let read = match self {
+            Self::Integer { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
+            Self::Share => text.parse().ok().map(Value::Number),
+            Self::Flag => text.parse().ok().map(Value::Bool),
+            _ => None,
+        };
+        read.unwrap_or_else(|| Value::Text(text.to_owned()))
     }
 
     fn fits(self, value: &Value, role_of: &impl Fn(&str) -> Option<Role>) -> bool {
@@ -156,6 +167,11 @@ impl Kind {
                 matches!(role_of(name), Some(Role::Sensitive | Role::Insensitive))
             }
             (Self::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
+            (Self::Share, Value::Number(number)) => (0.0..=1.0).contains(number),
+            (Self::Share, Value::Integer(number)) => (0..=1).contains(number),
+            (Self::CountOr(_), Value::Integer(number)) => *number >= 1,
+            (Self::CountOr(word), Value::Text(text)) => text == word,
+            (Self::Flag, Value::Bool(_)) => true,
             _ => false,
         }
     }
@@ -168,6 +184,9 @@ impl Kind {
             Self::SensitiveVariable => "the name of a variable whose role is sensitive".to_owned(),
             Self::UnrecodedVariable => "the name of a variable whose role is sensitive or insensitive".to_owned(),
             Self::Choice(words) => format!("one of: {}", words.join(", ")),
+            Self::Share => "a number from 0 to 1".to_owned(),
+            Self::CountOr(word) => format!("a whole number of at least 1, or \"{word}\""),
+            Self::Flag => "true or false".to_owned(),
         }
     }
 }
@@ -186,6 +205,20 @@ pub(crate) fn text<'a>(parameters: &'a Parameters, name: &str) -> &'a str {
         Some(Value::Text(text)) => text,
         _ => "",
     }
+}
+
+/// A number among parameters that were checked against a card.
+pub(crate) fn number(parameters: &Parameters, name: &str) -> f64 {
+    match parameters.get(name) {
+        Some(Value::Number(number)) => *number,
+        Some(Value::Integer(number)) => *number as f64,
+        _ => 0.0,
+    }
+}
+
+/// A yes or no among parameters that were checked against a card.
+pub(crate) fn flag(parameters: &Parameters, name: &str) -> bool {
+    matches!(parameters.get(name), Some(Value::Bool(true)))
 }
 
 #[cfg(test)]
@@ -231,6 +264,24 @@ mod tests {
         for (name, fits) in [("ward", true), ("diagnosis", true), ("age", false), ("wrad", false)] {
             assert_eq!(check(&[("target", Value::Text(name.into()))]).is_ok(), fits, "{name}");
         }
+    }
+
+    #[test]
+    fn shares_flags_and_counts_fit_their_kinds() {
+        let fits = |kind: Kind, value: Value| kind.fits(&value, &|_: &str| None);
+        let numbers = [(0.0, true), (0.5, true), (1.0, true), (1.01, false), (-0.1, false), (f64::NAN, false)];
+        for (number, is_fit) in numbers {
+            assert_eq!(fits(Kind::Share, Value::Number(number)), is_fit, "{number}");
+        }
+        assert!(fits(Kind::Share, Value::Integer(1)) && !fits(Kind::Share, Value::Integer(2)));
+        assert!(fits(Kind::CountOr("auto"), Value::Text("auto".into())));
+        assert!(fits(Kind::CountOr("auto"), Value::Integer(1)) && !fits(Kind::CountOr("auto"), Value::Integer(0)));
+        assert!(fits(Kind::Flag, Value::Bool(false)) && !fits(Kind::Flag, Value::Text("yes".into())));
+        assert_eq!((Kind::Flag.read("true"), Kind::Share.read("0.5")), (Value::Bool(true), Value::Number(0.5)));
+        assert_eq!(
+            (Kind::CountOr("auto").read("auto"), Kind::CountOr("auto").read("7")),
+            (Value::Text("auto".into()), Value::Integer(7))
+        );
     }
 
     #[test]

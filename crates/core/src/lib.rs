@@ -5,10 +5,13 @@
 //! [`lattice`]. The [`privacy`] models say which classes of a node may be released, a [`loss`] says what the release would
 //! withhold, and a [`search`] finds the safe node that withholds least, or the one that suits users and intruders best by the
 //! price theory of [`balance`]. A [`method`] turns the node into a [`mask`], which the engine applies; [`risk`] and [`report`]
-//! say what came of it.
+//! say what came of it, and [`utility`] what it is still good for.
 //!
-//! Nothing here reads, writes, waits, looks at a clock or draws lots. Counts are whole numbers, losses are whole numbers
-//! of fixed units, and every tie is broken, so the same table gives the same answer everywhere.
+//! Other methods divide the keys into classes of their own, or give numeric columns new values ([`walk`]) from draws whose
+//! seed is handed in ([`random`]).
+//!
+//! Nothing here reads, writes, waits, looks at a clock or draws lots by itself. Counts are whole numbers, losses are whole
+//! numbers of fixed units, and every tie is broken, so the same table gives the same answer everywhere.
 //!
 //! ```
 //! use equanym_core::frequency::Table;
@@ -51,7 +54,10 @@ pub mod loss;
 pub mod mask;
 pub mod method;
 pub mod privacy;
+pub mod random;
 pub mod report;
 pub mod risk;
 pub mod search;
+pub mod utility;
 pub mod variable;
+pub mod walk;

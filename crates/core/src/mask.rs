@@ -3,6 +3,9 @@
 //! A mask says for each column of the table whether it is dropped, kept or recoded, and which keys are withheld. Applying
 //! it is a pure function of a record: nothing is counted, nothing is random. It holds values of the table it was fitted
 //! to, so it belongs to the data owner.
+//!
+//! Some methods change a record by its place among the others, not by its values alone. A mask says which columns those
+//! are ([`Change`]); what happened to each record is not part of it, and such a mask fits no other table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,6 +37,21 @@ pub struct ColumnMask {
     /// How it is recoded; only quasi-identifiers are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recoding: Option<Recoding>,
+    /// How it is changed otherwise than value by value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
+}
+
+/// How a column is changed otherwise than value by value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Change {
+    /// Each class has a number or a range of numbers of its own.
+    Range,
+    /// Each class has a label of its own, of any level of the ladder.
+    AnyLevel,
+    /// Each record has a new number.
+    NewValue,
 }
 
 /// How a column is recoded.
@@ -62,6 +80,12 @@ pub enum Unknown {
 }
 
 impl Mask {
+    /// Whether the mask says all that happens to a record, so that it can be applied to other records.
+    #[must_use]
+    pub fn fits_other_tables(&self) -> bool {
+        self.columns.iter().all(|column| column.change.is_none())
+    }
+
     /// The released columns with their places in the table.
     pub fn released(&self) -> impl Iterator<Item = (usize, &ColumnMask)> {
         self.columns.iter().enumerate().filter(|(_, column)| column.role != Role::Identifying)

@@ -6,7 +6,10 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::card::Parameters;
+use crate::method::values::Fact;
+use crate::risk::linkage::Linkage;
 use crate::risk::{Classes, Risk};
+use crate::utility::Figure;
 
 /// What a release is and what it cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,9 +27,15 @@ pub struct Report {
     /// How the node was chosen; absent when it came with a stored mask.
     #[serde(flatten)]
     pub choice: Option<Choice>,
+    /// What local recoding did; absent where each variable stands at one level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local: Option<LocalFound>,
+    /// What new values are worth and what they risk; absent where no column has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_values: Option<NewValuesFound>,
     /// The released classes.
     pub classes: Classes,
-    /// The risk of the release.
+    /// The risk of the release. Where columns have new values no bound is proven, and it counts as certain.
     pub risk: Risk,
     /// The privacy models, which hold.
     pub privacy: Vec<Guarantee>,
@@ -95,6 +104,52 @@ pub struct Unconstrained {
     pub satisfaction: f64,
     /// How far it is from the optimum.
     pub off_optimum: f64,
+}
+
+/// What local recoding did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LocalFound {
+    /// The method's parameters.
+    pub parameters: Parameters,
+    /// For each quasi-identifier how much of its detail is lost, 0 to 1.
+    pub lost: Vec<Lost>,
+}
+
+/// How much of a variable's detail is lost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lost {
+    /// The variable.
+    pub variable: String,
+    /// The mean share of its values, or of its range, that a label covers.
+    pub share: f64,
+}
+
+/// What new values are worth and what they risk.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NewValuesFound {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// The method's parameters.
+    pub parameters: Parameters,
+    /// What no reader may miss.
+    pub guarantee: &'static str,
+    /// What somebody who knows the original finds again.
+    pub linkage: Linkage,
+    /// What the columns are still good for.
+    pub utility: Vec<Measured>,
+    /// What is known about the change.
+    pub facts: Vec<Fact>,
+}
+
+/// What a utility metric found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measured {
+    /// The metric.
+    pub metric: &'static str,
+    /// What it measures.
+    pub summary: &'static str,
+    /// Its numbers.
+    pub figures: Vec<Figure>,
 }
 
 /// Levels by name, in the order of the data.

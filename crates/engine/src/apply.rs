@@ -3,20 +3,25 @@
 //! Everything that depends on values is worked out once per distinct value before the first record is rewritten; a record
 //! then costs a few look-ups. Columns are rebuilt cell by cell, so no raw value survives in a buffer, a dictionary or
 //! behind a filter. A value that was not counted means that the input changed meanwhile: an error, not a guess.
+//!
+//! Local recoding ([`crate::local`]) looks up the class of a record by its key; new values ([`crate::new_values`]) go to
+//! records by their number, so the table must then be read in its order.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow::array::{Array, ArrayRef, StringArray, StringBuilder};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use equanym_core::hierarchy::decimal;
-use equanym_core::mask::{ColumnMask, Mask, Recoding};
+use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use hashbrown::{HashMap, HashSet};
 
 use crate::count::typed;
 use crate::encode::text;
 use crate::error::{Error, Result};
+use crate::local::LocalRecoding;
+use crate::new_values::NewValues;
 
 /// A mask made ready for a table whose values are known.
 pub struct Rewriter {
@@ -25,6 +30,10 @@ pub struct Rewriter {
     schema: SchemaRef,
     neutralise: bool,
     neutralised: AtomicU64,
+    local: Option<Arc<LocalRecoding>>,
+    new_values: Option<Arc<NewValues>>,
+    /// How many records were given new values so far.
+    renewed: AtomicUsize,
 }
 
 /// What happens to one released column.
@@ -33,6 +42,10 @@ enum Column {
     Keep { number: bool },
     /// Values become labels.
     Recode { label_of: HashMap<String, u32>, labels: Vec<Cell> },
+    /// Records get the label of their class; the number counts the columns of this kind.
+    Local(usize),
+    /// Records get new values; the number counts the columns of this kind.
+    Renew(usize),
 }
 
 /// A cell as it is written.
@@ -45,16 +58,28 @@ struct Cell {
 /// The values of the recoded columns, in the order of the mask's columns.
 pub type Values<'a> = &'a [Vec<String>];
 
+/// What a mask does not say about single records.
+#[derive(Debug, Clone, Default)]
+pub struct Beside {
+    /// The classes of local recoding.
+    pub local: Option<Arc<LocalRecoding>>,
+    /// New values, in record order.
+    pub new_values: Option<Arc<NewValues>>,
+}
+
 impl Rewriter {
     /// Works out the label of each value. `neutralise` guards cells that a spreadsheet would take for formulas.
-    pub fn new(mask: &Mask, values: Values<'_>, neutralise: bool) -> Result<Self> {
+    pub fn new(mask: &Mask, values: Values<'_>, beside: &Beside, neutralise: bool) -> Result<Self> {
         let mut recoded = values.iter();
         let mut columns = Vec::new();
         let mut numbers = Vec::new();
+        let (mut local, mut renewed) = (0.., 0..);
         for (_, column) in mask.released() {
-            columns.push(match &column.recoding {
-                None => Column::Keep { number: column.number },
-                Some(recoding) => {
+            columns.push(match (&column.recoding, column.change) {
+                (None, None) => Column::Keep { number: column.number },
+                (_, Some(Change::NewValue)) => Column::Renew(renewed.next().unwrap_or_default()),
+                (_, Some(Change::Range | Change::AnyLevel)) => Column::Local(local.next().unwrap_or_default()),
+                (Some(recoding), None) => {
                     let distinct = recoded.next().map_or(&[][..], Vec::as_slice);
                     let (made, numbering) = recode(column, recoding, distinct, neutralise)?;
                     numbers.push(numbering);
@@ -66,7 +91,22 @@ impl Rewriter {
         let field = |place: usize| Field::new(place.to_string(), DataType::Utf8, true);
         let schema = Arc::new(Schema::new((0..columns.len()).map(field).collect::<Vec<_>>()));
         let suppressed = mask.suppressed.iter().filter_map(|key| numbered(key, &numbers)).collect();
-        Ok(Self { columns, suppressed, schema, neutralise, neutralised: AtomicU64::new(0) })
+        Ok(Self {
+            columns,
+            suppressed,
+            schema,
+            neutralise,
+            neutralised: AtomicU64::new(0),
+            local: beside.local.clone(),
+            new_values: beside.new_values.clone(),
+            renewed: AtomicUsize::new(0),
+        })
+    }
+
+    /// Whether batches must come one by one, in the order of the table.
+    #[must_use]
+    pub fn needs_order(&self) -> bool {
+        self.new_values.is_some() || self.local.as_ref().is_some_and(|local| local.needs_order())
     }
 
     /// The columns of the release, named by their places.
@@ -84,7 +124,13 @@ impl Rewriter {
     /// Rewrites a batch of the released columns.
     pub fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let codes = self.codes(batch)?;
-        let kept = self.kept(&codes, batch.num_rows());
+        let mut kept = self.kept(&codes, batch.num_rows());
+        let classes = self.local.as_ref().map(|local| local.classes_of(batch)).transpose()?;
+        if let Some(classes) = &classes {
+            kept.retain(|&row| classes.get(row).is_some_and(Option::is_some));
+        }
+        let class_of = |row: usize| classes.as_ref().and_then(|classes| classes.get(row).copied().flatten());
+        let first = self.renewed.fetch_add(kept.len(), Ordering::Relaxed);
         let mut recoded = codes.iter();
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.columns.len());
         for (column, values) in self.columns.iter().zip(batch.columns()) {
@@ -94,6 +140,21 @@ impl Rewriter {
                     let codes = recoded.next().map_or(&[][..], Vec::as_slice);
                     for &row in &kept {
                         self.write(&labels[codes[row] as usize], &mut builder);
+                    }
+                }
+                Column::Local(place) => {
+                    let local = self.local.as_ref().ok_or_else(changed)?;
+                    for &row in &kept {
+                        let label = class_of(row).and_then(|class| local.label(class, *place)).ok_or_else(changed)?;
+                        self.write(&written(label.to_owned(), self.neutralise), &mut builder);
+                    }
+                }
+                Column::Renew(place) => {
+                    let new_values = self.new_values.as_ref().ok_or_else(changed)?;
+                    let values = typed::<StringArray>(values)?;
+                    for (record, &row) in (first..).zip(&kept) {
+                        let cell = new_values.text(*place, record, text(values, row)).ok_or_else(changed)?;
+                        builder.append_option((!cell.is_empty()).then_some(cell));
                     }
                 }
                 Column::Keep { number } => {
@@ -107,6 +168,11 @@ impl Rewriter {
         }
         RecordBatch::try_new(Arc::clone(&self.schema), arrays)
             .map_err(|_| Error::environment("an internal step failed"))
+    }
+
+    /// Which rows of a batch of the released columns are not withheld.
+    pub(crate) fn kept_rows(&self, batch: &RecordBatch) -> Result<Vec<usize>> {
+        Ok(self.kept(&self.codes(batch)?, batch.num_rows()))
     }
 
     /// For each recoded column the label of each row.
@@ -217,7 +283,7 @@ pub(crate) fn unlabelled(column: &str, values: usize) -> Error {
         .hint("extend the ladder and run `equanym release` anew")
 }
 
-fn changed() -> Error {
+pub(crate) fn changed() -> Error {
     Error::environment("the input changed while it was read").hint("run again once nobody writes to it")
 }
 

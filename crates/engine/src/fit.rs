@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::loss::{self, Count};
-use equanym_core::mask::{ColumnMask, Mask};
+use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{Guard, Verdict};
 use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
 use equanym_core::risk;
 use equanym_core::variable::Role;
 
+use crate::apply::Beside;
 use crate::balance::guarantee_cost;
 use crate::count::Keys;
 use crate::error::{Error, Result};
@@ -33,11 +34,7 @@ pub fn fit(
 ) -> Result<Fitted> {
     let set = table.roll_up(table.keys(), &found.found.best.node).set;
     let verdict = guard.judge(&set);
-    let promises: Vec<Promise> = policy
-        .privacy
-        .iter()
-        .map(|model| Promise { model: model.model.clone(), parameters: model.parameters.clone() })
-        .collect();
+    let promises = Promise::of(policy);
     let mut report = describe(table, &set, &verdict, &policy.method.name, &promises)?;
     report.choice = Some(choice(policy, table, &Count { set: &set, verdict: &verdict, finer: None }, found)?);
     report.original =
@@ -52,20 +49,51 @@ pub fn fit(
         mask(policy, source, table, &set, &verdict),
     );
     let values = keys.values[..columns.quasi.len()].to_vec();
-    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report })
+    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, beside: Beside::default() })
+}
+
+/// A release that recodes nothing: all its records are one class, and nothing is guaranteed.
+pub fn unguarded(policy: &Policy, keys: &Keys, source: &Source) -> Fitted {
+    let records = keys.records();
+    let report = Report {
+        records,
+        released: records,
+        suppressed: 0,
+        method: policy.method.name.clone(),
+        node: Levels(Vec::new()),
+        choice: None,
+        local: None,
+        new_values: None,
+        classes: risk::classes(&[records]),
+        risk: risk::prosecutor(&[records]),
+        privacy: Vec::new(),
+        neutralised_cells: 0,
+        original: None,
+        warnings: warnings::of_output(source, policy),
+    };
+    let mask = masked(policy, source, Vec::new(), BTreeSet::new());
+    let stored = StoredMask::new(policy.data.clone(), policy.output, policy.method.name.clone(), Vec::new(), 0.0, mask);
+    Fitted { stored, values: Vec::new(), labels: Vec::new(), report, beside: Beside::default() }
 }
 
 fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Mask {
-    let mut recodings = global_recoding::recodings(table, set).into_iter();
+    let recodings = global_recoding::recodings(table, set);
+    masked(policy, source, recodings, global_recoding::suppressed(table, set, verdict))
+}
+
+/// A mask that recodes the quasi-identifiers but for those that get new values.
+fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed: BTreeSet<Vec<String>>) -> Mask {
+    let mut recodings = recodings.into_iter();
     let mut columns = Vec::new();
     for name in source.columns() {
         let Some(variable) = policy.variables.iter().find(|variable| variable.name == *name) else { continue };
-        let is_quasi = variable.role == Role::QuasiIdentifying;
-        let recoding = if is_quasi { recodings.next() } else { None };
+        let change = variable.mark.map(|_| Change::NewValue);
+        let is_recoded = variable.role == Role::QuasiIdentifying && change.is_none();
+        let recoding = if is_recoded { recodings.next() } else { None };
         let number = variable.kind == ValueKind::Number;
-        columns.push(ColumnMask { name: name.clone(), role: variable.role, number, recoding });
+        columns.push(ColumnMask { name: name.clone(), role: variable.role, number, recoding, change });
     }
-    Mask { columns, suppressed: global_recoding::suppressed(table, set, verdict) }
+    Mask { columns, suppressed }
 }
 
 fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) -> Result<Choice> {
@@ -108,11 +136,6 @@ pub fn describe(
             .hint("lower the suppression_limit, or relax the privacy models"));
     }
     let levels = table.variables.iter().zip(&set.node.0).map(|(variable, &level)| (variable.name.clone(), level));
-    let held = |promise: &Promise| Guarantee {
-        model: promise.model.clone(),
-        parameters: promise.parameters.clone(),
-        holds: true,
-    };
     Ok(Report {
         records: table.records,
         released: table.records - verdict.suppressed,
@@ -120,6 +143,8 @@ pub fn describe(
         method: method.to_owned(),
         node: Levels(levels.collect()),
         choice: None,
+        local: None,
+        new_values: None,
         classes: risk::classes(&kept),
         risk: risk::prosecutor(&kept),
         privacy: promises.iter().map(held).collect(),
@@ -128,6 +153,11 @@ pub fn describe(
         original: None,
         warnings: Vec::new(),
     })
+}
+
+/// A model that the release satisfies.
+pub(crate) fn held(promise: &Promise) -> Guarantee {
+    Guarantee { model: promise.model.clone(), parameters: promise.parameters.clone(), holds: true }
 }
 
 /// For each variable the labels that occur in kept classes; the missing value goes without saying.

@@ -28,6 +28,7 @@
 
 pub mod apply;
 pub mod balance;
+pub mod compare;
 pub mod count;
 pub mod demo;
 pub mod draft;
@@ -35,9 +36,11 @@ pub mod encode;
 pub mod error;
 mod fit;
 pub mod ladders;
+pub mod local;
 mod manifest;
 mod memory;
 mod misfit;
+pub mod new_values;
 pub mod policy;
 pub mod progress;
 mod publish;

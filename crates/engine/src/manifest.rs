@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use equanym_core::hierarchy::Rule;
-use equanym_core::mask::Mask;
+use equanym_core::mask::{Change, ColumnMask, Mask};
 use equanym_core::report::{LossFound, Report};
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -86,20 +86,36 @@ pub struct ColumnClaim<'a> {
     name: &'a str,
     role: Role,
     #[serde(flatten)]
-    level: Option<LevelClaim<'a>>,
+    level: Option<LevelClaim>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<LabelsClaim<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_values: Option<NewValuesClaim>,
 }
 
 #[derive(Debug, Serialize)]
-struct LevelClaim<'a> {
+struct LevelClaim {
     level: u8,
     levels: u8,
-    labels: LabelsClaim<'a>,
+}
+
+/// No privacy model looks at a column with new values.
+#[derive(Debug, Serialize)]
+struct NewValuesClaim {
+    covered: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum RuleClaim<'a> {
+    OneLevel(&'a Rule),
+    Local { rule: &'static str },
 }
 
 #[derive(Debug, Serialize)]
 struct LabelsClaim<'a> {
     #[serde(flatten)]
-    rule: &'a Rule,
+    rule: RuleClaim<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<&'a str>>,
 }
@@ -132,17 +148,8 @@ impl<'a> Manifest<'a> {
         reports: Vec<ReportFile>,
     ) -> Self {
         let mut labels = labels.iter();
-        let columns = mask.released().map(|(_, column)| ColumnClaim {
-            name: &column.name,
-            role: column.role,
-            level: column.recoding.as_ref().map(|recoding| {
-                let occurring = labels.next();
-                let values = occurring.filter(|_| recoding.rule == Rule::Listed);
-                let values = values.map(|values| values.iter().map(String::as_str).collect());
-                let labels = LabelsClaim { rule: &recoding.rule, values };
-                LevelClaim { level: recoding.level, levels: recoding.levels, labels }
-            }),
-        });
+        let columns = mask.released().map(|(_, column)| ColumnClaim::new(column, &mut labels));
+        let columns: Vec<_> = columns.collect();
         let privacy = report.privacy.iter();
         Self {
             format: 1,
@@ -151,7 +158,7 @@ impl<'a> Manifest<'a> {
             reports,
             records: Records { original: report.records, released: report.released, suppressed: report.suppressed },
             suppression_limit,
-            columns: columns.collect(),
+            columns,
             classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },
             privacy: privacy.map(|held| PrivacyClaim { model: &held.model, parameters: &held.parameters }).collect(),
             neutralised_cells: report.neutralised_cells,
@@ -159,5 +166,35 @@ impl<'a> Manifest<'a> {
             search: report.choice.as_ref().map(|choice| choice.search.as_str()),
             loss: report.choice.as_ref().map(|choice| &choice.loss),
         }
+    }
+}
+
+impl<'a> ColumnClaim<'a> {
+    /// The claim of a column; `labels` gives those that occur in the next recoded one.
+    fn new(column: &'a ColumnMask, labels: &mut impl Iterator<Item = &'a BTreeSet<String>>) -> Self {
+        let mut claim = Self { name: &column.name, role: column.role, level: None, labels: None, new_values: None };
+        if let Some(recoding) = &column.recoding {
+            claim.level = Some(LevelClaim { level: recoding.level, levels: recoding.levels });
+            let is_listed = recoding.rule == Rule::Listed;
+            claim.labels = Some(LabelsClaim::new(RuleClaim::OneLevel(&recoding.rule), labels.next(), is_listed));
+        }
+        match column.change {
+            Some(Change::Range) => {
+                claim.labels = Some(LabelsClaim::new(RuleClaim::Local { rule: "range" }, labels.next(), false));
+            }
+            Some(Change::AnyLevel) => {
+                claim.labels = Some(LabelsClaim::new(RuleClaim::Local { rule: "any-level" }, labels.next(), true));
+            }
+            Some(Change::NewValue) => claim.new_values = Some(NewValuesClaim { covered: false }),
+            None => {}
+        }
+        claim
+    }
+}
+
+impl<'a> LabelsClaim<'a> {
+    fn new(rule: RuleClaim<'a>, occurring: Option<&'a BTreeSet<String>>, is_listed: bool) -> Self {
+        let values = occurring.filter(|_| is_listed).map(|values| values.iter().map(String::as_str).collect());
+        Self { rule, values }
     }
 }

@@ -17,7 +17,7 @@ use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use sha2::{Digest, Sha256};
 
-use crate::apply::Rewriter;
+use crate::apply::{Beside, Rewriter};
 use crate::error::{Error, Result};
 use crate::manifest::{DataFile, Manifest, ReportFile};
 use crate::policy::{Format, Order, Output};
@@ -40,6 +40,8 @@ pub struct Fitted {
     pub labels: Vec<BTreeSet<String>>,
     /// What was found.
     pub report: Report,
+    /// What the mask does not say about single records.
+    pub beside: Beside,
 }
 
 /// Writes a fitted release, has it audited and puts it in place.
@@ -72,8 +74,9 @@ fn write_data(
     progress: &Arc<dyn Progress>,
 ) -> Result<u64> {
     let (mask, output) = (&fitted.stored.mask, fitted.stored.output);
-    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, output.format == Format::Csv)?);
-    let (partitions, open) = rewritten(source, mask, &rewriter, output.order, progress);
+    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.beside, output.format == Format::Csv)?);
+    let in_order = output.order == Order::Input || rewriter.needs_order();
+    let (partitions, open) = rewritten(source, mask, &rewriter, in_order, progress);
     let table = runtime.table(rewriter.schema(), partitions, &open)?;
     let by_all = (0..rewriter.schema().fields().len()).map(|place| col(place.to_string()).sort(true, true));
     let plan = match output.order {
@@ -121,12 +124,12 @@ fn audit(staging: &Staging, progress: &dyn Progress) -> Result<()> {
         .hint("nothing was released; if the input did not change meanwhile, please report this as a bug"))
 }
 
-/// The partitions of the rewritten table. To keep the order of the input it is read as one.
+/// The partitions of the rewritten table. Where the order of the input matters it is read as one.
 fn rewritten(
     source: &Arc<Source>,
     mask: &Mask,
     rewriter: &Arc<Rewriter>,
-    order: Order,
+    in_order: bool,
     progress: &Arc<dyn Progress>,
 ) -> (usize, Open) {
     let places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
@@ -142,19 +145,16 @@ fn rewritten(
             rewriter.rewrite(&batch)
         })))
     };
-    match order {
-        Order::Canonical => (partitions, Arc::new(open_one)),
-        Order::Input => {
-            let open_one = Arc::new(open_one);
-            let open_all = move |_| -> Result<Batches> {
-                let open_one = Arc::clone(&open_one);
-                let each =
-                    move |partition| open_one(partition).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))));
-                Ok(Box::new((0..partitions).flat_map(each)))
-            };
-            (1, Arc::new(open_all))
-        }
+    if !in_order {
+        return (partitions, Arc::new(open_one));
     }
+    let open_one = Arc::new(open_one);
+    let open_all = move |_| -> Result<Batches> {
+        let open_one = Arc::clone(&open_one);
+        let each = move |partition| open_one(partition).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))));
+        Ok(Box::new((0..partitions).flat_map(each)))
+    };
+    (1, Arc::new(open_all))
 }
 
 fn released_schema(mask: &Mask) -> SchemaRef {

@@ -14,7 +14,7 @@ use equanym_core::method::global_recoding;
 use equanym_core::report::Levels;
 use equanym_core::variable::{Role, Variable};
 
-use crate::apply::{canonical, unlabelled};
+use crate::apply::{Beside, canonical, unlabelled};
 use crate::count::{Keys, count};
 use crate::error::{Error, Result};
 use crate::fit::{describe, occurring};
@@ -44,6 +44,7 @@ pub struct Request<'a> {
 
 /// Applies a stored mask.
 pub fn apply(request: Request<'_>) -> Result<Released> {
+    refuse_bound(&request.stored)?;
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &request.stored.data)?);
     check_columns(&request.stored, &source)?;
@@ -70,6 +71,18 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     seconds.search = clock.lap();
     let released = publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)?;
     Ok(released)
+}
+
+/// Refuses a mask whose changes belong to the records it was fitted to.
+fn refuse_bound(stored: &StoredMask) -> Result<()> {
+    if stored.mask.fits_other_tables() {
+        return Ok(());
+    }
+    let method = stored.method.escape_debug();
+    Err(Error::input(format!(
+        "a mask of the method `{method}` cannot be applied again: what it did belongs to the records it was fitted to"
+    ))
+    .hint("run `equanym release` with the same policy on these data"))
 }
 
 fn check_columns(stored: &StoredMask, source: &Source) -> Result<()> {
@@ -128,5 +141,5 @@ fn refit(mut stored: StoredMask, table: &Table, sensitive: &[String], values: Ve
     report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
     stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), &verdict);
     let labels = occurring(table, table.keys(), &verdict);
-    Ok(Fitted { stored, values, labels, report })
+    Ok(Fitted { stored, values, labels, report, beside: Beside::default() })
 }

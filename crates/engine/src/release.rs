@@ -13,6 +13,7 @@ use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::mask::Mask;
+use equanym_core::method::{self, Work};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::report::Report;
 use equanym_core::search::{self, Found, Problem, SearchError};
@@ -22,15 +23,15 @@ use serde::Serialize;
 use crate::balance::weigh;
 use crate::count::{Keys, count};
 use crate::error::{Error, Result};
-use crate::fit::fit;
+use crate::fit::{fit, unguarded};
 use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
-use crate::publish;
+use crate::publish::{self, Fitted};
 use crate::runtime::{Resources, Runtime};
 use crate::sink::staging::Staging;
 use crate::source::{self, Source};
 use crate::tabulate::{fit_variables, tabulate};
-use crate::{misfit, warnings};
+use crate::{local, misfit, new_values, warnings};
 
 /// What a release is asked.
 pub struct Request<'a> {
@@ -68,7 +69,7 @@ pub struct Seconds {
     pub read: f64,
     /// Reading all records, counting their keys and fitting the ladders to them.
     pub count: f64,
-    /// Searching the lattice.
+    /// Deciding: searching the lattice, dividing the keys or finding new values.
     pub search: f64,
     /// Fitting the mask, reading again, rewriting, sorting and writing.
     pub write: f64,
@@ -93,14 +94,43 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
-    let (table, guard) = decide_on(request, &source, &columns, &keys)?;
     seconds.count = clock.lap();
-
-    let found = runtime.side_by_side(|| find(request, &table, &guard))??;
-    seconds.search = clock.lap();
-
-    let fitted = fit(policy, &columns, &table, &guard, &found, &keys, &source)?;
+    let fitted = fitted(request, &source, &columns, &keys, &runtime, &mut seconds, &mut clock)?;
     publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)
+}
+
+/// Decides what happens to the table, as its method works.
+fn fitted(
+    request: &Request<'_>,
+    source: &Source,
+    columns: &Columns<'_>,
+    keys: &Keys,
+    runtime: &Runtime,
+    seconds: &mut Seconds,
+    clock: &mut Clock,
+) -> Result<Fitted> {
+    let policy = request.policy;
+    let work = method::find(&policy.method.name).map_or(&Work::Levels, |member| &member.work);
+    let mut fitted = if columns.quasi.is_empty() {
+        unguarded(policy, keys, source)
+    } else {
+        let (table, guard) = decide_on(request, source, columns, keys)?;
+        seconds.count += clock.lap();
+        if let Work::Classes(divide) = work {
+            let progress = |classes| request.progress.at(Step::Search, classes);
+            runtime
+                .side_by_side(|| local::fit(policy, *divide, columns, (&table, &guard), keys, source, &progress))??
+        } else {
+            let found = runtime.side_by_side(|| find(request, &table, &guard))??;
+            seconds.search = clock.lap();
+            fit(policy, columns, &table, &guard, &found, keys, source)?
+        }
+    };
+    if let Work::Values(values) = work {
+        new_values::change(policy, values, &mut fitted, source, runtime)?;
+    }
+    seconds.search += clock.lap();
+    Ok(fitted)
 }
 
 /// The columns that are counted: the quasi-identifiers, then the sensitive variables that a model looks at, then others
@@ -120,11 +150,13 @@ impl<'a> Columns<'a> {
     pub(crate) fn of(policy: &'a Policy, source: &Source) -> Self {
         let guarded = guarded_variables(policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters)));
         let listed = |name: &String| policy.variables.iter().find(|variable| variable.name == *name);
-        let quasi: Vec<_> =
-            source.columns().iter().filter_map(listed).filter(|one| one.role == Role::QuasiIdentifying).collect();
+        let is_recoded = |one: &&VariablePolicy| one.role == Role::QuasiIdentifying && one.mark.is_none();
+        let quasi: Vec<_> = source.columns().iter().filter_map(listed).filter(is_recoded).collect();
         let sensitive: Vec<_> =
             source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
-        let card = loss::find(&policy.method.loss).map(|member| &member.card);
+        let is_searched =
+            method::find(&policy.method.name).is_some_and(|member| !matches!(member.work, Work::Classes(_)));
+        let card = loss::find(&policy.method.loss).filter(|_| is_searched).map(|member| &member.card);
         let targets = card.into_iter().flat_map(|card| named_variables(card, &policy.method.loss_parameters));
         let targets: BTreeSet<&str> = targets.filter(|name| !guarded.contains(name)).collect();
         let spread: Vec<_> = sensitive.iter().cloned().chain(targets.into_iter().map(str::to_owned)).collect();
@@ -152,7 +184,8 @@ fn named_variables<'a>(card: &'static Card, parameters: &'a Parameters) -> impl 
 }
 
 fn decide_on(request: &Request<'_>, source: &Source, columns: &Columns<'_>, keys: &Keys) -> Result<(Table, Guard)> {
-    warnings::refuse_identifiers(&columns.quasi, keys)?;
+    let is_local = method::find(&request.policy.method.name).is_some_and(|one| matches!(one.work, Work::Classes(_)));
+    warnings::refuse_identifiers(&columns.quasi, keys, is_local)?;
     let hierarchies = fit_variables(&columns.quasi, keys)
         .map_err(|found| misfit::explain(&found, source, &columns.quasi, &columns.places, request.show_values))?;
     let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys)?;

@@ -8,7 +8,7 @@ use equanym_core::mask::Mask;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::policy::Output;
+use crate::policy::{Output, Policy, PrivacyPolicy};
 use crate::source::Reading;
 
 /// The layout of the file.
@@ -44,6 +44,15 @@ pub struct Promise {
     /// Its parameters.
     #[serde(flatten)]
     pub parameters: Parameters,
+}
+
+impl Promise {
+    /// What a policy asks for.
+    #[must_use]
+    pub fn of(policy: &Policy) -> Vec<Self> {
+        let promise = |model: &PrivacyPolicy| Self { model: model.model.clone(), parameters: model.parameters.clone() };
+        policy.privacy.iter().map(promise).collect()
+    }
 }
 
 impl StoredMask {

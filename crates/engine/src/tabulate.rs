@@ -100,7 +100,7 @@ pub(crate) fn recode(column: &[u32], raw: &[String], number: bool, hierarchy: &H
 }
 
 /// The codes of a column when its values are numbered in their own order.
-fn ranked<'a>(column: &'a [u32], values: &[String]) -> impl Iterator<Item = u32> + use<'a> {
+pub(crate) fn ranked<'a>(column: &'a [u32], values: &[String]) -> impl Iterator<Item = u32> + use<'a> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by_key(|&place| &values[place]);
     let mut rank = vec![0_u32; values.len()];

@@ -17,11 +17,15 @@ use crate::error::{Error, Result};
 use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
 use crate::source::Source;
 
-/// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself.
-pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys) -> Result<()> {
+/// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
+/// makes ranges of numbers they need no ladder.
+pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
     let records = keys.records();
     let tells_all_apart = |place: usize| keys.values[place].len() as u64 == records && records > 1;
-    let named = quasi.iter().enumerate().find(|(place, policy)| !policy.hierarchy_given && tells_all_apart(*place));
+    let named = quasi.iter().enumerate().find(|(place, policy)| {
+        let becomes_ranges = may_be_ranges && policy.kind == ValueKind::Number;
+        !policy.hierarchy_given && !becomes_ranges && tells_all_apart(*place)
+    });
     let Some((_, policy)) = named else { return Ok(()) };
     let name = policy.name.escape_debug();
     Err(Error::input(format!(
@@ -57,6 +61,14 @@ pub fn of(
             ));
         }
     }
+    warnings.extend(of_output(source, policy));
+    warnings
+}
+
+/// What is worth a look about how the table was read and is written.
+#[must_use]
+pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
+    let mut warnings = Vec::new();
     if policy.output.order == Order::Input {
         warnings.push("the rows keep the order of the input, which may tell who is who".to_owned());
     }
@@ -65,6 +77,19 @@ pub fn of(
         warnings.push(format!("{filled} rows had too few cells; the absent ones count as missing"));
     }
     warnings
+}
+
+/// What is known against local recoding.
+#[must_use]
+pub fn of_local_recoding() -> [String; 2] {
+    [
+        "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
+         (minimality attack), and tables of the release do not add up as after global recoding"
+            .to_owned(),
+        "the privacy models say nothing about how skewed or how similar the sensitive values of a class are (skewness and \
+         similarity attacks), nor about a second release of the same records (intersection attack)"
+            .to_owned(),
+    ]
 }
 
 fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> impl Iterator<Item = String> {

@@ -20,7 +20,7 @@ const SECRETS: [&str; 8] =
 const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&";
 
 fn column(name: &str, role: Role, recoding: Option<Recoding>) -> ColumnMask {
-    ColumnMask { name: name.to_owned(), role, number: false, recoding }
+    ColumnMask { name: name.to_owned(), role, number: false, recoding, change: None }
 }
 
 fn quasi(name: &str, level: u8, levels: u8, rule: Rule) -> ColumnMask {
@@ -82,6 +82,8 @@ fn report() -> Report {
         method: "global-recoding".into(),
         node: Levels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec()),
         choice: Some(choice()),
+        local: None,
+        new_values: None,
         classes: Classes { count: 812, min: 5, mean: 35.357, max: 911 },
         risk: Risk { prosecutor_max: 0.2, prosecutor_mean: 0.0283, records_at_risk: 0.0 },
         privacy: vec![guarantee("k-anonymity", &[("k", Value::Integer(5))]), guarantee("l-diversity", &diversity)],

@@ -11,6 +11,8 @@ const FAMILIES: &[(&str, &str)] = &[
     ("loss", "loss"),
     ("search", "search"),
     ("method", "method"),
+    ("walk", "walk"),
+    ("utility", "utility"),
     ("target", "balance/target"),
     ("distance", "balance/distance"),
 ];

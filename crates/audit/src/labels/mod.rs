@@ -9,6 +9,7 @@
 mod date;
 mod interval;
 mod listed;
+mod range;
 
 use crate::Check;
 use crate::decimal::Decimal;
@@ -37,17 +38,30 @@ struct ColumnRule<'a> {
 
 enum Rule<'a> {
     AsCollected,
-    Interval { width: Decimal },
-    Prefix { keep: usize },
-    Date { grain: Grain },
+    Interval {
+        width: Decimal,
+    },
+    Prefix {
+        keep: usize,
+    },
+    Date {
+        grain: Grain,
+    },
     Listed(Listed<'a>),
     Top,
+    /// Local recoding: a number or a range, of its own in each class.
+    Range,
+    /// Local recoding: a label of any level, from a list.
+    AnyLevel(Listed<'a>),
+    /// A new number in each record.
+    NewValue,
 }
 
 impl<'a> LabelObserver<'a> {
     pub fn new(claims: &'a Claims, csv: bool) -> Self {
         let columns = claims.columns.iter().enumerate();
-        let columns = columns.filter(|(_, column)| column.is_quasi() || column.labels.is_some());
+        let columns =
+            columns.filter(|(_, column)| column.is_recoded() || column.labels.is_some() || column.new_values.is_some());
         Self { columns: columns.map(|(place, column)| ColumnRule::of(place, column)).collect(), csv }
     }
 }
@@ -86,8 +100,14 @@ impl<'a> ColumnRule<'a> {
         if let Some(record) = self.first {
             trouble = Some(format!("{} cells are no such label, the first in record {record}", self.wrong));
         }
+        let found = trouble.is_none();
+        let trouble = trouble.unwrap_or_else(|| "it does".to_owned());
+        if matches!(self.rule, Ok(Rule::NewValue)) {
+            let claim = format!("column {:?} holds new numbers, which no privacy model covers", self.name);
+            return Check::new("new-values", found, claim, trouble);
+        }
         let claim = format!("column {:?} holds labels of its level: {rule}", self.name);
-        Check::new("labels", trouble.is_none(), claim, trouble.unwrap_or_else(|| "it does".to_owned()))
+        Check::new("labels", found, claim, trouble)
     }
 }
 
@@ -100,7 +120,9 @@ impl Rule<'_> {
             Self::Interval { width } => interval::is_label(cell, *width),
             Self::Prefix { keep } => cell.chars().skip(*keep).all(|character| character == '*'),
             Self::Date { grain } => grain.is_label(cell),
-            Self::Listed(listed) => listed.meets(cell),
+            Self::Listed(listed) | Self::AnyLevel(listed) => listed.meets(cell),
+            Self::Range => range::is_label(cell),
+            Self::NewValue => Decimal::parse(cell).is_some(),
         }
     }
 
@@ -112,17 +134,30 @@ impl Rule<'_> {
             Self::Date { .. } => "date",
             Self::Listed(_) => "listed",
             Self::Top => "top",
+            Self::Range => "a number or range of each class",
+            Self::AnyLevel(_) => "of any level, listed",
+            Self::NewValue => "new values",
         }
     }
 
     /// What is wrong although every cell is a label.
     fn trouble(&self) -> Option<String> {
-        if let Self::Listed(listed) = self { listed.trouble() } else { None }
+        if let Self::Listed(listed) | Self::AnyLevel(listed) = self { listed.trouble() } else { None }
     }
 }
 
 /// The rule of a column, or why its claim cannot be understood.
 fn rule_of(column: &Column) -> Result<Rule<'_>, &'static str> {
+    if let Some(new_values) = &column.new_values {
+        return match (new_values.covered, &column.labels, column.level, column.levels) {
+            (false, None, None, None) => Ok(Rule::NewValue),
+            (true, ..) => Err("no privacy model can cover new values"),
+            _ => Err("a column with new values has neither level nor labels"),
+        };
+    }
+    if let (Some(labels), None, None) = (&column.labels, column.level, column.levels) {
+        return local_rule(labels);
+    }
     let (Some(labels), Some(level), Some(levels)) = (&column.labels, column.level, column.levels) else {
         return Err("its level, number of levels and labels are not all claimed");
     };
@@ -134,6 +169,16 @@ fn rule_of(column: &Column) -> Result<Rule<'_>, &'static str> {
         "as-collected" => Ok(Rule::AsCollected),
         "top" => Ok(Rule::Top),
         _ => rule_with_parameter(labels),
+    }
+}
+
+/// The rule of a column whose labels stand at no level of their own.
+fn local_rule(labels: &Labels) -> Result<Rule<'_>, &'static str> {
+    match (labels.rule.as_str(), labels.values.as_deref()) {
+        ("range", None) => Ok(Rule::Range),
+        ("any-level", Some(values)) => Ok(Rule::AnyLevel(Listed::new(values))),
+        ("any-level", None) => Err("its list is absent"),
+        _ => Err("its level and number of levels are not claimed, and its rule is not one of local recoding"),
     }
 }
 

@@ -4,6 +4,7 @@ mod contents;
 mod errors;
 mod files;
 mod hostile;
+mod methods;
 mod original;
 mod parquet;
 mod privacy;

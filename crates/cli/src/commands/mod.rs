@@ -6,6 +6,7 @@
 mod apply;
 mod audit;
 mod balance;
+mod compare;
 mod completions;
 mod demo;
 mod draft;
@@ -49,6 +50,7 @@ pub enum Command {
     Apply(apply::Apply),
     Balance(balance::Balance),
     Audit(audit::Audit),
+    Compare(compare::Compare),
     Hierarchy(hierarchy::Hierarchy),
     List(list::List),
     Explain(explain::Explain),
@@ -66,6 +68,7 @@ impl Command {
             Self::Apply(command) => command.run(shared, console),
             Self::Balance(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
+            Self::Compare(command) => command.run(shared, console),
             Self::Hierarchy(command) => command.run(shared, console),
             Self::List(command) => command.run(console),
             Self::Explain(command) => command.run(console),

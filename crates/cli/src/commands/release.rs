@@ -38,6 +38,10 @@ pub struct Release {
     /// Search no longer than this, such as 10s or 2m, and take the best release found by then with its proven gap
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<Duration>,
+    /// Draw random numbers from this seed instead of the system's generator: for runs that are to be repeated; whoever
+    /// knows the seed can undo what was drawn. Methods that draw nothing do not need it
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Let messages show the beginnings of values that do not fit their hierarchy
     #[arg(long)]
     show_values: bool,
@@ -56,6 +60,7 @@ impl Release {
     fn release(&self, shared: &Shared, console: Console) -> Result<Released> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data);
+        policy.method.seed = self.seed.or(policy.method.seed);
         policy.method.time_limit = self.time_limit.or(policy.method.time_limit);
         release::release(&Request {
             data: &self.data,

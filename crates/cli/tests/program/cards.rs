@@ -2,7 +2,7 @@
 
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search};
+use equanym_core::{loss, method, privacy, search, utility, walk};
 
 use crate::stage::Stage;
 
@@ -11,9 +11,11 @@ fn families() -> Vec<(&'static str, Vec<Card>)> {
         ("privacy", privacy::ALL.iter().map(|member| member.card).collect()),
         ("loss", loss::ALL.iter().map(|member| member.card).collect()),
         ("search", search::ALL.iter().map(|member| member.card).collect()),
-        ("method", method::ALL.to_vec()),
         ("target", target::ALL.iter().map(|member| member.card).collect()),
         ("distance", distance::ALL.iter().map(|member| member.card).collect()),
+        ("method", method::ALL.iter().map(|member| member.card).collect()),
+        ("walk", walk::ALL.iter().map(|member| member.card).collect()),
+        ("utility", utility::ALL.iter().map(|member| member.card).collect()),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 mod balance;
 mod cards;
+mod compare;
 mod demo;
 mod draft;
 mod hierarchy;

@@ -127,6 +127,12 @@ impl Distribution {
 }
 
 impl FrequencySet {
+    /// Classes of no node, for whoever only judges them: their sizes, and how sensitive variables spread in them.
+    #[must_use]
+    pub fn without_keys(sizes: Vec<u64>, sensitive: Vec<Distribution>) -> Self {
+        Self { node: Node::from(Vec::new()), words: Vec::new(), sizes, sensitive }
+    }
+
     /// The number of classes.
     #[must_use]
     pub fn len(&self) -> usize {

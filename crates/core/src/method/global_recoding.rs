@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::{Member, Work};
 use crate::card::Card;
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::{Level, Rule};
@@ -15,15 +16,18 @@ use crate::mask::Recoding;
 use crate::privacy::Verdict;
 use crate::variable::Variable;
 
-/// How the method introduces itself.
-pub const CARD: Card = Card {
-    name: "global-recoding",
-    summary: "each quasi-identifier at one level of its ladder everywhere; records of unsafe classes withheld",
-    about: "The same value always becomes the same label, so tables of the release add up and the recoding is easy to \
-            explain. A search finds the levels that lose least while every released class satisfies the privacy models.",
-    promises: &["all records with the same values get the same labels", "the mask re-applies to new data"],
-    parameters: &[],
-    source: "P. Samarati, L. Sweeney 1998; K. El Emam et al., JAMIA 16(5), 2009",
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "global-recoding",
+        summary: "each quasi-identifier at one level of its ladder everywhere; records of unsafe classes withheld",
+        about: "The same value always becomes the same label, so tables of the release add up and the recoding is easy to \
+                explain. A search finds the levels that lose least while every released class satisfies the privacy \
+                models.",
+        promises: &["all records with the same values get the same labels", "the mask re-applies to new data"],
+        parameters: &[],
+        source: "P. Samarati, L. Sweeney 1998; K. El Emam et al., JAMIA 16(5), 2009",
+    },
+    work: Work::Levels,
 };
 
 /// The recoding of each variable, in the order of the table's variables, at the node of `set`.

@@ -1,13 +1,53 @@
 //! Fits a mask: the family of methods.
 //!
-//! A method turns a counted table into a [`Mask`](crate::mask::Mask), which the engine applies. Each member is one file.
+//! A method changes the quasi-identifiers of a table so that it can be released. Methods differ in what they must see, and
+//! [`Work`] says which it is: one level for each variable, found by a search; classes with labels of their own, found from
+//! the counted keys; or new values for numeric columns, found from the records in their order. Whoever runs a release
+//! looks at the work, never at the name. Each member is one file.
 
 pub mod global_recoding;
+pub mod mondrian;
+pub mod partition;
+pub mod perturbation;
+pub mod random_walk;
+pub mod values;
 
 use crate::card::Card;
 
+/// A member of the family.
+pub struct Member {
+    /// How it introduces itself.
+    pub card: Card,
+    /// What it does.
+    pub work: Work,
+}
+
+/// What a method must see, and what it gives.
+pub enum Work {
+    /// One level for each variable, everywhere; a search finds them.
+    Levels,
+    /// Classes with labels of their own, from the counted keys.
+    Classes(partition::Fit),
+    /// New values for chosen numeric columns, from the records in their order.
+    Values(values::Values),
+}
+
 /// Every method.
-pub const ALL: &[Card] = &[global_recoding::CARD];
+pub const ALL: &[Member] = &[global_recoding::MEMBER, mondrian::MEMBER, perturbation::MEMBER, random_walk::MEMBER];
 
 /// The method of a policy that names none.
 pub const DEFAULT: &str = "global-recoding";
+
+/// The member of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Member> {
+    ALL.iter().find(|member| member.card.name == name)
+}
+
+impl Member {
+    /// How it chooses and changes numeric columns, if it does.
+    #[must_use]
+    pub fn values(&self) -> Option<&values::Values> {
+        if let Work::Values(values) = &self.work { Some(values) } else { None }
+    }
+}

@@ -243,7 +243,7 @@ fn sentence(summary: &str) -> String {
 
 /// How the release is found: the default of each family, with its own words.
 fn how() -> String {
-    let methods = method::ALL.iter().find(|card| card.name == method::DEFAULT);
+    let methods = method::find(method::DEFAULT).map(|member| &member.card);
     let searches = search::find(search::DEFAULT).map(|member| &member.card);
     let losses = loss::find(loss::DEFAULT).map(|member| &member.card);
     let mut text = "\n[method]\n".to_owned();

@@ -7,9 +7,10 @@ use std::time::Duration;
 use equanym_core::card::{Card, Parameters};
 use equanym_core::{loss, method, search};
 
-use super::place::at_line;
+use super::place::{at_line, quoted};
 use super::preferences::check_points;
 use super::privacy::parameters;
+use super::property::{self, PropertyPolicy};
 use super::share::share_of;
 use super::table::{Item, Table};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
@@ -32,6 +33,10 @@ pub struct MethodPolicy {
     pub suppression_limit: f64,
     /// How long the search may take; then it answers with what it has and the proven gap.
     pub time_limit: Option<Duration>,
+    /// Where the draws of a method that makes any come from; the system's generator when absent.
+    pub seed: Option<u64>,
+    /// Linear relations that new values keep.
+    pub properties: Vec<PropertyPolicy>,
 }
 
 impl MethodPolicy {
@@ -53,11 +58,13 @@ impl MethodPolicy {
     }
 }
 
-const KEYS: [&str; 5] = ["name", "search", "loss", "suppression_limit", "time_limit"];
+const KEYS: [&str; 7] = ["name", "search", "loss", "suppression_limit", "time_limit", SEED, PROPERTY];
+const SEED: &str = "seed";
+const PROPERTY: &str = "property";
 
 /// Reads `[method]`.
 pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
-    let methods = method::ALL.iter();
+    let methods = method::ALL.iter().map(|member| &member.card);
     let losses = loss::ALL.iter().map(|member| &member.card);
     let name = member(table, "name", method::DEFAULT, methods.clone())?;
     let loss = member(table, "loss", loss::DEFAULT, losses.clone())?;
@@ -71,7 +78,10 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
+        seed: table.get(SEED).map(|item| seed(&item)).transpose()?,
+        properties: table.get(PROPERTY).map_or(Ok(Vec::new()), |item| property::properties(&item, variables))?,
     };
+    check_effect(table, &method)?;
     method.check_time_limit()?;
     check_weights(table, &method, variables)?;
     if search::find(&method.search).is_some_and(|member| member.by_preferences) {
@@ -105,6 +115,19 @@ fn suppression_limit(item: &Item<'_>) -> Result<f64> {
     let error = item.fail(format!("must be a share between 0 and 1; found {share}"));
     let percent = share > 1.0 && share <= 100.0;
     Err(if percent { error.hint(format!("{share} % is {}", share / 100.0)) } else { error })
+}
+
+fn seed(item: &Item<'_>) -> Result<u64> {
+    let number = item.whole_in(0, i64::MAX)?;
+    u64::try_from(number).map_err(|_| item.fail("is no seed"))
+}
+
+/// Refuses keys that only mean something to other methods.
+fn check_effect(table: &Table<'_>, method: &MethodPolicy) -> Result<()> {
+    let values = method::find(&method.name).and_then(method::Member::values);
+    let idle = [(SEED, values.is_some()), (PROPERTY, values.is_some_and(|values| values.keeps_properties))];
+    let stray = idle.into_iter().filter(|(_, means)| !means).find_map(|(key, _)| table.get(key));
+    stray.map_or(Ok(()), |item| Err(item.fail(format!("has no effect on the method {}", quoted(&method.name)))))
 }
 
 fn time_limit(item: &Item<'_>) -> Result<Duration> {

@@ -22,11 +22,13 @@
 mod columns;
 mod data;
 mod hierarchy;
+mod marks;
 mod method;
 pub mod nearest;
 mod place;
 mod preferences;
 mod privacy;
+mod property;
 mod share;
 mod syntax;
 mod table;
@@ -42,6 +44,7 @@ pub use equanym_core::balance::{Amount, Ration, Unwanted};
 pub use method::{MethodPolicy, duration};
 pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;
+pub use property::PropertyPolicy;
 pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
 
@@ -88,10 +91,13 @@ impl Policy {
         let nothing = DeTable::new();
         let section = |key| section(&root, key, &lines, &nothing);
         let variables = variable::variables(&section("variables")?, files)?;
+        let method = method::method(&section("method")?, &variables)?;
+        let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
+        marks::check(&variables, &method, &privacy)?;
         Ok(Self {
             data: data::data(&section("data")?)?,
-            privacy: root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?,
-            method: method::method(&section("method")?, &variables)?,
+            privacy,
+            method,
             preferences: match root.get("preferences") {
                 Some(_) => Some(preferences::preferences(&section("preferences")?, &variables)?),
                 None => None,
@@ -108,7 +114,12 @@ impl Policy {
 
     /// Refuses a policy that says too little for a release.
     pub fn require_release(&self) -> Result<()> {
-        if self.of_role(Role::QuasiIdentifying).next().is_none() {
+        let has_new_values = self.variables.iter().any(|variable| variable.mark.is_some());
+        let is_recoded = self.of_role(Role::QuasiIdentifying).any(|variable| variable.mark.is_none());
+        if !is_recoded && has_new_values {
+            return self.refuse_idle_models();
+        }
+        if !is_recoded {
             return Err(Error::input("the policy has no quasi-identifying variable: there is nothing to generalise")
                 .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
         }
@@ -123,6 +134,19 @@ impl Policy {
     /// Refuses a policy that says too little for a balance: points that do not sum to 100.
     pub fn require_balance(&self) -> Result<()> {
         preferences::check_points(&self.variables, None)
+    }
+
+    /// Privacy models guard recoded columns; a policy that recodes none must not look as if it gave a guarantee.
+    fn refuse_idle_models(&self) -> Result<()> {
+        let Some(model) = self.privacy.first() else { return Ok(()) };
+        Err(Error::input(format!(
+            "policy line {}: `{}` has nothing to guard: every quasi-identifying variable gets new values",
+            model.line, model.model
+        ))
+        .hint(
+            "new values come without a formal guarantee; remove [[privacy]], or leave a quasi-identifying variable to be \
+             recoded",
+        ))
     }
 
     /// The variables of a role, in the order of the file.

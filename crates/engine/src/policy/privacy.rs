@@ -107,8 +107,11 @@ fn next_step(item: &Item<'_>, parameter: &Parameter, variables: &[VariablePolicy
         Kind::SensitiveVariable => Some(variable_hint(text?, variables, &[Role::Sensitive])),
         Kind::UnrecodedVariable => Some(variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive])),
         Kind::Choice(words) => Some(known(text?, words.iter().copied())),
-        Kind::Integer { .. } if text.is_some() => Some("write the number without quotes".to_owned()),
-        Kind::Integer { .. } => Some(format!("{} is {}", quoted(parameter.name), parameter.summary)),
+        Kind::Flag if text.is_some() => Some("write true or false without quotes".to_owned()),
+        Kind::Integer { .. } | Kind::Share if text.is_some() => Some("write the number without quotes".to_owned()),
+        Kind::Integer { .. } | Kind::Share | Kind::CountOr(_) | Kind::Flag => {
+            Some(format!("{} is {}", quoted(parameter.name), parameter.summary))
+        }
     }
 }
 

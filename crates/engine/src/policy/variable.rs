@@ -3,10 +3,12 @@
 use equanym_core::balance;
 pub use equanym_core::balance::Points;
 use equanym_core::hierarchy::Builder;
+use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::variable::Role;
 
 use super::Files;
 use super::hierarchy::{Given, hierarchy};
+use super::marks;
 use super::place::{at_line, quoted, shown};
 use super::table::{Item, Table};
 use crate::error::Result;
@@ -28,6 +30,10 @@ pub struct VariablePolicy {
     pub levels: Option<Levels>,
     /// Preference points.
     pub points: Option<Points>,
+    /// The mark with which a method is told to give it new values.
+    pub mark: Option<&'static str>,
+    /// The bounds of its new values.
+    pub domain: Option<(Decimal, Decimal)>,
     /// The line of the policy.
     pub line: usize,
 }
@@ -102,19 +108,23 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         return Err(item.error("a variable needs a name"));
     }
     let table = item.table()?.titled(format!("[variables.{}]", shown(item.key())));
-    table.allow(&["role", "type", "hierarchy", "levels", "points"])?;
+    let known = ["role", "type", "hierarchy", "levels", "points", marks::DOMAIN];
+    table.allow(&known.into_iter().chain(marks::all()).collect::<Vec<_>>())?;
     let role = role(&table)?;
     check_role(&table, role)?;
+    let (mark, domain) = marks::read(&table, role)?;
     let given = table.get("hierarchy");
     let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
     let variable = VariablePolicy {
         name: item.key().to_owned(),
         role,
-        kind: kind(&table, &builder)?,
+        kind: if mark.is_some() { ValueKind::Number } else { kind(&table, &builder)? },
         hierarchy: builder,
         hierarchy_given: given.is_some(),
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
         points: table.get("points").map(|item| points(&item)).transpose()?,
+        mark,
+        domain,
         line: item.line(),
     };
     // The data may yet make the ladder lower, never higher.

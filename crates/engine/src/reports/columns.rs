@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use equanym_core::hierarchy::Rule;
+use equanym_core::mask::Change;
 use equanym_core::variable::Role;
 
 use super::findings::{Column, Findings, Recoded};
@@ -35,6 +36,9 @@ pub(super) fn roles(html: &mut Html, roles: &BTreeSet<&'static str>) {
 /// How to read the cells.
 pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
     let has = |wanted: fn(&Rule) -> bool| rules(findings).any(wanted);
+    let changes = || findings.columns.iter().filter_map(|column| column.change.as_ref()).map(|one| one.change);
+    let changed = |wanted: Change| changes().any(|change| change == wanted);
+    let is_local = changed(Change::Range) || changed(Change::AnyLevel);
     let lines = [
         (true, "An empty cell is a missing value: it was missing in the original."),
         (has(|rule| matches!(rule, Rule::Interval { .. })), BANDS),
@@ -44,7 +48,15 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
         ),
         (has(|rule| *rule == Rule::Top), "A `*` that stands alone stands for any value, missing ones included."),
         (has(|rule| *rule == Rule::Listed), "The labels of groups from a list are named in `manifest.json`."),
-        (true, "The same value became the same label in every record."),
+        (changed(Change::Range), "A range `[low, high]` holds both its ends."),
+        (changed(Change::Range), "A `*` among ranges stands for numbers and missing values of one class."),
+        (
+            changed(Change::AnyLevel),
+            "Labels of different levels stand in one column; they are named in `manifest.json`.",
+        ),
+        (changed(Change::NewValue), "Columns with new numbers hold nobody's true value, except by chance."),
+        (!is_local, "The same value became the same label in every record."),
+        (is_local, "The same value may have different labels in different classes: do not add up tables by label."),
     ];
     let mut lines: Vec<String> = lines.into_iter().filter(|(fits, _)| *fits).map(|(_, line)| line.to_owned()).collect();
     lines.push(guarded(findings));
@@ -75,7 +87,8 @@ fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a Rule> {
 }
 
 fn released(html: &mut Html, column: &Column<'_>) {
-    let words = column.recoded.as_ref().map_or("as collected", |recoded| recoded.labels.words.as_str());
+    let changed = column.change.as_ref().map_or("as collected", |change| change.words);
+    let words = column.recoded.as_ref().map_or(changed, |recoded| recoded.labels.words.as_str());
     row(html, column.name, column.role, column.recoded.as_ref(), words);
 }
 

@@ -6,9 +6,14 @@
 
 use equanym_core::card::{Card, Parameters};
 use equanym_core::hierarchy::Rule;
-use equanym_core::mask::{ColumnMask, Mask, Recoding};
-use equanym_core::report::{Balanced, Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
+use equanym_core::method::values::Fact;
+use equanym_core::report::{
+    Balanced, Choice, Guarantee, Levels, LocalFound, LossFound, Measured, NewValuesFound, Original, Report,
+};
+use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
+use equanym_core::utility::Figure;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
@@ -22,12 +27,20 @@ const FORMAT: u32 = 1;
 const VERIFY: &str = "equanym audit DIR/public";
 
 /// What the owner does next.
-const NEXT_STEPS: [&str; 4] = [
+const NEXT_STEPS: [&str; 3] = [
     "Hand over the folder `public/` as a whole, and nothing else.",
     "Keep `private/` to yourself: `mask.json` holds values of the original, and this report its risk.",
     "Tell the recipients that anybody can check the release: `equanym audit DIR/public`.",
-    "When new data of the same kind arrive, `equanym apply` treats them alike with `private/mask.json`.",
 ];
+
+/// What the owner does when there are new data.
+fn next_time(mask: &Mask) -> &'static str {
+    if mask.fits_other_tables() {
+        "When new data of the same kind arrive, `equanym apply` treats them alike with `private/mask.json`."
+    } else {
+        "When new data of the same kind arrive, run `equanym release` anew: what this method did belongs to these records."
+    }
+}
 
 /// What anybody may know about a release: the public `report.json`.
 #[derive(Debug, Clone, Serialize)]
@@ -49,6 +62,12 @@ pub struct Findings<'a> {
     /// How the levels were chosen.
     #[serde(flatten)]
     pub choice: Option<Chosen<'a>>,
+    /// What local recoding did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local: Option<&'a LocalFound>,
+    /// What new values are worth and what they risk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_values: Option<NewValues<'a>>,
     /// The released classes.
     pub classes: Classes,
     /// The risk of the release.
@@ -125,6 +144,34 @@ pub struct Column<'a> {
     /// How it was recoded; absent where values are as collected.
     #[serde(flatten)]
     pub recoded: Option<Recoded<'a>>,
+    /// How it was changed otherwise than value by value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<Changed>,
+}
+
+/// How a column was changed otherwise than value by value.
+#[derive(Debug, Clone, Serialize)]
+pub struct Changed {
+    /// The kind.
+    #[serde(flatten)]
+    pub change: Change,
+    /// The same in words.
+    pub words: &'static str,
+}
+
+/// What anybody may know about new values: differences and shares, nothing that was measured on the original.
+#[derive(Debug, Clone, Serialize)]
+pub struct NewValues<'a> {
+    /// The columns.
+    pub columns: &'a [String],
+    /// The method's parameters.
+    pub parameters: &'a Parameters,
+    /// What no reader may miss.
+    pub guarantee: &'static str,
+    /// What somebody who knows the original finds again.
+    pub linkage: &'a Linkage,
+    /// What the columns are still good for.
+    pub utility: Vec<Measured>,
 }
 
 /// How a column was recoded.
@@ -163,10 +210,16 @@ pub struct OwnerFindings<'a> {
     /// What the guarantees cost the balance of utility and privacy; absent where none was sought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<&'a Balanced>,
+    /// What is known about a change to new values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_value_facts: Option<&'a [Fact]>,
+    /// The utility of new values with what was measured before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_value_utility: Option<&'a [Measured]>,
     /// What to know before handing over.
     pub warnings: &'a [String],
     /// What to do next.
-    pub next_steps: [&'static str; 4],
+    pub next_steps: Vec<&'static str>,
 }
 
 impl<'a> Findings<'a> {
@@ -182,6 +235,8 @@ impl<'a> Findings<'a> {
             method: &report.method,
             node: &report.node,
             choice: report.choice.as_ref().map(Chosen::new),
+            local: report.local.as_ref(),
+            new_values: report.new_values.as_ref().map(NewValues::new),
             classes: report.classes,
             risk: report.risk,
             privacy: report.privacy.iter().map(Guaranteed::new).collect(),
@@ -196,9 +251,16 @@ impl<'a> Findings<'a> {
         self.columns.iter().filter(move |column| column.role == role)
     }
 
+    /// The names of the quasi-identifying columns that are recoded: what privacy models look at.
+    pub(super) fn recoded_names(&self) -> Vec<&'a str> {
+        let is_renewed =
+            |column: &&Column<'a>| column.change.as_ref().is_some_and(|one| one.change == Change::NewValue);
+        self.columns_of(Role::QuasiIdentifying).filter(|column| !is_renewed(column)).map(|column| column.name).collect()
+    }
+
     /// The method's card.
     pub(super) fn method_card(&self) -> Option<&'static Card> {
-        method::ALL.iter().find(|card| card.name == self.method)
+        method::find(self.method).map(|member| &member.card)
     }
 }
 
@@ -213,8 +275,10 @@ impl<'a> OwnerFindings<'a> {
             suppressed_keys: mask.suppressed.len(),
             dropped_columns: dropped.map(|column| column.name.as_str()).collect(),
             balance: report.choice.as_ref().and_then(|choice| choice.balance.as_ref()),
+            new_value_facts: report.new_values.as_ref().map(|found| found.facts.as_slice()),
+            new_value_utility: report.new_values.as_ref().map(|found| found.utility.as_slice()),
             warnings: &report.warnings,
-            next_steps: NEXT_STEPS,
+            next_steps: NEXT_STEPS.into_iter().chain([next_time(mask)]).collect(),
         }
     }
 }
@@ -257,7 +321,17 @@ impl<'a> Guaranteed<'a> {
 
 impl<'a> Column<'a> {
     fn new(column: &'a ColumnMask) -> Self {
-        Self { name: &column.name, role: column.role, recoded: column.recoding.as_ref().map(Recoded::new) }
+        let change = column.change.map(|change| Changed { change, words: words::change(change) });
+        Self { name: &column.name, role: column.role, recoded: column.recoding.as_ref().map(Recoded::new), change }
+    }
+}
+
+impl<'a> NewValues<'a> {
+    fn new(found: &'a NewValuesFound) -> Self {
+        let bare = |figure: &Figure| Figure { original: None, released: None, ..figure.clone() };
+        let bare = |one: &Measured| Measured { figures: one.figures.iter().map(bare).collect(), ..one.clone() };
+        let NewValuesFound { columns, parameters, guarantee, linkage, utility, facts: _ } = found;
+        Self { columns, parameters, guarantee, linkage, utility: utility.iter().map(bare).collect() }
     }
 }
 

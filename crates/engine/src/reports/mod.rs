@@ -15,6 +15,7 @@ mod figure;
 mod findings;
 mod html;
 mod measures;
+mod new_values;
 mod owner;
 mod page;
 mod recipient;
@@ -23,7 +24,9 @@ mod words;
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 
-pub use findings::{Chosen, Column, Findings, Guaranteed, Labels, LossChosen, OwnerFindings, Recoded};
+pub use findings::{
+    Changed, Chosen, Column, Findings, Guaranteed, Labels, LossChosen, NewValues, OwnerFindings, Recoded,
+};
 
 use crate::error::Result;
 use crate::stored::json;

@@ -9,7 +9,7 @@ use super::findings::{Findings, OwnerFindings};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
-use super::{columns, figure, recipient, words};
+use super::{columns, figure, new_values, recipient, words};
 
 const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
@@ -84,6 +84,9 @@ fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
 }
 
 fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&Original>) {
+    if let Some(found) = &release.new_values {
+        return new_values::section(html, found);
+    }
     html.paragraph(&measures::risk_in_words());
     let released = recipient::released(release);
     let Some(Original { classes, risk }) = original else {

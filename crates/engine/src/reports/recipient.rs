@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::variable::Role;
+use equanym_core::report::LocalFound;
 
 use super::findings::{Chosen, Findings, Guaranteed, LossChosen};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Figure, Frame};
-use super::{columns, figure, words};
+use super::{columns, figure, new_values, words};
 
 const FRAME: Frame =
     Frame { title: "About this release", reader: "Public report · goes with the data", class: "public" };
@@ -39,11 +39,13 @@ pub(super) fn page(findings: &Findings<'_>) -> String {
 pub(super) fn lead(findings: &Findings<'_>) -> String {
     let (released, records) = (figure::count(findings.released), figure::count(findings.records));
     let others = findings.classes.min.saturating_sub(1);
-    let alike = format!(
-        " Each of them shares all its quasi-identifying values with at least {}.",
-        figure::counted(others, "other", "others")
-    );
-    let alike = if others > 0 { alike.as_str() } else { "" };
+    let which = if findings.new_values.is_some() {
+        "the labels of its recoded columns"
+    } else {
+        "all its quasi-identifying values"
+    };
+    let alike = format!(" Each of them shares {which} with at least {}.", figure::counted(others, "other", "others"));
+    let alike = if others > 0 && !findings.recoded_names().is_empty() { alike.as_str() } else { "" };
     format!("This release holds {released} of the {records} records of a table about people.{alike}")
 }
 
@@ -62,17 +64,27 @@ pub(super) fn figures(findings: &Findings<'_>) -> Vec<Figure> {
             number: figure::count(*suppressed),
             note: format!("records, {} of all", of_records(*suppressed)),
         },
-        Figure {
+    ];
+    if !findings.recoded_names().is_empty() {
+        figures.push(Figure {
             term: "Smallest class",
             number: figure::count(classes.min),
             note: format!("records that look alike; on average {}", figure::decimal(classes.mean)),
-        },
-        Figure {
+        });
+    }
+    match &findings.new_values {
+        Some(found) => figures.extend(new_values::figures(found)),
+        None => figures.push(Figure {
             term: "Highest risk",
             number: figure::percent(risk.prosecutor_max),
             note: format!("of recognition; on average {}", figure::percent(risk.prosecutor_mean)),
-        },
-    ];
+        }),
+    }
+    figures.extend(findings.local.map(|local| Figure {
+        term: "Detail lost",
+        number: figure::percent(mean(local)),
+        note: "of the values or of the range, on average over the columns".to_owned(),
+    }));
     figures.extend(findings.choice.as_ref().map(|choice| Figure {
         term: "Detail lost",
         number: figure::percent(choice.loss.share),
@@ -81,8 +93,19 @@ pub(super) fn figures(findings: &Findings<'_>) -> Vec<Figure> {
     figures
 }
 
+fn mean(local: &LocalFound) -> f64 {
+    let sum: f64 = local.lost.iter().map(|lost| lost.share).sum();
+    if local.lost.is_empty() { 0.0 } else { sum / local.lost.len() as f64 }
+}
+
 /// What each privacy model means.
 pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
+    if let Some(found) = &findings.new_values {
+        new_values::no_guarantee(html, found);
+    }
+    if findings.privacy.is_empty() {
+        return;
+    }
     html.paragraph(
         "Records that share the labels of all quasi-identifying columns form a class. The privacy models below look at \
          every class of this release.",
@@ -90,7 +113,7 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
     for one in &findings.privacy {
         guarantee(html, one);
     }
-    let known: Vec<&str> = findings.columns_of(Role::QuasiIdentifying).map(|column| column.name).collect();
+    let known = findings.recoded_names();
     if !known.is_empty() {
         html.element("p", &[], |html| {
             html.text("The models are meant against somebody who knows a person's values in some or all of ");
@@ -140,6 +163,9 @@ fn names(html: &mut Html, names: &[&str]) {
 
 /// The classes and the risk of the release.
 fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
+    if let Some(found) = &findings.new_values {
+        return new_values::section(html, found);
+    }
     html.paragraph(&measures::risk_in_words());
     measures::table(html, "Measured on the release.", &[released(findings)]);
 }
@@ -160,11 +186,27 @@ pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
             html.paragraph(&proof_in_words(choice));
             loss(html, &choice.loss);
         }
+        None if findings.local.is_some() => lost(html, findings),
+        None if findings.new_values.is_some() => {
+            html.paragraph("No column is recoded, so there were no levels to choose.");
+        }
         None => html.paragraph(
             "The levels were not searched for: they come with a mask that was fitted to an earlier table. The privacy \
              models were judged again on this one.",
         ),
     }
+}
+
+/// What local recoding lost.
+fn lost(html: &mut Html, findings: &Findings<'_>) {
+    let Some(local) = findings.local else { return };
+    let caption =
+        "The mean share of a column's values, or of its range, that a label covers: 0% as collected, 100% nothing.";
+    page::table(html, "measures one", caption, &["Column", "Detail lost"], |html| {
+        for lost in &local.lost {
+            measures::row(html, &lost.variable, |html| measures::share(html, lost.share, "after", None));
+        }
+    });
 }
 
 fn search_in_words(choice: &Chosen<'_>) -> String {

@@ -4,6 +4,7 @@
 
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{Grain, Rule};
+use equanym_core::mask::Change;
 use equanym_core::variable::Role;
 
 use super::figure;
@@ -19,6 +20,15 @@ pub(super) fn rule(rule: &Rule) -> String {
         Rule::Prefix { keep } => format!("the first {keep} characters, each further one replaced by *"),
         Rule::Date { grain, .. } => format!("the {} of the date", grain_name(*grain)),
         Rule::Top => "* for every value".to_owned(),
+    }
+}
+
+/// What stands in a column that was changed otherwise than value by value.
+pub(super) fn change(change: Change) -> &'static str {
+    match change {
+        Change::Range => "a number or range, of its own in each class",
+        Change::AnyLevel => "a label of any level, of its own in each class",
+        Change::NewValue => "a new number in each record",
     }
 }
 

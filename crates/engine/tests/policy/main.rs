@@ -2,6 +2,7 @@
 
 mod hostile;
 mod loading;
+mod methods;
 mod reading;
 mod refusing;
 mod refusing_variables;

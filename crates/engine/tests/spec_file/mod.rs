@@ -8,15 +8,19 @@
 //! * `csv data.csv counted`: each row stands for as many records as its last cell says ([`edit::expand`]).
 //! * `toml expect`: what must come out ([`Expect`]). It ends the case.
 //! * `csv release` (or `counted`) right after it: the released table, to the letter.
+//! * `csv released.csv` and `toml compare`: a table that came of `data.csv`, record by record, and what a comparison of
+//!   both must find ([`Comparison`]). It ends the case, too.
 //!
 //! Blocks without a second word belong to the text. Limit: a record of `data.csv` is one line.
 
+pub mod compare;
 pub mod edit;
 pub mod expect;
 pub mod fence;
 
 use std::collections::BTreeMap;
 
+use compare::Comparison;
 use expect::Expect;
 use fence::{Block, Fault};
 
@@ -25,6 +29,9 @@ pub const DATA: &str = "data.csv";
 
 /// The policy of a case.
 pub const POLICY: &str = "policy.toml";
+
+/// The table that a comparison takes for the release.
+pub const RELEASED: &str = "released.csv";
 
 /// Data and policy with what must come out.
 #[derive(Debug)]
@@ -35,6 +42,8 @@ pub struct Case {
     pub files: BTreeMap<String, String>,
     /// What must come out.
     pub expect: Expect,
+    /// What a comparison must find; then nothing is released.
+    pub compare: Option<Comparison>,
     /// The released table.
     pub release: Option<String>,
 }
@@ -66,6 +75,7 @@ impl Reader {
         let Some((&name, how)) = words.get(1..).and_then(<[&str]>::split_first) else { return Ok(()) };
         match (name, how) {
             ("expect", []) => self.expect(block)?,
+            ("compare", []) => self.compare(block)?,
             ("release", []) => self.release(block, block.text.clone())?,
             ("release", ["counted"]) => self.release(block, edit::expand(block)?)?,
             (file, []) if file.contains('.') => self.file(block, file, block.text.clone()),
@@ -85,15 +95,28 @@ impl Reader {
     }
 
     fn expect(&mut self, block: &Block) -> Result<(), Fault> {
+        let files = self.files_with(block, [DATA, POLICY])?;
+        let expect = Expect::read(block)?;
+        self.cases.push(Case { line: block.line, files, expect, compare: None, release: None });
+        Ok(())
+    }
+
+    fn compare(&mut self, block: &Block) -> Result<(), Fault> {
+        let files = self.files_with(block, [DATA, RELEASED])?;
+        let compare = Some(Comparison::read(block)?);
+        self.cases.push(Case { line: block.line, files, expect: Expect::default(), compare, release: None });
+        Ok(())
+    }
+
+    /// The files of a case that ends here, among which must be these.
+    fn files_with(&mut self, block: &Block, needed: [&str; 2]) -> Result<BTreeMap<String, String>, Fault> {
         if self.unused.take().is_none() {
             return Err(block.fault("nothing has changed since the case before"));
         }
-        if let Some(absent) = [DATA, POLICY].into_iter().find(|name| !self.files.contains_key(*name)) {
-            return Err(block.fault(format!("the case has no {absent}")));
+        match needed.into_iter().find(|name| !self.files.contains_key(*name)) {
+            Some(absent) => Err(block.fault(format!("the case has no {absent}"))),
+            None => Ok(self.files.clone()),
         }
-        let expect = Expect::read(block)?;
-        self.cases.push(Case { line: block.line, files: self.files.clone(), expect, release: None });
-        Ok(())
     }
 
     fn release(&mut self, block: &Block, text: String) -> Result<(), Fault> {

@@ -5,6 +5,9 @@
 //!
 //! Source: El Emam & Dankar 2008; the share of separated pairs is the separation of Motwani & Xu 2007.
 
+pub mod linkage;
+mod nearest;
+
 use serde::Serialize;
 
 /// Records whose probability of recognition is above this are at risk; 0.2 is the highest risk commonly accepted.

@@ -1,0 +1,116 @@
+//! Figures 3a and 3b: what extraction and substitution cost.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use equanym_core::random::Seed;
+use equanym_core::walk::{Column, Settings, Sweeps, locality, walk};
+
+use super::data::Data;
+use crate::failure::Result;
+use crate::figures::median;
+
+/// The sizes of a segment in Figure 3a.
+pub const SIZES: [usize; 9] = [100, 200, 300, 400, 500, 600, 700, 800, 900];
+/// The shares of localities in Figure 3b.
+pub const THETAS: [f64; 6] = [0.05, 0.2, 0.4, 0.6, 0.8, 0.99];
+
+/// One measurement of Figure 3a.
+pub struct Extraction {
+    pub data: &'static str,
+    /// Records of a segment.
+    pub size: usize,
+    /// Distinct values of a segment, on average.
+    pub distinct: f64,
+    /// Localities listed for a segment, on average.
+    pub listed: f64,
+    /// Median time of a segment.
+    pub seconds: f64,
+}
+
+/// Lists the localities of segments of each size.
+pub fn extraction(data: &Data, segments: usize) -> Vec<Extraction> {
+    SIZES.iter().map(|&size| extract(data, size, segments)).collect()
+}
+
+fn extract(data: &Data, size: usize, segments: usize) -> Extraction {
+    let parts: Vec<Vec<i128>> = data.columns.iter().flat_map(|column| parts(column, size, segments)).collect();
+    let mut listed = 0;
+    let times: Vec<f64> = parts
+        .iter()
+        .map(|values| {
+            let start = Instant::now();
+            listed += black_box(locality::neighbours(black_box(values))).len();
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    let count = parts.len() as f64;
+    Extraction {
+        data: data.name,
+        size,
+        distinct: parts.iter().map(Vec::len).sum::<usize>() as f64 / count,
+        listed: listed as f64 / count,
+        seconds: median(&times).unwrap_or(0.0),
+    }
+}
+
+/// The distinct values of the first segments of a column.
+fn parts(column: &Column, size: usize, segments: usize) -> impl Iterator<Item = Vec<i128>> {
+    column.values.chunks_exact(size).take(segments).map(|records| {
+        let mut values: Vec<i128> = records.iter().flatten().copied().collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    })
+}
+
+/// One measurement of Figure 3b.
+pub struct Substitution {
+    pub data: &'static str,
+    pub theta: f64,
+    /// Localities kept, over all segments.
+    pub kept: u64,
+    /// Time of 4,000 steps of the published walk in every segment.
+    pub literal: f64,
+    /// Time of the default walk, to equilibrium.
+    pub default: f64,
+}
+
+/// Walks with each share of the localities, in segments of 100.
+pub fn substitution(data: &Data) -> Result<Vec<Substitution>> {
+    let measure = |theta: f64| -> Result<Substitution> {
+        let literal =
+            Settings { theta, sampler: "paper".to_owned(), sweeps: Sweeps::Fixed(4000), ..Settings::default() };
+        let (literal, kept) = timed(data, &literal)?;
+        let (default, _) = timed(data, &Settings { theta, ..Settings::default() })?;
+        Ok(Substitution { data: data.name, theta, kept, literal, default })
+    };
+    THETAS.iter().map(|&theta| measure(theta)).collect()
+}
+
+fn timed(data: &Data, settings: &Settings) -> Result<(f64, u64)> {
+    let start = Instant::now();
+    let walked = walk(&data.columns, &[], settings, Seed::from(1))?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok((seconds, walked.columns.iter().map(|column| column.findings.kept).sum()))
+}
+
+/// A straight line through points: slope, value at 0, and the share of the variance that it explains.
+pub fn fit(points: &[(f64, f64)]) -> (f64, f64, f64) {
+    let count = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
+    let sum = |f: &dyn Fn(f64, f64) -> f64| points.iter().map(|point| f(point.0 - x, point.1 - y)).sum::<f64>();
+    let (xx, xy, yy) = (sum(&|x, _| x * x), sum(&|x, y| x * y), sum(&|_, y| y * y));
+    (xy / xx, y - xy / xx * x, xy * xy / (xx * yy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_found_again() {
+        let (slope, start, explained) = fit(&[(1.0, 5.0), (2.0, 7.0), (4.0, 11.0)]);
+        assert!((slope - 2.0).abs() < 1e-12 && (start - 3.0).abs() < 1e-12 && (explained - 1.0).abs() < 1e-12);
+    }
+}

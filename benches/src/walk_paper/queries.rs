@@ -1,0 +1,202 @@
+//! Figure 5: averages asked of the walked table, and of Mondrian's classes.
+//!
+//! Mondrian divides the table as long as every class has l different sensitive values. Its distortion is that of class means
+//! put in place of the values. The walk then gets the least domain with which it distorts as much or more: theta alone cannot
+//! reach a given distortion once the order is kept. Questions are the average of one column under conditions on the
+//! other two and on the sensitive variable; a class counts with the part of its range that fulfils a condition.
+
+use std::collections::HashMap;
+
+use equanym_core::card::{Parameters, Value};
+use equanym_core::hierarchy::Builder;
+use equanym_core::method::mondrian;
+use equanym_core::method::partition::{Dimension, Partition, Rows};
+use equanym_core::privacy::{self, Guard};
+use equanym_core::random::Seed;
+use equanym_core::utility::distortion::distortion;
+use equanym_core::utility::queries::{Errors, Settings as Asking, errors};
+use equanym_core::utility::{self, Numbers, Pair};
+use equanym_core::variable::Variable;
+use equanym_core::walk::{Domain, Settings, walk};
+
+use super::data::Data;
+use crate::failure::Result;
+
+/// Different sensitive values in every class.
+pub const LS: [i64; 5] = [4, 6, 8, 10, 12];
+/// Questions about each column.
+const QUESTIONS: usize = 2000;
+/// Records of a segment.
+const SEGMENT: usize = 20;
+
+/// One measurement.
+pub struct Trial {
+    pub data: &'static str,
+    pub l: i64,
+    /// The column whose average is asked for.
+    pub target: String,
+    pub classes: usize,
+    /// The distortion of Mondrian's classes, and of the walk: the same or more.
+    pub distortions: (f64, f64),
+    /// How much wider the walk's domain is than a segment.
+    pub margin: f64,
+    pub mondrian: Errors,
+    pub walk: Errors,
+}
+
+impl Trial {
+    /// Whether the walk could be brought down to a distortion like Mondrian's.
+    pub fn is_comparable(&self) -> bool {
+        self.distortions.1 <= self.distortions.0 * 1.1
+    }
+}
+
+/// Asks both releases for each l.
+pub fn compare(data: &Data) -> Result<Vec<Trial>> {
+    let Some(category) = &data.category else { return Ok(Vec::new()) };
+    let original = data.numbers(None);
+    let mut trials = Vec::new();
+    for l in LS {
+        let partition = divide(data, category, l)?;
+        let recoded = Numbers { columns: recode(data, &partition), category: Some(category.clone()) };
+        let wanted = changed(&original, &recoded);
+        let (margin, walked) = widen(data, &original, wanted)?;
+        let reached = changed(&original, &walked);
+        let pairs = (Pair::new(&original, &recoded, true)?, Pair::new(&original, &walked, true)?);
+        for (target, column) in data.columns.iter().enumerate() {
+            let asking = Asking { count: QUESTIONS, seed: 51, subset: None };
+            trials.push(Trial {
+                data: data.name,
+                l,
+                target: column.name.clone(),
+                classes: partition.count,
+                distortions: (wanted, reached),
+                margin,
+                mondrian: errors(&pairs.0, target, asking),
+                walk: errors(&pairs.1, target, asking),
+            });
+        }
+    }
+    Ok(trials)
+}
+
+fn changed(original: &Numbers, released: &Numbers) -> f64 {
+    distortion(&values(original), &values(released))
+}
+
+fn values(numbers: &Numbers) -> Vec<&[f64]> {
+    numbers.columns.iter().map(|column| column.values.as_slice()).collect()
+}
+
+/// The walk in the narrowest domain that distorts as much as is wanted; in the widest one tried where none does.
+///
+/// The narrowest tried is that in which a segment keeps its range on average: (1 + 2m)(n - 1)/(n + 1) = 1. A narrower one
+/// would squeeze it and distort more.
+fn widen(data: &Data, original: &Numbers, wanted: f64) -> Result<(f64, Numbers)> {
+    let at = |margin: f64| -> Result<Numbers> {
+        let settings = Settings { segment: SEGMENT, domain: Domain::Segment { margin }, ..Settings::default() };
+        let walked = walk(&data.columns, &[], &settings, Seed::from(52))?;
+        let values: Vec<Vec<Option<i128>>> = walked.columns.into_iter().map(|column| column.values).collect();
+        Ok(data.numbers(Some(&values)))
+    };
+    let (mut low, mut high) = (1.0 / (SEGMENT as f64 - 1.0), 4.0);
+    let narrowest = at(low)?;
+    if changed(original, &narrowest) >= wanted {
+        return Ok((low, narrowest));
+    }
+    let mut best = at(high)?;
+    for _ in 0..10 {
+        let middle = f64::midpoint(low, high);
+        let walked = at(middle)?;
+        if changed(original, &walked) >= wanted {
+            (high, best) = (middle, walked);
+        } else {
+            low = middle;
+        }
+    }
+    Ok((high, best))
+}
+
+/// The class of each record.
+struct Classes {
+    of_record: Vec<u32>,
+    count: usize,
+}
+
+fn divide(data: &Data, category: &[u32], l: i64) -> Result<Classes> {
+    let variables = data.columns.iter().map(variable).collect::<Result<Vec<_>>>()?;
+    let mut places: HashMap<Vec<u32>, u32> = HashMap::new();
+    let (mut rows, mut counts, mut of_record) = (Vec::new(), Vec::new(), Vec::new());
+    for (record, sensitive) in category.iter().enumerate() {
+        let mut key: Vec<u32> = variables.iter().map(|(_, codes)| codes[record]).collect();
+        key.push(*sensitive);
+        let row = *places.entry(key.clone()).or_insert_with(|| {
+            rows.push(key);
+            counts.push(0_u64);
+            u32::try_from(rows.len() - 1).unwrap_or(u32::MAX)
+        });
+        counts[row as usize] += 1;
+        of_record.push(row);
+    }
+    let column = |place: usize| rows.iter().map(|row| row[place]).collect::<Vec<u32>>();
+    let dimension = |(variable, _): &'_ (Variable, Vec<u32>)| Dimension::by_number(variable).map(|own| own.numbers);
+    let numbers = variables.iter().map(dimension).collect::<std::result::Result<Vec<_>, _>>();
+    let numbers = numbers.map_err(|count| format!("{count} values are no numbers"))?;
+    let dimensions = variables.iter().zip(numbers).map(|((variable, _), numbers)| Dimension { variable, numbers });
+    let rows = Rows {
+        dimensions: dimensions.collect(),
+        columns: (0..variables.len()).map(column).collect(),
+        sensitive: vec![column(variables.len())],
+        counts,
+    };
+    let partition = mondrian::fit(&rows, &guard(l)?, false, &|_| {})?;
+    Ok(classes(&partition, &of_record, rows.counts.len()))
+}
+
+/// Strict cuts keep the records of a row together, so a row has one class.
+fn classes(partition: &Partition, of_record: &[u32], rows: usize) -> Classes {
+    let mut of_row = vec![0; rows];
+    for piece in &partition.pieces {
+        of_row[piece.row as usize] = piece.class;
+    }
+    Classes { of_record: of_record.iter().map(|row| of_row[*row as usize]).collect(), count: partition.classes.len() }
+}
+
+fn guard(l: i64) -> Result<Guard> {
+    let name = "sensitive".to_owned();
+    let parameters =
+        Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), Value::Text(name.clone()))]);
+    Ok(Guard::new(vec![privacy::build("l-diversity", &parameters, &[name])?]))
+}
+
+/// A variable without a ladder, and the code of each record.
+fn variable(column: &equanym_core::walk::Column) -> Result<(Variable, Vec<u32>)> {
+    let texts: Vec<String> = column.values.iter().map(|value| column.text(*value)).collect();
+    let mut distinct = texts.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let hierarchy = Builder::None.fit(&distinct)?;
+    let codes: HashMap<&str, u32> = (0..).zip(hierarchy.values()).map(|(code, value)| (value.as_str(), code)).collect();
+    let codes = texts.iter().map(|text| codes.get(text.as_str()).copied().unwrap_or(0)).collect();
+    let max_level = hierarchy.height();
+    Ok((Variable { name: column.name.clone(), hierarchy, min_level: 0, max_level, weight: 1.0 }, codes))
+}
+
+/// Class means as values, and the ranges of the classes.
+fn recode(data: &Data, classes: &Classes) -> Vec<utility::Column> {
+    let column = |column: &equanym_core::walk::Column| {
+        let mut sums = vec![(0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY); classes.count];
+        for (class, value) in classes.of_record.iter().zip(&column.values) {
+            let (sum, count, low, high) = &mut sums[*class as usize];
+            let value = value.unwrap_or(0) as f64;
+            (*sum, *count, *low, *high) = (*sum + value, *count + 1.0, low.min(value), high.max(value));
+        }
+        let own = || classes.of_record.iter().map(|class| sums[*class as usize]);
+        utility::Column {
+            name: column.name.clone(),
+            values: own().map(|(sum, count, _, _)| sum / count).collect(),
+            ranges: Some(own().map(|(_, _, low, high)| (low, high)).collect()),
+        }
+    };
+    data.columns.iter().map(column).collect()
+}

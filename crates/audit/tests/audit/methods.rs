@@ -1,0 +1,106 @@
+//! Local recoding and new values: what their claims must keep.
+
+use serde_json::json;
+
+use crate::release::{HEADER, Release, Rows, csv_bytes, rows};
+
+/// The honest release with ages as ranges of their classes, and education at any level.
+fn local() -> (Release, Rows) {
+    let mut rows = rows();
+    for row in &mut rows {
+        row[0] = match row[0].as_str() {
+            "" => "*".to_owned(),
+            "[-5, 0[" => "-3".to_owned(),
+            _ => "[25, 29]".to_owned(),
+        };
+    }
+    rows.sort();
+    let mut release = Release::honest();
+    release.set_data(&csv_bytes(&HEADER, &rows));
+    release.manifest["columns"][0] = json!({"name": "age", "role": "quasi-identifying", "labels": {"rule": "range"}});
+    release.manifest["columns"][4] = json!({"name": "education", "role": "quasi-identifying",
+        "labels": {"rule": "any-level", "values": ["Higher", "Lower"]}});
+    (release, rows)
+}
+
+/// The honest release whose last column holds new numbers.
+fn renewed() -> (Release, Rows) {
+    let mut rows = rows();
+    rows.iter_mut().for_each(|row| row[7] = row[7].replace("note ", "-1.5"));
+    rows.sort();
+    let mut release = Release::honest();
+    release.set_data(&csv_bytes(&HEADER, &rows));
+    release.manifest["columns"][7] =
+        json!({"name": "note", "role": "quasi-identifying", "new_values": {"covered": false}});
+    (release, rows)
+}
+
+#[test]
+fn local_recoding_passes() {
+    assert_eq!(local().0.failures(), [""; 0]);
+}
+
+#[test]
+fn what_is_no_range_fails() {
+    for label in ["[29, 25]", "[25, 30[", "25.0", "young"] {
+        let (mut release, mut rows) = local();
+        rows.iter_mut().filter(|row| row[0].starts_with('[')).for_each(|row| row[0] = label.to_owned());
+        rows.sort();
+        release.set_data(&csv_bytes(&HEADER, &rows));
+        assert_eq!(release.failures(), ["labels"], "{label}");
+    }
+}
+
+#[test]
+fn a_label_that_no_list_names_fails() {
+    let (mut release, _) = local();
+    release.claim("/columns/4/labels/values", json!(["Higher"]));
+    assert_eq!(release.failures(), ["labels"]);
+    let (mut release, _) = local();
+    release.claim("/columns/4/labels/values", json!(["Higher", "Lower", "Middle"]));
+    assert_eq!(release.failures(), ["labels"]);
+    let (mut release, _) = local();
+    release.manifest["columns"][4]["labels"] = json!({"rule": "any-level"});
+    assert_eq!(release.failures(), ["labels"]);
+}
+
+#[test]
+fn k_anonymity_is_counted_over_local_labels() {
+    let (mut release, mut rows) = local();
+    rows[0][0] = "7".to_owned();
+    rows.sort();
+    release.set_data(&csv_bytes(&HEADER, &rows));
+    let failures = release.failures();
+    assert!(failures.contains(&"k-anonymity") && failures.contains(&"classes"), "{failures:?}");
+}
+
+#[test]
+fn new_values_pass_and_are_in_no_class() {
+    assert_eq!(renewed().0.failures(), [""; 0]);
+}
+
+#[test]
+fn new_values_that_are_no_numbers_or_said_to_be_covered_fail() {
+    let (mut release, mut rows) = renewed();
+    rows[0][7] = "note".to_owned();
+    rows.sort();
+    release.set_data(&csv_bytes(&HEADER, &rows));
+    assert_eq!(release.failures(), ["new-values"]);
+    let (mut release, _) = renewed();
+    release.claim("/columns/7/new_values/covered", json!(true));
+    assert_eq!(release.failures(), ["labels"]);
+    let (mut release, _) = renewed();
+    release.manifest["columns"][7]["labels"] = json!({"rule": "range"});
+    assert_eq!(release.failures(), ["labels"]);
+}
+
+#[test]
+fn a_model_without_a_recoded_column_fails() {
+    let (mut release, mut rows) = renewed();
+    for column in 0..6 {
+        release.claim(&format!("/columns/{column}/role"), json!("insensitive"));
+    }
+    rows.sort();
+    release.claim("/classes", json!({"count": 1, "min": 16, "max": 16}));
+    assert_eq!(release.failures(), ["privacy-model"]);
+}

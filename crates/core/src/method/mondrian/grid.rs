@@ -1,0 +1,248 @@
+//! The rows in canonical order, and where their values stand in each variable.
+
+use std::cmp::Ordering;
+
+use super::Part;
+use crate::hierarchy::decimal::Decimal;
+use crate::hierarchy::{Code, MISSING, TOP};
+use crate::method::partition::{Dimension, PartitionError, Rows};
+use crate::variable::Variable;
+
+/// The rows, sorted, and what is needed to cut them.
+pub(crate) struct Grid<'a> {
+    axes: Vec<Axis<'a>>,
+    /// For each guarded sensitive variable the code of each row.
+    pub sensitive: Vec<Vec<Code>>,
+    /// The records of each row.
+    counts: Vec<u64>,
+    /// Where each row stood before it was sorted.
+    originals: Vec<u32>,
+    /// All records.
+    pub records: u64,
+}
+
+/// A variable and the place of each row in it.
+struct Axis<'a> {
+    variable: &'a Variable,
+    /// The value code of each row.
+    codes: Vec<Code>,
+    scale: Scale,
+}
+
+/// Along what a variable is cut.
+enum Scale {
+    /// Numbers: for each value code its rank, the missing value at 0, and its number; and the range of all.
+    Numbers { ranks: Vec<u32>, numbers: Vec<f64>, range: f64 },
+    /// A ladder: for each level and label the number of values under it.
+    Ladder { under: Vec<Vec<usize>> },
+}
+
+impl<'a> Grid<'a> {
+    /// Sorts the rows by everything that is known of them.
+    pub fn of(rows: &Rows<'a>) -> Result<Self, PartitionError> {
+        check(rows)?;
+        let count = u32::try_from(rows.counts.len()).map_err(|_| PartitionError::Inconsistent)?;
+        let mut originals: Vec<u32> = (0..count).collect();
+        let all = || rows.columns.iter().chain(&rows.sensitive);
+        let compare = |one: &u32, other: &u32| {
+            let cells = all().map(|column| column[*one as usize].cmp(&column[*other as usize]));
+            cells.fold(Ordering::Equal, Ordering::then)
+        };
+        originals.sort_unstable_by(compare);
+        let sorted = |column: &Vec<Code>| originals.iter().map(|&row| column[row as usize]).collect::<Vec<Code>>();
+        let axes = rows.dimensions.iter().zip(&rows.columns).map(|(dimension, column)| Axis {
+            variable: dimension.variable,
+            codes: sorted(column),
+            scale: Scale::of(dimension),
+        });
+        Ok(Self {
+            axes: axes.collect(),
+            sensitive: rows.sensitive.iter().map(sorted).collect(),
+            counts: originals.iter().map(|&row| rows.counts[row as usize]).collect(),
+            records: rows.counts.iter().sum(),
+            originals,
+        })
+    }
+
+    /// The number of variables.
+    pub fn dimensions(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// Where a row stood before it was sorted.
+    pub fn original(&self, row: u32) -> u32 {
+        self.originals[row as usize]
+    }
+
+    /// What must not be joined: one part for each combination of labels at the highest levels that the policy permits.
+    pub fn first_parts(&self) -> Vec<Part> {
+        let mut parts: Vec<Part> = vec![(0..).zip(self.counts.iter().copied()).collect()];
+        for axis in &self.axes {
+            let level = &axis.variable.hierarchy.levels()[axis.variable.max_level as usize];
+            let by_label = |part: Part| group(part, |row| level.of[axis.codes[row as usize] as usize]);
+            parts = parts.into_iter().flat_map(by_label).collect();
+        }
+        parts.into_iter().filter(|part| !part.is_empty()).collect()
+    }
+
+    /// How wide a part is in a variable, 0 to 1: the share of the range, or of the values, that its label covers.
+    pub fn width(&self, place: usize, part: &Part) -> f64 {
+        let axis = &self.axes[place];
+        match &axis.scale {
+            Scale::Numbers { numbers, range, .. } => {
+                let Some((low, high)) = self.rank_ends(place, part) else { return 0.0 };
+                let [low, high] = [low, high].map(|code| numbers[code as usize]);
+                match (low.is_nan(), high.is_nan()) {
+                    (true, false) => 1.0,
+                    (false, false) if *range > 0.0 => (high - low) / range,
+                    _ => 0.0,
+                }
+            }
+            Scale::Ladder { under } => {
+                let Some(&(first, _)) = part.first() else { return 0.0 };
+                let level = self.shared_level(place, part);
+                let label = axis.variable.hierarchy.levels()[level].of[axis.codes[first as usize] as usize];
+                let covered = under[level][label as usize];
+                let all = under.first().map_or(0, Vec::len);
+                if covered <= 1 { 0.0 } else { covered as f64 / all as f64 }
+            }
+        }
+    }
+
+    /// The ranks of a part's rows in a variable of numbers, each with its records, in order; `None` for a ladder.
+    pub fn ranks(&self, place: usize, part: &Part) -> Option<Vec<(u32, u64)>> {
+        let axis = &self.axes[place];
+        let Scale::Numbers { ranks, .. } = &axis.scale else { return None };
+        let mut found: Vec<(u32, u64)> =
+            part.iter().map(|&(row, records)| (ranks[axis.codes[row as usize] as usize], records)).collect();
+        found.sort_unstable();
+        Some(found)
+    }
+
+    /// The rank of a row in a variable of numbers.
+    pub fn rank(&self, place: usize, row: u32) -> u32 {
+        let axis = &self.axes[place];
+        match &axis.scale {
+            Scale::Numbers { ranks, .. } => ranks[axis.codes[row as usize] as usize],
+            Scale::Ladder { .. } => 0,
+        }
+    }
+
+    /// A part by the labels one step down the ladder, where they first differ; nothing where they never do.
+    pub fn branches(&self, place: usize, part: &Part) -> Vec<Part> {
+        let axis = &self.axes[place];
+        let levels = axis.variable.hierarchy.levels();
+        let below = usize::from(axis.variable.min_level)..self.shared_level(place, part);
+        let by_label = |level: usize| group(part.clone(), |row| levels[level].of[axis.codes[row as usize] as usize]);
+        below.rev().map(by_label).find(|groups| groups.len() > 1).unwrap_or_default()
+    }
+
+    /// The labels of a part, one for each variable.
+    pub fn labels(&self, part: &Part) -> Vec<String> {
+        (0..self.axes.len()).map(|place| self.label(place, part)).collect()
+    }
+
+    fn label(&self, place: usize, part: &Part) -> String {
+        let axis = &self.axes[place];
+        let hierarchy = &axis.variable.hierarchy;
+        let value = |code: Code| hierarchy.values()[code as usize].as_str();
+        match &axis.scale {
+            Scale::Numbers { .. } => match self.rank_ends(place, part).map(|(low, high)| (value(low), value(high))) {
+                None => MISSING.to_owned(),
+                Some((low, high)) if low == high => low.to_owned(),
+                Some((MISSING, _)) => TOP.to_owned(),
+                Some((low, high)) => format!("[{low}, {high}]"),
+            },
+            Scale::Ladder { .. } => {
+                let level = &hierarchy.levels()[self.shared_level(place, part)];
+                let label = part.first().map(|&(row, _)| level.of[axis.codes[row as usize] as usize]);
+                label.map_or_else(String::new, |label| level.labels[label as usize].clone())
+            }
+        }
+    }
+
+    /// The value codes of a part's lowest and highest ranks.
+    fn rank_ends(&self, place: usize, part: &Part) -> Option<(Code, Code)> {
+        let axis = &self.axes[place];
+        let codes = || part.iter().map(|&(row, _)| axis.codes[row as usize]);
+        let rank = |code: &Code| self.rank_of_code(place, *code);
+        codes().min_by_key(rank).zip(codes().max_by_key(rank))
+    }
+
+    fn rank_of_code(&self, place: usize, code: Code) -> u32 {
+        match &self.axes[place].scale {
+            Scale::Numbers { ranks, .. } => ranks[code as usize],
+            Scale::Ladder { .. } => 0,
+        }
+    }
+
+    /// The lowest level, from the lowest that the policy permits, at which all rows of a part share their label.
+    fn shared_level(&self, place: usize, part: &Part) -> usize {
+        let axis = &self.axes[place];
+        let levels = axis.variable.hierarchy.levels();
+        let mut level = usize::from(axis.variable.min_level);
+        let Some(&(first, _)) = part.first() else { return level };
+        let label = |level: usize, row: u32| levels[level].of[axis.codes[row as usize] as usize];
+        for &(row, _) in part {
+            while level + 1 < levels.len() && label(level, row) != label(level, first) {
+                level += 1;
+            }
+        }
+        level
+    }
+}
+
+impl Scale {
+    fn of(dimension: &Dimension<'_>) -> Self {
+        let Some(numbers) = &dimension.numbers else {
+            let levels = dimension.variable.hierarchy.levels();
+            let under = levels.iter().map(|level| {
+                let mut under = vec![0; level.labels.len()];
+                level.of.iter().for_each(|&label| under[label as usize] += 1);
+                under
+            });
+            return Self::Ladder { under: under.collect() };
+        };
+        let mut order: Vec<usize> = (0..numbers.len()).collect();
+        order.sort_unstable_by_key(|&code| numbers[code]);
+        let mut ranks = vec![0; numbers.len()];
+        let offset = u32::from(numbers.iter().all(Option::is_some));
+        for (rank, code) in (offset..).zip(order) {
+            ranks[code] = rank;
+        }
+        let float = |number: &Option<Decimal>| {
+            number.map_or(f64::NAN, |number| number.mantissa() as f64 / 10_f64.powi(number.scale().cast_signed()))
+        };
+        let numbers: Vec<f64> = numbers.iter().map(float).collect();
+        let range = crate::utility::extremes(&numbers).map_or(0.0, |(low, high)| high - low);
+        Self::Numbers { ranks, numbers, range }
+    }
+}
+
+/// Rows by a code, in the order of the codes.
+fn group(part: Part, code: impl Fn(u32) -> Code) -> Vec<Part> {
+    let mut coded: Vec<(Code, (u32, u64))> = part.into_iter().map(|piece| (code(piece.0), piece)).collect();
+    coded.sort_unstable();
+    coded.chunk_by(|one, other| one.0 == other.0).map(|run| run.iter().map(|(_, piece)| *piece).collect()).collect()
+}
+
+fn check(rows: &Rows<'_>) -> Result<(), PartitionError> {
+    let even = rows.columns.iter().chain(&rows.sensitive).all(|column| column.len() == rows.counts.len());
+    let known = |(dimension, column): (&Dimension<'_>, &Vec<Code>)| {
+        let values = dimension.variable.hierarchy.values().len();
+        let numbered = dimension.numbers.as_ref().is_none_or(|numbers| numbers.len() == values);
+        let levels = dimension.variable.hierarchy.levels().len();
+        let max = usize::from(dimension.variable.max_level);
+        numbered && max < levels && column.iter().all(|&code| (code as usize) < values)
+    };
+    let fits = rows.dimensions.len() == rows.columns.len();
+    if !even || !fits || !rows.dimensions.iter().zip(&rows.columns).all(known) {
+        return Err(PartitionError::Inconsistent);
+    }
+    let split = |dimension: &&Dimension<'_>| {
+        let Variable { hierarchy, min_level, .. } = dimension.variable;
+        dimension.numbers.is_none() && !hierarchy.is_nested_between(*min_level, hierarchy.height())
+    };
+    let crossing = rows.dimensions.iter().find(split);
+    crossing.map_or(Ok(()), |dimension| Err(PartitionError::NotNested(dimension.variable.name.clone())))
+}

@@ -1,0 +1,231 @@
+//! Perturbation: adds noise to numeric columns, as much as a wanted distortion permits.
+//!
+//! Each value gets an independent draw, uniform or normal, in units of its column's standard deviation; one factor for all
+//! columns is found by bisection so that the distortion comes as close to the wanted one as it can from below. Values are
+//! rounded to the column's last decimal place and kept within its domain. Each column has a random stream of its own.
+//!
+//! Limit: noise protects nobody by a guarantee. Outliers stay outliers, and where columns hang together part of the noise can
+//! be filtered out (Kargupta et al. 2003). It is here to be measured against, and for those who want it all the same.
+//!
+//! Source: Agrawal & Srikant 2000. Spec: `specs/method/perturbation.md`.
+
+use super::values::{Changed, Fact, Task, Values, floats};
+use super::{Member, Work};
+use crate::card::{Card, Kind, Parameter, number, text};
+use crate::random::{Seed, Stream};
+use crate::utility::distortion::distortion;
+use crate::utility::spread;
+use crate::walk::{Column, WalkError};
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "perturbation",
+        summary: "numeric columns with random noise added, tuned to a wanted distortion",
+        about: "Adds independent noise to each value of the variables that the policy marks with `perturb = true`. One \
+                strength for all columns is found by bisection, so that values move by the wanted share of themselves on \
+                average. It gives no formal guarantee: outliers stay visible, and noise can partly be filtered out. Other \
+                quasi-identifiers are recoded as under global recoding.",
+        promises: &["the distortion does not exceed the wanted one", "values stay within their domain"],
+        parameters: &[
+            Parameter {
+                name: "noise",
+                kind: Kind::Choice(&["normal", "uniform"]),
+                default: Some("normal"),
+                summary: "the law of the noise",
+            },
+            Parameter {
+                name: "distortion",
+                kind: Kind::Share,
+                default: Some("0.1"),
+                summary: "how far values may move on average, as a share of themselves",
+            },
+        ],
+        source: "R. Agrawal, R. Srikant, Privacy-preserving data mining, SIGMOD 2000",
+    },
+    work: Work::Values(Values { mark: "perturb", keeps_properties: false, change }),
+};
+
+/// The law of the noise; both have mean 0 and standard deviation 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noise {
+    /// Uniform.
+    Uniform,
+    /// Normal.
+    Normal,
+}
+
+/// Columns with noise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Perturbed {
+    /// For each column its values, in the units of the column.
+    pub columns: Vec<Vec<Option<i128>>>,
+    /// The strength: standard deviations of the noise per standard deviation of the column.
+    pub strength: f64,
+    /// The distortion that came of it.
+    pub distortion: f64,
+}
+
+fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
+    let noise = if text(task.parameters, "noise") == "uniform" { Noise::Uniform } else { Noise::Normal };
+    let wanted = number(task.parameters, "distortion");
+    if wanted <= 0.0 {
+        return Err(WalkError::BadSetting { setting: "distortion", wanted: "above 0".to_owned() });
+    }
+    let found = perturb(task.columns, noise, wanted, task.seed)?;
+    let facts = vec![Fact::of_table("strength of the noise", found.strength)];
+    Ok(Changed { columns: found.columns, facts, segment: None, frozen: Vec::new(), warnings: Vec::new() })
+}
+
+/// Adds noise so that the distortion comes as close to the wanted one as it can from below.
+pub fn perturb(columns: &[Column], noise: Noise, wanted: f64, seed: Seed) -> Result<Perturbed, WalkError> {
+    columns.iter().try_for_each(check)?;
+    let each: Vec<Noisy<'_>> =
+        columns.iter().zip(0..).map(|(column, place)| Noisy::of(column, noise, seed.stream(place))).collect();
+    let at = |strength: f64| -> f64 {
+        let moved: Vec<Vec<f64>> = each.iter().map(|column| floats(&column.at(strength))).collect();
+        let before: Vec<&[f64]> = each.iter().map(|column| column.before.as_slice()).collect();
+        distortion(&before, &moved.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    };
+    let strength = bisect(at, wanted);
+    Ok(Perturbed {
+        columns: each.iter().map(|column| column.at(strength)).collect(),
+        strength,
+        distortion: at(strength),
+    })
+}
+
+/// The largest strength found whose distortion does not exceed the wanted one.
+fn bisect(distortion_at: impl Fn(f64) -> f64, wanted: f64) -> f64 {
+    const DOUBLINGS: usize = 40;
+    const HALVINGS: usize = 40;
+    let (mut low, mut high) = (0.0, 1.0 / 1024.0);
+    for _ in 0..DOUBLINGS {
+        if distortion_at(high) > wanted {
+            break;
+        }
+        (low, high) = (high, high * 2.0);
+    }
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if distortion_at(middle) > wanted { high = middle } else { low = middle }
+    }
+    low
+}
+
+fn check(column: &Column) -> Result<(), WalkError> {
+    let name = || column.name.clone();
+    let mut present: Vec<i128> = column.values.iter().flatten().copied().collect();
+    present.sort_unstable();
+    present.dedup();
+    if present.len() < 2 {
+        let wanted = format!("a column with at least 2 distinct values; `{}` has {}", column.name, present.len());
+        return Err(WalkError::BadSetting { setting: "a column that gets noise", wanted });
+    }
+    let Some((low, high)) = column.bounds else { return Ok(()) };
+    if low >= high {
+        return Err(WalkError::EmptyDomain { column: name() });
+    }
+    let outside = |value: &Option<i128>| value.is_some_and(|units| units < low || units > high);
+    let first = column.values.iter().position(outside);
+    let count = column.values.iter().filter(|value| outside(value)).count();
+    first.map_or(Ok(()), |first| Err(WalkError::OutsideDomain { column: name(), count, first: first + 1 }))
+}
+
+/// A column and the noise of each of its values at strength 1, in units.
+struct Noisy<'a> {
+    column: &'a Column,
+    before: Vec<f64>,
+    noise: Vec<f64>,
+}
+
+impl<'a> Noisy<'a> {
+    fn of(column: &'a Column, law: Noise, mut stream: Stream) -> Self {
+        let before = floats(&column.values);
+        let (_, deviation) = spread(&before);
+        let mut draw = || match law {
+            Noise::Uniform => (stream.unit() * 2.0 - 1.0) * 3.0_f64.sqrt(),
+            Noise::Normal => stream.normal(),
+        };
+        let noise = before.iter().map(|_| draw() * deviation).collect();
+        Self { column, before, noise }
+    }
+
+    /// The values at a strength, rounded to whole units and within their domain.
+    fn at(&self, strength: f64) -> Vec<Option<i128>> {
+        let moved = |(value, noise): (&Option<i128>, &f64)| {
+            let moved = value.as_ref()?.saturating_add(whole(noise * strength));
+            Some(self.column.bounds.map_or(moved, |(low, high)| moved.clamp(low, high)))
+        };
+        self.column.values.iter().zip(&self.noise).map(moved).collect()
+    }
+}
+
+/// The nearest whole number; what is beyond all bounds stays at them.
+fn whole(number: f64) -> i128 {
+    #[allow(clippy::cast_possible_truncation)] // A cast from a float saturates.
+    let whole = number.round() as i128;
+    whole.clamp(-(1 << 100), 1 << 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(cells: &[&str], bounds: Option<(i128, i128)>) -> Column {
+        Column { bounds, ..Column::parse("x", cells.iter().copied(), None).unwrap() }
+    }
+
+    fn ages() -> Column {
+        let cells: Vec<String> = (0..400).map(|record| (20 + record * 37 % 60).to_string()).collect();
+        column(&cells.iter().map(String::as_str).collect::<Vec<_>>(), None)
+    }
+
+    #[test]
+    fn the_wanted_distortion_is_met_from_below() {
+        for noise in [Noise::Uniform, Noise::Normal] {
+            for wanted in [0.02, 0.1, 0.5] {
+                let found = perturb(&[ages()], noise, wanted, Seed::from(1)).unwrap();
+                assert!(found.distortion <= wanted && found.distortion > 0.95 * wanted, "{noise:?} {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn seeds_repeat_and_columns_have_streams_of_their_own() {
+        let at = |seed: u64| perturb(&[ages(), ages()], Noise::Normal, 0.2, Seed::from(seed)).unwrap();
+        assert_eq!(at(1), at(1));
+        assert_ne!(at(1).columns, at(2).columns);
+        assert_ne!(at(1).columns[0], at(1).columns[1]);
+        let alone = perturb(&[ages()], Noise::Normal, 0.2, Seed::from(1)).unwrap();
+        let moves = |values: &[Option<i128>]| -> Vec<i128> {
+            values
+                .iter()
+                .zip(&ages().values)
+                .map(|(after, before)| (after.unwrap() - before.unwrap()).signum())
+                .collect()
+        };
+        let same = moves(&alone.columns[0])
+            .iter()
+            .zip(moves(&at(1).columns[0]))
+            .filter(|(one, other)| **one * other >= 0)
+            .count();
+        assert_eq!(same, 400, "the first column draws the same noise whatever stands beside it");
+    }
+
+    #[test]
+    fn missing_values_stay_and_domains_hold() {
+        let narrow = column(&["1", "", "5", "9", "3"], Some((0, 10)));
+        let found = perturb(&[narrow], Noise::Uniform, 1.0, Seed::from(4)).unwrap();
+        assert_eq!(found.columns[0][1], None);
+        assert!(found.columns[0].iter().flatten().all(|units| (0..=10).contains(units)));
+    }
+
+    #[test]
+    fn what_cannot_get_noise_is_refused() {
+        let refused = |column: Column| perturb(&[column], Noise::Normal, 0.1, Seed::from(1)).unwrap_err();
+        let outside = WalkError::OutsideDomain { column: "x".into(), count: 1, first: 2 };
+        assert_eq!(refused(column(&["1", "20"], Some((0, 10)))), outside);
+        assert!(matches!(refused(column(&["1", "1", ""], None)), WalkError::BadSetting { .. }));
+        assert_eq!(refused(column(&["1", "2"], Some((5, 5)))), WalkError::EmptyDomain { column: "x".into() });
+    }
+}

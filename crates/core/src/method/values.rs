@@ -1,0 +1,81 @@
+//! New values for numeric columns: what methods of this kind are given, and what they give back.
+//!
+//! They see the chosen columns in record order and answer with as many values in the same order. They promise nothing about
+//! privacy: what an intruder finds in the answer is measured ([`risk::linkage`](crate::risk::linkage)), and an answer that
+//! is hardly a change at all says so.
+
+use serde::Serialize;
+
+use crate::card::Parameters;
+use crate::random::Seed;
+use crate::walk::{Column, Property, WalkError};
+
+/// How a method chooses and changes numeric columns.
+pub struct Values {
+    /// The key with which a policy marks a variable.
+    pub mark: &'static str,
+    /// Whether the policy may name linear relations to keep.
+    pub keeps_properties: bool,
+    /// Gives new values.
+    pub change: fn(&Task<'_>) -> Result<Changed, WalkError>,
+}
+
+/// What is asked.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// The columns, in record order.
+    pub columns: &'a [Column],
+    /// Linear relations to keep.
+    pub properties: &'a [Property],
+    /// The method's parameters, checked against its card.
+    pub parameters: &'a Parameters,
+    /// Where all draws come from.
+    pub seed: Seed,
+}
+
+/// The columns with new values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// For each column its values in record order, in the units of the column; a missing value stays missing.
+    pub columns: Vec<Vec<Option<i128>>>,
+    /// What is known about the change; no value of the data is among it.
+    pub facts: Vec<Fact>,
+    /// How many neighbouring records were treated together, if not all.
+    pub segment: Option<usize>,
+    /// The columns that the method left much as they were: they must not be taken for changed.
+    pub frozen: Vec<String>,
+    /// What the owner should know.
+    pub warnings: Vec<String>,
+}
+
+/// One number about a change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fact {
+    /// What it counts, in words.
+    pub name: &'static str,
+    /// The column; absent where it is about all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// The number.
+    pub value: f64,
+}
+
+impl Fact {
+    /// A fact about all columns.
+    #[must_use]
+    pub fn of_table(name: &'static str, value: f64) -> Self {
+        Self { name, of: None, value }
+    }
+
+    /// A fact about one column.
+    #[must_use]
+    pub fn of_column(name: &'static str, column: &str, value: f64) -> Self {
+        Self { name, of: Some(column.to_owned()), value }
+    }
+}
+
+/// The values as floats, in units of the column; a missing one is not a number.
+#[must_use]
+pub fn floats(values: &[Option<i128>]) -> Vec<f64> {
+    values.iter().map(|value| value.map_or(f64::NAN, |units| units as f64)).collect()
+}

@@ -1,0 +1,102 @@
+//! Distortion: how far values moved, relative to their size.
+//!
+//! The mean over all cells of |after − before| / |before|. A value near zero would make any move look endless, so the
+//! denominator is never smaller than a floor: one per cent of the column's range (one where a column is constant). The same
+//! mean divided by the column's range instead of the value depends on no floor and is given beside it.
+//!
+//! Cells that are missing before or after are left out.
+//!
+//! Source: Xue et al. 2011 (Dst); floor and range-normalised form are ours. Spec: `specs/utility/distortion.md`.
+
+use super::{Figure, Member, extremes};
+use crate::card::Card;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "distortion",
+        summary: "how far values moved, relative to their size and to the range of their column",
+        about: "The mean of |after - before| / |before|, where a value smaller than one per cent of its column's range \
+                counts as that size, so that zeros do no harm; and the mean of |after - before| / range, which needs no \
+                such floor. 0 means that nothing moved.",
+        promises: &["a table compared with itself gives 0"],
+        parameters: &[],
+        source: "M. Xue et al., Utility-driven anonymization in data publishing, CIKM 2011",
+    },
+    needs_alignment: true,
+    in_reports: true,
+    measure: |pair, _| {
+        let (before, after) = pair.values();
+        let (whole, ranged) = (distortion(&before, &after), of_range(&before, &after));
+        let table =
+            [Figure::of_table("relative to the value", whole), Figure::of_table("relative to the range", ranged)];
+        let each = pair.columns().map(|(original, released)| {
+            let value = distortion(&[&original.values], &[&released.values]);
+            Figure::of_column("relative to the value", &original.name, value)
+        });
+        table.into_iter().chain(each).collect()
+    },
+};
+
+/// The mean relative change over all cells of these columns, before and after in the same order of records.
+#[must_use]
+pub fn distortion(original: &[&[f64]], released: &[&[f64]]) -> f64 {
+    mean_change(original, released, |column| {
+        let floor = floor(column);
+        move |value: f64| value.abs().max(floor)
+    })
+}
+
+/// The mean change over all cells as a share of their columns' ranges.
+#[must_use]
+pub fn of_range(original: &[&[f64]], released: &[&[f64]]) -> f64 {
+    mean_change(original, released, |column| {
+        let range = range(column);
+        move |_| if range > 0.0 { range } else { 1.0 }
+    })
+}
+
+/// The smallest size that a value of this column counts with.
+#[must_use]
+pub fn floor(column: &[f64]) -> f64 {
+    let range = range(column);
+    if range > 0.0 { range / 100.0 } else { 1.0 }
+}
+
+fn range(column: &[f64]) -> f64 {
+    extremes(column).map_or(0.0, |(low, high)| high - low)
+}
+
+fn mean_change<S: Fn(f64) -> f64>(original: &[&[f64]], released: &[&[f64]], size_in: impl Fn(&[f64]) -> S) -> f64 {
+    let (mut sum, mut cells) = (0.0, 0_u64);
+    for (before, after) in original.iter().zip(released) {
+        let size = size_in(before);
+        for (before, after) in before.iter().zip(*after).filter(|(before, after)| !(**before - **after).is_nan()) {
+            sum += (after - before).abs() / size(*before);
+            cells += 1;
+        }
+    }
+    if cells == 0 { 0.0 } else { sum / cells as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+
+    #[test]
+    fn zeros_count_as_a_hundredth_of_the_range() {
+        // 0 → 1 counts 1 / 2, 200 → 150 counts 1/4, the missing cell nothing.
+        let (before, after) = ([0.0, 200.0, f64::NAN], [1.0, 150.0, 3.0]);
+        close(distortion(&[&before], &[&after]), 0.375);
+        close(of_range(&[&before], &[&after]), 0.1275);
+    }
+
+    #[test]
+    fn a_table_compared_with_itself_is_not_distorted() {
+        let column = [0.0, -4.0, 2.0, f64::NAN];
+        close(distortion(&[&column, &[0.0; 4]], &[&column, &[0.0; 4]]), 0.0);
+    }
+}

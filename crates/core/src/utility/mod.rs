@@ -1,0 +1,335 @@
+//! What a release is still good for: the family of utility metrics.
+//!
+//! A metric compares the numeric columns of a table before and after. Some need to know which released record was which
+//! original one (they are *aligned*), the others look at the tables as wholes. Where a cell of the release is a range, its
+//! middle stands for it unless a better typical value is known, and counts under a condition take the values to lie evenly
+//! within the range.
+//!
+//! Metrics are measured after a release; what a search minimises is a [`loss`](crate::loss).
+//!
+//! ```
+//! use equanym_core::card::Parameters;
+//! use equanym_core::utility::{self, Column, Numbers, Pair};
+//!
+//! let ages = |values: &[f64]| Numbers { columns: vec![Column::exact("age", values.to_vec())], category: None };
+//! let (before, after) = (ages(&[20.0, 40.0, 60.0]), ages(&[22.0, 40.0, 60.0]));
+//! let pair = Pair::new(&before, &after, true)?;
+//! let distortion = utility::find("distortion").ok_or("no such metric")?;
+//! let figures = distortion.measure(&pair, &Parameters::new())?;
+//! assert!((figures[0].value - 0.1 / 3.0).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod clustering;
+pub mod correlation;
+pub mod distortion;
+mod k_means;
+pub mod kolmogorov_smirnov;
+pub mod localities;
+pub mod moments;
+pub mod quantiles;
+pub mod queries;
+
+use serde::Serialize;
+
+use crate::card::{Card, ParameterError, Parameters};
+use crate::random::Stream;
+
+/// A numeric column as it is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// For each record its value, or what is typical of its range; a missing value is not a number.
+    pub values: Vec<f64>,
+    /// For each record the range it is known to lie in, where cells are ranges.
+    pub ranges: Option<Vec<(f64, f64)>>,
+}
+
+impl Column {
+    /// A column of exact values.
+    #[must_use]
+    pub fn exact(name: &str, values: Vec<f64>) -> Self {
+        Self { name: name.to_owned(), values, ranges: None }
+    }
+
+    /// A column of ranges, each represented by its middle.
+    #[must_use]
+    pub fn ranges(name: &str, ranges: Vec<(f64, f64)>) -> Self {
+        let values = ranges.iter().map(|(low, high)| f64::midpoint(*low, *high)).collect();
+        Self { name: name.to_owned(), values, ranges: Some(ranges) }
+    }
+
+    /// The values that are there.
+    pub(crate) fn present(&self) -> Vec<f64> {
+        present(&self.values)
+    }
+}
+
+/// Numeric columns, and one that is not: what aggregate queries choose groups by.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Numbers {
+    /// The columns, all of the same length.
+    pub columns: Vec<Column>,
+    /// For each record the code of its category; equal codes mean the same before and after.
+    pub category: Option<Vec<u32>>,
+}
+
+impl Numbers {
+    /// The number of records.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.values.len())
+    }
+
+    fn is_even(&self) -> bool {
+        let records = self.records();
+        let ranges = |column: &Column| column.ranges.as_ref().is_none_or(|ranges| ranges.len() == records);
+        self.columns.iter().all(|column| column.values.len() == records && ranges(column))
+            && self.category.as_ref().is_none_or(|codes| codes.len() == records)
+    }
+}
+
+/// A table before and after.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'a> {
+    /// Before.
+    pub original: &'a Numbers,
+    /// After.
+    pub released: &'a Numbers,
+    /// Whether record `i` of one is record `i` of the other.
+    pub aligned: bool,
+}
+
+/// Tables that cannot be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unlike {
+    /// The columns are not the same.
+    #[error("the tables do not have the same numeric columns")]
+    Columns,
+    /// Columns of one table differ in length.
+    #[error("the columns of a table differ in length")]
+    Uneven,
+    /// Aligned records need a partner each.
+    #[error("{original} records cannot be aligned with {released}")]
+    Records {
+        /// Records before.
+        original: usize,
+        /// Records after.
+        released: usize,
+    },
+}
+
+impl<'a> Pair<'a> {
+    /// A pair that can be compared.
+    pub fn new(original: &'a Numbers, released: &'a Numbers, aligned: bool) -> Result<Self, Unlike> {
+        let names = |numbers: &'a Numbers| numbers.columns.iter().map(|column| column.name.as_str());
+        if !names(original).eq(names(released)) {
+            return Err(Unlike::Columns);
+        }
+        if !original.is_even() || !released.is_even() {
+            return Err(Unlike::Uneven);
+        }
+        if aligned && original.records() != released.records() {
+            return Err(Unlike::Records { original: original.records(), released: released.records() });
+        }
+        Ok(Self { original, released, aligned })
+    }
+
+    /// Each column before and after.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&'a Column, &'a Column)> + use<'a> {
+        self.original.columns.iter().zip(&self.released.columns)
+    }
+
+    /// The values before and after, column by column.
+    pub(crate) fn values(&self) -> (Vec<&'a [f64]>, Vec<&'a [f64]>) {
+        self.columns().map(|(before, after)| (before.values.as_slice(), after.values.as_slice())).unzip()
+    }
+}
+
+/// One number that a metric found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figure {
+    /// What it counts, in words.
+    pub name: &'static str,
+    /// The column, or columns, that it is about; absent where it is about the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// The number.
+    pub value: f64,
+    /// What was measured on the original, where the number compares two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<f64>,
+    /// The same on the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub released: Option<f64>,
+}
+
+impl Figure {
+    fn of_table(name: &'static str, value: f64) -> Self {
+        Self { name, of: None, value, original: None, released: None }
+    }
+
+    fn of_column(name: &'static str, column: impl Into<String>, value: f64) -> Self {
+        Self { of: Some(column.into()), ..Self::of_table(name, value) }
+    }
+
+    fn between(mut self, original: f64, released: f64) -> Self {
+        (self.original, self.released) = (Some(original), Some(released));
+        self
+    }
+}
+
+/// A member of the family.
+pub struct Member {
+    /// How it introduces itself.
+    pub card: Card,
+    /// Whether it must know which released record was which original one.
+    pub needs_alignment: bool,
+    /// Whether it is quick enough to be part of every report.
+    pub in_reports: bool,
+    measure: fn(&Pair<'_>, &Parameters) -> Vec<Figure>,
+}
+
+/// Why a metric cannot be measured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MetricError {
+    /// A parameter does not fit.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The records are not aligned.
+    #[error("`{0}` needs to know which released record was which original one")]
+    NotAligned(&'static str),
+}
+
+impl Member {
+    /// What the metric finds; nothing where there is nothing to measure.
+    pub fn measure(&self, pair: &Pair<'_>, given: &Parameters) -> Result<Vec<Figure>, MetricError> {
+        if self.needs_alignment && !pair.aligned {
+            return Err(MetricError::NotAligned(self.card.name));
+        }
+        let checked = self.card.check(given, |_| None)?;
+        Ok((self.measure)(pair, &checked))
+    }
+}
+
+/// Every metric.
+pub const ALL: &[Member] = &[
+    distortion::MEMBER,
+    clustering::MEMBER,
+    queries::MEMBER,
+    moments::MEMBER,
+    quantiles::MEMBER,
+    correlation::MEMBER,
+    kolmogorov_smirnov::MEMBER,
+    localities::MEMBER,
+];
+
+/// The member of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Member> {
+    ALL.iter().find(|member| member.card.name == name)
+}
+
+/// So many different whole numbers below the bound, in random order; all of them where there are no more.
+fn choose(count: usize, bound: usize, stream: &mut Stream) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..bound).collect();
+    for place in 0..count.min(bound) {
+        let other = place + stream.below(bound - place);
+        places.swap(place, other);
+    }
+    places.truncate(count);
+    places
+}
+
+/// The values that are there.
+pub(crate) fn present(values: &[f64]) -> Vec<f64> {
+    values.iter().copied().filter(|value| !value.is_nan()).collect()
+}
+
+/// The smallest and the largest value that is there.
+pub(crate) fn extremes(values: &[f64]) -> Option<(f64, f64)> {
+    let there = || values.iter().copied().filter(|value| !value.is_nan());
+    there().reduce(f64::min).zip(there().reduce(f64::max))
+}
+
+/// The mean and the standard deviation of the values that are there; zeros when there are none.
+pub(crate) fn spread(values: &[f64]) -> (f64, f64) {
+    let there = present(values);
+    if there.is_empty() {
+        return (0.0, 0.0);
+    }
+    let count = there.len() as f64;
+    let mean = there.iter().sum::<f64>() / count;
+    let variance = there.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    (mean, variance.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(values: &[f64]) -> Numbers {
+        Numbers { columns: vec![Column::exact("x", values.to_vec())], category: None }
+    }
+
+    #[test]
+    fn tables_that_are_unlike_are_refused() {
+        let (two, three) = (numbers(&[1.0, 2.0]), numbers(&[1.0, 2.0, 3.0]));
+        assert_eq!(Pair::new(&two, &three, true).err(), Some(Unlike::Records { original: 2, released: 3 }));
+        assert!(Pair::new(&two, &three, false).is_ok());
+        let other = Numbers { columns: vec![Column::exact("y", vec![1.0])], category: None };
+        assert_eq!(Pair::new(&two, &other, false).err(), Some(Unlike::Columns));
+        let uneven = Numbers { category: Some(vec![1]), ..two.clone() };
+        assert_eq!(Pair::new(&two, &uneven, false).err(), Some(Unlike::Uneven));
+    }
+
+    #[test]
+    fn chosen_numbers_differ() {
+        let mut stream = crate::random::Seed::from(3).stream(0);
+        let mut chosen = choose(5, 6, &mut stream);
+        chosen.sort_unstable();
+        chosen.dedup();
+        assert_eq!((chosen.len(), choose(9, 2, &mut stream).len()), (5, 2));
+    }
+
+    #[test]
+    fn every_metric_finds_no_difference_between_a_table_and_itself() {
+        let values = [[0.0, 1.0, 5.0, -2.0, 8.0, f64::NAN, 3.0], [4.0, 4.0, 0.0, 1.0, 9.0, 2.0, 2.0]];
+        let column = |(name, values): (&str, [f64; 7])| Column::exact(name, values.to_vec());
+        let table = Numbers { columns: ["a", "b"].into_iter().zip(values).map(column).collect(), category: None };
+        let pair = Pair::new(&table, &table, true).unwrap();
+        for member in ALL {
+            let figures = member.measure(&pair, &Parameters::new()).unwrap();
+            assert!(!figures.is_empty(), "{}", member.card.name);
+            for figure in figures.iter().filter(|figure| !figure.name.contains("asked")) {
+                assert!(figure.value.abs() < 1e-12, "{}: {figure:?}", member.card.name);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_breaks_a_metric() {
+        let empty = numbers(&[]);
+        let missing = numbers(&[f64::NAN, f64::NAN]);
+        let constant = numbers(&[0.0, 0.0]);
+        for (before, after) in [(&empty, &empty), (&missing, &constant), (&constant, &missing), (&constant, &constant)]
+        {
+            let pair = Pair::new(before, after, true).unwrap();
+            for member in ALL {
+                for figure in member.measure(&pair, &Parameters::new()).unwrap() {
+                    assert!(figure.value.is_finite(), "{}: {figure:?}", member.card.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_metric_that_needs_aligned_records_says_so() {
+        let table = numbers(&[1.0, 2.0]);
+        let pair = Pair::new(&table, &table, false).unwrap();
+        for member in ALL {
+            assert_eq!(member.measure(&pair, &Parameters::new()).is_err(), member.needs_alignment);
+        }
+    }
+}

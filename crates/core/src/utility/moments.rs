@@ -1,0 +1,56 @@
+//! Moments: are means and variances still right?
+//!
+//! The shift of a column's mean in units of its original standard deviation, and the change of its variance as a share of
+//! the original one. A column that was constant has no unit of its own; its changes then count as they are.
+//!
+//! Spec: `specs/utility/moments.md`.
+
+use super::{Figure, Member, spread};
+use crate::card::Card;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "moments",
+        summary: "how far the mean and the variance of each column moved",
+        about: "The shift of the mean is given in standard deviations of the original, the change of the variance as a \
+                share of the original variance. Needs no aligned records.",
+        promises: &["a table compared with itself gives 0"],
+        parameters: &[],
+        source: "J. Domingo-Ferrer, V. Torra, Disclosure control methods and information loss for microdata, 2001",
+    },
+    needs_alignment: false,
+    in_reports: true,
+    measure: |pair, _| {
+        let figures = |(before, after): (&super::Column, &super::Column)| {
+            let ((mean, deviation), (new_mean, new_deviation)) = (spread(&before.values), spread(&after.values));
+            let (variance, new_variance) = (deviation.powi(2), new_deviation.powi(2));
+            let shift = relative(new_mean - mean, deviation);
+            let change = relative(new_variance - variance, variance);
+            [
+                Figure::of_column("shift of the mean", &before.name, shift).between(mean, new_mean),
+                Figure::of_column("change of the variance", &before.name, change).between(variance, new_variance),
+            ]
+        };
+        pair.columns().flat_map(figures).collect()
+    },
+};
+
+/// The size of a difference in units; as it is where there is no unit.
+pub(super) fn relative(difference: f64, unit: f64) -> f64 {
+    if unit > 0.0 { difference.abs() / unit } else { difference.abs() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Column, Numbers, Pair};
+    use super::*;
+
+    #[test]
+    fn moments_by_hand() {
+        let table = |values: &[f64]| Numbers { columns: vec![Column::exact("x", values.to_vec())], category: None };
+        let (before, after) = (table(&[0.0, 4.0]), table(&[3.0, 5.0]));
+        let found = (MEMBER.measure)(&Pair::new(&before, &after, false).unwrap(), &crate::card::Parameters::new());
+        // Means 2 and 4, variances 4 and 1.
+        assert_eq!(found.iter().map(|figure| figure.value).collect::<Vec<_>>(), [1.0, 0.75]);
+    }
+}

@@ -1,0 +1,84 @@
+//! Why there is no walk. No message holds a value of the data.
+
+/// Why there is no walk.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WalkError {
+    /// Some cells are no numbers.
+    #[error(
+        "`{column}` is no numeric column: {count} of its cells are no finite decimal numbers, the first in record {first}"
+    )]
+    NotNumeric {
+        /// The column.
+        column: String,
+        /// How many cells.
+        count: usize,
+        /// The first such record, counted from 1.
+        first: usize,
+    },
+    /// Too few distinct values: there is no distance to compare with another.
+    #[error("`{column}` cannot be walked: it has {distinct} distinct values, and a pattern of distances needs 3")]
+    TooFewValues {
+        /// The column.
+        column: String,
+        /// How many.
+        distinct: usize,
+    },
+    /// Some values lie outside the domain.
+    #[error("the domain of `{column}` excludes {count} of its values, the first in record {first}")]
+    OutsideDomain {
+        /// The column.
+        column: String,
+        /// How many.
+        count: usize,
+        /// The first such record, counted from 1.
+        first: usize,
+    },
+    /// The upper bound is not above the lower one.
+    #[error("the domain of `{column}` is empty: its upper bound must be above its lower one")]
+    EmptyDomain {
+        /// The column.
+        column: String,
+    },
+    /// A property is not true of the data, so nothing that keeps the pattern of the data can have it.
+    #[error("property {property} does not hold on the data (in {count} places): it contradicts what is to be kept")]
+    Contradictory {
+        /// Which one, counted from 1.
+        property: usize,
+        /// In how many places.
+        count: usize,
+    },
+    /// A property names a record, a column or a value that does not exist.
+    #[error("property {property} names {what}")]
+    BadProperty {
+        /// Which one, counted from 1.
+        property: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A setting is out of its range.
+    #[error("{setting} must be {wanted}")]
+    BadSetting {
+        /// The setting.
+        setting: &'static str,
+        /// What would fit.
+        wanted: String,
+    },
+    /// Columns of different lengths.
+    #[error("`{column}` has {found} records, and the first column has {expected}")]
+    UnequalLengths {
+        /// The column.
+        column: String,
+        /// Its records.
+        found: usize,
+        /// The records of the first one.
+        expected: usize,
+    },
+    /// More than is walked in one piece.
+    #[error("too large: {what}; at most {limit}")]
+    TooLarge {
+        /// What.
+        what: String,
+        /// The limit.
+        limit: usize,
+    },
+}

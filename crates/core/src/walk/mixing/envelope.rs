@@ -1,0 +1,177 @@
+//! Which bounds can matter: an exact short list.
+//!
+//! Every bound on an unknown is the sum of two numbers of a table that holds half, double and minus each unknown: `2m ≤ l + r`
+//! says `m ≤ l/2 + r/2`, `l ≥ 2m - r` and `r ≥ 2m - l`. Of the many bounds on an unknown few are ever the tightest. A box
+//! is kept around the point; a bound that cannot cut the box, wherever in the box the other unknowns are, is left off the
+//! list. When the interval of an unknown reaches out of the box, the box is widened and what can now matter is listed.
+//!
+//! Rounding is monotone, so a bound computed at a corner of the box is never tighter than the same bound computed inside:
+//! leaving it off changes no bit of the walk.
+//!
+//! Source: our own.
+
+use crate::walk::locality::{Locality, Side};
+
+/// Entries of the table: as many as a pair of 16-bit numbers can name, so that no index needs a check.
+pub(super) const ENTRIES: usize = 1 << 16;
+
+/// The most unknowns whose halves, doubles and negatives have room in a table.
+const LARGEST: usize = ENTRIES / 3;
+
+/// The least by which a box is widened, so that widening comes to an end.
+const NARROWEST: f64 = 1e-12;
+
+/// Half, double and minus each unknown, one list after the other.
+pub(super) type Table = Box<[f64; ENTRIES]>;
+
+/// Two entries of a table whose sum is a bound.
+pub(super) type Sum = [u16; 2];
+
+/// An empty table, made on the heap: it is too large for some stacks.
+pub(super) fn table() -> Option<Table> {
+    vec![0.0; ENTRIES].into_boxed_slice().try_into().ok()
+}
+
+/// Writes an unknown into a table of so many unknowns; where the table holds the ends of a box, `other` is the other end.
+#[inline]
+pub(super) fn write(table: &mut Table, size: usize, place: usize, value: f64, other: f64) {
+    table[place & (ENTRIES - 1)] = value * 0.5;
+    table[(size + place) & (ENTRIES - 1)] = value * 2.0;
+    table[(2 * size + place) & (ENTRIES - 1)] = -other;
+}
+
+/// Reads a bound.
+#[inline]
+pub(super) fn read(table: &Table, [one, other]: Sum) -> f64 {
+    table[usize::from(one)] + table[usize::from(other)]
+}
+
+/// A bound on an unknown.
+#[derive(Debug, Clone, Copy)]
+struct Bound {
+    /// The unknown.
+    target: u16,
+    sum: Sum,
+    is_upper: bool,
+}
+
+/// The three bounds of a locality among so many unknowns.
+fn bounds(locality: Locality, size: u16) -> [Bound; 3] {
+    let Locality { left, middle, right, nearer } = locality;
+    let is_upper = nearer == Side::Left;
+    let bound = |target, one, other, is_upper| Bound { target, sum: [one, other], is_upper };
+    [
+        bound(middle, left, right, is_upper),
+        bound(left, size + middle, 2 * size + right, !is_upper),
+        bound(right, size + middle, 2 * size + left, !is_upper),
+    ]
+}
+
+/// The listed bounds of each unknown.
+pub(super) struct Envelope<'a> {
+    localities: &'a [Locality],
+    size: u16,
+    /// The localities of each unknown, one list after the other, and where each begins.
+    incidence: Vec<u32>,
+    begins: Vec<usize>,
+    /// Which of the three bounds of a locality are listed.
+    listed: Vec<[bool; 3]>,
+    /// The listed upper and lower bounds of each unknown.
+    pub upper: Vec<Vec<Sum>>,
+    pub lower: Vec<Vec<Sum>>,
+    /// The box, and the smallest and largest entry that each unknown can make within it.
+    pub low: Vec<f64>,
+    pub high: Vec<f64>,
+    smallest: Table,
+    largest: Table,
+}
+
+impl<'a> Envelope<'a> {
+    /// Around nothing yet: no bound is listed.
+    pub(super) fn new(size: usize, localities: &'a [Locality]) -> Option<Self> {
+        let (begins, incidence) = incidence(size, localities);
+        Some(Self {
+            localities,
+            size: u16::try_from(size).ok().filter(|size| usize::from(*size) <= LARGEST)?,
+            incidence,
+            begins,
+            listed: vec![[false; 3]; localities.len()],
+            upper: vec![Vec::new(); size],
+            lower: vec![Vec::new(); size],
+            low: vec![0.0; size],
+            high: vec![0.0; size],
+            smallest: table()?,
+            largest: table()?,
+        })
+    }
+
+    /// Lists anew, for a box of these ends.
+    pub(super) fn enclose(&mut self, low: &[f64], high: &[f64]) {
+        self.upper.iter_mut().chain(&mut self.lower).for_each(Vec::clear);
+        for place in 0..self.low.len() {
+            self.set(place, low[place], high[place]);
+        }
+        for (locality, listed) in self.localities.iter().zip(&mut self.listed) {
+            *listed = [false; 3];
+            for (bound, listed) in bounds(*locality, self.size).into_iter().zip(listed) {
+                *listed = can_matter(bound, &self.smallest, &self.largest, &self.low, &self.high);
+                if *listed {
+                    list(bound, &mut self.upper, &mut self.lower);
+                }
+            }
+        }
+    }
+
+    /// Widens the box at one unknown by half its width on the sides asked for, and lists what can now matter.
+    pub(super) fn widen(&mut self, place: usize, down: bool, up: bool) {
+        let half = ((self.high[place] - self.low[place]) * 0.5).max(NARROWEST);
+        let low = if down { self.low[place] - half } else { self.low[place] };
+        let high = if up { self.high[place] + half } else { self.high[place] };
+        self.set(place, low, high);
+        for &number in &self.incidence[self.begins[place]..self.begins[place + 1]] {
+            let row = number as usize;
+            for (bound, listed) in bounds(self.localities[row], self.size).into_iter().zip(&mut self.listed[row]) {
+                if !*listed && can_matter(bound, &self.smallest, &self.largest, &self.low, &self.high) {
+                    *listed = true;
+                    list(bound, &mut self.upper, &mut self.lower);
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, place: usize, low: f64, high: f64) {
+        (self.low[place], self.high[place]) = (low, high);
+        write(&mut self.smallest, usize::from(self.size), place, low, high);
+        write(&mut self.largest, usize::from(self.size), place, high, low);
+    }
+}
+
+/// Whether a bound cuts the box for some point of it.
+fn can_matter(bound: Bound, smallest: &Table, largest: &Table, low: &[f64], high: &[f64]) -> bool {
+    let target = usize::from(bound.target);
+    if bound.is_upper { read(smallest, bound.sum) < high[target] } else { read(largest, bound.sum) > low[target] }
+}
+
+fn list(bound: Bound, upper: &mut [Vec<Sum>], lower: &mut [Vec<Sum>]) {
+    let lists = if bound.is_upper { upper } else { lower };
+    lists[usize::from(bound.target)].push(bound.sum);
+}
+
+/// The numbers of the localities in which each unknown stands.
+fn incidence(size: usize, localities: &[Locality]) -> (Vec<usize>, Vec<u32>) {
+    let places = |one: &Locality| [one.left, one.middle, one.right].map(usize::from);
+    let mut begins = vec![0; size + 1];
+    localities.iter().flat_map(places).for_each(|place| begins[place + 1] += 1);
+    for place in 0..size {
+        begins[place + 1] += begins[place];
+    }
+    let mut next = begins.clone();
+    let mut incidence = vec![0; localities.len() * 3];
+    for (number, locality) in (0_u32..).zip(localities) {
+        for place in places(locality) {
+            incidence[next[place]] = number;
+            next[place] += 1;
+        }
+    }
+    (begins, incidence)
+}

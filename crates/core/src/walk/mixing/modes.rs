@@ -1,0 +1,136 @@
+//! Single values, and hit-and-run along the slow directions.
+//!
+//! For regions with properties that do not stay true when a segment is moved or stretched, or with equations: range and
+//! location have no simple law there. A sweep moves each free unknown once, with mirror images, and then goes along a few
+//! directions that are chosen without looking at the point, which keeps the uniform law: for each segment a translation
+//! and dilation at random and a shift of all values from a random one on; for all segments together the same translation
+//! and dilation; and, where there are equations, a direction of the sphere.
+//!
+//! Source: our own; directions as in hit-and-run.
+
+use std::ops::Range;
+
+use crate::random::Stream;
+use crate::walk::coordinate::Single;
+use crate::walk::paper::draw_direction;
+use crate::walk::region::Region;
+use crate::walk::sampler::Chain;
+
+/// Mirror images in 256 steps.
+const MIRRORED: u64 = 128;
+
+/// The walk of a region with properties.
+pub(super) struct Modes {
+    single: Single,
+    blocks: Vec<Range<usize>>,
+    /// The data of each block, centred.
+    shapes: Vec<f64>,
+    direction: Vec<f64>,
+    movers: Vec<usize>,
+    steps: u64,
+}
+
+impl Modes {
+    pub(super) fn new(region: &Region) -> Self {
+        let blocks: Vec<Range<usize>> =
+            region.offsets().zip(&region.blocks).map(|(offset, block)| offset..offset + block.data.len()).collect();
+        let mut shapes = region.start();
+        for block in &blocks {
+            let mean = shapes[block.clone()].iter().sum::<f64>() / block.len().max(1) as f64;
+            shapes[block.clone()].iter_mut().for_each(|value| *value -= mean);
+        }
+        let size = region.size();
+        Self {
+            single: Single::new(region),
+            blocks,
+            shapes,
+            direction: vec![0.0; size],
+            movers: Vec::with_capacity(size),
+            steps: 0,
+        }
+    }
+
+    /// Moves along a direction that is given for these unknowns; those that equations make follow do.
+    fn go(&mut self, range: Range<usize>, stream: &mut Stream) {
+        self.steps += 1;
+        let slacks = &mut self.single.slacks;
+        let is_bound = !slacks.space.pivots.is_empty();
+        self.movers.clear();
+        if is_bound {
+            slacks.space.complete(&mut self.direction);
+            self.movers.extend((0..self.direction.len()).filter(|mover| self.direction[*mover] != 0.0));
+        } else {
+            self.movers.extend(range);
+        }
+        let chord = slacks.chord_of(&self.movers, &self.direction);
+        let share = stream.unit();
+        if chord.is_open() {
+            slacks.advance_of(&self.movers, &self.direction, chord.back + (chord.ahead - chord.back) * share);
+        }
+        self.direction.fill(0.0);
+    }
+
+    /// A random mixture of translation and dilation of these unknowns.
+    fn stretch(&mut self, range: Range<usize>, stream: &mut Stream) {
+        let (shift, stretch) = (stream.normal(), stream.normal());
+        for place in range.clone() {
+            self.direction[place] = shift + stretch * self.shapes[place];
+        }
+        self.go(range, stream);
+    }
+
+    /// A shift of all unknowns of a block from a random one on.
+    fn shift_tail(&mut self, block: Range<usize>, stream: &mut Stream) {
+        let tail = block.start + stream.below(block.len())..block.end;
+        self.direction[tail.clone()].fill(1.0);
+        self.go(tail, stream);
+    }
+
+    fn anywhere(&mut self, stream: &mut Stream) {
+        draw_direction(&self.single.slacks, &mut self.direction, stream);
+        self.go(0..self.direction.len(), stream);
+    }
+}
+
+impl Chain for Modes {
+    fn sweep(&mut self, stream: &mut Stream) {
+        let free = self.single.slacks.space.free.len();
+        for place in 0..free {
+            self.single.step(place, MIRRORED, stream);
+        }
+        self.steps += free as u64;
+        for number in 0..self.blocks.len() {
+            let block = self.blocks[number].clone();
+            for _ in 0..4 {
+                self.stretch(block.clone(), stream);
+                self.shift_tail(block.clone(), stream);
+            }
+        }
+        if self.blocks.len() > 1 {
+            self.stretch(0..self.direction.len(), stream);
+        }
+        if !self.single.slacks.space.pivots.is_empty() {
+            self.anywhere(stream);
+        }
+    }
+
+    fn point(&mut self) -> &[f64] {
+        self.single.slacks.refresh();
+        &self.single.slacks.point
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// Makes so many sweeps and looks after each how far the bare point is from breaking something: the least slack.
+#[cfg(test)]
+pub(in crate::walk) fn every_mode_inside(region: &Region, sweeps: usize, stream: &mut Stream) -> f64 {
+    let mut chain = Modes::new(region);
+    let look = |_| {
+        chain.sweep(stream);
+        region.slack(&chain.single.slacks.point)
+    };
+    (0..sweeps).map(look).fold(f64::INFINITY, f64::min)
+}

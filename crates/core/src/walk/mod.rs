@@ -1,0 +1,64 @@
+//! The property-preserving walk: exact values that keep the patterns of numeric columns.
+//!
+//! A column is cut into segments. Of each, the [`locality`] relations say which values lie nearer to which; a policy can
+//! add [`Property`]s of its own. All tables that have these properties make up a [`region`], a polytope in which the data are
+//! one point. A sampler (see [`ALL`]) walks from there until it has forgotten where it came from, and the point at which
+//! it ends is released: exact values, not ranges, with the kept properties true.
+//!
+//! **No privacy is proven.** With the order kept, ranks are published: whoever knows the original values of a segment finds
+//! each record again by its rank, whatever the change. A release must say so and print linkage risks beside utility.
+//!
+//! **The domain decides the utility.** All points alike means that a segment of n values reaches over (n - 1) / (n + 1) of
+//! its domain on average. The default domain is the segment's own range and a margin, so that values of different segments
+//! can still be compared; a wide domain stretches every segment over all of it.
+//!
+//! Source: Xue, Karras, Raïssi, Pung: Utility-driven anonymization in data publishing, CIKM 2011.
+//!
+//! ```
+//! use equanym_core::random::Seed;
+//! use equanym_core::walk::{Column, Settings, walk};
+//!
+//! let ages = Column::parse("age", ["23", "31", "31", "36", "52", "", "64"], None)?;
+//! let walked = walk(&[ages.clone()], &[], &Settings::default(), Seed::from(1))?;
+//! let new = &walked.columns[0].values;
+//! assert_eq!((new[1], new[5]), (new[2], None));
+//! assert!(new[0] < new[1] && new[3] <= new[4]);
+//! assert_eq!(ages.text(new[5]), "");
+//! # Ok::<(), equanym_core::walk::WalkError>(())
+//! ```
+
+mod column;
+mod coordinate;
+mod error;
+mod findings;
+mod hit_and_run;
+#[cfg(test)]
+mod inside;
+pub mod locality;
+mod mixing;
+mod null_space;
+pub mod pace;
+mod paper;
+mod property;
+pub mod region;
+mod relation;
+mod run;
+mod sampler;
+mod segment;
+mod settings;
+mod slacks;
+mod system;
+mod whole;
+
+pub use column::Column;
+pub use error::WalkError;
+pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
+pub use property::{Cells, Property, Relation, Term};
+pub use run::walk;
+pub use sampler::{ALL, Chain, DEFAULT, Member, find};
+pub use settings::{Domain, Integer, LARGEST_SEGMENT, MARGIN, Segments, Settings, Sweeps, Ties};
+
+/// A segment is frozen when at least this share of its values come out as they went in …
+pub const FROZEN_SHARE: f64 = 0.9;
+/// … or when its mean change is below this share of its domain.
+pub const FROZEN_CHANGE: f64 = 0.001;

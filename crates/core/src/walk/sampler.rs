@@ -1,0 +1,45 @@
+//! The family of samplers: how a point moves through its region.
+//!
+//! A [`Chain`] starts at the data and moves; each stands on the promise that it never leaves the region. Those that say so on
+//! their card draw, in the long run, all points of the region alike.
+
+use super::region::Region;
+use super::{coordinate, hit_and_run, mixing, paper};
+use crate::card::Card;
+use crate::random::Stream;
+
+/// A walk in progress.
+pub trait Chain {
+    /// Goes on for one sweep: as many steps as there are unknowns, unless the sampler counts in steps.
+    fn sweep(&mut self, stream: &mut Stream);
+
+    /// Where the walk is.
+    fn point(&mut self) -> &[f64];
+
+    /// How many steps it has made.
+    fn steps(&self) -> u64;
+}
+
+/// A member of the family.
+pub struct Member {
+    /// How it introduces itself.
+    pub card: Card,
+    /// Whether, in the long run, all points are alike.
+    pub uniform: bool,
+    /// The sweeps of a policy that does not say how many; `None` when the walk measures how many it needs.
+    pub sweeps: Option<u32>,
+    /// Puts a walk at the data.
+    pub start: for<'a> fn(&'a Region) -> Box<dyn Chain + 'a>,
+}
+
+/// Every sampler.
+pub const ALL: &[Member] = &[mixing::MEMBER, hit_and_run::MEMBER, coordinate::MEMBER, paper::MEMBER];
+
+/// The sampler of a policy that names none.
+pub const DEFAULT: &str = "mixing";
+
+/// The member of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Member> {
+    ALL.iter().find(|member| member.card.name == name)
+}

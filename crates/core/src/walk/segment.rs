@@ -1,0 +1,204 @@
+//! A column cut into segments, each with its distinct values, its domain and its frame.
+//!
+//! In record order a segment is a run of records; the last one takes in a rest of less than half a segment. In value order
+//! it is a run of distinct values, with all records that have them; where two such segments meet, the middle of the gap
+//! between them bounds both, so that no order is lost across segments.
+//!
+//! Equal values of a segment are one unknown: as several, with order relations between them, they could not move at all.
+
+use super::{Column, Domain, Segments, Settings};
+
+/// A segment of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Segment {
+    /// The place of the column.
+    pub column: usize,
+    /// The place of the segment in its column.
+    pub number: usize,
+    /// The distinct values, ascending.
+    pub values: Vec<i128>,
+    /// The records, each with the place of its value.
+    pub records: Vec<(u32, u16)>,
+    /// The ends of the domain, as distances from the first value, in units.
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Segment {
+    /// The first value, from which distances count.
+    pub(super) fn origin(&self) -> i128 {
+        self.values.first().copied().unwrap_or(0)
+    }
+
+    /// From the first value to the last, in units.
+    fn range(&self) -> f64 {
+        (self.values.last().copied().unwrap_or(0) - self.origin()) as f64
+    }
+
+    /// The units that make 1 in the segment's frame: its range, or the width of its domain where all values are equal.
+    pub(super) fn scale(&self) -> f64 {
+        let range = self.range();
+        if range > 0.0 { range } else { self.high - self.low }
+    }
+
+    /// Whether anything can move.
+    pub(super) fn can_move(&self) -> bool {
+        self.high > self.low
+    }
+
+    /// The smallest and the largest value of the domain that is a whole number of units.
+    pub(super) fn ends(&self) -> (i128, i128) {
+        (self.origin() + whole(self.low.ceil()), self.origin() + whole(self.high.floor()))
+    }
+
+    /// A point of the frame as the nearest whole number of units within the domain.
+    pub(super) fn units(&self, value: f64) -> i128 {
+        let (low, high) = self.ends();
+        (self.origin() + whole((value * self.scale()).round())).clamp(low, high.max(low))
+    }
+}
+
+/// A float without a fraction as a whole number.
+#[allow(clippy::cast_possible_truncation)] // a distance within a domain of less than 2^101 units
+fn whole(number: f64) -> i128 {
+    number as i128
+}
+
+/// Cuts a column.
+pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Segment> {
+    let mut present: Vec<(u32, i128)> =
+        (0..).zip(&column.values).filter_map(|(record, value)| Some((record, (*value)?))).collect();
+    match settings.segments {
+        Segments::RecordOrder => {
+            let runs = runs(present.len(), settings.segment);
+            let mut segments: Vec<Segment> = runs
+                .enumerate()
+                .map(|(number, run)| {
+                    let part = &mut present[run];
+                    part.sort_unstable_by_key(|&(record, value)| (value, record));
+                    gather(place, number, part)
+                })
+                .collect();
+            for segment in &mut segments {
+                (segment.low, segment.high) = domain(segment, column, settings);
+            }
+            segments
+        }
+        Segments::ValueOrder => {
+            present.sort_unstable_by_key(|&(record, value)| (value, record));
+            let parts = split_by_value(&present, settings.segment);
+            let mut segments: Vec<Segment> =
+                parts.into_iter().enumerate().map(|(number, part)| gather(place, number, part)).collect();
+            bound_by_neighbours(&mut segments, column, settings);
+            segments
+        }
+    }
+}
+
+/// Runs of this length; a rest of less than half of it belongs to the last one.
+fn runs(count: usize, length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let length = length.max(1);
+    let whole = count / length;
+    let parts = if count % length * 2 >= length || whole == 0 { count.div_ceil(length) } else { whole };
+    (0..parts).map(move |part| part * length..if part + 1 == parts { count } else { (part + 1) * length })
+}
+
+/// Records in the order of their values, cut into runs of so many distinct values.
+fn split_by_value(sorted: &[(u32, i128)], length: usize) -> Vec<&[(u32, i128)]> {
+    let groups: Vec<&[(u32, i128)]> = sorted.chunk_by(|one, other| one.1 == other.1).collect();
+    let mut rest = sorted;
+    let mut parts = Vec::new();
+    for run in runs(groups.len(), length) {
+        let records = groups[run].iter().map(|group| group.len()).sum();
+        let (part, after) = rest.split_at(records);
+        parts.push(part);
+        rest = after;
+    }
+    parts
+}
+
+/// A segment of records in the order of their values, without a domain yet.
+fn gather(column: usize, number: usize, sorted: &[(u32, i128)]) -> Segment {
+    let mut values: Vec<i128> = Vec::new();
+    let mut records = Vec::with_capacity(sorted.len());
+    for &(record, value) in sorted {
+        if values.last() != Some(&value) {
+            values.push(value);
+        }
+        records.push((record, u16::try_from(values.len() - 1).unwrap_or(u16::MAX)));
+    }
+    Segment { column, number, values, records, low: 0.0, high: 0.0 }
+}
+
+/// The domain of a segment: that of its column, or its own range and a margin.
+fn domain(segment: &Segment, column: &Column, settings: &Settings) -> (f64, f64) {
+    let origin = segment.origin();
+    let given = |(low, high): (i128, i128)| ((low - origin) as f64, (high - origin) as f64);
+    match (column.bounds, settings.domain) {
+        (Some(bounds), _) => given(bounds),
+        (None, Domain::Segment { margin }) => (-margin * segment.range(), (1.0 + margin) * segment.range()),
+        (None, Domain::Column) => column.extremes().map_or((0.0, 0.0), given),
+    }
+}
+
+/// Where segments follow each other by value, the middle of each gap bounds both sides.
+fn bound_by_neighbours(segments: &mut [Segment], column: &Column, settings: &Settings) {
+    let gaps: Vec<f64> = segments
+        .windows(2)
+        .map(|pair| pair[1].origin() as f64 - pair[0].values.last().copied().unwrap_or(0) as f64)
+        .collect();
+    let last = segments.len().saturating_sub(1);
+    for (number, segment) in segments.iter_mut().enumerate() {
+        let (low, high) = domain(segment, column, settings);
+        segment.low = if number == 0 { low } else { -gaps[number - 1] / 2.0 };
+        segment.high = if number == last { high } else { segment.range() + gaps[number] / 2.0 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(cells: &[&str]) -> Column {
+        Column::parse("x", cells.iter().copied(), None).unwrap()
+    }
+
+    #[test]
+    fn a_small_rest_belongs_to_the_last_run() {
+        let lengths = |count, length| runs(count, length).map(|run| run.len()).collect::<Vec<_>>();
+        assert_eq!(lengths(10, 5), [5, 5]);
+        assert_eq!(lengths(12, 5), [5, 7]);
+        assert_eq!(lengths(13, 5), [5, 5, 3]);
+        assert_eq!(lengths(2, 5), [2]);
+        assert_eq!(lengths(0, 5), [0; 0]);
+    }
+
+    #[test]
+    fn equal_values_are_one_unknown_and_missing_ones_none() {
+        let settings = Settings { segment: 3, ..Settings::default() };
+        let segments = cut(7, &column(&["5", "", "1", "5", "9", "9", "2"]), &settings);
+        assert_eq!(segments.len(), 2);
+        assert_eq!((segments[0].values.as_slice(), segments[0].column), ([1, 5].as_slice(), 7));
+        assert_eq!(segments[0].records, [(2, 0), (0, 1), (3, 1)]);
+        assert_eq!(segments[1].values, [2, 9]);
+        assert!((segments[0].low + 0.4).abs() < 1e-12 && (segments[0].high - 4.4).abs() < 1e-12);
+        assert_eq!(segments[0].ends(), (1, 5));
+    }
+
+    #[test]
+    fn in_value_order_gaps_part_the_segments() {
+        let settings = Settings { segment: 2, segments: Segments::ValueOrder, ..Settings::default() };
+        let segments = cut(0, &column(&["10", "40", "30", "20", "10"]), &settings);
+        assert_eq!(segments.iter().map(|one| one.values.clone()).collect::<Vec<_>>(), [[10, 20], [30, 40]]);
+        assert_eq!(segments[0].records, [(0, 0), (4, 0), (3, 1)]);
+        assert_eq!((segments[0].low, segments[0].high), (-1.0, 15.0));
+        assert_eq!((segments[1].low, segments[1].high), (-5.0, 11.0));
+    }
+
+    #[test]
+    fn a_column_domain_is_the_same_for_all_segments() {
+        let settings = Settings { segment: 2, domain: Domain::Column, ..Settings::default() };
+        let segments = cut(0, &column(&["10", "20", "30", "40"]), &settings);
+        assert_eq!(segments.iter().map(Segment::ends).collect::<Vec<_>>(), [(10, 40), (10, 40)]);
+    }
+}

@@ -1,0 +1,106 @@
+//! What is asked of a walk.
+
+use serde::{Deserialize, Serialize};
+
+/// How a walk is done; [`Settings::default`] is what the policy's silence means.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Settings {
+    /// The sampler, by its name; see [`super::ALL`].
+    pub sampler: String,
+    /// The share of the localities that are kept, 0 to 1.
+    pub theta: f64,
+    /// Whether the order of the values of a segment is kept.
+    pub order: bool,
+    /// What becomes of equal distances.
+    pub ties: Ties,
+    /// How far values may go where a column has no bounds of its own.
+    pub domain: Domain,
+    /// How long a segment is: records in record order, distinct values in value order.
+    pub segment: usize,
+    /// How a column is cut into segments.
+    pub segments: Segments,
+    /// How long the walk goes on.
+    pub sweeps: Sweeps,
+    /// What becomes of the digits after the last one that the column has.
+    pub integer: Integer,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            sampler: super::DEFAULT.to_owned(),
+            theta: 1.0,
+            order: true,
+            ties: Ties::Free,
+            domain: Domain::Segment { margin: MARGIN },
+            segment: 100,
+            segments: Segments::RecordOrder,
+            sweeps: Sweeps::Auto,
+            integer: Integer::Rounded,
+        }
+    }
+}
+
+/// How far beyond its own range a segment may go where nothing else is said, as a share of that range.
+pub const MARGIN: f64 = 0.1;
+
+/// The most records (or distinct values) of a segment: localities grow with the square of it.
+pub const LARGEST_SEGMENT: usize = 5000;
+
+/// What becomes of two equal distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// Either may become the larger one.
+    #[default]
+    Free,
+    /// They stay equal.
+    Equal,
+}
+
+/// How far values may go where a column has no bounds of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Domain {
+    /// The segment's own range, widened on each side by this share of it.
+    Segment {
+        /// The share.
+        margin: f64,
+    },
+    /// The range of the whole column. A walk spreads each segment over nearly all of it.
+    Column,
+}
+
+/// How a column is cut into segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Segments {
+    /// Records that follow each other. Equal values in different segments part.
+    #[default]
+    RecordOrder,
+    /// Values that follow each other. Equal values stay equal, and the order of the column is kept across segments.
+    ValueOrder,
+}
+
+/// How long the walk goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sweeps {
+    /// As long as ten times the measured autocorrelation time, within the bounds of the sampler.
+    #[default]
+    Auto,
+    /// So many sweeps; steps for samplers that count in steps.
+    Fixed(u32),
+}
+
+/// What becomes of the digits after the last one that the column has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integer {
+    /// Rounded off; the properties that this breaks are counted.
+    #[default]
+    Rounded,
+    /// The walk ends among numbers of the column's digits and breaks nothing.
+    Exact,
+}

@@ -1,0 +1,220 @@
+//! Segments that properties tie together, and the region in which their values may go.
+//!
+//! Segments are independent unless a property speaks of several. Each group of tied segments is one system, with one region
+//! and one random stream: that of its first segment. Localities are listed here, and the share that is to be kept is drawn.
+
+use super::locality::{self, Locality};
+use super::region::{Block, Region, Row};
+use super::relation::{Exact, Unknown};
+use super::segment::Segment;
+use super::{Settings, Ties, WalkError};
+use crate::random::{Seed, Stream};
+
+/// The most unknowns of a system with equations, whose reduced form is dense.
+const MOST_WITH_EQUATIONS: usize = 2000;
+
+/// Segments that are walked together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct System {
+    /// Places of segments.
+    pub segments: Vec<usize>,
+    /// Places of relations.
+    pub relations: Vec<usize>,
+}
+
+/// Groups segments by the relations between them.
+pub(super) fn group(segments: usize, relations: &[Exact]) -> Vec<System> {
+    let mut parents: Vec<usize> = (0..segments).collect();
+    for relation in relations {
+        let mut members = relation.terms.iter().map(|((segment, _), _)| *segment as usize);
+        if let Some(first) = members.next() {
+            for member in members {
+                let (one, other) = (root(&mut parents, first), root(&mut parents, member));
+                parents[one.max(other)] = one.min(other);
+            }
+        }
+    }
+    let mut systems: Vec<System> = vec![System::default(); segments];
+    for segment in 0..segments {
+        systems[root(&mut parents, segment)].segments.push(segment);
+    }
+    for (place, relation) in relations.iter().enumerate() {
+        if let Some(((segment, _), _)) = relation.terms.first() {
+            systems[root(&mut parents, *segment as usize)].relations.push(place);
+        }
+    }
+    systems.retain(|system| !system.segments.is_empty());
+    systems
+}
+
+fn root(parents: &mut [usize], mut place: usize) -> usize {
+    while parents[place] != place {
+        parents[place] = parents[parents[place]];
+        place = parents[place];
+    }
+    place
+}
+
+/// What a random stream of a segment is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Purpose {
+    /// Drawing the localities that are kept.
+    Choice,
+    /// Walking.
+    Walk,
+}
+
+/// The stream of a segment.
+pub(super) fn stream(seed: Seed, segment: &Segment, purpose: Purpose) -> Stream {
+    let purpose = match purpose {
+        Purpose::Choice => 0,
+        Purpose::Walk => 1,
+    };
+    seed.stream((segment.column as u64) << 40 | (segment.number as u64) << 1 | purpose)
+}
+
+/// The localities of a segment that are to be kept, of how many.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Kept {
+    pub localities: Vec<Locality>,
+    pub extracted: usize,
+    /// Equal distances that stay equal.
+    pub ties: Vec<[u16; 3]>,
+}
+
+impl Kept {
+    pub(super) fn draw(segment: &Segment, settings: &Settings, stream: &mut Stream) -> Self {
+        // Few that imply all others, given the order; the published list where a share is to mean what it means there.
+        let all = settings.theta >= 1.0;
+        let is_short = all && settings.order && settings.ties == Ties::Free;
+        let mut localities =
+            if is_short { locality::staircase(&segment.values) } else { locality::neighbours(&segment.values) };
+        let extracted = localities.len();
+        if !all {
+            choose(&mut localities, settings.theta, stream);
+        }
+        let ties = if settings.ties == Ties::Equal { locality::ties(&segment.values) } else { Vec::new() };
+        Self { localities, extracted, ties }
+    }
+}
+
+/// Keeps a share of a list, drawn at random, in the order in which it was.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of a length
+fn choose(list: &mut Vec<Locality>, share: f64, stream: &mut Stream) {
+    let mut wanted = (share * list.len() as f64).round() as usize;
+    let mut left = list.len();
+    list.retain(|_| {
+        let taken = stream.below(left) < wanted;
+        wanted -= usize::from(taken);
+        left -= 1;
+        taken
+    });
+}
+
+/// The region of a system.
+pub(super) fn region(
+    segments: &[&Segment],
+    kept: &[Kept],
+    relations: &[(Vec<Unknown>, &Exact)],
+    order: bool,
+) -> Region {
+    let mut region = Region::default();
+    for (segment, kept) in segments.iter().zip(kept) {
+        let offset = region.size();
+        let equation = |tie: &[u16; 3]| {
+            let place = |place: u16| u32::try_from(offset + usize::from(place)).unwrap_or(u32::MAX);
+            Row { terms: vec![(place(tie[0]), 1.0), (place(tie[1]), -2.0), (place(tie[2]), 1.0)], bound: 0.0 }
+        };
+        region.equations.extend(kept.ties.iter().map(equation));
+        region.blocks.push(block(segment, &kept.localities, order));
+    }
+    let start = region.start();
+    let offsets: Vec<usize> = region.offsets().collect();
+    for (unknowns, relation) in relations {
+        let row = row(unknowns, relation, segments, &offsets, &start);
+        if relation.is_equation { region.equations.push(row) } else { region.rows.push(row) }
+    }
+    region
+}
+
+fn block(segment: &Segment, localities: &[Locality], order: bool) -> Block {
+    let scale = if segment.scale() > 0.0 { segment.scale() } else { 1.0 };
+    let origin = segment.origin();
+    Block {
+        data: segment.values.iter().map(|value| (value - origin) as f64 / scale).collect(),
+        localities: localities.to_vec(),
+        order,
+        low: segment.low / scale,
+        high: segment.high / scale,
+    }
+}
+
+/// An exact relation in the frames of the segments. The unknowns name segments by their place in the system.
+fn row(unknowns: &[Unknown], relation: &Exact, segments: &[&Segment], offsets: &[usize], start: &[f64]) -> Row {
+    let place = |(segment, place): Unknown| offsets[segment as usize] + usize::from(place);
+    let value = |(segment, place): Unknown| segments[segment as usize].values[usize::from(place)];
+    let exact = relation.terms.iter().zip(unknowns);
+    let sum = exact.clone().try_fold(0_i128, |sum, ((_, factor), unknown)| sum.checked_add(factor * value(*unknown)));
+    let slack = sum.map_or(0.0, |sum| (relation.bound - sum) as f64);
+    let factor = |factor: i128, (segment, _): Unknown| factor as f64 * segments[segment as usize].scale();
+    let largest = exact.clone().map(|((_, own), unknown)| factor(*own, *unknown).abs()).fold(0.0, f64::max);
+    let unit = if largest > 0.0 { largest } else { 1.0 };
+    let terms: Vec<(u32, f64)> = exact
+        .map(|((_, own), unknown)| (u32::try_from(place(*unknown)).unwrap_or(u32::MAX), factor(*own, *unknown) / unit))
+        .collect();
+    let at_start: f64 = terms.iter().map(|&(unknown, factor)| factor * start[unknown as usize]).sum();
+    Row { terms, bound: slack / unit + at_start }
+}
+
+/// Refuses systems that are too large to be walked in one piece.
+pub(super) fn check_size(system: &System, segments: &[Segment], has_equations: bool) -> Result<(), WalkError> {
+    let size: usize = system.segments.iter().map(|place| segments[*place].values.len()).sum();
+    if has_equations && size > MOST_WITH_EQUATIONS {
+        let what = format!("{size} values that equations tie together");
+        return Err(WalkError::TooLarge { what, limit: MOST_WITH_EQUATIONS });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn relation(segments: &[u32]) -> Exact {
+        let terms = segments.iter().map(|segment| ((*segment, 0), 1)).collect();
+        Exact { terms, bound: 9, is_equation: false }
+    }
+
+    #[test]
+    fn relations_join_segments() {
+        let systems = group(5, &[relation(&[3, 1]), relation(&[2]), relation(&[1, 4])]);
+        let found: Vec<_> = systems.iter().map(|one| (one.segments.clone(), one.relations.clone())).collect();
+        assert_eq!(found, [(vec![0], vec![]), (vec![1, 3, 4], vec![0, 2]), (vec![2], vec![1])]);
+    }
+
+    #[test]
+    fn a_share_of_the_localities_is_drawn_exactly() {
+        let values: Vec<i128> = (0..40).map(|value| value * value).collect();
+        let all = locality::neighbours(&values);
+        for share in [0.0, 0.1, 0.5, 0.999] {
+            let mut list = all.clone();
+            choose(&mut list, share, &mut Seed::from(1).stream(0));
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let wanted = (share * all.len() as f64).round() as usize;
+            assert_eq!(list.len(), wanted);
+            assert!(list.iter().all(|one| all.contains(one)));
+        }
+    }
+
+    #[test]
+    fn exact_relations_keep_their_slack_in_the_frame() {
+        let segment =
+            Segment { column: 0, number: 0, values: vec![10, 14, 30], records: Vec::new(), low: -2.0, high: 22.0 };
+        let relation = Exact { terms: vec![((0, 0), 3), ((0, 2), -2)], bound: -20, is_equation: false };
+        let row = row(&[(0, 0), (0, 2)], &relation, &[&segment], &[0], &[0.0, 0.2, 1.0]);
+        // A slack of 10 units, in frames of 20 units and after division by the largest factor, 3 × 20.
+        assert!((row.slack(&[0.0, 0.2, 1.0]) - 10.0 / 60.0).abs() < 1e-12);
+        // One unit more for the first value: three units less.
+        assert!((row.slack(&[0.05, 0.2, 1.0]) - 7.0 / 60.0).abs() < 1e-12);
+    }
+}

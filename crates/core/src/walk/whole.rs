@@ -1,0 +1,186 @@
+//! Walks among whole numbers: `integer = "exact"` breaks nothing.
+//!
+//! Rounding a point moves `left + right - 2 × middle` by up to 2 units, which breaks some localities. Here the rounded point
+//! is repaired: value after value goes to the nearest whole number between its bounds, as long as something is broken. If
+//! that does not come to an end, the walk starts at the data, which break nothing. Then come sweeps among whole numbers:
+//! each value to any number between its bounds, tails of the segment and all of it to any place where nothing breaks.
+//! Distinct values stay distinct where the order is kept.
+//!
+//! Limit: whole numbers may be too few for all to be reached from each other; no law is promised.
+
+use super::locality::Side;
+use super::relation::{Exact, Unknown};
+use super::segment::Segment;
+use super::system::Kept;
+use crate::random::Stream;
+
+/// Rounds of repair after which it is given up.
+const REPAIRS: u32 = 200;
+/// Sweeps among whole numbers.
+const SWEEPS: u32 = 16;
+/// Shifts of tails after each sweep, for each segment.
+const SHIFTS: u32 = 4;
+
+/// A relation in whole numbers: the sum of factor × unknown is at most the bound.
+struct Relation {
+    terms: Vec<(u32, i128)>,
+    bound: i128,
+}
+
+/// The values of a system as whole numbers.
+pub(super) struct Whole {
+    pub values: Vec<i128>,
+    data: Vec<i128>,
+    ends: Vec<(i128, i128)>,
+    blocks: Vec<std::ops::Range<usize>>,
+    relations: Vec<Relation>,
+    incidence: Vec<Vec<(u32, i128)>>,
+}
+
+impl Whole {
+    /// From a rounded point, one list of values for each segment.
+    pub(super) fn new(
+        segments: &[&Segment],
+        rounded: &[Vec<i128>],
+        kept: &[Kept],
+        exact: &[(Vec<Unknown>, &Exact)],
+        order: bool,
+    ) -> Self {
+        let mut whole = Self {
+            values: rounded.concat(),
+            data: segments.iter().flat_map(|segment| segment.values.iter().copied()).collect(),
+            ends: segments.iter().flat_map(|segment| segment.values.iter().map(|_| segment.ends())).collect(),
+            blocks: Vec::new(),
+            relations: Vec::new(),
+            incidence: Vec::new(),
+        };
+        whole.incidence = vec![Vec::new(); whole.values.len()];
+        for (segment, kept) in segments.iter().zip(kept) {
+            let begin = whole.blocks.last().map_or(0, |block| block.end);
+            whole.blocks.push(begin..begin + segment.values.len());
+            whole.take_segment(begin, segment.values.len(), kept, order);
+        }
+        for (unknowns, exact) in exact {
+            let place = |(segment, place): &Unknown| whole.blocks[*segment as usize].start + usize::from(*place);
+            let terms: Vec<(usize, i128)> =
+                unknowns.iter().map(place).zip(exact.terms.iter().map(|term| term.1)).collect();
+            whole.add(&terms, exact.bound, exact.is_equation);
+        }
+        whole
+    }
+
+    fn take_segment(&mut self, begin: usize, size: usize, kept: &Kept, order: bool) {
+        for one in &kept.localities {
+            let sign = if one.nearer == Side::Left { 1 } else { -1 };
+            let [left, middle, right] = [one.left, one.middle, one.right].map(|place| begin + usize::from(place));
+            self.add(&[(left, -sign), (middle, 2 * sign), (right, -sign)], 0, false);
+        }
+        for tie in &kept.ties {
+            let [left, middle, right] = tie.map(|place| begin + usize::from(place));
+            self.add(&[(left, -1), (middle, 2), (right, -1)], 0, true);
+        }
+        for place in (begin..begin + size).skip(1).filter(|_| order) {
+            self.add(&[(place - 1, 1), (place, -1)], -1, false);
+        }
+    }
+
+    fn add(&mut self, terms: &[(usize, i128)], bound: i128, is_equation: bool) {
+        let number = u32::try_from(self.relations.len()).unwrap_or(u32::MAX);
+        for &(unknown, factor) in terms {
+            self.incidence[unknown].push((number, factor));
+        }
+        let terms: Vec<(u32, i128)> =
+            terms.iter().map(|&(unknown, factor)| (u32::try_from(unknown).unwrap_or(u32::MAX), factor)).collect();
+        self.relations.push(Relation { terms: terms.clone(), bound });
+        if is_equation {
+            let opposite: Vec<(usize, i128)> =
+                terms.iter().map(|&(unknown, factor)| (unknown as usize, -factor)).collect();
+            self.add(&opposite, -bound, false);
+        }
+    }
+
+    fn slack(&self, relation: &Relation) -> i128 {
+        relation.bound
+            - relation.terms.iter().map(|&(unknown, factor)| factor * self.values[unknown as usize]).sum::<i128>()
+    }
+
+    /// How many relations are broken.
+    pub(super) fn broken(&self) -> usize {
+        self.relations.iter().filter(|relation| self.slack(relation) < 0).count()
+    }
+
+    /// What the relations and the domain leave to an unknown; the lower end may be above the upper one.
+    fn interval(&self, place: usize) -> (i128, i128) {
+        let (mut low, mut high) = self.ends[place];
+        let value = self.values[place];
+        for &(number, factor) in &self.incidence[place] {
+            let room = self.slack(&self.relations[number as usize]).div_euclid(factor.abs());
+            if factor > 0 {
+                high = high.min(value + room);
+            } else {
+                low = low.max(value - room);
+            }
+        }
+        (low, high)
+    }
+
+    /// Walks until nothing is broken, and on.
+    pub(super) fn walk(&mut self, stream: &mut Stream) {
+        if !self.repair() {
+            self.values.clone_from(&self.data);
+        }
+        for _ in 0..SWEEPS {
+            for place in 0..self.values.len() {
+                let (low, high) = self.interval(place);
+                self.values[place] = between(low, high, stream).unwrap_or(self.values[place]);
+            }
+            for number in 0..self.blocks.len() {
+                let block = self.blocks[number].clone();
+                self.shift(block.clone(), stream);
+                for _ in 0..SHIFTS {
+                    self.shift(block.start + stream.below(block.len())..block.end, stream);
+                }
+            }
+        }
+    }
+
+    /// Whether single values, moved one after the other, come to break nothing.
+    fn repair(&mut self) -> bool {
+        for _ in 0..REPAIRS {
+            if self.broken() == 0 {
+                return true;
+            }
+            for place in 0..self.values.len() {
+                let (low, high) = self.interval(place);
+                self.values[place] = if low <= high { self.values[place].clamp(low, high) } else { high.midpoint(low) };
+            }
+        }
+        self.broken() == 0
+    }
+
+    /// Moves a run of values by the same amount, to any place where nothing breaks.
+    fn shift(&mut self, run: std::ops::Range<usize>, stream: &mut Stream) {
+        let (mut back, mut ahead) = (i128::MIN, i128::MAX);
+        for place in run.clone() {
+            back = back.max(self.ends[place].0 - self.values[place]);
+            ahead = ahead.min(self.ends[place].1 - self.values[place]);
+        }
+        for relation in &self.relations {
+            let moving = relation.terms.iter().filter(|(unknown, _)| run.contains(&(*unknown as usize)));
+            let change: i128 = moving.map(|(_, factor)| factor).sum();
+            if change != 0 {
+                let room = self.slack(relation).div_euclid(change.abs());
+                if change > 0 { ahead = ahead.min(room) } else { back = back.max(-room) }
+            }
+        }
+        if let Some(amount) = between(back, ahead, stream) {
+            self.values[run].iter_mut().for_each(|value| *value += amount);
+        }
+    }
+}
+
+/// Any whole number between two, both included.
+fn between(low: i128, high: i128, stream: &mut Stream) -> Option<i128> {
+    let count = usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()?;
+    (count > 0).then(|| low + stream.below(count) as i128)
+}

@@ -1,0 +1,237 @@
+//! Mondrian by hand and on random tables: every class safe, nothing lost, nothing that depends on the order of rows.
+
+mod tables;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use equanym_core::card::{Parameters, Value};
+use equanym_core::hierarchy::Builder;
+use equanym_core::method::mondrian;
+use equanym_core::method::partition::{Dimension, Partition, PartitionError, Rows};
+use equanym_core::privacy::{self, Guard};
+use equanym_core::variable::Variable;
+use proptest::prelude::*;
+use tables::{SECRET, ladder, variable};
+
+fn guard(k: i64, l: i64) -> Guard {
+    let secret = SECRET.to_owned();
+    let k = Parameters::from([("k".to_owned(), Value::Integer(k))]);
+    let mut models = vec![privacy::build("k-anonymity", &k, &[]).unwrap()];
+    if l > 1 {
+        let l = Parameters::from([("l".into(), Value::Integer(l)), ("variable".into(), Value::Text(secret.clone()))]);
+        models.push(privacy::build("l-diversity", &l, &[secret]).unwrap());
+    }
+    Guard::new(models)
+}
+
+fn numbers(values: &[&str]) -> Variable {
+    let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+    variable("number", 0.0, Builder::None.fit(&values).unwrap())
+}
+
+fn fit(rows: &Rows<'_>, guard: &Guard, relaxed: bool) -> Result<Partition, PartitionError> {
+    mondrian::fit(rows, guard, relaxed, &|_| {})
+}
+
+/// One numeric variable whose codes are given, one record each.
+fn line<'a>(variable: &'a Variable, codes: &[u32]) -> Rows<'a> {
+    Rows {
+        dimensions: vec![Dimension::by_number(variable).unwrap()],
+        columns: vec![codes.to_vec()],
+        sensitive: Vec::new(),
+        counts: vec![1; codes.len()],
+    }
+}
+
+fn labels(partition: &Partition) -> Vec<(String, u64)> {
+    partition.classes.iter().map(|class| (class.labels.join("; "), class.records)).collect()
+}
+
+#[test]
+fn a_line_is_cut_at_its_medians() {
+    let ages = numbers(&["20", "21", "25", "30", "38", "40"]);
+    let found = fit(&line(&ages, &[0, 1, 2, 3, 4, 5]), &guard(2, 1), false).unwrap();
+    // The median of six is the third; three records can be cut no more.
+    assert_eq!(labels(&found), [("[20, 25]".into(), 3), ("[30, 40]".into(), 3)]);
+    // (25 − 20) / 20 and (40 − 30) / 20, three records each.
+    assert!((found.lost[0] - 0.375).abs() < 1e-12);
+}
+
+#[test]
+fn relaxed_cuts_share_the_median() {
+    let ages = numbers(&["20", "30", "40"]);
+    let rows = line(&ages, &[0, 1, 1, 1, 1, 2]);
+    // Strictly, cutting beside the four thirty-year-olds leaves one record alone.
+    assert_eq!(labels(&fit(&rows, &guard(2, 1), false).unwrap()), [("[20, 40]".into(), 6)]);
+    assert_eq!(labels(&fit(&rows, &guard(2, 1), true).unwrap()), [("[20, 30]".into(), 3), ("[30, 40]".into(), 3)]);
+}
+
+#[test]
+fn the_missing_value_comes_before_all_numbers() {
+    let ages = numbers(&["", "20", "30"]);
+    let found = fit(&line(&ages, &[0, 0, 1, 1, 2, 2]), &guard(2, 1), false).unwrap();
+    assert_eq!(labels(&found), [(String::new(), 2), ("20".into(), 2), ("30".into(), 2)]);
+    let found = fit(&line(&ages, &[0, 1, 2, 2]), &guard(2, 1), false).unwrap();
+    assert_eq!(labels(&found), [("*".into(), 2), ("30".into(), 2)]);
+}
+
+#[test]
+fn small_branches_stay_together_under_the_label_above() {
+    let country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nit;Europe;*\nus;America;*\n"));
+    let rows = Rows {
+        dimensions: vec![Dimension::by_ladder(&country)],
+        columns: vec![vec![0, 1, 2, 3]],
+        sensitive: Vec::new(),
+        counts: vec![5, 1, 1, 3],
+    };
+    let found = fit(&rows, &guard(2, 1), false).unwrap();
+    assert_eq!(labels(&found), [("Europe".into(), 2), ("fr".into(), 5), ("us".into(), 3)]);
+    // A single Italian needs company, and the smallest safe branch gives it.
+    let rows = Rows { counts: vec![5, 2, 1, 3], ..rows };
+    let found = fit(&rows, &guard(2, 1), false).unwrap();
+    assert_eq!(labels(&found), [("Europe".into(), 3), ("fr".into(), 5), ("us".into(), 3)]);
+}
+
+#[test]
+fn levels_that_a_policy_forbids_are_not_used() {
+    let mut country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nus;America;*\n"));
+    (country.min_level, country.max_level) = (1, 1);
+    let rows = |counts: Vec<u64>| Rows {
+        dimensions: vec![Dimension::by_ladder(&country)],
+        columns: vec![vec![0, 1, 2]],
+        sensitive: Vec::new(),
+        counts,
+    };
+    let found = fit(&rows(vec![5, 5, 5]), &guard(2, 1), false).unwrap();
+    assert_eq!(labels(&found), [("America".into(), 5), ("Europe".into(), 10)]);
+    let refused = fit(&rows(vec![5, 5, 1]), &guard(2, 1), false).unwrap_err();
+    assert_eq!(refused, PartitionError::NoSafePartition { failing: 1, records: 11 });
+    let withheld = mondrian::fit_within(&rows(vec![5, 5, 1]), &guard(2, 1), false, 1, &|_| {}).unwrap();
+    assert_eq!((labels(&withheld), withheld.suppressed), (vec![("Europe".into(), 10)], 1));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let crossing = variable("v", 0.0, ladder("a;x;p;*\nb;x;q;*\nc;y;q;*\n"));
+    let rows = Rows {
+        dimensions: vec![Dimension::by_ladder(&crossing)],
+        columns: vec![vec![0, 1, 2]],
+        sensitive: Vec::new(),
+        counts: vec![3; 3],
+    };
+    assert_eq!(fit(&rows, &guard(2, 1), false), Err(PartitionError::NotNested("v".into())));
+    let ages = numbers(&["20", "thirty"]);
+    assert_eq!(Dimension::by_number(&ages).err(), Some(1));
+    let ages = numbers(&["20"]);
+    assert_eq!(fit(&line(&ages, &[0, 7]), &guard(2, 1), false), Err(PartitionError::Inconsistent));
+    assert!(fit(&line(&ages, &[]), &guard(2, 1), false).unwrap().classes.is_empty());
+}
+
+/// A drawn table: two numeric variables, the first with missing values, and one with a ladder.
+#[derive(Debug, Clone)]
+struct Drawn {
+    records: Vec<([u32; 3], u32, u64)>,
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    let record = ([0_u32..9, 0..6, 0..5], 0_u32..4, 1_u64..4);
+    prop::collection::vec(record, 1..60).prop_map(|records| Drawn { records })
+}
+
+fn variables() -> [Variable; 3] {
+    let first = numbers(&["", "1", "2", "3.5", "4", "10", "11", "-7", "100"]);
+    let second = numbers(&["0", "1", "2", "3", "4", "5"]);
+    let third = variable("place", 0.0, ladder("a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\n;;*\n"));
+    [first, second, third]
+}
+
+impl Drawn {
+    fn rows<'a>(&self, variables: &'a [Variable; 3]) -> Rows<'a> {
+        let [first, second, third] = variables;
+        let dimensions = vec![
+            Dimension::by_number(first).unwrap(),
+            Dimension::by_number(second).unwrap(),
+            Dimension::by_ladder(third),
+        ];
+        let column = |place: usize| self.records.iter().map(|record| record.0[place]).collect();
+        Rows {
+            dimensions,
+            columns: (0..3).map(column).collect(),
+            sensitive: vec![self.records.iter().map(|record| record.1).collect()],
+            counts: self.records.iter().map(|record| record.2).collect(),
+        }
+    }
+}
+
+/// The records of each class by key and secret.
+fn contents(drawn: &Drawn, partition: &Partition) -> Vec<BTreeMap<([u32; 3], u32), u64>> {
+    let mut classes = vec![BTreeMap::new(); partition.classes.len()];
+    for piece in &partition.pieces {
+        let (key, secret, _) = drawn.records[piece.row as usize];
+        *classes[piece.class as usize].entry((key, secret)).or_insert(0) += piece.records;
+    }
+    classes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn every_class_is_safe_and_no_record_is_lost(drawn in drawn(), k in 2_i64..6, l in 1_i64..4, relaxed: bool) {
+        let variables = variables();
+        let Ok(found) = fit(&drawn.rows(&variables), &guard(k, l), relaxed) else {
+            let records: u64 = drawn.records.iter().map(|record| record.2).sum();
+            let secrets: BTreeSet<u32> = drawn.records.iter().map(|record| record.1).collect();
+            prop_assert!(records < k.cast_unsigned() || secrets.len() < usize::try_from(l).unwrap(), "a safe table was refused");
+            return Ok(());
+        };
+        for (class, held) in found.classes.iter().zip(contents(&drawn, &found)) {
+            prop_assert_eq!(held.values().sum::<u64>(), class.records);
+            prop_assert!(class.records >= k.cast_unsigned());
+            let secrets: BTreeSet<u32> = held.keys().map(|(_, secret)| *secret).collect();
+            prop_assert!(secrets.len() >= usize::try_from(l).unwrap());
+        }
+        let mut rows = vec![0; drawn.records.len()];
+        found.pieces.iter().for_each(|piece| rows[piece.row as usize] += piece.records);
+        prop_assert_eq!(rows, drawn.records.iter().map(|record| record.2).collect::<Vec<_>>());
+        let distinct: BTreeSet<&Vec<String>> = found.classes.iter().map(|class| &class.labels).collect();
+        prop_assert_eq!(distinct.len(), found.classes.len(), "classes that look alike are one");
+    }
+
+    #[test]
+    fn strict_classes_are_disjoint_and_equal_keys_are_equal_labels(drawn in drawn(), k in 2_i64..5, l in 1_i64..3) {
+        let variables = variables();
+        let Ok(found) = fit(&drawn.rows(&variables), &guard(k, l), false) else { return Ok(()) };
+        let classes = contents(&drawn, &found);
+        let mut class_of = BTreeMap::new();
+        for (class, held) in classes.iter().enumerate() {
+            for (key, _) in held.keys() {
+                prop_assert_eq!(*class_of.entry(*key).or_insert(class), class);
+            }
+        }
+        let rank = |place: usize, code: u32| if place == 0 { [0, 2, 3, 4, 5, 6, 7, 1, 8][code as usize] } else { code };
+        let ranks = |held: &BTreeMap<([u32; 3], u32), u64>, place: usize| -> BTreeSet<u32> {
+            held.keys().map(|(key, _)| rank(place, key[place])).collect()
+        };
+        let apart = |one: &BTreeSet<u32>, other: &BTreeSet<u32>, place: usize| {
+            if place == 2 { one.is_disjoint(other) } else { one.last() < other.first() || other.last() < one.first() }
+        };
+        for (place, one) in classes.iter().enumerate() {
+            for other in &classes[..place] {
+                prop_assert!((0..3).any(|place| apart(&ranks(one, place), &ranks(other, place), place)), "{one:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_rows_does_not_matter(drawn in drawn(), k in 2_i64..5, l in 1_i64..3, relaxed: bool) {
+        let variables = variables();
+        let mut reversed = drawn.clone();
+        reversed.records.reverse();
+        let [one, other] = [&drawn, &reversed].map(|drawn| {
+            let found = fit(&drawn.rows(&variables), &guard(k, l), relaxed);
+            found.map(|found| (found.classes.clone(), contents(drawn, &found)))
+        });
+        prop_assert_eq!(one, other);
+    }
+}
