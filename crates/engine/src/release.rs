@@ -233,7 +233,8 @@ fn find(request: &Request<'_>, table: &Table, guard: &Guard) -> Result<Answer> {
         progress: &|evaluated| request.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
     };
-    let found = (search.run)(&problem).map_err(|error| no_answer(&error, &problem))?;
+    let found = (search.run)(&problem).map_err(|error| no_answer(&error, &problem));
+    let found = found.map_err(|error| with_rations(error, request.policy, search))?;
     Ok(Answer { found, balance })
 }
 
@@ -261,6 +262,18 @@ fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
         }
         SearchError::TooLarge { .. } => Error::input(error.to_string())
             .hint(format!("use nested ladders and search = \"{}\", or narrow the level bounds", search::DEFAULT)),
+    }
+}
+
+/// Rations narrow what a search by preferences may choose.
+fn with_rations(error: Error, policy: &Policy, search: &search::Member) -> Error {
+    let is_rationed = policy.preferences.as_ref().is_some_and(|preferences| !preferences.ration.is_empty());
+    match &error.hint {
+        Some(hint) if is_rationed && search.by_preferences => {
+            let hint = format!("{hint}; or loosen the rations, which leave fewer levels to choose from");
+            error.hint(hint)
+        }
+        _ => error,
     }
 }
 

@@ -222,3 +222,27 @@ fn a_release_says_what_the_guarantee_cost() {
         stage.run(["release", "people.csv", "--policy", "unshared.toml", "--out", "third", "--json"]).ended(2);
     assert!(refusal.error()["message"].as_str().unwrap().contains("they sum to 90"));
 }
+
+#[test]
+fn rations_that_leave_no_safe_node_are_named() {
+    let stage = Stage::set();
+    let policy =
+        format!("{}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 50\n[method]\nsearch = \"balance\"\n", variables());
+    stage.write("guarded.toml", &format!("{policy}[preferences.ration.age]\nmin_utility = {{ level = 0 }}\n"));
+    let call = ["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--json"];
+    let error = stage.run(call).ended(1).error();
+    assert!(error["hint"].as_str().unwrap().contains("or loosen the rations"), "{error}");
+    stage.write("guarded.toml", &policy);
+    assert_eq!(stage.run(call).done().json()["optimal"], true);
+}
+
+#[test]
+fn a_time_limit_gives_the_best_balance_so_far() {
+    let stage = Stage::set();
+    let policy =
+        format!("{}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nsearch = \"balance\"\n", variables());
+    stage.write("guarded.toml", &policy);
+    let call = ["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--time-limit", "1h", "--json"];
+    let document = stage.run(call).done().json();
+    assert_eq!((&document["optimal"], &document["gap"]), (&true.into(), &0.0.into()));
+}

@@ -2,7 +2,7 @@
 //!
 //! Only the values of each quasi-identifier by itself are counted, in one reading of the table, because the theory looks
 //! at no more. Guarantees have no say here: `release` with a search that minimises these preferences brings them in, and
-//! [`weigh`] prepares that search.
+//! what that search minimises is prepared here, too.
 
 mod cost;
 pub mod figures;
