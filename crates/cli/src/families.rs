@@ -95,11 +95,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn a_name_means_one_thing() {
+    fn a_name_means_one_thing_within_its_family() {
         let families = super::all();
-        let members = families.iter().flat_map(|family| family.members.iter().map(|member| member.card.name));
-        let names: Vec<&str> = families.iter().map(|family| family.name).chain(members).collect();
-        let distinct: BTreeSet<&str> = names.iter().copied().collect();
+        let names = families.iter().flat_map(|family| {
+            family.members.iter().map(|member| (family.name, member.card.name)).chain([("", family.name)])
+        });
+        let names: Vec<(&str, &str)> = names.collect();
+        let distinct: BTreeSet<(&str, &str)> = names.iter().copied().collect();
         assert_eq!(distinct.len(), names.len());
     }
 }

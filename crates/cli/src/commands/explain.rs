@@ -13,13 +13,13 @@ use crate::console::Console;
 use crate::families::{self, Family, Member};
 use crate::show;
 
-/// Explain a privacy model, loss, search, method, target or distance
+/// Explain a privacy model, loss, search, method, sampler, metric, target or distance
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 done · 2 there is no such name\n\nExample:\n  equanym list\n  equanym explain NAME"
 )]
 pub struct Explain {
-    /// Its name, as `equanym list` shows it
+    /// Its name, as `equanym list` shows it; FAMILY/NAME where two families use the same one
     name: String,
 }
 
@@ -34,13 +34,29 @@ struct Explained {
 impl Explain {
     pub fn run(&self, console: Console) -> Result<Ending> {
         let families = families::all();
-        let found = families.iter().find_map(|family| {
-            let member = family.members.iter().find(|member| member.card.name == self.name)?;
-            Some(Explained { family: family.name, member: member.clone() })
-        });
-        let explained = found.ok_or_else(|| self.unknown(&families))?;
-        console.result(&explained, || text(&explained))?;
+        let found: Vec<Explained> = families.iter().filter_map(|family| self.within(family)).collect();
+        match <[Explained; 1]>::try_from(found) {
+            Ok([explained]) => console.result(&explained, || text(&explained))?,
+            Err(found) if found.is_empty() => return Err(self.unknown(&families)),
+            Err(found) => return Err(self.ambiguous(&found)),
+        }
         Ok(Ending::Done)
+    }
+
+    fn within(&self, family: &Family) -> Option<Explained> {
+        let name = match self.name.split_once('/') {
+            Some((wanted, name)) if wanted == family.name => name,
+            Some(_) => return None,
+            None => &self.name,
+        };
+        let member = family.members.iter().find(|member| member.card.name == name)?;
+        Some(Explained { family: family.name, member: member.clone() })
+    }
+
+    fn ambiguous(&self, found: &[Explained]) -> Error {
+        let names: Vec<String> = found.iter().map(|one| format!("`{}/{}`", one.family, one.member.card.name)).collect();
+        Error::input(format!("`{}` is the name of several", show::name(&self.name)))
+            .hint(format!("say which: {}", names.join(" or ")))
     }
 
     fn unknown(&self, families: &[Family]) -> Error {

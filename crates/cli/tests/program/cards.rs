@@ -11,11 +11,11 @@ fn families() -> Vec<(&'static str, Vec<Card>)> {
         ("privacy", privacy::ALL.iter().map(|member| member.card).collect()),
         ("loss", loss::ALL.iter().map(|member| member.card).collect()),
         ("search", search::ALL.iter().map(|member| member.card).collect()),
-        ("target", target::ALL.iter().map(|member| member.card).collect()),
-        ("distance", distance::ALL.iter().map(|member| member.card).collect()),
         ("method", method::ALL.iter().map(|member| member.card).collect()),
         ("walk", walk::ALL.iter().map(|member| member.card).collect()),
         ("utility", utility::ALL.iter().map(|member| member.card).collect()),
+        ("target", target::ALL.iter().map(|member| member.card).collect()),
+        ("distance", distance::ALL.iter().map(|member| member.card).collect()),
     ]
 }
 
@@ -46,16 +46,29 @@ fn every_card_is_explained_in_full() {
     for (family, card) in
         families().into_iter().flat_map(|(family, cards)| cards.into_iter().map(move |card| (family, card)))
     {
-        let text = flowing(&stage.run(["explain", card.name]).done().stdout);
+        let name = format!("{family}/{}", card.name);
+        let text = flowing(&stage.run(["explain", &name]).done().stdout);
         let parameters = card.parameters.iter().flat_map(|parameter| [parameter.name, parameter.summary]);
         let parts =
             [card.summary, card.about, card.source].into_iter().chain(card.promises.iter().copied()).chain(parameters);
         for part in parts {
             assert!(text.contains(&flowing(part)), "{}: no {part:?} in {text}", card.name);
         }
-        let document = stage.run(["explain", card.name, "--json"]).done().json();
+        let document = stage.run(["explain", &name, "--json"]).done().json();
         assert_eq!((document["family"].as_str(), document["name"].as_str()), (Some(family), Some(card.name)));
         assert_eq!(document["about"], card.about);
+    }
+}
+
+#[test]
+fn a_name_that_two_families_use_asks_which_is_meant() {
+    let stage = Stage::empty();
+    let mut names: Vec<&str> = families().iter().flat_map(|(_, cards)| cards.iter().map(|card| card.name)).collect();
+    names.sort_unstable();
+    for name in names.chunk_by(|one, other| one == other) {
+        let ran = stage.run(["explain", name[0]]);
+        assert_eq!(ran.code, if name.len() == 1 { 0 } else { 2 }, "{}", name[0]);
+        assert_eq!(ran.stderr.contains("say which: `"), name.len() > 1, "{}", ran.stderr);
     }
 }
 
