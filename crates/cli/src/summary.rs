@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use equanym_core::mask::Mask;
 use equanym_core::report::{NewValuesFound, Original, Report};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
@@ -16,7 +17,8 @@ use crate::show::{self, Align};
 /// The summary of a release that lies in `out`, with the next step.
 pub fn text(released: &Released, out: &Path) -> String {
     let next = show::command(&format!("equanym audit {}", show::shell_word(&out.join("public"))));
-    format!("{}\n{}\nAnybody can check it: {next}\n", findings(released), files(out))
+    let files = files(out, &released.mask);
+    format!("{}\n{files}\nAnybody can check it: {next}\n", findings(released))
 }
 
 /// What was released and what is known about it.
@@ -158,11 +160,12 @@ fn warnings(warnings: &[String]) -> String {
 }
 
 /// Where the files are.
-pub fn files(out: &Path) -> String {
+pub fn files(out: &Path, mask: &Mask) -> String {
+    let mask = if mask.fits_other_tables() { ", and the mask for next time" } else { "" };
     let [public, private] = ["public", "private"].map(|folder| show::path(&out.join(folder)));
     show::facts(&[
         (&public, "to hand over: data, manifest and report; it passed its audit".to_owned()),
-        (&private, "for your eyes: the full report, and the mask for next time".to_owned()),
+        (&private, format!("for your eyes: the full report{mask}")),
     ])
 }
 

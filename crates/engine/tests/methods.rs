@@ -25,10 +25,12 @@ fn people(count: u64) -> String {
     let mut text = "name,age,income,town,hobby\n".to_owned();
     for person in 0..count {
         let mixed = person.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407) >> 33;
-        let (age, income) = (18 + mixed % 60, 900_00 + mixed * 31 % 400_000);
+        let (age, income) = (18 + mixed % 60, 90_000 + mixed * 31 % 400_000);
         let income = if person % 50 == 7 { String::new() } else { format!("{}.{:02}", income / 100, income % 100) };
-        let (town, hobby) =
-            (["Nordby", "Sydby", "Ostby"][person as usize % 3], ["chess", "golf", "darts"][mixed as usize % 3]);
+        let (town, hobby) = (
+            ["Nordby", "Sydby", "Ostby"][usize::try_from(person % 3).unwrap()],
+            ["chess", "golf", "darts"][usize::try_from(mixed % 3).unwrap()],
+        );
         writeln!(text, "Person {person},{age},{income},{town},{hobby}").unwrap();
     }
     text
@@ -217,7 +219,7 @@ fn records_that_are_withheld_get_no_new_values() {
 #[test]
 fn public_files_hold_no_original_number() {
     let canary = "98765.43";
-    let csv = people(300).replacen("Person 5,", "Person 5,", 1);
+    let csv = people(300);
     let line = csv.lines().nth(6).unwrap().to_owned();
     let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
     cells[2] = canary.to_owned();

@@ -26,7 +26,9 @@ fn local() -> (Release, Rows) {
 /// The honest release whose last column holds new numbers.
 fn renewed() -> (Release, Rows) {
     let mut rows = rows();
-    rows.iter_mut().for_each(|row| row[7] = row[7].replace("note ", "-1.5"));
+    for row in &mut rows {
+        row[7] = row[7].replace("note ", "-1.5");
+    }
     rows.sort();
     let mut release = Release::honest();
     release.set_data(&csv_bytes(&HEADER, &rows));

@@ -67,9 +67,8 @@ fn text(compared: &Compared) -> String {
     let (before, after) = (compared.records.original, compared.records.released);
     let records = format!("{} before, {} after", show::counted(before, "record", "records"), show::count(after));
     let mut text = format!("{}; {}.\n", show::strong(&records), compared.alignment);
-    if let Some(category) = &compared.category {
-        text += &format!("Queries choose groups by {}.\n", show::name(category));
-    }
+    let category = compared.category.as_ref().map(|name| format!("Queries choose groups by {}.\n", show::name(name)));
+    text += &category.unwrap_or_default();
     text += "\n";
     text += &metrics(&compared.metrics);
     text += &absent(compared);

@@ -63,7 +63,7 @@ impl Demo {
 
         let options = Options { original: Some(&places.data), ..Options::default() };
         let verdict = equanym_audit::audit(&places.public, &options).map_err(|error| failure::of_audit(&error))?;
-        console.story(|| audit_step(&places, &verdict))?;
+        console.story(|| audit_step(&places, &released, &verdict))?;
         console.document(&json!({
             "folder": folder.display().to_string(),
             "risk": measured,
@@ -217,10 +217,10 @@ fn release_step(places: &Places, released: &Released) -> String {
     format!("{}\n{findings}\n", step("3. The best safe release", &command, words))
 }
 
-fn audit_step(places: &Places, verdict: &Verdict) -> String {
+fn audit_step(places: &Places, released: &Released, verdict: &Verdict) -> String {
     let (public, data) = (show::shell_word(&places.public), show::shell_word(&places.data));
     let words = "Code that took no part in making the release reads it as a stranger would, and checks each claim.";
-    let files = summary::files(&places.release);
+    let files = summary::files(&places.release, &released.mask);
     let audit = step("4. The audit", &format!("equanym audit {public} --original {data}"), words);
     let next = show::command("equanym draft YOUR.csv --out policy.toml");
     format!("{audit}   {}\n\n{files}\nYour own table: {next}\n", audit::sentence(verdict))

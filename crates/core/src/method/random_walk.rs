@@ -52,8 +52,8 @@ pub(super) const MEMBER: Member = Member {
                 name: "domain",
                 kind: Kind::Choice(&["segment", "column"]),
                 default: Some("segment"),
-                summary: "how far values may go where a variable gives no bounds: a tenth beyond their segment's range, or \
-                          over the range of the column",
+                summary: "how far values may go where a variable gives no bounds: a tenth beyond their segment's range, \
+                          though not across a zero that no value crosses, or over the range of the column",
             },
             Parameter {
                 name: "order",
@@ -98,6 +98,7 @@ pub fn settings(parameters: &Parameters) -> Settings {
         order: flag(parameters, "order"),
         ties: if is("ties", "equal") { Ties::Equal } else { Ties::Free },
         domain: if is("domain", "column") { Domain::Column } else { Domain::Segment { margin: MARGIN } },
+        keep_sign: true,
         segment: usize::try_from(integer(parameters, "segment")).unwrap_or(usize::MAX),
         segments: if is("segment_order", "value") { Segments::ValueOrder } else { Segments::RecordOrder },
         sweeps: match parameters.get("sweeps") {
@@ -190,6 +191,6 @@ mod tests {
     #[test]
     fn defaults_are_those_of_the_walk() {
         let checked = MEMBER.card.check(&Parameters::new(), |_| None).unwrap();
-        assert_eq!(settings(&checked), Settings::default());
+        assert_eq!(settings(&checked), Settings { keep_sign: true, ..Settings::default() });
     }
 }

@@ -68,6 +68,7 @@ fn whole(number: f64) -> i128 {
 pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Segment> {
     let mut present: Vec<(u32, i128)> =
         (0..).zip(&column.values).filter_map(|(record, value)| Some((record, (*value)?))).collect();
+    let whole = column.extremes();
     match settings.segments {
         Segments::RecordOrder => {
             let runs = runs(present.len(), settings.segment);
@@ -80,7 +81,7 @@ pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Seg
                 })
                 .collect();
             for segment in &mut segments {
-                (segment.low, segment.high) = domain(segment, column, settings);
+                (segment.low, segment.high) = domain(segment, column, whole, settings);
             }
             segments
         }
@@ -89,7 +90,7 @@ pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Seg
             let parts = split_by_value(&present, settings.segment);
             let mut segments: Vec<Segment> =
                 parts.into_iter().enumerate().map(|(number, part)| gather(place, number, part)).collect();
-            bound_by_neighbours(&mut segments, column, settings);
+            bound_by_neighbours(&mut segments, column, whole, settings);
             segments
         }
     }
@@ -130,26 +131,35 @@ fn gather(column: usize, number: usize, sorted: &[(u32, i128)]) -> Segment {
     Segment { column, number, values, records, low: 0.0, high: 0.0 }
 }
 
+/// The smallest and the largest value of a column.
+type Extremes = Option<(i128, i128)>;
+
 /// The domain of a segment: that of its column, or its own range and a margin.
-fn domain(segment: &Segment, column: &Column, settings: &Settings) -> (f64, f64) {
+fn domain(segment: &Segment, column: &Column, whole: Extremes, settings: &Settings) -> (f64, f64) {
     let origin = segment.origin();
     let given = |(low, high): (i128, i128)| ((low - origin) as f64, (high - origin) as f64);
     match (column.bounds, settings.domain) {
         (Some(bounds), _) => given(bounds),
-        (None, Domain::Segment { margin }) => (-margin * segment.range(), (1.0 + margin) * segment.range()),
-        (None, Domain::Column) => column.extremes().map_or((0.0, 0.0), given),
+        (None, Domain::Segment { margin }) => {
+            let (low, high) = (-margin * segment.range(), (1.0 + margin) * segment.range());
+            let zero = -(origin as f64);
+            let is_kept = |crosses: fn((i128, i128)) -> bool| settings.keep_sign && !whole.is_some_and(crosses);
+            let low = if is_kept(|(least, _)| least < 0) { low.max(zero) } else { low };
+            (low, if is_kept(|(_, most)| most > 0) { high.min(zero) } else { high })
+        }
+        (None, Domain::Column) => whole.map_or((0.0, 0.0), given),
     }
 }
 
 /// Where segments follow each other by value, the middle of each gap bounds both sides.
-fn bound_by_neighbours(segments: &mut [Segment], column: &Column, settings: &Settings) {
+fn bound_by_neighbours(segments: &mut [Segment], column: &Column, whole: Extremes, settings: &Settings) {
     let gaps: Vec<f64> = segments
         .windows(2)
         .map(|pair| pair[1].origin() as f64 - pair[0].values.last().copied().unwrap_or(0) as f64)
         .collect();
     let last = segments.len().saturating_sub(1);
     for (number, segment) in segments.iter_mut().enumerate() {
-        let (low, high) = domain(segment, column, settings);
+        let (low, high) = domain(segment, column, whole, settings);
         segment.low = if number == 0 { low } else { -gaps[number - 1] / 2.0 };
         segment.high = if number == last { high } else { segment.range() + gaps[number] / 2.0 };
     }
@@ -161,6 +171,18 @@ mod tests {
 
     fn column(cells: &[&str]) -> Column {
         Column::parse("x", cells.iter().copied(), None).unwrap()
+    }
+
+    #[test]
+    fn a_margin_stops_at_zero_where_it_may_not_cross() {
+        let ends = |cells: &[&str], keep_sign| {
+            let settings = Settings { keep_sign, ..Settings::default() };
+            cut(0, &column(cells), &settings).first().map(|segment| (segment.low, segment.high)).unwrap()
+        };
+        assert_eq!(ends(&["1", "5", "21"], false), (-2.0, 22.0));
+        assert_eq!(ends(&["1", "5", "21"], true), (-1.0, 22.0));
+        assert_eq!(ends(&["-21", "-5", "-1"], true), (-2.0, 21.0));
+        assert_eq!(ends(&["-1", "5", "19"], true), (-2.0, 22.0));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Settings {
     pub ties: Ties,
     /// How far values may go where a column has no bounds of its own.
     pub domain: Domain,
+    /// Whether a margin stops at zero where no value of the column is on the other side of it.
+    pub keep_sign: bool,
     /// How long a segment is: records in record order, distinct values in value order.
     pub segment: usize,
     /// How a column is cut into segments.
@@ -34,6 +36,7 @@ impl Default for Settings {
             order: true,
             ties: Ties::Free,
             domain: Domain::Segment { margin: MARGIN },
+            keep_sign: false,
             segment: 100,
             segments: Segments::RecordOrder,
             sweeps: Sweeps::Auto,

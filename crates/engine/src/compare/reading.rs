@@ -189,9 +189,9 @@ fn category(before: &[String], after: &[String]) -> Option<[Vec<u32>; 2]> {
     if codes.len() < 2 {
         return None;
     }
-    let coded =
+    let in_codes =
         |cells: &[String]| cells.iter().map(|cell| codes.get(cell.as_str()).copied()).collect::<Option<Vec<u32>>>();
-    Some([coded(before)?, coded(after)?])
+    Some([in_codes(before)?, in_codes(after)?])
 }
 
 #[cfg(test)]

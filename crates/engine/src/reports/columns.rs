@@ -37,8 +37,8 @@ pub(super) fn roles(html: &mut Html, roles: &BTreeSet<&'static str>) {
 pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
     let has = |wanted: fn(&Rule) -> bool| rules(findings).any(wanted);
     let changes = || findings.columns.iter().filter_map(|column| column.change.as_ref()).map(|one| one.change);
-    let changed = |wanted: Change| changes().any(|change| change == wanted);
-    let is_local = changed(Change::Range) || changed(Change::AnyLevel);
+    let has_change = |wanted: Change| changes().any(|change| change == wanted);
+    let is_local = has_change(Change::Range) || has_change(Change::AnyLevel);
     let lines = [
         (true, "An empty cell is a missing value: it was missing in the original."),
         (has(|rule| matches!(rule, Rule::Interval { .. })), BANDS),
@@ -48,13 +48,13 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
         ),
         (has(|rule| *rule == Rule::Top), "A `*` that stands alone stands for any value, missing ones included."),
         (has(|rule| *rule == Rule::Listed), "The labels of groups from a list are named in `manifest.json`."),
-        (changed(Change::Range), "A range `[low, high]` holds both its ends."),
-        (changed(Change::Range), "A `*` among ranges stands for numbers and missing values of one class."),
+        (has_change(Change::Range), "A range `[low, high]` holds both its ends."),
+        (has_change(Change::Range), "A `*` among ranges stands for numbers and missing values of one class."),
         (
-            changed(Change::AnyLevel),
+            has_change(Change::AnyLevel),
             "Labels of different levels stand in one column; they are named in `manifest.json`.",
         ),
-        (changed(Change::NewValue), "Columns with new numbers hold nobody's true value, except by chance."),
+        (has_change(Change::NewValue), "Columns with new numbers hold nobody's true value, except by chance."),
         (!is_local, "The same value became the same label in every record."),
         (is_local, "The same value may have different labels in different classes: do not add up tables by label."),
     ];
