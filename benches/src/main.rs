@@ -20,6 +20,7 @@ mod markdown;
 mod ola;
 mod optima;
 mod oracle;
+mod processor;
 mod settings;
 mod single;
 mod summary;

@@ -1,16 +1,16 @@
-//! Effective samples per second: how many independent draws a walk is worth.
+//! Effective samples per second of processor time: how many independent draws a walk is worth.
 //!
 //! Of a walk up to [`RECORDS`] points are taken down, evenly. Each number that is looked at (every
 //! coordinate; mean and spread; the places of some values between the first and the last, the shape) has an integrated
 //! autocorrelation time, and the walk is worth its length divided by that. A number that drifts all the time, so that no
 //! time can be estimated, is worth at most one draw: such a figure is an upper limit.
 
-use std::time::{Duration, Instant};
-
 use equanym_core::random::Seed;
 use equanym_core::walk::Member;
 use equanym_core::walk::pace::autocorrelation_time;
 use equanym_core::walk::region::Region;
+
+use crate::processor::{Stopwatch, Whose};
 
 /// Points that are taken down.
 pub const RECORDS: usize = 4000;
@@ -96,31 +96,42 @@ impl Rate {
 }
 
 /// Lets a sampler walk for a while. Points are taken down after every sweep first; as long as some number drifts through
-/// all of them, they are taken down less often, until the time is up.
-pub fn measure(region: &Region, member: &Member, budget: Duration) -> Efficiency {
+/// all of them, they are taken down less often, until the time is up. How fast the walk is, is measured afterwards, without
+/// taking anything down.
+pub fn measure(region: &Region, member: &Member, budget: f64) -> Efficiency {
     let mut stream = Seed::from(1).stream(0);
     let mut chain = (member.start)(region);
-    let began = Instant::now();
-    while began.elapsed() < budget / 20 {
+    let watch = Stopwatch::start(Whose::Thread);
+    while watch.seconds() < budget / 20.0 {
         chain.sweep(&mut stream);
     }
     let mut every = 1_u32;
-    loop {
-        let (before, start) = (chain.steps(), Instant::now());
+    let points = loop {
         let mut points = Vec::with_capacity(RECORDS);
         while points.len() < RECORDS
-            && (began.elapsed() < budget || points.len() < FEWEST && began.elapsed() < budget * 2)
+            && (watch.seconds() < budget || points.len() < FEWEST && watch.seconds() < budget * 2.0)
         {
             for _ in 0..every {
                 chain.sweep(&mut stream);
             }
             points.push(chain.point().to_vec());
         }
-        let seconds = start.elapsed().as_secs_f64();
-        let found = Efficiency::of(&points, (chain.steps() - before) as f64, seconds);
-        if !found.least().is_limit || began.elapsed() > budget / 2 {
-            return found;
+        if !Efficiency::of(&points, 1.0, 1.0).least().is_limit || watch.seconds() > budget / 2.0 {
+            break points;
         }
         every = every.saturating_mul(FACTOR);
+    };
+    let (before, watch) = (chain.steps(), Stopwatch::start(Whose::Thread));
+    let mut sweeps = 0_u32;
+    while watch.seconds() < budget / 5.0 {
+        for _ in 0..every.min(64) {
+            chain.sweep(&mut stream);
+        }
+        sweeps += every.min(64);
     }
+    let seconds = watch.seconds();
+    let steps = (chain.steps() - before) as f64;
+    // The time that the walk between the points would take.
+    let between = seconds / f64::from(sweeps) * f64::from(every) * points.len() as f64;
+    Efficiency::of(&points, steps / seconds * between, between)
 }

@@ -60,7 +60,7 @@ impl Hopsy {
         &self,
         region: &Region,
         sampler: &'static str,
-        budget: Duration,
+        budget: f64,
         limit: Duration,
     ) -> Result<Option<Outcome>> {
         std::fs::create_dir_all(&self.folder)?;
@@ -69,20 +69,14 @@ impl Hopsy {
         outcome
     }
 
-    fn run(
-        &self,
-        region: &Region,
-        sampler: &'static str,
-        budget: Duration,
-        limit: Duration,
-    ) -> Result<Option<Outcome>> {
+    fn run(&self, region: &Region, sampler: &'static str, budget: f64, limit: Duration) -> Result<Option<Outcome>> {
         let [script, input, output, said] =
             ["sample_with_hopsy.py", "region.txt", "points.bin", "said.txt"].map(|name| self.folder.join(name));
         std::fs::write(&script, SCRIPT)?;
         std::fs::write(&input, polytope::text(region))?;
         let mut child = Command::new(&self.python)
             .args([script.as_os_str(), input.as_os_str(), sampler.as_ref()])
-            .args([budget.as_secs_f64().to_string(), RECORDS.to_string()])
+            .args([budget.to_string(), RECORDS.to_string()])
             .arg(&output)
             // One thread, as ours.
             .env("OMP_NUM_THREADS", "1")

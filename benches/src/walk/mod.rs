@@ -69,7 +69,7 @@ pub fn report(settings: &Settings) -> Result<String> {
 
 fn measure(size: usize, share: f64, hopsy: Option<&Hopsy>, settings: &Settings) -> Result<Cell> {
     let region = polytope::region(size, share);
-    let budget = Duration::from_secs_f64(if settings.quick { 0.5 } else { 4.0 });
+    let budget = if settings.quick { 0.5 } else { 4.0 };
     let ours =
         walk::ALL.iter().map(|member| (member.card.name, efficiency::measure(&region, member, budget))).collect();
     let rows = region.blocks.iter().map(|block| block.localities.len()).sum();
@@ -78,7 +78,7 @@ fn measure(size: usize, share: f64, hopsy: Option<&Hopsy>, settings: &Settings) 
         let is_small = rows < DENSE_ROWS && size <= limit_of(sampler, settings.quick);
         if let Some(hopsy) = hopsy.filter(|_| is_small) {
             let limit = if settings.quick { Duration::from_secs(10) } else { Duration::from_mins(4) };
-            theirs.extend(hopsy.measure(&region, sampler, budget * 2, limit)?);
+            theirs.extend(hopsy.measure(&region, sampler, budget * 2.0, limit)?);
         }
     }
     Ok(Cell { size, share, rows, ours, theirs })
@@ -126,7 +126,10 @@ const HEAD: [&str; 9] = ["n", "theta", "rows", "sampler", "steps/s", "least coor
 fn ours(cells: &[Cell]) -> String {
     let rows: Vec<Vec<String>> =
         cells.iter().flat_map(|cell| cell.ours.iter().map(|(name, efficiency)| line(cell, name, efficiency))).collect();
-    format!("Effective samples per second; `<` marks an upper limit.\n\n{}", markdown::table(&HEAD, 0, &rows))
+    format!(
+        "Effective samples per second of processor time; `<` marks an upper limit.\n\n{}",
+        markdown::table(&HEAD, 0, &rows)
+    )
 }
 
 fn theirs(cells: &[Cell]) -> String {

@@ -60,10 +60,13 @@ pub fn svg(figure: &Figure) -> String {
 
 fn draw(figure: &Figure, panel: &Panel, left: f64, top: f64) -> String {
     let points = || panel.lines.iter().flatten();
+    let low_x = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
     let high_x = points().map(|point| point.0).fold(0.0, f64::max);
+    let width = if high_x > low_x { high_x - low_x } else { 1.0 };
     let ticks = ticks(points().map(|point| point.1).fold(0.0, f64::max));
     let high_y = ticks.last().copied().unwrap_or(1.0);
-    let (at_x, at_y) = (|x: f64| left + WIDTH * x / high_x, |y: f64| top + HEIGHT * (1.0 - y / high_y));
+    let (at_x, at_y) =
+        (|x: f64| left + 6.0 + (WIDTH - 12.0) * (x - low_x) / width, |y: f64| top + HEIGHT * (1.0 - y / high_y));
     let mut text = format!("<text x=\"{left}\" y=\"{}\" font-weight=\"bold\">{}</text>\n", top - 8.0, panel.title);
     for tick in &ticks {
         let (y, beside, right) = (at_y(*tick), left - 5.0, left + WIDTH);

@@ -84,7 +84,7 @@ fn page(settings: &Settings, results: &Results) -> String {
          the range as the smallest value to compare with.\n\n\
          The published walk hardly moves: where its distortion is next to nothing, so is its protection, and good utility says \
          nothing. The default walk draws all tables with the kept properties alike. Theta has little effect once the order is \
-         kept, so a wanted distortion is reached by the width of the domain.\n\n\
+         kept, so a wanted distortion is reached by the width of the domain, or, where that is too much, by a walk that is cut short.\n\n\
          ![Listing localities](walk-3a.svg)\n\n![Walking](walk-3b.svg)\n\n![Clusters](walk-4.svg)\n\n![Averages](walk-5.svg)\n\n\
          The numbers stand in `walk-3a.csv`, `walk-3b.csv`, `walk-4.csv` and `walk-5.csv`.\n\n\
          ## Claim by claim\n\n{}\n{}",

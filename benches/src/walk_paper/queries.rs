@@ -1,8 +1,8 @@
 //! Figure 5: averages asked of the walked table, and of Mondrian's classes.
 //!
 //! Mondrian divides the table as long as every class has l different sensitive values. Its distortion is that of class means
-//! put in place of the values. The walk then gets the least domain with which it distorts as much or more: theta alone cannot
-//! reach a given distortion once the order is kept. Questions are the average of one column under conditions on the
+//! put in place of the values. The walk is then tuned to distort as much or a little more, by the width of its domain or by its
+//! length: theta alone cannot reach a given distortion once the order is kept. Questions are the average of one column under conditions on the
 //! other two and on the sensitive variable; a class counts with the part of its range that fulfils a condition.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use equanym_core::utility::distortion::distortion;
 use equanym_core::utility::queries::{Errors, Settings as Asking, errors};
 use equanym_core::utility::{self, Numbers, Pair};
 use equanym_core::variable::Variable;
-use equanym_core::walk::{Domain, Settings, walk};
+use equanym_core::walk::{DEFAULT, Domain, MARGIN, Settings, Sweeps, walk};
 
 use super::data::Data;
 use crate::failure::Result;
@@ -38,8 +38,8 @@ pub struct Trial {
     pub classes: usize,
     /// The distortion of Mondrian's classes, and of the walk: the same or more.
     pub distortions: (f64, f64),
-    /// How much wider the walk's domain is than a segment.
-    pub margin: f64,
+    /// How the walk was brought to its distortion.
+    pub reached_by: String,
     pub mondrian: Errors,
     pub walk: Errors,
 }
@@ -60,7 +60,7 @@ pub fn compare(data: &Data) -> Result<Vec<Trial>> {
         let partition = divide(data, category, l)?;
         let recoded = Numbers { columns: recode(data, &partition), category: Some(category.clone()) };
         let wanted = changed(&original, &recoded);
-        let (margin, walked) = widen(data, &original, wanted)?;
+        let (reached_by, walked) = tune(data, &original, wanted)?;
         let reached = changed(&original, &walked);
         let pairs = (Pair::new(&original, &recoded, true)?, Pair::new(&original, &walked, true)?);
         for (target, column) in data.columns.iter().enumerate() {
@@ -71,7 +71,7 @@ pub fn compare(data: &Data) -> Result<Vec<Trial>> {
                 target: column.name.clone(),
                 classes: partition.count,
                 distortions: (wanted, reached),
-                margin,
+                reached_by: reached_by.clone(),
                 mondrian: errors(&pairs.0, target, asking),
                 walk: errors(&pairs.1, target, asking),
             });
@@ -88,33 +88,40 @@ fn values(numbers: &Numbers) -> Vec<&[f64]> {
     numbers.columns.iter().map(|column| column.values.as_slice()).collect()
 }
 
-/// The walk in the narrowest domain that distorts as much as is wanted; in the widest one tried where none does.
+/// The walk with as much distortion as is wanted, or a little more, and how that was reached.
 ///
-/// The narrowest tried is that in which a segment keeps its range on average: (1 + 2m)(n - 1)/(n + 1) = 1. A narrower one
-/// would squeeze it and distort more.
-fn widen(data: &Data, original: &Numbers, wanted: f64) -> Result<(f64, Numbers)> {
-    let at = |margin: f64| -> Result<Numbers> {
-        let settings = Settings { segment: SEGMENT, domain: Domain::Segment { margin }, ..Settings::default() };
-        let walked = walk(&data.columns, &[], &settings, Seed::from(52))?;
-        let values: Vec<Vec<Option<i128>>> = walked.columns.into_iter().map(|column| column.values).collect();
-        Ok(data.numbers(Some(&values)))
-    };
-    let (mut low, mut high) = (1.0 / (SEGMENT as f64 - 1.0), 4.0);
-    let narrowest = at(low)?;
-    if changed(original, &narrowest) >= wanted {
-        return Ok((low, narrowest));
-    }
-    let mut best = at(high)?;
-    for _ in 0..10 {
-        let middle = f64::midpoint(low, high);
-        let walked = at(middle)?;
-        if changed(original, &walked) >= wanted {
-            (high, best) = (middle, walked);
-        } else {
-            low = middle;
+/// A walk at equilibrium distorts the more, the wider its domain. The narrowest tried is that in which a segment keeps its
+/// range on average, (1 + 2m)(n - 1)/(n + 1) = 1: a narrower one would squeeze it. Where that is too much already, the walk
+/// is cut short instead, as the published one is: single values move for a few sweeps.
+fn tune(data: &Data, original: &Numbers, wanted: f64) -> Result<(String, Numbers)> {
+    let narrowest = 1.0 / (SEGMENT as f64 - 1.0);
+    let at_equilibrium = |margin: f64| go(data, DEFAULT, margin, Sweeps::Auto);
+    if changed(original, &at_equilibrium(narrowest)?) < wanted {
+        let (mut low, mut high) = (narrowest, 4.0);
+        for _ in 0..10 {
+            let middle = f64::midpoint(low, high);
+            if changed(original, &at_equilibrium(middle)?) >= wanted { high = middle } else { low = middle }
         }
+        return Ok((format!("margin {high:.3}"), at_equilibrium(high)?));
     }
-    Ok((high, best))
+    let short = |sweeps: u32| go(data, "coordinate", MARGIN, Sweeps::Fixed(sweeps));
+    let (mut low, mut high) = (0, 2);
+    while changed(original, &short(high)?) < wanted && high < 4096 {
+        (low, high) = (high, high * 2);
+    }
+    while high - low > 1 {
+        let middle = u32::midpoint(low, high);
+        if changed(original, &short(middle)?) >= wanted { high = middle } else { low = middle }
+    }
+    Ok((format!("{high} sweeps"), short(high)?))
+}
+
+fn go(data: &Data, sampler: &str, margin: f64, sweeps: Sweeps) -> Result<Numbers> {
+    let domain = Domain::Segment { margin };
+    let settings = Settings { sampler: sampler.to_owned(), segment: SEGMENT, domain, sweeps, ..Settings::default() };
+    let walked = walk(&data.columns, &[], &settings, Seed::from(52))?;
+    let values: Vec<Vec<Option<i128>>> = walked.columns.into_iter().map(|column| column.values).collect();
+    Ok(data.numbers(Some(&values)))
 }
 
 /// The class of each record.

@@ -66,7 +66,7 @@ impl Results {
         Figure {
             title: "Figure 3b: walking a table in segments of 100",
             x: "theta",
-            y: "seconds",
+            y: "seconds of processor time",
             series: vec!["published walk, 4,000 steps".into(), "default walk, to equilibrium".into()],
             panels: names(&self.substitution, |one| one.data.to_owned()).iter().map(panel).collect(),
         }
@@ -141,18 +141,18 @@ impl Results {
             );
         }
         files.push(("walk-4", text));
-        let mut text = "data,l,average,classes,mondrian_distortion,walk_distortion,margin,mondrian_error,walk_error,mondrian_emptied,walk_emptied,asked,skipped\n".to_owned();
+        let mut text = "data,l,average,classes,mondrian_distortion,walk_distortion,reached_by,mondrian_error,walk_error,mondrian_emptied,walk_emptied,asked,skipped\n".to_owned();
         for one in &self.queries {
             let _ = writeln!(
                 text,
-                "{},{},{},{},{:.6},{:.6},{:.4},{:.6},{:.6},{},{},{},{}",
+                "{},{},{},{},{:.6},{:.6},{},{:.6},{:.6},{},{},{},{}",
                 one.data,
                 one.l,
                 one.target,
                 one.classes,
                 one.distortions.0,
                 one.distortions.1,
-                one.margin,
+                one.reached_by,
                 one.mondrian.mean,
                 one.walk.mean,
                 one.mondrian.emptied,
@@ -284,7 +284,7 @@ impl Results {
                 "classes",
                 "distortion: Mondrian",
                 "walk",
-                "margin",
+                "reached by",
                 "error: Mondrian",
                 "walk",
                 "answered",
@@ -323,7 +323,7 @@ fn query_row(one: &queries::Trial) -> Vec<String> {
         grouped(one.classes as u128),
         format!("{:.4}", one.distortions.0),
         format!("{:.4}", one.distortions.1),
-        format!("{:.3}", one.margin),
+        one.reached_by.clone(),
         format!("{:.4}", one.mondrian.mean),
         format!("{:.4}", one.walk.mean),
         grouped(one.walk.asked as u128),
