@@ -87,8 +87,10 @@ fn losses_say_whether_they_charge_suppression() {
 #[test]
 fn defaults_and_compulsory_parameters_are_told() {
     let stage = Stage::empty();
-    for card in families().into_iter().flat_map(|(_, cards)| cards) {
-        let text = flowing(&stage.run(["explain", card.name]).done().stdout);
+    for (family, card) in
+        families().into_iter().flat_map(|(family, cards)| cards.into_iter().map(move |card| (family, card)))
+    {
+        let text = flowing(&stage.run(["explain", &format!("{family}/{}", card.name)]).done().stdout);
         for parameter in card.parameters {
             let words = parameter.default.map_or("compulsory".to_owned(), |default| format!("default: {default}"));
             assert!(text.contains(&words), "{}: {words}", card.name);
