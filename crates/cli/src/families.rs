@@ -5,6 +5,7 @@
 
 use equanym_core::card::Card;
 use equanym_core::{loss, method, privacy, search};
+use equanym_engine::sql::dialect;
 use serde::Serialize;
 
 /// A family with its members.
@@ -65,6 +66,11 @@ pub fn all() -> Vec<Family> {
             name: "method",
             summary: "methods: how a table is changed",
             members: method::ALL.iter().map(|card| Member::new(*card, method::DEFAULT)).collect(),
+        },
+        Family {
+            name: "dialect",
+            summary: "dialects: how `sql` writes for another engine",
+            members: dialect::ALL.iter().map(|dialect| Member::new(dialect.card, "")).collect(),
         },
     ]
 }

@@ -47,6 +47,7 @@ pub mod risk;
 pub mod runtime;
 pub mod sink;
 pub mod source;
+pub mod sql;
 pub mod stored;
 mod tabulate;
 pub mod text_file;

@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::fit::fit;
 use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
-use crate::publish;
+use crate::publish::{self, Fitted};
 use crate::runtime::{Resources, Runtime};
 use crate::sink::staging::Staging;
 use crate::source::{self, Source};
@@ -86,19 +86,30 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
-    let columns = Columns::of(policy, &source);
-    let keys = count(&source, &columns.places, &runtime, &request.progress)?;
+    let fitted = fitted(request, &source, &runtime, &mut seconds, &mut clock)?;
+    publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)
+}
+
+/// Counts, searches and fits; nothing is written.
+pub(crate) fn fitted(
+    request: &Request<'_>,
+    source: &Arc<Source>,
+    runtime: &Runtime,
+    seconds: &mut Seconds,
+    clock: &mut Clock,
+) -> Result<Fitted> {
+    let columns = Columns::of(request.policy, source);
+    let keys = count(source, &columns.places, runtime, &request.progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
-    let (table, guard) = decide_on(request, &source, &columns, &keys)?;
+    let (table, guard) = decide_on(request, source, &columns, &keys)?;
     seconds.count = clock.lap();
 
     let found = runtime.side_by_side(|| find(request, &table, &guard))??;
     seconds.search = clock.lap();
 
-    let fitted = fit(policy, &columns, &table, &guard, &found, &keys, &source)?;
-    publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)
+    fit(request.policy, &columns, &table, &guard, &found, &keys, source)
 }
 
 /// The columns that are counted: the quasi-identifiers, then the sensitive variables that a model looks at, then others

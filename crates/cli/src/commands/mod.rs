@@ -13,6 +13,7 @@ mod hierarchy;
 mod list;
 mod release;
 mod risk;
+mod sql;
 
 use clap::Subcommand;
 use equanym_engine::error::Result;
@@ -47,6 +48,7 @@ pub enum Command {
     Release(release::Release),
     Apply(apply::Apply),
     Audit(audit::Audit),
+    Sql(sql::Sql),
     Hierarchy(hierarchy::Hierarchy),
     List(list::List),
     Explain(explain::Explain),
@@ -63,6 +65,7 @@ impl Command {
             Self::Release(command) => command.run(shared, console),
             Self::Apply(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
+            Self::Sql(command) => command.run(shared, console),
             Self::Hierarchy(command) => command.run(shared, console),
             Self::List(command) => command.run(console),
             Self::Explain(command) => command.run(console),

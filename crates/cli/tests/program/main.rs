@@ -7,5 +7,6 @@ mod hierarchy;
 mod manners;
 mod release;
 mod risk;
+mod sql;
 mod stage;
 mod usage;

@@ -8,6 +8,7 @@
 //! * `csv data.csv counted`: each row stands for as many records as its last cell says ([`edit::expand`]).
 //! * `toml expect`: what must come out ([`Expect`]). It ends the case.
 //! * `csv release` (or `counted`) right after it: the released table, to the letter.
+//! * `sql DIALECT` after it: the same release as SQL of that dialect, to the letter; the table is called `data`.
 //!
 //! Blocks without a second word belong to the text. Limit: a record of `data.csv` is one line.
 
@@ -37,6 +38,8 @@ pub struct Case {
     pub expect: Expect,
     /// The released table.
     pub release: Option<String>,
+    /// The release as SQL, by dialect.
+    pub sql: BTreeMap<String, String>,
 }
 
 /// The cases of a page, in its order.
@@ -65,6 +68,7 @@ impl Reader {
         let words: Vec<&str> = block.info.split_whitespace().collect();
         let Some((&name, how)) = words.get(1..).and_then(<[&str]>::split_first) else { return Ok(()) };
         match (name, how) {
+            (dialect, []) if words.first() == Some(&"sql") => self.sql(block, dialect)?,
             ("expect", []) => self.expect(block)?,
             ("release", []) => self.release(block, block.text.clone())?,
             ("release", ["counted"]) => self.release(block, edit::expand(block)?)?,
@@ -92,8 +96,24 @@ impl Reader {
             return Err(block.fault(format!("the case has no {absent}")));
         }
         let expect = Expect::read(block)?;
-        self.cases.push(Case { line: block.line, files: self.files.clone(), expect, release: None });
+        self.cases.push(Case {
+            line: block.line,
+            files: self.files.clone(),
+            expect,
+            release: None,
+            sql: BTreeMap::new(),
+        });
         Ok(())
+    }
+
+    fn sql(&mut self, block: &Block, dialect: &str) -> Result<(), Fault> {
+        match self.cases.last_mut() {
+            Some(case) if self.unused.is_none() && case.expect.error.is_none() => {
+                case.sql.insert(dialect.to_owned(), block.text.clone());
+                Ok(())
+            }
+            _ => Err(block.fault("SQL follows the `expect` of its case")),
+        }
     }
 
     fn release(&mut self, block: &Block, text: String) -> Result<(), Fault> {
