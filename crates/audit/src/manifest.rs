@@ -48,6 +48,7 @@ const KNOWN: &[&str] = &[
     "columns[].labels.grain",
     "columns[].labels.format",
     "columns[].labels.values",
+    "columns[].labels.or_top",
     "classes",
     "classes.count",
     "classes.min",
@@ -128,6 +129,9 @@ pub(crate) struct Labels {
     pub keep: Option<u64>,
     pub grain: Option<String>,
     pub values: Option<Vec<String>>,
+    /// Whether values that the ladder does not know are at the top.
+    #[serde(default)]
+    pub or_top: bool,
 }
 
 #[derive(Deserialize)]

@@ -49,6 +49,7 @@ pub fn fit(
         policy.method.name.clone(),
         promises,
         policy.method.suppression_limit,
+        policy.method.new_values,
         mask(policy, source, table, &set, &verdict),
     );
     let values = keys.values[..columns.quasi.len()].to_vec();

@@ -102,6 +102,9 @@ struct LabelsClaim<'a> {
     rule: &'a Rule,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<&'a str>>,
+    /// Whether values that the ladder does not know are at the top.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    or_top: bool,
 }
 
 /// What is claimed of the classes.
@@ -139,7 +142,8 @@ impl<'a> Manifest<'a> {
                 let occurring = labels.next();
                 let values = occurring.filter(|_| recoding.rule == Rule::Listed);
                 let values = values.map(|values| values.iter().map(String::as_str).collect());
-                let labels = LabelsClaim { rule: &recoding.rule, values };
+                let or_top = recoding.has_strays_at_top();
+                let labels = LabelsClaim { rule: &recoding.rule, values, or_top };
                 LevelClaim { level: recoding.level, levels: recoding.levels, labels }
             }),
         });

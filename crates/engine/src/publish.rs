@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -48,6 +48,7 @@ pub fn publish(
     mut fitted: Fitted,
     staging: Staging,
     runtime: Runtime,
+    against: &[PathBuf],
     progress: &Arc<dyn Progress>,
     mut seconds: Seconds,
     mut clock: Clock,
@@ -57,7 +58,7 @@ pub fn publish(
     drop(runtime);
     write_reports(&fitted, &staging)?;
     seconds.write = clock.lap();
-    audit(&staging, progress.as_ref())?;
+    audit(&staging, against, progress.as_ref())?;
     staging.commit()?;
     seconds.audit = clock.lap();
     Ok(Released { report: fitted.report, mask: fitted.stored.mask, seconds })
@@ -109,16 +110,28 @@ fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<()> {
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(staging: &Staging, progress: &dyn Progress) -> Result<()> {
+fn audit(staging: &Staging, against: &[PathBuf], progress: &dyn Progress) -> Result<()> {
     progress.at(Step::Audit, 0);
-    let verdict = equanym_audit::audit(&staging.public(), &equanym_audit::Options::default())
-        .map_err(|error| Error::environment(format!("the written release cannot be audited: {error}")))?;
+    let options = equanym_audit::Options { against, ..equanym_audit::Options::default() };
+    let verdict = equanym_audit::audit(&staging.public(), &options).map_err(|error| unaudited(&error))?;
     let failed: Vec<&str> = verdict.checks.iter().filter(|check| !check.passed).map(|check| check.name).collect();
     if failed.is_empty() {
         return Ok(());
     }
     Err(Error::unsafe_release(format!("the audit refuses the written release: {}", failed.join(", ")))
-        .hint("nothing was released; if the input did not change meanwhile, please report this as a bug"))
+        .hint(if failed == [equanym_audit::INTERSECTION] {
+            "nothing was released: who holds both releases would learn too much; `equanym release` may find other levels"
+        } else {
+            "nothing was released; if the input did not change meanwhile, please report this as a bug"
+        }))
+}
+
+/// An earlier release that cannot be read is the user's turn; one of ours is not.
+fn unaudited(error: &equanym_audit::AuditError) -> Error {
+    match error {
+        equanym_audit::AuditError::Earlier { .. } => Error::input(error.to_string()),
+        _ => Error::environment(format!("the written release cannot be audited: {error}")),
+    }
 }
 
 /// The partitions of the rewritten table. To keep the order of the input it is read as one.

@@ -8,7 +8,7 @@ use equanym_core::mask::Mask;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::policy::Output;
+use crate::policy::{NewValues, Output};
 use crate::source::Reading;
 
 /// The layout of the file.
@@ -32,6 +32,9 @@ pub struct StoredMask {
     pub privacy: Vec<Promise>,
     /// The share of records that may be withheld.
     pub suppression_limit: f64,
+    /// What happens to values that the mask has no label for.
+    #[serde(default)]
+    pub new_values: NewValues,
     /// The mask.
     pub mask: Mask,
 }
@@ -55,10 +58,11 @@ impl StoredMask {
         method: String,
         privacy: Vec<Promise>,
         suppression_limit: f64,
+        new_values: NewValues,
         mask: Mask,
     ) -> Self {
         let program = format!("equanym {}", env!("CARGO_PKG_VERSION"));
-        Self { format: FORMAT, program, data, output, method, privacy, suppression_limit, mask }
+        Self { format: FORMAT, program, data, output, method, privacy, suppression_limit, new_values, mask }
     }
 
     /// Reads a stored mask.

@@ -31,6 +31,7 @@ struct ColumnRule<'a> {
     place: usize,
     name: &'a str,
     rule: Result<Rule<'a>, &'static str>,
+    or_top: bool,
     wrong: u64,
     first: Option<u64>,
 }
@@ -67,12 +68,13 @@ impl Observer for LabelObserver<'_> {
 
 impl<'a> ColumnRule<'a> {
     fn of(place: usize, column: &'a Column) -> Self {
-        Self { place, name: &column.name, rule: rule_of(column), wrong: 0, first: None }
+        let or_top = column.labels.as_ref().is_some_and(|labels| labels.or_top);
+        Self { place, name: &column.name, rule: rule_of(column), or_top, wrong: 0, first: None }
     }
 
     fn see(&mut self, record: u64, cell: &str) {
         let Ok(rule) = &mut self.rule else { return };
-        if !rule.allows(cell) {
+        if !rule.allows(cell) && !(self.or_top && cell == TOP) {
             self.wrong += 1;
             self.first.get_or_insert(record);
         }
@@ -86,7 +88,8 @@ impl<'a> ColumnRule<'a> {
         if let Some(record) = self.first {
             trouble = Some(format!("{} cells are no such label, the first in record {record}", self.wrong));
         }
-        let claim = format!("column {:?} holds labels of its level: {rule}", self.name);
+        let or_top = if self.or_top { ", or the top" } else { "" };
+        let claim = format!("column {:?} holds labels of its level: {rule}{or_top}", self.name);
         Check::new("labels", trouble.is_none(), claim, trouble.unwrap_or_else(|| "it does".to_owned()))
     }
 }

@@ -35,6 +35,9 @@ pub struct Apply {
     /// The folder to make
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
+    #[arg(long, value_name = "OLDER", num_args = 1..)]
+    against: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingFlags,
 }
@@ -45,7 +48,8 @@ impl Apply {
         stored.data = self.reading.over(&stored.data);
         let resources = shared.resources();
         let progress = progress::listen(console);
-        let released = reapply::apply(Request { data: &self.data, stored, out: &self.out, resources, progress })?;
+        let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
+        let released = reapply::apply(Request { data, stored, out, against, resources, progress })?;
         console.document(&released)?;
         console.story(|| summary::text(&released, &self.out))?;
         Ok(Ending::Done)

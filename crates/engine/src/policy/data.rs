@@ -69,7 +69,7 @@ pub(super) fn output(table: &Table<'_>) -> Result<Output> {
 }
 
 /// The meaning of a word, or the default when the key is absent.
-fn word<T: Copy + Default>(table: &Table<'_>, key: &str, meanings: &[(&'static str, T)]) -> Result<T> {
+pub(super) fn word<T: Copy + Default>(table: &Table<'_>, key: &str, meanings: &[(&'static str, T)]) -> Result<T> {
     let Some(item) = table.get(key) else { return Ok(T::default()) };
     let word = item.choice(meanings.iter().map(|(word, _)| *word))?;
     Ok(meanings.iter().find(|(known, _)| *known == word).map_or_else(T::default, |(_, meaning)| *meaning))

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use equanym_core::card::{Card, Parameters};
 use equanym_core::{loss, method, search};
+use serde::{Deserialize, Serialize};
 
+use super::data::word;
 use super::place::at_line;
 use super::privacy::parameters;
 use super::share::share_of;
@@ -29,9 +31,27 @@ pub struct MethodPolicy {
     pub loss_parameters: Parameters,
     /// The share of records that may be suppressed, 0 to 1.
     pub suppression_limit: f64,
+    /// What a stored mask does with values that it has no label for.
+    pub new_values: NewValues,
     /// How long the search may take; then it answers with what it has and the proven gap.
     pub time_limit: Option<Duration>,
 }
+
+/// What a stored mask does with a value that it has no label for, when it is applied to other data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NewValues {
+    /// Nothing is released.
+    #[default]
+    Error,
+    /// Its label is the top of every ladder.
+    Top,
+    /// Its records are withheld, and count towards the suppression limit.
+    Suppress,
+}
+
+const NEW_VALUES: [(&str, NewValues); 3] =
+    [("error", NewValues::Error), ("top", NewValues::Top), ("suppress", NewValues::Suppress)];
 
 impl MethodPolicy {
     /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
@@ -52,7 +72,7 @@ impl MethodPolicy {
     }
 }
 
-const KEYS: [&str; 5] = ["name", "search", "loss", "suppression_limit", "time_limit"];
+const KEYS: [&str; 6] = ["name", "search", "loss", "suppression_limit", "time_limit", "new_values"];
 
 /// Reads `[method]`.
 pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
@@ -69,6 +89,7 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
+        new_values: word(table, "new_values", &NEW_VALUES)?,
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
     };
     method.check_time_limit()?;

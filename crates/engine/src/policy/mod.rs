@@ -38,7 +38,7 @@ use equanym_core::variable::Role;
 use toml::de::DeTable;
 
 pub use data::{Format, Order, Output};
-pub use method::{MethodPolicy, duration};
+pub use method::{MethodPolicy, NewValues, duration};
 pub use preferences::{Least, Preferences, Ration};
 pub use privacy::PrivacyPolicy;
 pub use share::share_of;
