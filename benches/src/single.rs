@@ -55,6 +55,7 @@ pub fn release_folder(arguments: &[&str]) -> Result<Facts> {
         data: Path::new(folder),
         policy: &hospital::policy()?,
         out: Path::new(out),
+        folder: None,
         resources: Resources { threads: 0, memory: 2 << 30 },
         show_values: false,
         progress: Arc::new(Silent),

@@ -18,6 +18,7 @@
 //!     data: "patients.csv".as_ref(),
 //!     policy: &policy,
 //!     out: "release".as_ref(),
+//!     folder: None,
 //!     resources: Resources::default(),
 //!     show_values: false,
 //!     progress: Arc::new(Silent),
@@ -38,6 +39,8 @@ mod manifest;
 mod memory;
 mod misfit;
 pub mod policy;
+#[cfg(feature = "postgres")]
+mod postgres;
 pub mod progress;
 mod publish;
 pub mod reapply;

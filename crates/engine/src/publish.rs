@@ -25,6 +25,7 @@ use crate::progress::{Progress, Step};
 use crate::release::{Clock, Released, Seconds};
 use crate::reports;
 use crate::runtime::{Open, Runtime, from_datafusion};
+use crate::sink::destination::Destination;
 use crate::sink::staging::{Staging, write_file};
 use crate::sink::{self, failed};
 use crate::source::{Batches, Source};
@@ -46,20 +47,22 @@ pub struct Fitted {
 pub fn publish(
     source: &Arc<Source>,
     mut fitted: Fitted,
-    staging: Staging,
+    destination: Destination,
     runtime: Runtime,
     against: &[PathBuf],
     progress: &Arc<dyn Progress>,
     mut seconds: Seconds,
     mut clock: Clock,
 ) -> Result<Released> {
-    fitted.report.neutralised_cells = write_data(source, &fitted, &staging, &runtime, progress)?;
+    let staging = &destination.staging;
+    fitted.stored.output = destination.output(fitted.stored.output);
+    fitted.report.neutralised_cells = write_data(source, &fitted, staging, &runtime, progress)?;
     // Its threads may still hold spill files.
     drop(runtime);
-    write_reports(&fitted, &staging)?;
+    write_reports(&fitted, staging)?;
     seconds.write = clock.lap();
-    audit(&staging, against, progress.as_ref())?;
-    staging.commit()?;
+    audit(staging, against, progress.as_ref())?;
+    destination.commit()?;
     seconds.audit = clock.lap();
     Ok(Released { report: fitted.report, mask: fitted.stored.mask, seconds })
 }

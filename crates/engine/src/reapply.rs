@@ -25,7 +25,7 @@ use crate::progress::Progress;
 use crate::publish::{self, Fitted};
 use crate::release::{Clock, Released, Seconds, guard, guarded_variables};
 use crate::runtime::{Resources, Runtime};
-use crate::sink::staging::Staging;
+use crate::sink::destination::Destination;
 use crate::source::{self, Source};
 use crate::stored::StoredMask;
 use crate::tabulate;
@@ -36,8 +36,10 @@ pub struct Request<'a> {
     pub data: &'a Path,
     /// The stored mask.
     pub stored: StoredMask,
-    /// The folder to make.
+    /// The folder to make, or the address of a table to make in a database.
     pub out: &'a Path,
+    /// With a database: the folder for everything but the table, if it shall be kept.
+    pub folder: Option<&'a Path>,
     /// The `public` folders of earlier releases that the new one must not add up with.
     pub against: &'a [PathBuf],
     /// Threads and memory.
@@ -51,8 +53,8 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &request.stored.data)?);
     check_columns(&request.stored, &source)?;
-    let staging = Staging::open(request.out, request.data)?;
-    let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
+    let destination = Destination::open(request.out, request.folder, request.data)?;
+    let runtime = Runtime::start(&request.resources, Some(&destination.staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
     let mut request = request;
@@ -75,7 +77,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let fitted = refit(request.stored, &table, &sensitive, values)?;
     seconds.search = clock.lap();
     let released =
-        publish::publish(&source, fitted, staging, runtime, request.against, &request.progress, seconds, clock)?;
+        publish::publish(&source, fitted, destination, runtime, request.against, &request.progress, seconds, clock)?;
     Ok(released)
 }
 

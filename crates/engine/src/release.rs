@@ -25,7 +25,7 @@ use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
 use crate::publish::{self, Fitted};
 use crate::runtime::{Resources, Runtime};
-use crate::sink::staging::Staging;
+use crate::sink::destination::Destination;
 use crate::source::{self, Source};
 use crate::tabulate::{fit_variables, tabulate};
 use crate::{misfit, warnings};
@@ -36,8 +36,10 @@ pub struct Request<'a> {
     pub data: &'a Path,
     /// What is asked of the release.
     pub policy: &'a Policy,
-    /// The folder to make.
+    /// The folder to make, or the address of a table to make in a database.
     pub out: &'a Path,
+    /// With a database: the folder for everything but the table, if it shall be kept.
+    pub folder: Option<&'a Path>,
     /// Threads and memory.
     pub resources: Resources,
     /// Whether messages may show the beginnings of values that do not fit.
@@ -82,12 +84,12 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &policy.data)?);
     policy.check_columns(source.columns())?;
-    let staging = Staging::open(request.out, request.data)?;
-    let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
+    let destination = Destination::open(request.out, request.folder, request.data)?;
+    let runtime = Runtime::start(&request.resources, Some(&destination.staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
     let fitted = fitted(request, &source, &runtime, &mut seconds, &mut clock)?;
-    publish::publish(&source, fitted, staging, runtime, &[], &request.progress, seconds, clock)
+    publish::publish(&source, fitted, destination, runtime, &[], &request.progress, seconds, clock)
 }
 
 /// Counts, searches and fits; nothing is written.

@@ -45,6 +45,7 @@ impl Case {
             data: &self.folder.path().join("data.csv"),
             policy,
             out: &self.folder.path().join("out"),
+            folder: None,
             resources: resources(),
             show_values: false,
             progress: silent(),

@@ -39,7 +39,7 @@ pub enum Order {
 
 /// Reads `[data]`.
 pub(super) fn data(table: &Table<'_>) -> Result<Reading> {
-    table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise"])?;
+    table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise", "sheet"])?;
     let normal_forms = [("none", false), ("NFC", true)];
     Ok(Reading {
         delimiter: table.get("delimiter").map(|item| delimiter(&item)).transpose()?,
@@ -48,6 +48,7 @@ pub(super) fn data(table: &Table<'_>) -> Result<Reading> {
         missing: table.get("missing").map(|item| missing(&item)).transpose()?.unwrap_or_default(),
         trim: table.get("trim").map(|item| item.flag()).transpose()?.unwrap_or_default(),
         normalise: word(table, "normalise", &normal_forms)?,
+        sheet: table.get("sheet").map(|item| item.text().map(str::to_owned)).transpose()?,
         ..Reading::default()
     })
 }

@@ -11,6 +11,9 @@
 //! | `.ndjson`, `.jsonl` (also `.gz`, `.zst`) | a flat JSON object a line |
 //! | `.parquet` | Apache Parquet; types in `text.rs` |
 //! | `.arrow`, `.arrows`, `.feather`, `.ipc` | Arrow IPC, file or stream; types in `text.rs` |
+//! | `.xlsx` | one sheet of a workbook |
+//!
+//! An address takes the place of a path: `postgres://…?table=…`, `s3://…`, `https://…`.
 //!
 //! ```no_run
 //! use equanym_engine::source::{Reading, open};
@@ -24,6 +27,7 @@
 //! # Ok::<(), equanym_engine::error::Error>(())
 //! ```
 
+pub(crate) mod address;
 mod calendar;
 mod clean;
 mod columns;
@@ -31,17 +35,26 @@ mod compress;
 mod csv;
 mod dialect;
 mod encoding;
+#[cfg(feature = "excel")]
+mod excel;
 mod fault;
 mod folder;
 mod format;
+mod handle;
 mod ipc;
 mod json_line;
 mod ndjson;
 mod parquet;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod records;
+#[cfg(feature = "object-store")]
+mod remote;
 mod text;
 mod thrift;
 mod typed;
+#[cfg(any(feature = "postgres", feature = "object-store"))]
+pub(crate) mod waiting;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -72,6 +85,8 @@ pub struct Reading {
     pub trim: bool,
     /// Whether cells and column names are brought to Unicode NFC.
     pub normalise: bool,
+    /// The sheet of a workbook; `None` takes the first that is shown.
+    pub sheet: Option<String>,
     /// The most bytes a cell may have (a line, in NDJSON).
     #[serde(skip)]
     pub field_limit: usize,
@@ -89,6 +104,7 @@ impl Default for Reading {
             missing: Vec::new(),
             trim: false,
             normalise: false,
+            sheet: None,
             field_limit: 16 << 20,
             batch_rows: 8192,
         }
@@ -185,7 +201,21 @@ impl Source {
             Format::Ndjson => ndjson::read(&request),
             Format::Parquet => parquet::read(&request),
             Format::Ipc => ipc::read(&request),
+            #[cfg(feature = "excel")]
+            Format::Excel => excel::read(&request),
         }
+    }
+
+    /// How many bytes were read so far; what was read again counts again.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.files.iter().map(|(file, _)| file.bytes_read()).sum()
+    }
+
+    /// How many bytes the table has; 0 where nobody knows.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|(file, _)| file.size().unwrap_or(0)).sum()
     }
 
     /// What was seen so far while reading.
@@ -202,11 +232,18 @@ impl Source {
 }
 
 fn head(file: &File, reading: &Reading) -> Result<Head> {
+    if let Some(names) = file.columns() {
+        let names = clean::Cleaner::new(reading).names(names.iter().map(String::as_str));
+        columns::check(&file.name(), &names)?;
+        return Ok(Head { columns: names, types: Vec::new(), delimiter: Some(b',') });
+    }
     match file.format {
         Format::Csv | Format::Tsv => csv::head(file, reading),
         Format::Ndjson => ndjson::head(file, reading),
         Format::Parquet => parquet::head(file, reading),
         Format::Ipc => ipc::head(file, reading),
+        #[cfg(feature = "excel")]
+        Format::Excel => excel::head(file, reading),
     }
 }
 

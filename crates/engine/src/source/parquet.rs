@@ -5,7 +5,6 @@
 //! schema in the file's metadata is not trusted. Which types are read, and as what: see [`text`](super::text).
 //! Limit: a page is unpacked as a whole, and its header may claim up to 2 GiB.
 
-use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
 use parquet::schema::types::Type;
 
 use super::clean::Cleaner;
+use super::handle::Handle;
 use super::typed::Typed;
 use super::{Batches, File, Head, Reading, Request, columns, fault, one_by_one, thrift};
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
 }
 
 /// Opens the file and decodes its footer, checked first.
-fn load(file: &File) -> Result<(fs::File, ArrowReaderMetadata)> {
+fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
     let name = file.name();
     let mut opened = file.open()?;
     if !thrift::is_sound(&footer(&name, &mut opened)?) {
@@ -65,7 +65,7 @@ fn load(file: &File) -> Result<(fs::File, ArrowReaderMetadata)> {
 }
 
 /// The bytes of the footer, when its length fits in the file.
-fn footer(name: &str, file: &mut fs::File) -> Result<Vec<u8>> {
+fn footer(name: &str, file: &mut Handle) -> Result<Vec<u8>> {
     let cut = || Error::input(format!("{name}: no complete Parquet file: its footer is cut short or damaged"));
     let failed = |error: std::io::Error| fault::reading(name, &error);
     let size = file.seek(SeekFrom::End(0)).map_err(failed)?;
@@ -138,7 +138,7 @@ fn head_of(file: &File, metadata: &ArrowReaderMetadata, reading: &Reading) -> Re
 
 fn build(
     name: &str,
-    file: fs::File,
+    file: Handle,
     metadata: ArrowReaderMetadata,
     roots: &[usize],
     batch_rows: usize,

@@ -86,6 +86,7 @@ pub fn sql(request: &Request<'_>) -> Result<Statements> {
         data: request.data,
         policy,
         out: Path::new(""),
+        folder: None,
         resources: request.resources.clone(),
         show_values: false,
         progress: Arc::clone(&request.progress),
