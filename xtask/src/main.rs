@@ -4,6 +4,7 @@
 //! standard library is used, so a chore starts within seconds on a new machine.
 
 mod bench;
+mod postgres;
 mod rooms;
 mod steps;
 mod tally;

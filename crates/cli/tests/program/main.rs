@@ -9,4 +9,5 @@ mod release;
 mod risk;
 mod sql;
 mod stage;
+mod store;
 mod usage;
