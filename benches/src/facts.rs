@@ -49,7 +49,8 @@ impl Facts {
         self.written("peak", |kib| format!("{:.0}", kib / 1024.0))
     }
 
-    fn parse(text: &str) -> Self {
+    /// Reads lines `name=value`.
+    pub fn parse(text: &str) -> Self {
         let pairs = text.lines().filter_map(|line| line.split_once('='));
         Self(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }

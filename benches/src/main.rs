@@ -18,6 +18,7 @@ mod markdown;
 mod ola;
 mod optima;
 mod oracle;
+mod scale;
 mod settings;
 mod single;
 mod summary;
@@ -34,6 +35,7 @@ usage: equanym-benches WHAT [OPTION]...
 
   search         the grid of searches, the large lattices, and how cost grows
   instructions   instructions of three searches, under valgrind
+  scale          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
 
 options:
@@ -50,13 +52,16 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "reproduce-ola" => match Settings::read(rest) {
+        "search" | "instructions" | "scale" | "reproduce-ola" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
         "one-cell" => single::one_cell(&words).map(|facts| print!("{facts}")),
         "wide" => single::wide(&words).map(|facts| print!("{facts}")),
         "count" => single::count_folder(&words).map(|facts| print!("{facts}")),
+        "scale-count" => scale::count_file(&words).map(|facts| print!("{facts}")),
+        "scale-release" => scale::release_file(&words).map(|facts| print!("{facts}")),
+        "scale-table" => scale::write_file(&words).map(|facts| print!("{facts}")),
         "release" => single::release_folder(&words).map(|facts| print!("{facts}")),
         other => return wrong_use(&format!("there is no `{other}`")),
     };
@@ -78,6 +83,11 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
     match what {
         "search" => search(settings),
         "instructions" => count_instructions(settings),
+        "scale" => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let text = scale::report(settings)?;
+            show(settings, "scale", &format!("`cargo xtask bench scale{}` on {cores} cores:\n\n{text}", settings.flags()))
+        }
         _ => ola::reproduce(settings),
     }
 }

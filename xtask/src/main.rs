@@ -26,6 +26,8 @@ chores:
          how fast the searches are, side by side; --write renews benches/README.md
   bench instructions [--write] [--data FOLDER]
          instructions that three searches take, under valgrind
+  bench scale [--quick] [--large] [--write]
+         counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce ola [--quick] [--data FOLDER]
          OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg";
 
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions"), options @ ..] => bench::run(&root, part, options),
+        ["bench", part @ ("search" | "instructions" | "scale"), options @ ..] => bench::run(&root, part, options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
         _ => {
             eprintln!("{USAGE}");
