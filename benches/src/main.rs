@@ -86,7 +86,11 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
         "scale" => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let text = scale::report(settings)?;
-            show(settings, "scale", &format!("`cargo xtask bench scale{}` on {cores} cores:\n\n{text}", settings.flags()))
+            show(
+                settings,
+                "scale",
+                &format!("`cargo xtask bench scale{}` on {cores} cores:\n\n{text}", settings.flags()),
+            )
         }
         _ => ola::reproduce(settings),
     }

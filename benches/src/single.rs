@@ -56,7 +56,7 @@ pub fn release_folder(arguments: &[&str]) -> Result<Facts> {
         policy: &hospital::policy()?,
         out: Path::new(out),
         folder: None,
-        resources: Resources { threads: 0, memory: 2 << 30 },
+        resources: Resources { memory: 2 << 30, ..Resources::default() },
         show_values: false,
         progress: Arc::new(Silent),
     })?;

@@ -31,7 +31,13 @@ const MEMORY: usize = 4 << 30;
 
 /// Measures and describes.
 pub fn report(settings: &Settings) -> Result<String> {
-    let sizes = if settings.quick { &SIZES[..2] } else if settings.large { &SIZES[..] } else { &SIZES[..3] };
+    let sizes = if settings.quick {
+        &SIZES[..2]
+    } else if settings.large {
+        &SIZES[..]
+    } else {
+        &SIZES[..3]
+    };
     let folder = Folder::new()?;
     let (mut counting, mut releasing) = (Vec::new(), Vec::new());
     for &size in sizes {
@@ -42,8 +48,18 @@ pub fn report(settings: &Settings) -> Result<String> {
         releasing.push(release_row(size, &table, &folder.0.join("out"))?);
         std::fs::remove_dir_all(folder.0.join("out"))?;
     }
-    let head = ["records", "keys", "s here", "s DuckDB", "s Polars", "here / DuckDB", "MiB here", "MiB DuckDB", "MiB Polars"];
-    let heads = ["records", "MiB of Parquet", "s to count", "s to search", "s to write", "s to audit", "MiB spilled", "peak MiB"];
+    let head =
+        ["records", "keys", "s here", "s DuckDB", "s Polars", "here / DuckDB", "MiB here", "MiB DuckDB", "MiB Polars"];
+    let heads = [
+        "records",
+        "MiB of Parquet",
+        "s to count",
+        "s to search",
+        "s to write",
+        "s to audit",
+        "MiB spilled",
+        "peak MiB",
+    ];
     Ok(format!(
         "### Counting the distinct rows of nine text columns\n\n{}\n### A whole release under --memory 4GiB\n\n{}",
         markdown::table(&head, 0, &counting),
@@ -66,7 +82,8 @@ fn count_row(size: u64, table: &Path) -> Result<Vec<String>> {
     let [duckdb, polars] = theirs;
     let seconds = |facts: &[Facts]| median(&facts.iter().filter_map(|one| one.number("seconds")).collect::<Vec<_>>());
     let written = |facts: &[Facts]| seconds(facts).map_or_else(|| "–".to_owned(), short);
-    let ratio = seconds(&ours).zip(seconds(&duckdb)).map_or_else(|| "–".to_owned(), |(here, there)| short(here / there));
+    let ratio =
+        seconds(&ours).zip(seconds(&duckdb)).map_or_else(|| "–".to_owned(), |(here, there)| short(here / there));
     let peak = |facts: &[Facts]| facts.last().map_or_else(|| "–".to_owned(), Facts::peak);
     let keys = ours.last().map_or_else(String::new, |facts| counted(facts, "keys"));
     let times = [&ours, &duckdb, &polars].map(|facts| written(facts));
@@ -89,7 +106,7 @@ pub fn count_file(arguments: &[&str]) -> Result<Facts> {
     let [path] = arguments else { return Err("scale-count: one argument".into()) };
     let start = Instant::now();
     let source = Arc::new(source::open(Path::new(path), &Reading::default())?);
-    let runtime = Runtime::start(&Resources { threads: 0, memory: MEMORY }, None)?;
+    let runtime = Runtime::start(&Resources { memory: MEMORY, ..Resources::default() }, None)?;
     let places: Vec<usize> = (0..source.columns().len()).collect();
     let silent: Arc<dyn Progress> = Arc::new(Silent);
     let keys = count(&source, &places, &runtime, &silent)?;
@@ -106,14 +123,14 @@ pub fn release_file(arguments: &[&str]) -> Result<Facts> {
         policy: &policy,
         out: Path::new(out),
         folder: None,
-        resources: Resources { threads: 0, memory: MEMORY },
+        resources: Resources { memory: MEMORY, ..Resources::default() },
         show_values: false,
         progress: Arc::new(Silent),
     })?;
     let seconds = released.seconds;
     let facts = Facts::default().with("count", seconds.count).with("search", seconds.search);
     let facts = facts.with("write", seconds.write).with("audit", seconds.audit);
-    Ok(facts.with("released", released.report.released).with_peak())
+    Ok(facts.with("released", released.report.released).with("spilled", released.spilled).with_peak())
 }
 
 /// `scale-table FILE RECORDS`: a table alone, for other programs.

@@ -21,6 +21,9 @@ pub struct Shared {
     /// Use so much memory for counting and sorting, such as 512M or 2G [default: half of what is free]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
     pub memory: Option<usize>,
+    /// Use so much disk, beside the output, for what does not fit in memory [default: 100G]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub disk: Option<usize>,
 }
 
 impl Shared {
@@ -30,6 +33,7 @@ impl Shared {
         Resources {
             threads: self.threads.map_or(usual.threads, usize::from),
             memory: self.memory.unwrap_or(usual.memory),
+            disk: self.disk.map_or(usual.disk, |disk| disk as u64),
         }
     }
 }

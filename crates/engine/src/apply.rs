@@ -4,6 +4,8 @@
 //! then costs a few look-ups. Columns are rebuilt cell by cell, so no raw value survives in a buffer, a dictionary or
 //! behind a filter. A value that was not counted means that the input changed meanwhile: an error, not a guess.
 
+pub mod coded;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

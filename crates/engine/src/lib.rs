@@ -53,5 +53,6 @@ pub mod source;
 pub mod sql;
 pub mod stored;
 mod tabulate;
+mod tally;
 pub mod text_file;
 mod warnings;

@@ -57,6 +57,8 @@ pub struct Released {
     /// The fitted mask, for whoever shows it; it holds values and stays with the owner.
     #[serde(skip)]
     pub mask: Mask,
+    /// Bytes that were written to disk on the way because memory ran short.
+    pub spilled: u64,
     /// How long each part took.
     pub seconds: Seconds,
 }
@@ -101,11 +103,13 @@ pub(crate) fn fitted(
     clock: &mut Clock,
 ) -> Result<Fitted> {
     let columns = Columns::of(request.policy, source);
-    let keys = count(source, &columns.places, runtime, &request.progress)?;
+    let mut keys = count(source, &columns.places, runtime, &request.progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     let (table, guard) = decide_on(request, source, &columns, &keys)?;
+    // The table has them now; for a search every byte counts.
+    keys.columns = Vec::new();
     seconds.count = clock.lap();
 
     let found = runtime.side_by_side(|| find(request, &table, &guard))??;

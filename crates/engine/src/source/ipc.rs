@@ -46,7 +46,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
         return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
     }
     let mut rows = Rows {
-        typed: Typed::new(request)?,
+        typed: Typed::new(request, 0)?,
         messages,
         batch: first,
         given: 0,

@@ -50,9 +50,10 @@ mod postgres;
 mod records;
 #[cfg(feature = "object-store")]
 mod remote;
+mod split;
 mod text;
 mod thrift;
-mod typed;
+pub(crate) mod typed;
 #[cfg(any(feature = "postgres", feature = "object-store"))]
 pub(crate) mod waiting;
 
@@ -133,9 +134,10 @@ pub struct Notes {
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// A table that can be read as often as needed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Source {
-    files: Vec<(File, Head)>,
+    files: Arc<Vec<(File, Head)>>,
+    parts: Vec<Vec<split::Unit>>,
     reading: Reading,
     filled: Vec<Arc<AtomicU64>>,
 }
@@ -155,6 +157,10 @@ struct Request<'a> {
     head: &'a Head,
     reading: &'a Reading,
     projection: &'a [usize],
+    /// The row groups to read, where a format has them; `None` stands for all.
+    groups: Option<std::ops::Range<usize>>,
+    /// Whether columns of text may come as dictionaries.
+    coded: bool,
     filled: Arc<AtomicU64>,
 }
 
@@ -169,7 +175,8 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
         files.push((file, head));
     }
     let filled = files.iter().map(|_| Arc::default()).collect();
-    Ok(Source { files, reading: reading.clone(), filled })
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Source { parts: split::split(&files, cores)?, files: Arc::new(files), reading: reading.clone(), filled })
 }
 
 impl Source {
@@ -179,23 +186,52 @@ impl Source {
         self.files.first().map_or(&[], |(_, head)| &head.columns)
     }
 
-    /// Into how many parts the table falls that can be read on their own: one a file.
+    /// Into how many parts the table falls that are read side by side, at most one a core.
     #[must_use]
     pub fn partitions(&self) -> usize {
-        self.files.len()
+        self.parts.len()
     }
 
     /// Batches of the columns with these indices, in this order. Every column is Utf8, null where a cell is missing.
     ///
     /// Blocking; the iterator may move to another thread.
     pub fn read(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
-        let (Some((file, head)), Some(filled)) = (self.files.get(partition), self.filled.get(partition)) else {
-            return Err(Error::input(format!("the table has {} partitions, not {}", self.files.len(), partition + 1)));
+        self.read_part(partition, projection, false)
+    }
+
+    /// The same, but a column may come as a dictionary of texts where the file holds it so: numbers below 2³¹ that stand
+    /// for texts, null where a cell is missing on either side.
+    pub fn read_coded(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(partition, projection, true)
+    }
+
+    fn read_part(&self, partition: usize, projection: &[usize], coded: bool) -> Result<Batches> {
+        let Some(units) = self.parts.get(partition) else {
+            return Err(Error::input(format!("the table has {} partitions, not {}", self.parts.len(), partition + 1)));
         };
-        if let Some(index) = projection.iter().find(|index| **index >= head.columns.len()) {
-            return Err(Error::input(format!("the table has {} columns, not {}", head.columns.len(), index + 1)));
+        let columns = self.columns().len();
+        if let Some(index) = projection.iter().find(|index| **index >= columns) {
+            return Err(Error::input(format!("the table has {columns} columns, not {}", index + 1)));
         }
-        let request = Request { file, head, reading: &self.reading, projection, filled: filled.clone() };
+        let (source, projection) = (self.clone(), projection.to_vec());
+        // The first is opened at once: what is wrong with it is said by whoever asks for it.
+        let mut units = units.clone().into_iter();
+        let Some(first) = units.next() else { return Ok(Box::new(std::iter::empty())) };
+        let opened = self.read_unit(&first, &projection, coded)?;
+        let rest = units.flat_map(move |unit| {
+            let failed = |error| Box::new(std::iter::once(Err(error))) as Batches;
+            source.read_unit(&unit, &projection, coded).unwrap_or_else(failed)
+        });
+        let mut all = opened.chain(rest);
+        Ok(one_by_one(move || all.next().transpose()))
+    }
+
+    fn read_unit(&self, unit: &split::Unit, projection: &[usize], coded: bool) -> Result<Batches> {
+        let (Some((file, head)), Some(filled)) = (self.files.get(unit.file), self.filled.get(unit.file)) else {
+            return Err(Error::environment("an internal step lost a file"));
+        };
+        let groups = unit.groups.clone();
+        let request = Request { file, head, reading: &self.reading, projection, groups, coded, filled: filled.clone() };
         match file.format {
             Format::Csv | Format::Tsv => csv::read(&request),
             Format::Ndjson => ndjson::read(&request),

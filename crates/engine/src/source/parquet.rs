@@ -6,6 +6,7 @@
 //! Limit: a page is unpacked as a whole, and its header may claim up to 2 GiB.
 
 use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -32,17 +33,30 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     head_of(file, &metadata, reading)
 }
 
+/// The rows of each row group.
+pub(super) fn group_sizes(file: &File) -> Result<Vec<u64>> {
+    let (_, metadata) = load(file)?;
+    let rows = metadata.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+    Ok(rows.collect())
+}
+
 /// The batches of the columns asked for.
 pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
     let name = request.file.name();
-    let (file, metadata) = load(request.file)?;
+    let (file, mut metadata) = load(request.file)?;
     if head_of(request.file, &metadata, request.reading)? != *request.head {
         return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
     }
-    let typed = Typed::new(request)?;
+    if request.coded {
+        metadata = coded(&name, &metadata)?;
+    }
+    let groups = metadata.metadata().row_groups();
+    let wanted = request.groups.clone().unwrap_or(0..groups.len());
+    let before = groups.iter().take(wanted.start).map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum();
+    let typed = Typed::new(request, before)?;
     let roots = typed.sorted_columns();
     let batch_rows = request.reading.batch_rows.max(1);
-    let mut reader = fault::guarded(&name, || build(&name, file, metadata, &roots, batch_rows))?;
+    let mut reader = fault::guarded(&name, || build(&name, file, metadata, &roots, wanted, batch_rows))?;
     let mut rows = Rows { typed, roots };
     Ok(one_by_one(move || fault::guarded(&name, || rows.next_batch(&name, &mut reader))))
 }
@@ -101,6 +115,20 @@ fn readable(schema: &SchemaRef, roots: &[Arc<Type>]) -> SchemaRef {
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
+/// The same file with columns of text as dictionaries, as most writers store them.
+fn coded(name: &str, metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetadata> {
+    let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let fields = metadata.schema().fields().iter().map(|field| match field.data_type() {
+        DataType::Utf8 => Arc::new(Field::new(field.name(), dictionary.clone(), field.is_nullable())),
+        _ => field.clone(),
+    });
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let options = options.with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
+    fault::guarded(name, || {
+        ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(|_| fault::damaged(name))
+    })
+}
+
 fn wanted(root: &Type) -> Option<DataType> {
     if !is_flat(root) {
         return None;
@@ -141,12 +169,14 @@ fn build(
     file: Handle,
     metadata: ArrowReaderMetadata,
     roots: &[usize],
+    groups: Range<usize>,
     batch_rows: usize,
 ) -> Result<ParquetRecordBatchReader> {
     let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
     ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
         .with_batch_size(batch_rows)
         .with_projection(mask)
+        .with_row_groups(groups.collect())
         .build()
         .map_err(|_| fault::damaged(name))
 }
