@@ -98,7 +98,7 @@ fn batch(dictionaries: &[ArrayRef; 9], records: std::ops::Range<u64>) -> Result<
             state = mixed(state);
             // Small values are more common.
             let share = unit(state) * unit(mixed(state));
-            keys.push(whole(share * variable.values as f64) as i32);
+            keys.push(i32::try_from(whole(share * variable.values as f64)).unwrap_or_default());
         }
     }
     let column = |(keys, values): (Vec<i32>, &ArrayRef)| -> Result<ArrayRef> {
@@ -110,12 +110,12 @@ fn batch(dictionaries: &[ArrayRef; 9], records: std::ops::Range<u64>) -> Result<
 
 /// Whom a record is like: the first profiles are common.
 fn profile(record: u64) -> u64 {
-    whole(PROFILES * unit(mixed(record ^ 0x5EED)).powi(3)) as u64
+    whole(PROFILES * unit(mixed(record ^ 0x5EED)).powi(3))
 }
 
-#[allow(clippy::cast_possible_truncation)] // small and not negative by construction
-fn whole(number: f64) -> i64 {
-    number as i64
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small and not negative by construction
+fn whole(number: f64) -> u64 {
+    number as u64
 }
 
 /// A number from 0 to below 1.
@@ -123,7 +123,7 @@ fn unit(state: u64) -> f64 {
     (state >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// The next state of SplitMix64 (Steele, Lea, Flood 2014).
+/// The next state of `SplitMix64` (Steele, Lea, Flood 2014).
 fn mixed(state: u64) -> u64 {
     let state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let state = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

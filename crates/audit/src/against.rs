@@ -55,7 +55,9 @@ pub(crate) fn check(public: &Folder, claims: &Claims, earlier: &Path) -> Result<
             return Ok(wanted.check(&found));
         }
         for class in classes.values() {
-            others.values().for_each(|other| found.compare(class, other, &wanted));
+            for other in others.values() {
+                found.compare(class, other, &wanted);
+            }
         }
     }
     Ok(wanted.check(&found))

@@ -65,7 +65,7 @@ pub fn count(source: &Arc<Source>, columns: &[usize], runtime: &Runtime, progres
     let group = (0..columns.len().max(1)).map(|place| col(place.to_string())).collect();
     let plan = table.aggregate(group, vec![sum(col(RECORDS)).alias(RECORDS)]);
     let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
-    runtime.for_each(plan.map_err(|error| from_datafusion(&error))?, |batch| keys.take(&batch, runtime.memory))?;
+    runtime.for_each(&plan.map_err(|error| from_datafusion(&error))?, |batch| keys.take(&batch, runtime.memory))?;
     keys.values = counting.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
     let done = std::mem::take(&mut *counting.done.lock().unwrap_or_else(PoisonError::into_inner));
     keys.add(done, runtime)?;
@@ -245,15 +245,14 @@ impl Part {
 
     /// Makes the tally wide enough for every code given out so far, or gives it up.
     fn fit_layout(&mut self) -> Result<()> {
-        let sizes: Vec<usize> = self.counting.dictionaries.iter().map(Dictionary::len).collect();
+        let sizes: Vec<usize> = self.counting.dictionaries.iter().map(Dictionary::size).collect();
         let Some(tally) = self.tally.as_mut().filter(|tally| !tally.layout.fits(&sizes)) else { return Ok(()) };
-        match Layout::of(&sizes) {
-            Some(layout) => tally.move_to(layout),
-            None => {
-                self.empty()?;
-                self.tally = None;
-            }
+        if let Some(layout) = Layout::of(&sizes) {
+            tally.move_to(layout);
+            return Ok(());
         }
+        self.empty()?;
+        self.tally = None;
         Ok(())
     }
 
@@ -307,7 +306,7 @@ impl Part {
 }
 
 /// A batch of what was gathered, which is taken.
-fn batch(schema: &SchemaRef, columns: &mut Vec<Vec<u32>>, records: &mut Vec<i64>) -> Result<RecordBatch> {
+fn batch(schema: &SchemaRef, columns: &mut [Vec<u32>], records: &mut Vec<i64>) -> Result<RecordBatch> {
     let rows = records.len();
     let mut arrays: Vec<ArrayRef> =
         columns.iter_mut().map(|column| Arc::new(UInt32Array::from(std::mem::take(column))) as ArrayRef).collect();

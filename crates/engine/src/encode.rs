@@ -29,12 +29,12 @@ const OVERHEAD: usize = 48;
 
 impl Dictionary {
     /// The numbers of texts, put into `codes`; the missing value is the empty text.
-    fn encode<'a>(&self, texts: impl Iterator<Item = &'a str> + Clone, codes: &mut Vec<u32>) -> Result<()> {
+    fn encode<'a>(&self, texts: impl Iterator<Item = &'a str>, codes: &mut Vec<u32>) -> Result<()> {
         codes.clear();
         let mut unknown = Vec::new();
         {
             let numbers = self.numbers.read().map_err(|_| poisoned())?;
-            for (place, text) in texts.clone().enumerate() {
+            for (place, text) in texts.enumerate() {
                 let code = numbers.get(text).copied();
                 unknown.extend(code.is_none().then_some((place, text)));
                 codes.push(code.unwrap_or_default());
@@ -57,7 +57,7 @@ impl Dictionary {
 
     /// How many values there are by now: more than any number that was given out.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.values.load(Ordering::Acquire)
     }
 
@@ -89,11 +89,11 @@ pub struct Coder {
 impl Coder {
     /// The numbers of a column's values, put into `codes`.
     pub fn encode(&mut self, column: &ArrayRef, dictionary: &Dictionary, codes: &mut Vec<u32>) -> Result<()> {
-        let Some(coded) = column.as_dictionary_opt::<Int32Type>() else {
+        let Some(brought) = column.as_dictionary_opt::<Int32Type>() else {
             let values = typed::<StringArray>(column)?;
             return dictionary.encode((0..values.len()).map(|row| text(values, row)), codes);
         };
-        let texts = coded.values();
+        let texts = brought.values();
         if self.known.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
             let values = typed::<StringArray>(texts)?;
             let mut numbers = Vec::new();
@@ -101,7 +101,7 @@ impl Coder {
             self.known = Some((Arc::clone(texts), numbers));
         }
         let numbers = self.known.as_ref().map_or(&[][..], |(_, numbers)| numbers);
-        let keys = coded.keys();
+        let keys = brought.keys();
         if keys.null_count() > 0 && self.missing.is_empty() {
             dictionary.encode(std::iter::once(""), &mut self.missing)?;
         }

@@ -4,6 +4,7 @@
 //! address says otherwise. A password may stand in the address or, better, in `PGPASSWORD`. What the server and the
 //! library say is never passed on: it may repeat a password, a query or a value. Its error code is.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use tokio_postgres::config::{Host, SslMode};
@@ -42,9 +43,8 @@ fn config(address: &Address) -> Result<Config> {
         Error::input(format!("{}: the address cannot be used", address.shown()))
             .hint("postgres://user@host:port/database?table=name; odd characters are written %41")
     };
-    let encode = |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02X}")).collect() };
     let query: Vec<String> =
-        address.query.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+        address.query.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
     let text = format!("postgres://{}{}?{}", address.authority, address.path, query.join("&"));
     let mut config: Config = text.parse().map_err(|_| unfit())?;
     let says = address.query.iter().any(|(name, _)| name == "sslmode");
@@ -62,6 +62,15 @@ fn config(address: &Address) -> Result<Config> {
     config.application_name("equanym");
     config.connect_timeout(std::time::Duration::from_secs(30));
     Ok(config)
+}
+
+/// A text with every byte as `%41`.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(encoded, "%{byte:02X}");
+        encoded
+    })
 }
 
 fn tls(name: &str) -> Result<MakeRustlsConnect> {

@@ -53,7 +53,6 @@ pub fn publish(
     mut fitted: Fitted,
     destination: Destination,
     runtime: Runtime,
-    against: &[PathBuf],
     progress: &Arc<dyn Progress>,
     mut seconds: Seconds,
     mut clock: Clock,
@@ -66,7 +65,7 @@ pub fn publish(
     drop(runtime);
     write_reports(&fitted, staging)?;
     seconds.write = clock.lap();
-    audit(staging, against, progress.as_ref())?;
+    audit(staging, &destination.against, progress.as_ref())?;
     destination.commit()?;
     seconds.audit = clock.lap();
     Ok(Released { report: fitted.report, mask: fitted.stored.mask, spilled, seconds })
@@ -114,11 +113,11 @@ fn in_canonical_order(
     let by_all = || columns().map(|column| column.sort(true, true)).collect();
     if !coded.is_countable() {
         let plan = table.sort(by_all()).map_err(|error| from_datafusion(&error))?;
-        return runtime.for_each(plan, |batch| file.write(&coded.unpack(&batch, None, schema)?));
+        return runtime.for_each(&plan, |batch| file.write(&coded.unpack(&batch, None, schema)?));
     }
     let counted = table.aggregate(columns().collect(), vec![count(lit(1)).alias("times")]);
     let plan = counted.and_then(|counted| counted.sort(by_all())).map_err(|error| from_datafusion(&error))?;
-    runtime.for_each(plan, |batch| {
+    runtime.for_each(&plan, |batch| {
         let times = typed::<Int64Array>(batch.column(batch.num_columns() - 1))?.values();
         let times: Vec<u64> = times.iter().map(|&times| u64::try_from(times).unwrap_or(0)).collect();
         portions(&times).into_iter().try_for_each(|(first, times)| {
@@ -172,7 +171,7 @@ fn in_order_of_input(
         Ok(Box::new((0..reader.source.partitions()).flat_map(each)) as Batches)
     });
     let table = runtime.table(rewriter.schema(), 1, &open)?;
-    runtime.for_each(table, |batch| {
+    runtime.for_each(&table, |batch| {
         let named = RecordBatch::try_new(Arc::clone(schema), batch.columns().to_vec());
         file.write(&named.map_err(|_| Error::environment("an internal step failed"))?)
     })

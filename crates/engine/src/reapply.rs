@@ -53,7 +53,8 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &request.stored.data)?);
     check_columns(&request.stored, &source)?;
-    let destination = Destination::open(request.out, request.folder, request.data)?;
+    let mut destination = Destination::open(request.out, request.folder, request.data)?;
+    destination.against = request.against.to_vec();
     let runtime = Runtime::start(&request.resources, Some(&destination.staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
@@ -76,8 +77,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let values = keys.values[..recoded.len()].to_vec();
     let fitted = refit(request.stored, &table, &sensitive, values)?;
     seconds.search = clock.lap();
-    let released =
-        publish::publish(&source, fitted, destination, runtime, request.against, &request.progress, seconds, clock)?;
+    let released = publish::publish(&source, fitted, destination, runtime, &request.progress, seconds, clock)?;
     Ok(released)
 }
 

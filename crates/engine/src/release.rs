@@ -91,7 +91,7 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
     let fitted = fitted(request, &source, &runtime, &mut seconds, &mut clock)?;
-    publish::publish(&source, fitted, destination, runtime, &[], &request.progress, seconds, clock)
+    publish::publish(&source, fitted, destination, runtime, &request.progress, seconds, clock)
 }
 
 /// Counts, searches and fits; nothing is written.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use datafusion::catalog::streaming::StreamingTable;
 use datafusion::dataframe::DataFrame;
@@ -24,6 +25,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
 
 use crate::error::{Error, Result};
+use crate::sink;
 use crate::source::Batches;
 
 /// Threads that must be there besides the workers: one reads, one brings back what was spilled.
@@ -63,7 +65,8 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Starts the threads. Without a folder to spill to, work beyond the memory limit fails instead.
+    /// Starts the threads. Operators account for half of the memory: what they do not account for (rows on their way, keys
+    /// and values, the allocator) takes up to as much again. Without a folder to spill to, work beyond the memory limit fails instead.
     pub fn start(resources: &Resources, spill: Option<&Path>) -> Result<Self> {
         let threads = match resources.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -77,7 +80,7 @@ impl Runtime {
             None => DiskManagerMode::Disabled,
         };
         let environment = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(FairSpillPool::new(resources.memory)))
+            .with_memory_pool(Arc::new(FairSpillPool::new(resources.memory / 2)))
             .with_disk_manager_builder(
                 DiskManagerBuilder::default().with_mode(disk).with_max_temp_directory_size(resources.disk),
             )
@@ -117,9 +120,9 @@ impl Runtime {
     }
 
     /// Runs a plan and hands over each batch of its result as it comes.
-    pub fn for_each(&self, plan: DataFrame, mut take: impl FnMut(RecordBatch) -> Result<()>) -> Result<()> {
+    pub fn for_each(&self, plan: &DataFrame, mut take: impl FnMut(RecordBatch) -> Result<()>) -> Result<()> {
         self.tokio.block_on(async {
-            let plan = plan.create_physical_plan().await.map_err(|error| from_datafusion(&error))?;
+            let plan = plan.clone().create_physical_plan().await.map_err(|error| from_datafusion(&error))?;
             let stream = execute_stream(Arc::clone(&plan), self.context.task_ctx());
             let mut stream = stream.map_err(|error| from_datafusion(&error))?;
             while let Some(batch) = stream.next().await {
@@ -218,16 +221,44 @@ fn to_datafusion(error: Error) -> DataFusionError {
 pub fn from_datafusion(error: &DataFusionError) -> Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(found) = cause {
-        if let Some(ours) = found.downcast_ref::<Error>() {
-            return ours.clone();
+        if let Some(known) = known(found) {
+            return known;
         }
-        cause = found.source();
+        // What an error of input or output wraps is not its source.
+        let wrapped = io_error(found).and_then(std::io::Error::get_ref);
+        cause = wrapped.map_or_else(|| found.source(), |inner| Some(inner));
     }
-    match error.find_root() {
-        DataFusionError::ResourcesExhausted(_) => Error::environment("the memory limit does not suffice")
-            .hint("raise --memory, or generalise near-unique columns in the input first"),
-        DataFusionError::IoError(error) => Error::environment(format!("input or output failed: {}", error.kind())),
-        _ => Error::environment("an internal step failed")
-            .hint("please report this as a bug, with the policy and without the data"),
+    Error::environment("an internal step failed")
+        .hint("please report this as a bug, with the policy and without the data")
+}
+
+/// What can be said of one error, without those that it stands on.
+fn known(found: &(dyn std::error::Error + 'static)) -> Option<Error> {
+    if let Some(ours) = found.downcast_ref::<Error>() {
+        return Some(ours.clone());
+    }
+    let io = io_error(found);
+    match (found.downcast_ref::<DataFusionError>(), io.and_then(std::io::Error::get_ref)) {
+        // Its words are looked at, not passed on: the cap is told in no other way.
+        (_, Some(inner)) if inner.to_string().contains("disk space") => {
+            let what = "the disk limit does not suffice for what does not fit in memory";
+            Some(Error::environment(what).hint("raise --disk or --memory"))
+        }
+        (Some(DataFusionError::ResourcesExhausted(_)), _) => Some(
+            Error::environment("the memory limit does not suffice")
+                .hint("raise --memory, or generalise near-unique columns in the input first"),
+        ),
+        (_, None) => io.map(sink::failed),
+        _ => None,
+    }
+}
+
+/// A failure of the disk: only what is written on the way goes through DataFusion's hands.
+fn io_error<'a>(found: &'a (dyn std::error::Error + 'static)) -> Option<&'a std::io::Error> {
+    let arrow = |error: &'a ArrowError| if let ArrowError::IoError(_, error) = error { Some(error) } else { None };
+    match found.downcast_ref::<DataFusionError>() {
+        Some(DataFusionError::IoError(error)) => Some(error),
+        Some(DataFusionError::ArrowError(error, _)) => arrow(error),
+        _ => found.downcast_ref().or_else(|| found.downcast_ref().and_then(arrow)),
     }
 }

@@ -2,6 +2,7 @@
 
 mod releasing;
 
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +21,7 @@ fn table(towns: &[(&str, usize)]) -> String {
     for (town, people) in towns {
         for person in 0..*people {
             let illness = ["flu", "gout", "mumps"][person % 3];
-            text += &format!("{town},{},{illness}\n", 20 + person % 8);
+            writeln!(text, "{town},{},{illness}", 20 + person % 8).unwrap();
         }
     }
     text

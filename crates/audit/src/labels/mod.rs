@@ -74,7 +74,8 @@ impl<'a> ColumnRule<'a> {
 
     fn see(&mut self, record: u64, cell: &str) {
         let Ok(rule) = &mut self.rule else { return };
-        if !rule.allows(cell) && !(self.or_top && cell == TOP) {
+        let is_label = rule.allows(cell) || (self.or_top && cell == TOP);
+        if !is_label {
             self.wrong += 1;
             self.first.get_or_insert(record);
         }

@@ -32,7 +32,7 @@ pub struct Apply {
     /// The stored mask: `private/mask.json` of a release
     #[arg(long, value_name = "FILE")]
     mask: PathBuf,
-    /// The folder to make, or a table to make in a database: postgres://user@host/database?table=name
+    /// The folder to make, or a table to make in a database: `postgres://user@host/database?table=name`
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// With a database as --out: a folder for manifest, reports and mask, which are not kept otherwise

@@ -16,7 +16,7 @@ use crate::{progress, summary};
 /// Find the best safe release of a table, write it and audit it
 ///
 /// DATA is a file (.csv, .tsv, .ndjson, also .gz and .zst; .parquet; .arrow; .xlsx), a folder of such files, or an address:
-/// postgres://user@host/database?table=name (or ?query=), s3://bucket/key, https://host/file. The folder DIR
+/// `postgres://user@host/database?table=name` (or `?query=`), `s3://bucket/key`, `https://host/file`. The folder DIR
 /// appears only when the release passed its audit, and is never overwritten: DIR/public is handed over, DIR/private stays.
 #[derive(Debug, Args)]
 #[command(
@@ -33,7 +33,7 @@ pub struct Release {
     /// The policy; `equanym draft` writes a first one
     #[arg(long, value_name = "FILE")]
     policy: PathBuf,
-    /// The folder to make, or a table to make in a database: postgres://user@host/database?table=name
+    /// The folder to make, or a table to make in a database: `postgres://user@host/database?table=name`
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// With a database as --out: a folder for manifest, reports and mask, which are not kept otherwise

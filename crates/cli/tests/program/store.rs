@@ -42,12 +42,12 @@ impl Store {
 fn serve(stream: &TcpStream, objects: &Objects, heard: &Mutex<String>) -> Option<()> {
     let mut reader = BufReader::new(stream);
     loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            (reader.read_line(&mut head).ok()? > 0).then_some(())?;
+        let mut asked = String::new();
+        while !asked.ends_with("\r\n\r\n") {
+            (reader.read_line(&mut asked).ok()? > 0).then_some(())?;
         }
-        heard.lock().unwrap().push_str(&head);
-        let answer = answer(&head, &objects.lock().unwrap());
+        heard.lock().unwrap().push_str(&asked);
+        let answer = answer(&asked, &objects.lock().unwrap());
         (&*stream).write_all(&answer).ok()?;
     }
 }

@@ -115,7 +115,9 @@ impl Coded {
             }
         } else {
             let values = typed::<StringArray>(column)?;
-            kept.iter().for_each(|&row| self.rewriter.write_value(text(values, row), number, &mut builder));
+            for &row in kept {
+                self.rewriter.write_value(text(values, row), number, &mut builder);
+            }
         }
         Ok(Arc::new(builder.finish()))
     }
@@ -127,13 +129,13 @@ impl Coded {
         for ((column, values), memory) in self.rewriter.columns.iter().zip(batch.columns()).zip(&mut memory.0) {
             let Column::Recode { label_of, .. } = column else { continue };
             let label = |value: &str| label_of.get(value).copied();
-            let Some(coded) = values.as_dictionary_opt::<Int32Type>() else {
+            let Some(dictionary) = values.as_dictionary_opt::<Int32Type>() else {
                 let values = typed::<StringArray>(values)?;
                 let code = |row| label(text(values, row)).ok_or_else(changed);
                 codes.push((0..values.len()).map(code).collect::<Result<Vec<u32>>>()?);
                 continue;
             };
-            let texts = coded.values();
+            let texts = dictionary.values();
             if memory.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
                 let values = typed::<StringArray>(texts)?;
                 // A value that no row uses need not be known.
@@ -146,7 +148,8 @@ impl Coded {
                 Some(key) => usize::try_from(key).ok().and_then(|key| labels.get(key).copied().flatten()),
                 None => missing,
             };
-            codes.push(coded.keys().iter().map(|key| code(key).ok_or_else(changed)).collect::<Result<Vec<u32>>>()?);
+            codes
+                .push(dictionary.keys().iter().map(|key| code(key).ok_or_else(changed)).collect::<Result<Vec<u32>>>()?);
         }
         Ok(codes)
     }

@@ -4,7 +4,7 @@
 //! audited rows in one transaction, which ends after the folder, if one is wanted, is in place; if it cannot end, the
 //! folder goes again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::staging::Staging;
 use crate::error::{Error, Result};
@@ -16,6 +16,8 @@ pub struct Destination {
     /// The folder in the making.
     pub staging: Staging,
     database: Option<Database>,
+    /// The `public` folders of earlier releases that it must not add up with.
+    pub against: Vec<PathBuf>,
 }
 
 #[cfg(feature = "postgres")]
@@ -28,7 +30,7 @@ impl Destination {
     /// manifest, reports and mask go; without it they are not kept.
     pub fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
         match (address::of(out), folder) {
-            (None, None) => Ok(Self { staging: Staging::open(out, input)?, database: None }),
+            (None, None) => Ok(Self { staging: Staging::open(out, input)?, database: None, against: Vec::new() }),
             (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
                 .hint("name one folder with --out, or a database with --out and the folder with --folder")),
             (Some(address), folder) => Self::at(address, folder, input),
@@ -45,7 +47,7 @@ impl Destination {
             Some(folder) => Staging::open(folder, input)?,
             None => Staging::passing(&database.label())?,
         };
-        Ok(Self { staging, database: Some(database) })
+        Ok(Self { staging, database: Some(database), against: Vec::new() })
     }
 
     #[cfg(not(feature = "postgres"))]

@@ -169,11 +169,10 @@ fn text(name: &str, cell: &Cell<DataRef<'_>>) -> Result<String> {
         DataRef::Float(number) => {
             write_float(&mut text, number, *number);
         }
-        DataRef::String(value) => text.clone_from(value),
         DataRef::SharedString(value) => text.push_str(value),
         DataRef::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
         DataRef::DateTime(moment) => write_moment(&mut text, moment),
-        DataRef::DateTimeIso(value) | DataRef::DurationIso(value) => text.clone_from(value),
+        DataRef::String(value) | DataRef::DateTimeIso(value) | DataRef::DurationIso(value) => text.clone_from(value),
         DataRef::Error(_) => {
             let (row, column) = cell.get_position();
             let place = format!("{name}: row {}, column {}", u64::from(row) + 1, u64::from(column) + 1);

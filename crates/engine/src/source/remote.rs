@@ -59,8 +59,8 @@ fn host(address: &Address) -> &str {
 }
 
 fn store(address: &Address) -> Result<(Arc<dyn ObjectStore>, Path)> {
-    let unfit = |_| Error::input(format!("{}: the address cannot be used", address.shown()));
-    let path = Path::from_url_path(&address.path).map_err(|_| unfit(()))?;
+    let unfit = || Error::input(format!("{}: the address cannot be used", address.shown()));
+    let path = Path::from_url_path(&address.path).map_err(|_| unfit())?;
     let built: std::result::Result<Arc<dyn ObjectStore>, StoreError> = if address.scheme == "s3" {
         AmazonS3Builder::from_env().with_bucket_name(host(address)).build().map(|store| Arc::new(store) as _)
     } else {
@@ -68,7 +68,7 @@ fn store(address: &Address) -> Result<(Arc<dyn ObjectStore>, Path)> {
         let base = format!("{}://{}", address.scheme, address.authority);
         HttpBuilder::new().with_url(base).with_client_options(options).build().map(|store| Arc::new(store) as _)
     };
-    Ok((built.map_err(|_| unfit(()))?, path))
+    Ok((built.map_err(|_| unfit())?, path))
 }
 
 /// In our words: those of the store may repeat the address, and with it a secret.

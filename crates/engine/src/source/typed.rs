@@ -105,13 +105,12 @@ fn coded(
     };
     let values = dictionary.values();
     let known = memory.as_ref().filter(|(met, _)| is_same(met, values)).map(|(_, written)| Arc::clone(written));
-    let written = match known {
-        Some(written) => written,
-        None => {
-            let written: ArrayRef = Arc::new(text::write(values, false, limit, cleaner)?);
-            *memory = Some((Arc::clone(values), Arc::clone(&written)));
-            written
-        }
+    let written = if let Some(written) = known {
+        written
+    } else {
+        let written: ArrayRef = Arc::new(text::write(values, false, limit, cleaner)?);
+        *memory = Some((Arc::clone(values), Arc::clone(&written)));
+        written
     };
     let coded = DictionaryArray::try_new(dictionary.keys().clone(), written);
     coded

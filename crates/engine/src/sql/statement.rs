@@ -28,8 +28,8 @@ pub(super) fn release(
     }
     parts.withhold(&stored.mask);
     let order: Vec<String> = (1..=parts.selected.len()).map(|place| place.to_string()).collect();
-    let mut text = format!("{}\nSELECT\n  {}\n", target.create(dialect), parts.selected.join(",\n  "));
-    text += &format!("FROM {} AS t\n", qualified(dialect, &target.table));
+    let (create, table) = (target.create(dialect), qualified(dialect, &target.table));
+    let mut text = format!("{create}\nSELECT\n  {}\nFROM {table} AS t\n", parts.selected.join(",\n  "));
     text.extend(parts.joined);
     if !stored.mask.suppressed.is_empty() {
         text.push_str("WHERE w.c1 IS NULL\n");

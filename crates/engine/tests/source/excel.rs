@@ -16,12 +16,12 @@ fn workbook(sheets: &[(&str, &str, &str)], epoch_1904: bool) -> Vec<u8> {
         archive.write_all(text.as_bytes()).unwrap();
     };
     let numbers = || (1..=sheets.len()).zip(sheets);
-    let listed: String = numbers()
+    let listed: Vec<String> = numbers()
         .map(|(place, (name, state, _))| {
             format!(r#"<sheet name="{name}" sheetId="{place}" state="{state}" r:id="r{place}"/>"#)
         })
         .collect();
-    let related: String = numbers()
+    let related: Vec<String> = numbers()
         .map(|(place, _)| {
             format!(r#"<Relationship Id="r{place}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet{place}.xml"/>"#)
         })
@@ -34,14 +34,16 @@ fn workbook(sheets: &[(&str, &str, &str)], epoch_1904: bool) -> Vec<u8> {
     add(
         "xl/workbook.xml",
         &format!(
-            r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="{}"/><sheets>{listed}</sheets></workbook>"#,
-            u8::from(epoch_1904)
+            r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="{}"/><sheets>{}</sheets></workbook>"#,
+            u8::from(epoch_1904),
+            listed.concat()
         ),
     );
     add(
         "xl/_rels/workbook.xml.rels",
         &format!(
-            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{related}</Relationships>"#
+            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{}</Relationships>"#,
+            related.concat()
         ),
     );
     add(
@@ -68,7 +70,7 @@ fn row(number: usize, cells: &str) -> String {
 fn sheet() -> String {
     row(1, &(text("A1", "name") + &text("B1", "age") + &text("C1", "seen")))
         + &row(2, &(text("A2", "Ann") + r#"<c r="B2"><v>41</v></c><c r="C2" s="1"><v>45000</v></c>"#))
-        + &row(3, &(r#"<c r="B3"><f>1/2</f><v>0.5</v></c><c r="C3" s="2"><v>45000.75</v></c>"#.to_owned()))
+        + &row(3, r#"<c r="B3"><f>1/2</f><v>0.5</v></c><c r="C3" s="2"><v>45000.75</v></c>"#)
         + &row(4, "")
         + &row(7, &(text("A7", "Bea") + r#"<c r="B7" t="b"><v>1</v></c>"#))
 }

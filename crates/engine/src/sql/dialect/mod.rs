@@ -10,6 +10,8 @@ mod postgres;
 mod snowflake;
 mod spark;
 
+use std::fmt::Write;
+
 use equanym_core::card::Card;
 
 /// How an engine writes SQL.
@@ -66,12 +68,18 @@ fn escaped(text: &str, quote: char) -> String {
         match character {
             '\\' => quoted.push_str("\\\\"),
             _ if character == quote => quoted.extend(['\\', quote]),
-            _ if character.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ if character.is_control() => push_number(&mut quoted, character),
             _ => quoted.push(character),
         }
     }
     quoted.push(quote);
     quoted
+}
+
+/// A character by its number, as most escapes have it.
+fn push_number(text: &mut String, character: char) {
+    // Writing to a text cannot fail.
+    let _ = write!(text, "\\u{:04x}", u32::from(character));
 }
 
 /// `(VALUES (…), (…)) AS alias (column, …)`, as most engines have it.

@@ -8,7 +8,7 @@
 
 use equanym_core::card::Card;
 
-use super::{Dialect, doubled, values};
+use super::{Dialect, doubled, push_number, values};
 
 pub(super) const DIALECT: Dialect = Dialect {
     card: Card {
@@ -38,7 +38,7 @@ fn literal(text: &str) -> String {
         match character {
             '\\' => quoted.push_str("\\\\"),
             '\'' => quoted.push_str("''"),
-            _ if character.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ if character.is_control() => push_number(&mut quoted, character),
             _ => quoted.push(character),
         }
     }

@@ -32,6 +32,7 @@ fn literal(text: &str) -> String {
     if !text.contains(|character: char| matches!(character, '\'' | '\\') || character.is_control()) {
         return format!("'{text}'");
     }
-    let digits: String = text.bytes().map(|byte| format!("{byte:02X}")).collect();
-    format!("CAST(X'{digits}' AS STRING)")
+    let digits = text.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits: String = digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect();
+    format!("CAST(X'{}' AS STRING)", digits.to_uppercase())
 }
