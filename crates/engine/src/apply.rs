@@ -5,6 +5,7 @@
 //! behind a filter. A value that was not counted means that the input changed meanwhile: an error, not a guess.
 
 pub mod coded;
+pub mod gather;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

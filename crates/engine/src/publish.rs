@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::Int64Array;
+use arrow::array::UInt64Array;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
-use datafusion::functions_aggregate::expr_fn::count;
-use datafusion::prelude::{col, lit};
+use datafusion::prelude::col;
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use sha2::{Digest, Sha256};
 
 use crate::apply::Rewriter;
 use crate::apply::coded::{Coded, Memory};
+use crate::apply::gather::{counted_schema, gathered};
 use crate::count::typed;
 use crate::error::{Error, Result};
 use crate::manifest::{DataFile, Manifest, ReportFile};
@@ -102,26 +102,23 @@ fn in_canonical_order(
 ) -> Result<()> {
     let coded = Arc::new(Coded::new(rewriter)?);
     let (shared, reader) = (Arc::clone(&coded), Arc::clone(reading));
+    let partitions = reading.source.partitions();
+    let room = runtime.memory / 8 / partitions.max(1);
     let open: Open = Arc::new(move |partition| {
         let (coded, reading) = (Arc::clone(&shared), Arc::clone(&reader));
         let mut memory = Memory::default();
         let batches = reading.source.read_coded(partition, &reading.places)?;
-        Ok(Box::new(batches.map(move |batch| coded.rewrite(&reading.told(batch?), &mut memory))) as Batches)
+        let rewriting = Arc::clone(&coded);
+        let rewritten = batches.map(move |batch| rewriting.rewrite(&reading.told(batch?), &mut memory));
+        Ok(gathered(Box::new(rewritten), coded.schema(), room))
     });
-    let table = runtime.table(coded.schema(), reading.source.partitions(), &open)?;
-    let columns = || (0..coded.schema().fields().len()).map(|place| col(place.to_string()));
-    let by_all = || columns().map(|column| column.sort(true, true)).collect();
-    if !coded.is_countable() {
-        let plan = table.sort(by_all()).map_err(|error| from_datafusion(&error))?;
-        return runtime.for_each(&plan, |batch| file.write(&coded.unpack(&batch, None, schema)?));
-    }
-    let counted = table.aggregate(columns().collect(), vec![count(lit(1)).alias("times")]);
-    let plan = counted.and_then(|counted| counted.sort(by_all())).map_err(|error| from_datafusion(&error))?;
+    let table = runtime.table(&counted_schema(coded.schema()), partitions, &open)?;
+    let by_all = (0..coded.schema().fields().len()).map(|place| col(place.to_string()).sort(true, true));
+    let plan = table.sort(by_all.collect()).map_err(|error| from_datafusion(&error))?;
     runtime.for_each(&plan, |batch| {
-        let times = typed::<Int64Array>(batch.column(batch.num_columns() - 1))?.values();
-        let times: Vec<u64> = times.iter().map(|&times| u64::try_from(times).unwrap_or(0)).collect();
-        portions(&times).into_iter().try_for_each(|(first, times)| {
-            file.write(&coded.unpack(&batch.slice(first, times.len()), Some(&times), schema)?)
+        let times = typed::<UInt64Array>(batch.column(batch.num_columns() - 1))?.values();
+        portions(times).into_iter().try_for_each(|(first, times)| {
+            file.write(&coded.unpack(&batch.slice(first, times.len()), &times, schema)?)
         })
     })
 }

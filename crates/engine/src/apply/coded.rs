@@ -2,7 +2,7 @@
 //!
 //! A recoded column has few labels, known before the first row is rewritten. Numbered in their order they sort as their
 //! texts do, and neighbours fit together in one word; other columns stay text. What is sorted, and written to disk when
-//! memory runs short, is therefore small. Where every column is recoded, equal rows are counted instead of kept.
+//! memory runs short, is therefore small; [`gather`](super::gather) makes it smaller.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,12 +70,6 @@ impl Coded {
     #[must_use]
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
-    }
-
-    /// Whether every column is in a word: equal rows can then be counted.
-    #[must_use]
-    pub fn is_countable(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Word { .. }))
     }
 
     /// Rewrites a batch of the released columns.
@@ -177,11 +171,11 @@ impl Coded {
     }
 
     /// Rows as texts again, in the columns of `schema`; `times` says how often each stands there.
-    pub fn unpack(&self, batch: &RecordBatch, times: Option<&[u64]>, schema: &SchemaRef) -> Result<RecordBatch> {
+    pub fn unpack(&self, batch: &RecordBatch, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
         for (part, column) in self.parts.iter().zip(batch.columns()) {
             match part {
-                Part::Text { .. } => arrays.push(Arc::clone(column)),
+                Part::Text { .. } => arrays.push(repeated(typed::<StringArray>(column)?, times)),
                 Part::Word { recoded, layout } => {
                     let texts: Vec<&[String]> = self
                         .ranks
@@ -199,10 +193,9 @@ impl Coded {
 }
 
 /// The columns of a word.
-fn unpacked(words: &UInt64Array, times: Option<&[u64]>, layout: &Layout, texts: &[&[String]]) -> Vec<ArrayRef> {
+fn unpacked(words: &UInt64Array, times: &[u64], layout: &Layout, texts: &[&[String]]) -> Vec<ArrayRef> {
     let mut builders: Vec<StringBuilder> = texts.iter().map(|_| StringBuilder::new()).collect();
-    for (row, &word) in words.values().iter().enumerate() {
-        let times = times.and_then(|times| times.get(row)).copied().unwrap_or(1);
+    for (&word, &times) in words.values().iter().zip(times) {
         let columns = builders.iter_mut().zip(texts).rev();
         for ((builder, texts), rank) in columns.zip(layout.unpack(word)) {
             let text = texts.get(rank as usize).filter(|text| !text.is_empty());
@@ -210,6 +203,16 @@ fn unpacked(words: &UInt64Array, times: Option<&[u64]>, layout: &Layout, texts: 
         }
     }
     builders.into_iter().map(|mut builder| Arc::new(builder.finish()) as ArrayRef).collect()
+}
+
+/// Texts, each as often as it says.
+fn repeated(texts: &StringArray, times: &[u64]) -> ArrayRef {
+    let mut builder = StringBuilder::new();
+    for (row, &times) in times.iter().enumerate() {
+        let text = Some(text(texts, row)).filter(|text| !text.is_empty());
+        (0..times).for_each(|_| builder.append_option(text));
+    }
+    Arc::new(builder.finish())
 }
 
 /// The rank of each text, and the texts in order; the missing value is always there.
