@@ -21,6 +21,7 @@ mod ola;
 mod optima;
 mod oracle;
 mod processor;
+mod scale;
 mod settings;
 mod single;
 mod summary;
@@ -40,6 +41,7 @@ usage: equanym-benches WHAT [OPTION]...
   search         the grid of searches, the large lattices, and how cost grows
   instructions   instructions of three searches, under valgrind
   balance        large markets, and the search by preferences beside every node
+  scale          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
   reproduce-anopi
                  the examples of the price-theory paper; writes benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg
@@ -60,15 +62,17 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "balance" | "walk" | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => {
-            match Settings::read(rest) {
-                Ok(settings) => run(what, &settings),
-                Err(failure) => return wrong_use(&failure.to_string()),
-            }
-        }
+        "search" | "instructions" | "balance" | "walk" | "scale" | "reproduce-ola" | "reproduce-anopi"
+        | "reproduce-walk" => match Settings::read(rest) {
+            Ok(settings) => run(what, &settings),
+            Err(failure) => return wrong_use(&failure.to_string()),
+        },
         "one-cell" => single::one_cell(&words).map(|facts| print!("{facts}")),
         "wide" => single::wide(&words).map(|facts| print!("{facts}")),
         "count" => single::count_folder(&words).map(|facts| print!("{facts}")),
+        "scale-count" => scale::count_file(&words).map(|facts| print!("{facts}")),
+        "scale-release" => scale::release_file(&words).map(|facts| print!("{facts}")),
+        "scale-table" => scale::write_file(&words).map(|facts| print!("{facts}")),
         "release" => single::release_folder(&words).map(|facts| print!("{facts}")),
         other => return wrong_use(&format!("there is no `{other}`")),
     };
@@ -94,6 +98,16 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
         "reproduce-anopi" => anopi::reproduce(settings),
         "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),
         "reproduce-walk" => walk_paper::reproduce(settings),
+        "scale" => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let text = scale::report(settings)?;
+            show(
+                settings,
+                "README.md",
+                "scale",
+                &format!("`cargo xtask bench scale{}` on {cores} cores:\n\n{text}", settings.flags()),
+            )
+        }
         _ => ola::reproduce(settings),
     }
 }

@@ -55,7 +55,8 @@ pub fn release_folder(arguments: &[&str]) -> Result<Facts> {
         data: Path::new(folder),
         policy: &hospital::policy()?,
         out: Path::new(out),
-        resources: Resources { threads: 0, memory: 2 << 30 },
+        folder: None,
+        resources: Resources { memory: 2 << 30, ..Resources::default() },
         show_values: false,
         progress: Arc::new(Silent),
     })?;

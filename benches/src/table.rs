@@ -7,13 +7,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use arrow::array::{Array, StringArray};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Builder;
 use equanym_core::hierarchy::csv::Rows;
 use equanym_core::variable::Variable;
 use equanym_engine::count::Keys;
-use equanym_engine::encode::Dictionary;
+use equanym_engine::encode::{Coder, Dictionary};
 use equanym_engine::source::{self, Reading, Source};
 use equanym_engine::text_file;
 
@@ -51,9 +50,9 @@ fn records(source: &Source) -> Result<Keys> {
     for partition in 0..source.partitions() {
         for batch in source.read(partition, &places)? {
             for ((cells, dictionary), codes) in batch?.columns().iter().zip(&dictionaries).zip(&mut columns) {
-                let cells =
-                    cells.as_any().downcast_ref::<StringArray>().ok_or("a source gave something else than text")?;
-                codes.extend_from_slice(dictionary.encode(cells)?.values());
+                let mut more = Vec::new();
+                Coder::default().encode(cells, dictionary, &mut more)?;
+                codes.append(&mut more);
             }
         }
     }

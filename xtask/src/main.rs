@@ -4,6 +4,7 @@
 //! standard library is used, so a chore starts within seconds on a new machine.
 
 mod bench;
+mod postgres;
 mod rooms;
 mod steps;
 mod tally;
@@ -27,6 +28,8 @@ chores:
          instructions that three searches take, under valgrind
   bench balance [--quick] [--write] [--data FOLDER]
          large markets, and the search by preferences beside every node
+  bench scale [--quick] [--large] [--write]
+         counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce ola [--quick] [--data FOLDER]
          OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg
   reproduce anopi
@@ -43,7 +46,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions" | "balance" | "walk"), options @ ..] => {
+        ["bench", part @ ("search" | "instructions" | "balance" | "walk" | "scale"), options @ ..] => {
             bench::run(&root, part, options)
         }
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),

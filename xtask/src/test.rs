@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use crate::steps::{self, Step};
 use crate::tally::Tally;
-use crate::{report, rooms, tidy};
+use crate::{postgres, report, rooms, tidy};
 
 /// Runs all steps; the last line says how it went.
 pub fn run(root: &Path) -> bool {
@@ -30,10 +30,18 @@ pub fn run(root: &Path) -> bool {
 }
 
 fn tests(root: &Path, tally: &mut Tally) -> bool {
-    if has_nextest(root) {
-        return counts(&mut cargo(root, "nextest run --workspace --locked"), Stream::Error, tally);
+    let (mut command, stream) = if has_nextest(root) {
+        (cargo(root, "nextest run --workspace --locked"), Stream::Error)
+    } else {
+        (cargo(root, "test --workspace --lib --bins --tests --locked"), Stream::Output)
+    };
+    let server = postgres::start();
+    if let Some(server) = &server {
+        command.env(postgres::VARIABLE, &server.address);
     }
-    counts(&mut cargo(root, "test --workspace --lib --bins --tests --locked"), Stream::Output, tally)
+    let passed = counts(&mut command, stream, tally);
+    drop(server);
+    passed
 }
 
 fn examples(root: &Path, tally: &mut Tally) -> bool {

@@ -54,6 +54,12 @@ pub enum AuditError {
         /// What is wrong.
         what: &'static str,
     },
+    /// An earlier release cannot be compared.
+    #[error("an earlier release cannot be compared: {what}\nhint: give the `public` folder of an earlier release")]
+    Earlier {
+        /// What is wrong.
+        what: &'static str,
+    },
     /// Reading failed for a reason that lies outside the release.
     #[error("{what} could not be read: {kind}")]
     Io {

@@ -9,7 +9,8 @@
 //! 2. `table` opens the data, `columns` compares its header with the allow-list;
 //! 3. `survey` walks once over the rows, and each observer gives its checks at the end:
 //!    `records`, `order`, `formula`, `rewrite`, `labels`, `classes` with `privacy`;
-//! 4. `original` compares with the original, when there is one.
+//! 4. `original` compares with the original, when there is one;
+//! 5. `against` with each earlier release that is given.
 //!
 //! A check that cannot be made is absent, and the one that stood in its way is there and failed. No text of a check or an
 //! error holds a cell of the data: column names, counts and record numbers only.
@@ -17,10 +18,11 @@
 //! Limit: the audit judges what is in the folder. How the release was found (method, search, loss) leaves no trace in the
 //! bytes and is not judged.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+mod against;
 mod classes;
 mod columns;
 mod decimal;
@@ -46,7 +48,12 @@ pub struct Options<'a> {
     pub original: Option<&'a Path>,
     /// The delimiter of a CSV original; without it, the one under which most released columns are found.
     pub delimiter: Option<u8>,
+    /// The `public` folders of earlier releases of the same people.
+    pub against: &'a [PathBuf],
 }
+
+/// The name of the check against an earlier release.
+pub const INTERSECTION: &str = "intersection";
 
 /// One claim and what was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -101,6 +108,12 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     }
     if let Some(path) = options.original {
         checks.extend(original::checks(path, options.delimiter, &manifest.claims)?);
+    }
+    // A release whose own checks fail is not compared: its cells may mean anything.
+    if checks.iter().all(|check| check.passed) {
+        for earlier in options.against {
+            checks.push(against::check(&folder, &manifest.claims, earlier)?);
+        }
     }
     Ok(Verdict { checks })
 }

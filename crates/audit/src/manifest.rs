@@ -50,6 +50,7 @@ const KNOWN: &[&str] = &[
     "columns[].labels.values",
     "columns[].new_values",
     "columns[].new_values.covered",
+    "columns[].labels.or_top",
     "classes",
     "classes.count",
     "classes.min",
@@ -138,6 +139,9 @@ pub(crate) struct Labels {
     pub keep: Option<u64>,
     pub grain: Option<String>,
     pub values: Option<Vec<String>>,
+    /// Whether values that the ladder does not know are at the top.
+    #[serde(default)]
+    pub or_top: bool,
 }
 
 #[derive(Deserialize)]
@@ -160,7 +164,11 @@ pub(crate) struct Privacy {
 impl Column {
     /// Whether it is recoded, so that its labels make up classes. A column with new values is in no class's key.
     pub fn is_recoded(&self) -> bool {
-        self.role == "quasi-identifying" && self.new_values.is_none()
+        self.is_quasi() && self.new_values.is_none()
+    }
+
+    pub fn is_quasi(&self) -> bool {
+        self.role == "quasi-identifying"
     }
 }
 

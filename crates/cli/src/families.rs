@@ -6,6 +6,7 @@
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
 use equanym_core::{loss, method, privacy, search, utility, walk};
+use equanym_engine::sql::dialect;
 use serde::Serialize;
 
 /// A family with its members.
@@ -86,6 +87,11 @@ pub fn all() -> Vec<Family> {
             name: "distance",
             summary: "distances: which level is nearest to an optimum",
             members: distance::ALL.iter().map(|member| Member::new(member.card, distance::DEFAULT)).collect(),
+        },
+        Family {
+            name: "dialect",
+            summary: "dialects: how `sql` writes for another engine",
+            members: dialect::ALL.iter().map(|dialect| Member::new(dialect.card, "")).collect(),
         },
     ]
 }

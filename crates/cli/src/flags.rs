@@ -21,6 +21,9 @@ pub struct Shared {
     /// Use so much memory for counting and sorting, such as 512M or 2G [default: half of what is free]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
     pub memory: Option<usize>,
+    /// Use so much disk, beside the output, for what does not fit in memory [default: 100G]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub disk: Option<usize>,
 }
 
 impl Shared {
@@ -30,6 +33,7 @@ impl Shared {
         Resources {
             threads: self.threads.map_or(usual.threads, usize::from),
             memory: self.memory.unwrap_or(usual.memory),
+            disk: self.disk.map_or(usual.disk, |disk| disk as u64),
         }
     }
 }
@@ -47,6 +51,9 @@ pub struct ReadingFlags {
     /// What to do with rows that are too short: refuse them, or take the rest as missing [default: refuse]
     #[arg(long, value_name = "HOW", value_parser = one_of(&RAGGED))]
     pub ragged: Option<Ragged>,
+    /// The sheet of a workbook [default: the first that is shown]
+    #[arg(long, value_name = "NAME")]
+    pub sheet: Option<String>,
 }
 
 impl ReadingFlags {
@@ -56,6 +63,7 @@ impl ReadingFlags {
             delimiter: self.delimiter.or(reading.delimiter),
             encoding: self.encoding.unwrap_or(reading.encoding),
             ragged: self.ragged.unwrap_or(reading.ragged),
+            sheet: self.sheet.clone().or_else(|| reading.sheet.clone()),
             ..reading.clone()
         }
     }
@@ -136,7 +144,12 @@ mod tests {
     #[test]
     fn flags_override_and_silence_does_not() {
         let policy = Reading { delimiter: Some(b'|'), ragged: Ragged::Null, trim: true, ..Reading::default() };
-        let flags = ReadingFlags { delimiter: None, encoding: Some(Encoding::Utf16Le), ragged: Some(Ragged::Refuse) };
+        let flags = ReadingFlags {
+            delimiter: None,
+            encoding: Some(Encoding::Utf16Le),
+            ragged: Some(Ragged::Refuse),
+            sheet: None,
+        };
         let reading = flags.over(&policy);
         assert_eq!((reading.delimiter, reading.encoding), (Some(b'|'), Encoding::Utf16Le));
         assert_eq!((reading.ragged, reading.trim), (Ragged::Refuse, true));

@@ -58,6 +58,13 @@ impl Progress for Line {
         }
         self.bar.set_position(done);
     }
+
+    fn bytes(&self, step: Step, read: u64, total: u64) {
+        if total > 0 {
+            let percent = read.saturating_mul(100).checked_div(total).unwrap_or(0).min(100);
+            self.bar.set_message(format!("{} ({percent} % of the bytes)", words(step).0));
+        }
+    }
 }
 
 impl Drop for Line {

@@ -21,6 +21,16 @@ pub fn text(released: &Released, out: &Path) -> String {
     format!("{}\n{files}\nAnybody can check it: {next}\n", findings(released))
 }
 
+/// The same for a release that may have gone to a database, with or without a folder.
+pub fn placed(released: &Released, out: &Path, folder: Option<&Path>) -> String {
+    let is_address = out.to_str().is_some_and(|out| out.contains("://"));
+    match folder {
+        _ if !is_address => text(released, out),
+        Some(folder) => text(released, folder),
+        None => format!("{}\nThe table is in the database; the release passed its audit.\n", findings(released)),
+    }
+}
+
 /// What was released and what is known about it.
 pub fn findings(released: &Released) -> String {
     let report = &released.report;

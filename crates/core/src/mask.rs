@@ -63,10 +63,13 @@ pub struct Recoding {
     pub levels: u8,
     /// How the labels come about.
     pub rule: Rule,
-    /// The label of each value that the ladder lists; a rule needs no list.
+    /// The label of each value that the ladder lists; a rule needs no list but for values it cannot read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
 }
+
+/// Stands for the label of a value that is withheld wherever it occurs. No label of a ladder holds this character.
+pub const WITHHELD: &str = "\0";
 
 /// A value that the mask cannot recode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -104,6 +107,12 @@ impl Recoding {
             None if value.is_empty() => Ok(self.label_of_missing()),
             None => Err(Unknown::Unlisted),
         }
+    }
+
+    /// Whether a rule makes the labels and some values that it cannot read are at the top instead.
+    #[must_use]
+    pub fn has_strays_at_top(&self) -> bool {
+        !matches!(self.rule, Rule::Listed | Rule::Top) && self.labels.values().any(|label| label == TOP)
     }
 
     /// The label of a missing value that no ladder lists: it stays missing until it meets all others at the top.

@@ -7,6 +7,9 @@
 //! Local recoding ([`crate::local`]) looks up the class of a record by its key; new values ([`crate::new_values`]) go to
 //! records by their number, so the table must then be read in its order.
 
+pub mod coded;
+pub mod gather;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -103,10 +106,10 @@ impl Rewriter {
         })
     }
 
-    /// Whether batches must come one by one, in the order of the table.
+    /// Whether what becomes of a cell depends on its value alone, and not on its record.
     #[must_use]
-    pub fn needs_order(&self) -> bool {
-        self.new_values.is_some() || self.local.as_ref().is_some_and(|local| local.needs_order())
+    pub fn is_by_value(&self) -> bool {
+        self.new_values.is_none() && self.local.is_none()
     }
 
     /// The columns of the release, named by their places.
@@ -280,7 +283,7 @@ fn is_plain_number(text: &str) -> bool {
 /// The error for values without a label.
 pub(crate) fn unlabelled(column: &str, values: usize) -> Error {
     Error::input(format!("column `{}`: {values} distinct values have no label in the ladder", column.escape_debug()))
-        .hint("extend the ladder and run `equanym release` anew")
+        .hint("extend the ladder and run `equanym release` anew; new_values in [method] says what a mask does with new values")
 }
 
 pub(crate) fn changed() -> Error {

@@ -40,14 +40,7 @@ pub fn fit(
     report.original =
         Some(Original { classes: risk::classes(&table.keys().sizes), risk: risk::prosecutor(&table.keys().sizes) });
     report.warnings = warnings::of(&columns.quasi, &columns.sensitive, table, keys, source, policy);
-    let stored = StoredMask::new(
-        policy.data.clone(),
-        policy.output,
-        policy.method.name.clone(),
-        promises,
-        policy.method.suppression_limit,
-        mask(policy, source, table, &set, &verdict),
-    );
+    let stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, beside: Beside::default() })
 }
@@ -72,7 +65,7 @@ pub fn unguarded(policy: &Policy, keys: &Keys, source: &Source) -> Fitted {
         warnings: warnings::of_output(source, policy),
     };
     let mask = masked(policy, source, Vec::new(), BTreeSet::new());
-    let stored = StoredMask::new(policy.data.clone(), policy.output, policy.method.name.clone(), Vec::new(), 0.0, mask);
+    let stored = StoredMask::of(policy, mask);
     Fitted { stored, values: Vec::new(), labels: Vec::new(), report, beside: Beside::default() }
 }
 

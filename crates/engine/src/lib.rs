@@ -18,6 +18,7 @@
 //!     data: "patients.csv".as_ref(),
 //!     policy: &policy,
 //!     out: "release".as_ref(),
+//!     folder: None,
 //!     resources: Resources::default(),
 //!     show_values: false,
 //!     progress: Arc::new(Silent),
@@ -42,6 +43,8 @@ mod memory;
 mod misfit;
 pub mod new_values;
 pub mod policy;
+#[cfg(feature = "postgres")]
+mod postgres;
 pub mod progress;
 mod publish;
 pub mod reapply;
@@ -51,8 +54,10 @@ pub mod risk;
 pub mod runtime;
 pub mod sink;
 pub mod source;
+pub mod sql;
 pub mod stored;
 pub mod svg;
 mod tabulate;
+mod tally;
 pub mod text_file;
 mod warnings;

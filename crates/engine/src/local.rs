@@ -74,12 +74,6 @@ impl LocalRecoding {
         })
     }
 
-    /// Whether the order in which records are read decides anything.
-    #[must_use]
-    pub fn needs_order(&self) -> bool {
-        self.met.is_some()
-    }
-
     /// The label of a class in the column of this number.
     #[must_use]
     pub fn label(&self, class: u32, place: usize) -> Option<&str> {
@@ -146,8 +140,7 @@ pub(crate) fn fit(
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
     let local = LocalRecoding::new(partition, &mask, columns, keys)?;
     let beside = Beside { local: Some(local.into()), new_values: None };
-    let (method, limit) = (policy.method.name.clone(), policy.method.suppression_limit);
-    let stored = StoredMask::new(policy.data.clone(), policy.output, method, promises, limit, mask);
+    let stored = StoredMask::of(policy, mask);
     Ok(Fitted { stored, values: Vec::new(), labels, report, beside })
 }
 

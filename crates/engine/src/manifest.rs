@@ -118,6 +118,9 @@ struct LabelsClaim<'a> {
     rule: RuleClaim<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<&'a str>>,
+    /// Whether values that the ladder does not know are at the top.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    or_top: bool,
 }
 
 /// What is claimed of the classes.
@@ -176,7 +179,8 @@ impl<'a> ColumnClaim<'a> {
         if let Some(recoding) = &column.recoding {
             claim.level = Some(LevelClaim { level: recoding.level, levels: recoding.levels });
             let is_listed = recoding.rule == Rule::Listed;
-            claim.labels = Some(LabelsClaim::new(RuleClaim::OneLevel(&recoding.rule), labels.next(), is_listed));
+            let labels = LabelsClaim::new(RuleClaim::OneLevel(&recoding.rule), labels.next(), is_listed);
+            claim.labels = Some(LabelsClaim { or_top: recoding.has_strays_at_top(), ..labels });
         }
         match column.change {
             Some(Change::Range) => {
@@ -195,6 +199,6 @@ impl<'a> ColumnClaim<'a> {
 impl<'a> LabelsClaim<'a> {
     fn new(rule: RuleClaim<'a>, occurring: Option<&'a BTreeSet<String>>, is_listed: bool) -> Self {
         let values = occurring.filter(|_| is_listed).map(|values| values.iter().map(String::as_str).collect());
-        Self { rule, values }
+        Self { rule, values, or_top: false }
     }
 }

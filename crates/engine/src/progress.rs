@@ -19,6 +19,9 @@ pub enum Step {
 pub trait Progress: Send + Sync {
     /// The step has done so much so far.
     fn at(&self, step: Step, done: u64);
+
+    /// So many bytes of the table were read in this step, of so many; 0 of what nobody knows.
+    fn bytes(&self, _step: Step, _read: u64, _total: u64) {}
 }
 
 /// Hears nothing.

@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use arrow::array::UInt64Array;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use datafusion::prelude::col;
@@ -17,7 +18,10 @@ use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use sha2::{Digest, Sha256};
 
+use crate::apply::coded::{Coded, Memory};
+use crate::apply::gather::{counted_schema, gathered};
 use crate::apply::{Beside, Rewriter};
+use crate::count::typed;
 use crate::error::{Error, Result};
 use crate::manifest::{DataFile, Manifest, ReportFile};
 use crate::policy::{Format, Order, Output};
@@ -25,8 +29,9 @@ use crate::progress::{Progress, Step};
 use crate::release::{Clock, Released, Seconds};
 use crate::reports;
 use crate::runtime::{Open, Runtime, from_datafusion};
+use crate::sink::destination::Destination;
 use crate::sink::staging::{Staging, write_file};
-use crate::sink::{self, failed};
+use crate::sink::{self, Sink, failed};
 use crate::source::{Batches, Source};
 use crate::stored::{StoredMask, json};
 
@@ -48,21 +53,24 @@ pub struct Fitted {
 pub fn publish(
     source: &Arc<Source>,
     mut fitted: Fitted,
-    staging: Staging,
+    destination: Destination,
     runtime: Runtime,
     progress: &Arc<dyn Progress>,
     mut seconds: Seconds,
     mut clock: Clock,
 ) -> Result<Released> {
-    fitted.report.neutralised_cells = write_data(source, &fitted, &staging, &runtime, progress)?;
+    let staging = &destination.staging;
+    fitted.stored.output = destination.output(fitted.stored.output);
+    fitted.report.neutralised_cells = write_data(source, &fitted, staging, &runtime, progress)?;
+    let spilled = runtime.spilled();
     // Its threads may still hold spill files.
     drop(runtime);
-    write_reports(&fitted, &staging)?;
+    write_reports(&fitted, staging)?;
     seconds.write = clock.lap();
-    audit(&staging, progress.as_ref())?;
-    staging.commit()?;
+    audit(staging, &destination.against, progress.as_ref())?;
+    destination.commit()?;
     seconds.audit = clock.lap();
-    Ok(Released { report: fitted.report, mask: fitted.stored.mask, seconds })
+    Ok(Released { report: fitted.report, mask: fitted.stored.mask, spilled, seconds })
 }
 
 /// Writes the data file; returns how many cells were neutralised.
@@ -75,22 +83,138 @@ fn write_data(
 ) -> Result<u64> {
     let (mask, output) = (&fitted.stored.mask, fitted.stored.output);
     let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.beside, output.format == Format::Csv)?);
-    let in_order = output.order == Order::Input || rewriter.needs_order();
-    let (partitions, open) = rewritten(source, mask, &rewriter, in_order, progress);
-    let table = runtime.table(rewriter.schema(), partitions, &open)?;
+    let schema = released_schema(mask);
+    let mut file = sink::create(output.format, &staging.public().join(sink::file_name(output.format)), &schema)?;
+    let reading = Reading::of(source, mask, progress);
+    let reading = Arc::new(reading);
+    if output.order == Order::Canonical && rewriter.is_by_value() {
+        in_canonical_order(&reading, &rewriter, &schema, file.as_mut(), runtime)?;
+    } else {
+        in_one_stream(&reading, &rewriter, output.order, &schema, file.as_mut(), runtime)?;
+    }
+    file.finish()?;
+    Ok(rewriter.neutralised())
+}
+
+/// Sorts the rows by all columns, in few bytes, and writes them.
+fn in_canonical_order(
+    reading: &Arc<Reading>,
+    rewriter: &Arc<Rewriter>,
+    schema: &SchemaRef,
+    file: &mut dyn Sink,
+    runtime: &Runtime,
+) -> Result<()> {
+    let coded = Arc::new(Coded::new(rewriter)?);
+    let (shared, reader) = (Arc::clone(&coded), Arc::clone(reading));
+    let partitions = reading.source.partitions();
+    let room = runtime.memory / 8 / partitions.max(1);
+    let open: Open = Arc::new(move |partition| {
+        let (coded, reading) = (Arc::clone(&shared), Arc::clone(&reader));
+        let mut memory = Memory::default();
+        let batches = reading.source.read_coded(partition, &reading.places)?;
+        let rewriting = Arc::clone(&coded);
+        let rewritten = batches.map(move |batch| rewriting.rewrite(&reading.told(batch?), &mut memory));
+        Ok(gathered(Box::new(rewritten), coded.schema(), room))
+    });
+    let table = runtime.table(&counted_schema(coded.schema()), partitions, &open)?;
+    let by_all = (0..coded.schema().fields().len()).map(|place| col(place.to_string()).sort(true, true));
+    let plan = table.sort(by_all.collect()).map_err(|error| from_datafusion(&error))?;
+    runtime.for_each(&plan, |batch| {
+        let times = typed::<UInt64Array>(batch.column(batch.num_columns() - 1))?.values();
+        portions(times).into_iter().try_for_each(|(first, times)| {
+            file.write(&coded.unpack(&batch.slice(first, times.len()), &times, schema)?)
+        })
+    })
+}
+
+/// Records that are written at once when rows stand for many.
+const PORTION: u64 = 8192;
+
+/// Rows that stand for so many records, in portions of about as many records: the first row of each, and how often it
+/// and those after it are written.
+fn portions(times: &[u64]) -> Vec<(usize, Vec<u64>)> {
+    let mut portions: Vec<(usize, Vec<u64>)> = Vec::new();
+    let mut room = 0;
+    for (row, &times) in times.iter().enumerate() {
+        let mut left = times;
+        while left > 0 {
+            if room == 0 {
+                portions.push((row, Vec::new()));
+                room = PORTION;
+            }
+            let now = left.min(room);
+            if let Some((_, portion)) = portions.last_mut() {
+                portion.push(now);
+            }
+            (left, room) = (left - now, room - now);
+        }
+    }
+    portions
+}
+
+/// Rewrites the rows as they come, for who counts on their order, and writes them so or sorted as texts.
+fn in_one_stream(
+    reading: &Arc<Reading>,
+    rewriter: &Arc<Rewriter>,
+    order: Order,
+    schema: &SchemaRef,
+    file: &mut dyn Sink,
+    runtime: &Runtime,
+) -> Result<()> {
+    let (rewriting, reader) = (Arc::clone(rewriter), Arc::clone(reading));
+    let open: Open = Arc::new(move |_| {
+        let (rewriter, reading) = (Arc::clone(&rewriting), Arc::clone(&reader));
+        let each = move |partition| {
+            let (rewriter, reading) = (Arc::clone(&rewriter), Arc::clone(&reading));
+            let batches = reading.source.read(partition, &reading.places);
+            let batches = batches.unwrap_or_else(|error| Box::new(std::iter::once(Err(error))));
+            batches.map(move |batch| rewriter.rewrite(&reading.told(batch?)))
+        };
+        Ok(Box::new((0..reader.source.partitions()).flat_map(each)) as Batches)
+    });
+    let table = runtime.table(rewriter.schema(), 1, &open)?;
     let by_all = (0..rewriter.schema().fields().len()).map(|place| col(place.to_string()).sort(true, true));
-    let plan = match output.order {
+    let plan = match order {
         Order::Canonical => table.sort(by_all.collect()).map_err(|error| from_datafusion(&error))?,
         Order::Input => table,
     };
-    let schema = released_schema(mask);
-    let mut file = sink::create(output.format, &staging.public().join(sink::file_name(output.format)), &schema)?;
-    runtime.for_each(plan, |batch| {
-        let named = RecordBatch::try_new(Arc::clone(&schema), batch.columns().to_vec());
+    runtime.for_each(&plan, |batch| {
+        let named = RecordBatch::try_new(Arc::clone(schema), batch.columns().to_vec());
         file.write(&named.map_err(|_| Error::environment("an internal step failed"))?)
-    })?;
-    file.finish()?;
-    Ok(rewriter.neutralised())
+    })
+}
+
+/// The second reading of the table.
+struct Reading {
+    source: Arc<Source>,
+    /// The released columns.
+    places: Vec<usize>,
+    progress: Arc<dyn Progress>,
+    records: AtomicU64,
+    /// Bytes that were read of the table before, and bytes it has.
+    before: u64,
+    total: u64,
+}
+
+impl Reading {
+    fn of(source: &Arc<Source>, mask: &Mask, progress: &Arc<dyn Progress>) -> Self {
+        Self {
+            source: Arc::clone(source),
+            places: mask.released().map(|(place, _)| place).collect(),
+            progress: Arc::clone(progress),
+            records: AtomicU64::new(0),
+            before: source.bytes_read(),
+            total: source.bytes(),
+        }
+    }
+
+    /// The batch, told of.
+    fn told(&self, batch: RecordBatch) -> RecordBatch {
+        let rows = batch.num_rows() as u64;
+        self.progress.at(Step::Write, self.records.fetch_add(rows, Ordering::Relaxed) + rows);
+        self.progress.bytes(Step::Write, self.source.bytes_read().saturating_sub(self.before), self.total);
+        batch
+    }
 }
 
 /// Writes the reports, the manifest and the mask.
@@ -112,49 +236,28 @@ fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<()> {
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(staging: &Staging, progress: &dyn Progress) -> Result<()> {
+fn audit(staging: &Staging, against: &[PathBuf], progress: &dyn Progress) -> Result<()> {
     progress.at(Step::Audit, 0);
-    let verdict = equanym_audit::audit(&staging.public(), &equanym_audit::Options::default())
-        .map_err(|error| Error::environment(format!("the written release cannot be audited: {error}")))?;
+    let options = equanym_audit::Options { against, ..equanym_audit::Options::default() };
+    let verdict = equanym_audit::audit(&staging.public(), &options).map_err(|error| unaudited(&error))?;
     let failed: Vec<&str> = verdict.checks.iter().filter(|check| !check.passed).map(|check| check.name).collect();
     if failed.is_empty() {
         return Ok(());
     }
     Err(Error::unsafe_release(format!("the audit refuses the written release: {}", failed.join(", ")))
-        .hint("nothing was released; if the input did not change meanwhile, please report this as a bug"))
+        .hint(if failed == [equanym_audit::INTERSECTION] {
+            "nothing was released: who holds both releases would learn too much; `equanym release` may find other levels"
+        } else {
+            "nothing was released; if the input did not change meanwhile, please report this as a bug"
+        }))
 }
 
-/// The partitions of the rewritten table. Where the order of the input matters it is read as one.
-fn rewritten(
-    source: &Arc<Source>,
-    mask: &Mask,
-    rewriter: &Arc<Rewriter>,
-    in_order: bool,
-    progress: &Arc<dyn Progress>,
-) -> (usize, Open) {
-    let places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
-    let (source, rewriter, progress) = (Arc::clone(source), Arc::clone(rewriter), Arc::clone(progress));
-    let partitions = source.partitions();
-    let read = Arc::new(AtomicU64::new(0));
-    let open_one = move |partition: usize| -> Result<Batches> {
-        let (rewriter, progress, read) = (Arc::clone(&rewriter), Arc::clone(&progress), Arc::clone(&read));
-        Ok(Box::new(source.read(partition, &places)?.map(move |batch| {
-            let batch = batch?;
-            let rows = batch.num_rows() as u64;
-            progress.at(Step::Write, read.fetch_add(rows, Ordering::Relaxed) + rows);
-            rewriter.rewrite(&batch)
-        })))
-    };
-    if !in_order {
-        return (partitions, Arc::new(open_one));
+/// An earlier release that cannot be read is the user's turn; one of ours is not.
+fn unaudited(error: &equanym_audit::AuditError) -> Error {
+    match error {
+        equanym_audit::AuditError::Earlier { .. } => Error::input(error.to_string()),
+        _ => Error::environment(format!("the written release cannot be audited: {error}")),
     }
-    let open_one = Arc::new(open_one);
-    let open_all = move |_| -> Result<Batches> {
-        let open_one = Arc::clone(&open_one);
-        let each = move |partition| open_one(partition).unwrap_or_else(|error| Box::new(std::iter::once(Err(error))));
-        Ok(Box::new((0..partitions).flat_map(each)))
-    };
-    (1, Arc::new(open_all))
 }
 
 fn released_schema(mask: &Mask) -> SchemaRef {
@@ -189,4 +292,18 @@ impl io::Write for HashWriter {
 fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portions_hold_every_record_once() {
+        assert_eq!(portions(&[1, 2, 3]), [(0, vec![1, 2, 3])]);
+        assert_eq!(portions(&[PORTION - 1, 3, 1]), [(0, vec![PORTION - 1, 1]), (1, vec![2, 1])]);
+        let many = portions(&[2 * PORTION + 5]);
+        assert_eq!(many, [(0, vec![PORTION]), (0, vec![PORTION]), (0, vec![5])]);
+        assert_eq!(portions(&[]), []);
+    }
 }

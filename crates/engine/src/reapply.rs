@@ -2,15 +2,17 @@
 //!
 //! The recoding is taken as it is; which keys are withheld is found anew, because other data have other small classes.
 //! Nothing is searched: if the stored levels no longer satisfy the models within the suppression limit, there is no
-//! release.
+//! release. A value that the mask has no label for is an error, goes to the top, or takes its records out, as the policy
+//! said (`new_values`); whichever it is, the guarantees are proved on the result.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use equanym_core::frequency::{Distribution, Table};
-use equanym_core::hierarchy::Builder;
-use equanym_core::mask::{ColumnMask, Recoding};
+use equanym_core::hierarchy::{Builder, TOP};
+use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
+use equanym_core::privacy::Verdict;
 use equanym_core::report::Levels;
 use equanym_core::variable::{Role, Variable};
 
@@ -18,12 +20,12 @@ use crate::apply::{Beside, canonical, unlabelled};
 use crate::count::{Keys, count};
 use crate::error::{Error, Result};
 use crate::fit::{describe, occurring};
-use crate::policy::share_of;
+use crate::policy::{NewValues, share_of};
 use crate::progress::Progress;
 use crate::publish::{self, Fitted};
 use crate::release::{Clock, Released, Seconds, guard, guarded_variables};
 use crate::runtime::{Resources, Runtime};
-use crate::sink::staging::Staging;
+use crate::sink::destination::Destination;
 use crate::source::{self, Source};
 use crate::stored::StoredMask;
 use crate::tabulate;
@@ -34,8 +36,12 @@ pub struct Request<'a> {
     pub data: &'a Path,
     /// The stored mask.
     pub stored: StoredMask,
-    /// The folder to make.
+    /// The folder to make, or the address of a table to make in a database.
     pub out: &'a Path,
+    /// With a database: the folder for everything but the table, if it shall be kept.
+    pub folder: Option<&'a Path>,
+    /// The `public` folders of earlier releases that the new one must not add up with.
+    pub against: &'a [PathBuf],
     /// Threads and memory.
     pub resources: Resources,
     /// Hears how far it has come.
@@ -48,16 +54,17 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &request.stored.data)?);
     check_columns(&request.stored, &source)?;
-    let staging = Staging::open(request.out, request.data)?;
-    let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
+    let mut destination = Destination::open(request.out, request.folder, request.data)?;
+    destination.against = request.against.to_vec();
+    let runtime = Runtime::start(&request.resources, Some(&destination.staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
-    let recoded = recoded(&request.stored);
+    let mut request = request;
     let guarded = guarded_variables(request.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
     let sensitive: Vec<String> =
         source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
     let place = |name: &str| source.columns().iter().position(|column| column == name);
-    let quasi_places = recoded.iter().filter_map(|(column, _)| place(&column.name));
+    let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
     let places: Vec<usize> = quasi_places.chain(sensitive.iter().filter_map(|name| place(name))).collect();
     let keys = count(&source, &places, &runtime, &request.progress)?;
     if keys.counts.is_empty() {
@@ -65,11 +72,13 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     }
     seconds.count = clock.lap();
 
+    label_new_values(&mut request.stored, &keys);
+    let recoded = recoded(&request.stored);
     let table = recoded_table(&recoded, &sensitive, &keys)?;
     let values = keys.values[..recoded.len()].to_vec();
     let fitted = refit(request.stored, &table, &sensitive, values)?;
     seconds.search = clock.lap();
-    let released = publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)?;
+    let released = publish::publish(&source, fitted, destination, runtime, &request.progress, seconds, clock)?;
     Ok(released)
 }
 
@@ -94,10 +103,41 @@ fn check_columns(stored: &StoredMask, source: &Source) -> Result<()> {
         .hint("a mask fits data with the same columns; for others run `equanym release`"))
 }
 
+/// The recoded columns, in the order of the mask.
+fn quasi(stored: &StoredMask) -> impl Iterator<Item = &ColumnMask> {
+    stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying && column.recoding.is_some())
+}
+
 fn recoded(stored: &StoredMask) -> Vec<(ColumnMask, Recoding)> {
-    let with_recoding = |column: &ColumnMask| Some((column.clone(), column.recoding.clone()?));
-    let quasi = stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying);
-    quasi.filter_map(with_recoding).collect()
+    quasi(stored).filter_map(|column| Some((column.clone(), column.recoding.clone()?))).collect()
+}
+
+/// Values that the mask has no label for get one as its rule says; the mask of the new release lists them.
+fn label_new_values(stored: &mut StoredMask, keys: &Keys) {
+    let label = match stored.new_values {
+        NewValues::Error => return,
+        NewValues::Top => TOP,
+        NewValues::Suppress => WITHHELD,
+    };
+    let columns = stored.mask.columns.iter_mut().filter(|column| column.role == Role::QuasiIdentifying);
+    let recoded = columns.filter_map(|column| Some((column.number, column.recoding.as_mut()?)));
+    for ((number, recoding), values) in recoded.zip(&keys.values) {
+        let values = values.iter().map(|value| canonical(value, number));
+        let unknown: Vec<String> = values.filter(|value| recoding.label(value).is_err()).collect();
+        recoding.labels.extend(unknown.into_iter().map(|value| (value, label.to_owned())));
+    }
+}
+
+/// Withholds every class with a label that says so.
+fn withhold(table: &Table, verdict: &mut Verdict) {
+    let set = table.keys();
+    for class in 0..set.len() {
+        let withheld = (0..table.variables.len()).any(|variable| table.label(set, class, variable) == WITHHELD);
+        if withheld && verdict.kept[class] {
+            verdict.kept[class] = false;
+            verdict.suppressed += set.sizes[class];
+        }
+    }
 }
 
 /// The table as the mask recodes it: its values are labels, its ladders have nothing left to climb.
@@ -127,7 +167,8 @@ fn recoded_table(recoded: &[(ColumnMask, Recoding)], sensitive: &[String], keys:
 /// The stored mask with the keys that these data must withhold.
 fn refit(mut stored: StoredMask, table: &Table, sensitive: &[String], values: Vec<Vec<String>>) -> Result<Fitted> {
     let guard = guard(stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)), sensitive)?;
-    let verdict = guard.judge(table.keys());
+    let mut verdict = guard.judge(table.keys());
+    withhold(table, &mut verdict);
     let budget = share_of(stored.suppression_limit, table.records);
     if verdict.suppressed > budget {
         let (failing, records) = (verdict.suppressed, table.records);

@@ -28,7 +28,7 @@ use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
 use crate::publish::{self, Fitted};
 use crate::runtime::{Resources, Runtime};
-use crate::sink::staging::Staging;
+use crate::sink::destination::Destination;
 use crate::source::{self, Source};
 use crate::tabulate::{fit_variables, tabulate};
 use crate::{local, misfit, new_values, warnings};
@@ -39,8 +39,10 @@ pub struct Request<'a> {
     pub data: &'a Path,
     /// What is asked of the release.
     pub policy: &'a Policy,
-    /// The folder to make.
+    /// The folder to make, or the address of a table to make in a database.
     pub out: &'a Path,
+    /// With a database: the folder for everything but the table, if it shall be kept.
+    pub folder: Option<&'a Path>,
     /// Threads and memory.
     pub resources: Resources,
     /// Whether messages may show the beginnings of values that do not fit.
@@ -58,6 +60,8 @@ pub struct Released {
     /// The fitted mask, for whoever shows it; it holds values and stays with the owner.
     #[serde(skip)]
     pub mask: Mask,
+    /// Bytes that were written to disk on the way because memory ran short.
+    pub spilled: u64,
     /// How long each part took.
     pub seconds: Seconds,
 }
@@ -85,26 +89,37 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     let mut clock = Clock::start();
     let source = Arc::new(source::open(request.data, &policy.data)?);
     policy.check_columns(source.columns())?;
-    let staging = Staging::open(request.out, request.data)?;
-    let runtime = Runtime::start(&request.resources, Some(&staging.spill()))?;
+    let destination = Destination::open(request.out, request.folder, request.data)?;
+    let runtime = Runtime::start(&request.resources, Some(&destination.staging.spill()))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
-    let columns = Columns::of(policy, &source);
-    let keys = count(&source, &columns.places, &runtime, &request.progress)?;
+    let fitted = fitted(request, &source, &runtime, &mut seconds, &mut clock)?;
+    publish::publish(&source, fitted, destination, runtime, &request.progress, seconds, clock)
+}
+
+/// Counts, searches and fits; nothing is written.
+pub(crate) fn fitted(
+    request: &Request<'_>,
+    source: &Arc<Source>,
+    runtime: &Runtime,
+    seconds: &mut Seconds,
+    clock: &mut Clock,
+) -> Result<Fitted> {
+    let columns = Columns::of(request.policy, source);
+    let keys = count(source, &columns.places, runtime, &request.progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     seconds.count = clock.lap();
-    let fitted = fitted(request, &source, &columns, &keys, &runtime, &mut seconds, &mut clock)?;
-    publish::publish(&source, fitted, staging, runtime, &request.progress, seconds, clock)
+    decided(request, source, &columns, keys, runtime, seconds, clock)
 }
 
 /// Decides what happens to the table, as its method works.
-fn fitted(
+fn decided(
     request: &Request<'_>,
     source: &Source,
     columns: &Columns<'_>,
-    keys: &Keys,
+    mut keys: Keys,
     runtime: &Runtime,
     seconds: &mut Seconds,
     clock: &mut Clock,
@@ -112,18 +127,20 @@ fn fitted(
     let policy = request.policy;
     let work = method::find(&policy.method.name).map_or(&Work::Levels, |member| &member.work);
     let mut fitted = if columns.quasi.is_empty() {
-        unguarded(policy, keys, source)
+        unguarded(policy, &keys, source)
     } else {
-        let (table, guard) = decide_on(request, source, columns, keys)?;
+        let (table, guard) = decide_on(request, source, columns, &keys)?;
         seconds.count += clock.lap();
         if let Work::Classes(divide) = work {
             let progress = |classes| request.progress.at(Step::Search, classes);
             runtime
-                .side_by_side(|| local::fit(policy, *divide, columns, (&table, &guard), keys, source, &progress))??
+                .side_by_side(|| local::fit(policy, *divide, columns, (&table, &guard), &keys, source, &progress))??
         } else {
+            // The table has them now; for a search every byte counts.
+            keys.columns = Vec::new();
             let found = runtime.side_by_side(|| find(request, &table, &guard))??;
             seconds.search = clock.lap();
-            fit(policy, columns, &table, &guard, &found, keys, source)?
+            fit(policy, columns, &table, &guard, &found, &keys, source)?
         }
     };
     if let Work::Values(values) = work {

@@ -5,23 +5,27 @@
 //! waits.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use datafusion::catalog::streaming::StreamingTable;
 use datafusion::dataframe::DataFrame;
 use datafusion::error::DataFusionError;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::memory_pool::{FairSpillPool, MemoryConsumer, MemoryPool, MemoryReservation};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::streaming::PartitionStream;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
 
 use crate::error::{Error, Result};
+use crate::sink;
 use crate::source::Batches;
 
 /// Threads that must be there besides the workers: one reads, one brings back what was spilled.
@@ -37,13 +41,18 @@ pub struct Resources {
     pub threads: usize,
     /// Bytes for counting and sorting.
     pub memory: usize,
+    /// Bytes of disk for what does not fit in memory.
+    pub disk: u64,
 }
 
 impl Default for Resources {
     fn default() -> Self {
-        Self { threads: 0, memory: crate::memory::default_limit() }
+        Self { threads: 0, memory: crate::memory::default_limit(), disk: DISK }
     }
 }
+
+/// Enough for what a machine can sort in hours, and less than most disks.
+const DISK: u64 = 100 << 30;
 
 /// Threads, memory and spill space of one run.
 pub struct Runtime {
@@ -52,10 +61,12 @@ pub struct Runtime {
     threads: usize,
     /// Bytes for counting and sorting.
     pub memory: usize,
+    spilled: AtomicU64,
 }
 
 impl Runtime {
-    /// Starts the threads. Without a folder to spill to, work beyond the memory limit fails instead.
+    /// Starts the threads. Operators account for half of the memory: what they do not account for (rows on their way, keys
+    /// and values, the allocator) takes up to as much again. Without a folder to spill to, work beyond the memory limit fails instead.
     pub fn start(resources: &Resources, spill: Option<&Path>) -> Result<Self> {
         let threads = match resources.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -69,19 +80,33 @@ impl Runtime {
             None => DiskManagerMode::Disabled,
         };
         let environment = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(FairSpillPool::new(resources.memory)))
-            .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(disk))
+            .with_memory_pool(Arc::new(FairSpillPool::new(resources.memory / 2)))
+            .with_disk_manager_builder(
+                DiskManagerBuilder::default().with_mode(disk).with_max_temp_directory_size(resources.disk),
+            )
             .build_arc()
             .map_err(|error| from_datafusion(&error))?;
         let config = SessionConfig::new().with_target_partitions(threads);
         let context = SessionContext::new_with_config_rt(config, environment);
-        Ok(Self { tokio, context, threads, memory: resources.memory })
+        Ok(Self { tokio, context, threads, memory: resources.memory, spilled: AtomicU64::new(0) })
     }
 
     /// Does work that falls into parts of its own on as many threads as the run may use.
     pub fn side_by_side<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
         Ok(pool.map_err(|_| too_few(self.threads))?.install(work))
+    }
+
+    /// The worker threads.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The memory that is left, for work outside DataFusion's operators.
+    #[must_use]
+    pub fn pool(&self) -> Pool {
+        Pool(Arc::clone(&self.context.runtime_env().memory_pool))
     }
 
     /// A table of so many partitions, each opened when it is read.
@@ -95,15 +120,42 @@ impl Runtime {
     }
 
     /// Runs a plan and hands over each batch of its result as it comes.
-    pub fn for_each(&self, plan: DataFrame, mut take: impl FnMut(RecordBatch) -> Result<()>) -> Result<()> {
+    pub fn for_each(&self, plan: &DataFrame, mut take: impl FnMut(RecordBatch) -> Result<()>) -> Result<()> {
         self.tokio.block_on(async {
-            let mut stream = plan.execute_stream().await.map_err(|error| from_datafusion(&error))?;
+            let plan = plan.clone().create_physical_plan().await.map_err(|error| from_datafusion(&error))?;
+            let stream = execute_stream(Arc::clone(&plan), self.context.task_ctx());
+            let mut stream = stream.map_err(|error| from_datafusion(&error))?;
             while let Some(batch) = stream.next().await {
                 take(batch.map_err(|error| from_datafusion(&error))?)?;
             }
+            self.spilled.fetch_add(spilled_by(&plan), Ordering::Relaxed);
             Ok(())
         })
     }
+
+    /// The bytes that were written to disk so far because memory ran short.
+    #[must_use]
+    pub fn spilled(&self) -> u64 {
+        self.spilled.load(Ordering::Relaxed)
+    }
+}
+
+/// Memory that operators and others take from.
+#[derive(Debug, Clone)]
+pub struct Pool(Arc<dyn MemoryPool>);
+
+impl Pool {
+    /// Nothing so far; it can grow as long as there is memory, and gives back what it has when it is dropped.
+    #[must_use]
+    pub fn reserve(&self) -> MemoryReservation {
+        MemoryConsumer::new("keys").register(&self.0)
+    }
+}
+
+/// What a plan wrote to disk because memory ran short.
+fn spilled_by(plan: &Arc<dyn ExecutionPlan>) -> u64 {
+    let own = plan.metrics().and_then(|metrics| metrics.spilled_bytes()).unwrap_or(0) as u64;
+    own + plan.children().into_iter().map(spilled_by).sum::<u64>()
 }
 
 fn too_few(threads: usize) -> Error {
@@ -169,16 +221,44 @@ fn to_datafusion(error: Error) -> DataFusionError {
 pub fn from_datafusion(error: &DataFusionError) -> Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(found) = cause {
-        if let Some(ours) = found.downcast_ref::<Error>() {
-            return ours.clone();
+        if let Some(known) = known(found) {
+            return known;
         }
-        cause = found.source();
+        // What an error of input or output wraps is not its source.
+        let wrapped = io_error(found).and_then(std::io::Error::get_ref);
+        cause = wrapped.map_or_else(|| found.source(), |inner| Some(inner));
     }
-    match error.find_root() {
-        DataFusionError::ResourcesExhausted(_) => Error::environment("the memory limit does not suffice")
-            .hint("raise --memory, or generalise near-unique columns in the input first"),
-        DataFusionError::IoError(error) => Error::environment(format!("input or output failed: {}", error.kind())),
-        _ => Error::environment("an internal step failed")
-            .hint("please report this as a bug, with the policy and without the data"),
+    Error::environment("an internal step failed")
+        .hint("please report this as a bug, with the policy and without the data")
+}
+
+/// What can be said of one error, without those that it stands on.
+fn known(found: &(dyn std::error::Error + 'static)) -> Option<Error> {
+    if let Some(ours) = found.downcast_ref::<Error>() {
+        return Some(ours.clone());
+    }
+    let io = io_error(found);
+    match (found.downcast_ref::<DataFusionError>(), io.and_then(std::io::Error::get_ref)) {
+        // Its words are looked at, not passed on: the cap is told in no other way.
+        (_, Some(inner)) if inner.to_string().contains("disk space") => {
+            let what = "the disk limit does not suffice for what does not fit in memory";
+            Some(Error::environment(what).hint("raise --disk or --memory"))
+        }
+        (Some(DataFusionError::ResourcesExhausted(_)), _) => Some(
+            Error::environment("the memory limit does not suffice")
+                .hint("raise --memory, or generalise near-unique columns in the input first"),
+        ),
+        (_, None) => io.map(sink::failed),
+        _ => None,
+    }
+}
+
+/// A failure of the disk: only what is written on the way goes through DataFusion's hands.
+fn io_error<'a>(found: &'a (dyn std::error::Error + 'static)) -> Option<&'a std::io::Error> {
+    let arrow = |error: &'a ArrowError| if let ArrowError::IoError(_, error) = error { Some(error) } else { None };
+    match found.downcast_ref::<DataFusionError>() {
+        Some(DataFusionError::IoError(error)) => Some(error),
+        Some(DataFusionError::ArrowError(error, _)) => arrow(error),
+        _ => found.downcast_ref().or_else(|| found.downcast_ref().and_then(arrow)),
     }
 }

@@ -8,7 +8,7 @@ use equanym_core::mask::Mask;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::policy::{Output, Policy, PrivacyPolicy};
+use crate::policy::{NewValues, Output, Policy, PrivacyPolicy};
 use crate::source::Reading;
 
 /// The layout of the file.
@@ -32,6 +32,9 @@ pub struct StoredMask {
     pub privacy: Vec<Promise>,
     /// The share of records that may be withheld.
     pub suppression_limit: f64,
+    /// What happens to values that the mask has no label for.
+    #[serde(default)]
+    pub new_values: NewValues,
     /// The mask.
     pub mask: Mask,
 }
@@ -56,18 +59,20 @@ impl Promise {
 }
 
 impl StoredMask {
-    /// A mask to store.
+    /// A mask to store, fitted as a policy asks.
     #[must_use]
-    pub fn new(
-        data: Reading,
-        output: Output,
-        method: String,
-        privacy: Vec<Promise>,
-        suppression_limit: f64,
-        mask: Mask,
-    ) -> Self {
-        let program = format!("equanym {}", env!("CARGO_PKG_VERSION"));
-        Self { format: FORMAT, program, data, output, method, privacy, suppression_limit, mask }
+    pub fn of(policy: &Policy, mask: Mask) -> Self {
+        Self {
+            format: FORMAT,
+            program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
+            data: policy.data.clone(),
+            output: policy.output,
+            method: policy.method.name.clone(),
+            privacy: Promise::of(policy),
+            suppression_limit: policy.method.suppression_limit,
+            new_values: policy.method.new_values,
+            mask,
+        }
     }
 
     /// Reads a stored mask.

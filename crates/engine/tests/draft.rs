@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 fn resources() -> Resources {
-    Resources { threads: 2, memory: 64 << 20 }
+    Resources { threads: 2, memory: 64 << 20, ..Resources::default() }
 }
 
 fn silent() -> Arc<dyn Progress> {
@@ -45,6 +45,7 @@ impl Case {
             data: &self.folder.path().join("data.csv"),
             policy,
             out: &self.folder.path().join("out"),
+            folder: None,
             resources: resources(),
             show_values: false,
             progress: silent(),
@@ -229,7 +230,7 @@ fn a_table_without_records_is_refused() {
 fn a_column_beyond_memory_is_left_out() {
     let rows: Vec<Vec<String>> = (0..5000).map(|row| vec![format!("{row}.25"), format!("{}", row % 3)]).collect();
     let case = Case::new(&table(&["amount", "group"], &rows));
-    let tight = Resources { threads: 1, memory: 400_000 };
+    let tight = Resources { threads: 1, memory: 400_000, ..Resources::default() };
     let found = draft(&case.folder.path().join("data.csv"), &case.reading, &tight, &silent()).unwrap();
     assert_eq!(
         (found.columns[0].more, found.columns[0].role, found.columns[0].kind),

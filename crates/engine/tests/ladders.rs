@@ -27,7 +27,13 @@ fn file(text: &[u8]) -> (TempDir, PathBuf) {
 fn values_of(table: &str, column: &str, memory: usize) -> Result<Vec<String>> {
     let (_folder, path) = file(table.as_bytes());
     let progress: Arc<dyn Progress> = Arc::new(Silent);
-    column_values(&path, &Reading::default(), column, &Resources { threads: 1, memory }, &progress)
+    column_values(
+        &path,
+        &Reading::default(),
+        column,
+        &Resources { threads: 1, memory, ..Resources::default() },
+        &progress,
+    )
 }
 
 #[test]

@@ -248,8 +248,15 @@ fn what_belongs_to_its_records_is_not_applied_again() {
             StoredMask::from_json(&fs::read_to_string(stage.out(out).join("private/mask.json")).unwrap()).unwrap();
         let again = stage.out("again");
         let resources = Resources { threads: 2, ..Resources::default() };
-        let request =
-            reapply::Request { data: &stage.data, stored, out: &again, resources, progress: Arc::new(Silent) };
+        let request = reapply::Request {
+            data: &stage.data,
+            stored,
+            out: &again,
+            folder: None,
+            against: &[],
+            resources,
+            progress: Arc::new(Silent),
+        };
         let refused = reapply::apply(request).unwrap_err();
         assert_eq!(refused.exit_code(), 2);
         assert!(refused.to_string().contains("belongs to the records"), "{refused}");

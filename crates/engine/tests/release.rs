@@ -106,6 +106,8 @@ fn a_stored_mask_is_applied_again_or_refused() {
             data,
             stored,
             out,
+            folder: None,
+            against: &[],
             resources: Resources::default(),
             progress: Arc::new(Silent),
         })

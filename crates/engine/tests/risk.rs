@@ -13,7 +13,7 @@ use equanym_engine::source::Reading;
 use tempfile::TempDir;
 
 fn resources() -> Resources {
-    Resources { threads: 2, memory: 64 << 20 }
+    Resources { threads: 2, memory: 64 << 20, ..Resources::default() }
 }
 
 fn policy(text: &str) -> Policy {

@@ -9,14 +9,17 @@ mod spec_file;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{fs, io};
 
 use equanym_engine::compare;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::release::Released;
 use equanym_engine::runtime::Resources;
 use equanym_engine::source::Reading;
+use equanym_engine::sql::{self, Form, Target, dialect};
 use spec_file::compare::Comparison;
 use spec_file::expect::unlike_tables;
 use spec_file::{Case, DATA, POLICY, RELEASED, edit};
@@ -119,6 +122,8 @@ struct Outcome {
     /// The release folder; empty when there is none.
     files: BTreeMap<PathBuf, Vec<u8>>,
     audit: Vec<String>,
+    /// The same as SQL, by dialect.
+    sql: BTreeMap<String, Result<String>>,
 }
 
 impl Outcome {
@@ -131,10 +136,14 @@ impl Outcome {
         }
         let out = folder.path().join("release");
         let policy = Policy::load(&folder.path().join(POLICY));
-        let result = policy.and_then(|policy| releasing::run(&folder.path().join(DATA), &policy, &out, 2));
+        let data = folder.path().join(DATA);
+        let sql =
+            case.sql.keys().map(|name| (name.clone(), policy.clone().and_then(|policy| script(&data, &policy, name))));
+        let sql = sql.collect();
+        let result = policy.and_then(|policy| releasing::run(&data, &policy, &out, 2));
         let files = if out.exists() { releasing::contents(&out) } else { BTreeMap::new() };
         let audit = if result.is_ok() { audit(&out) } else { Vec::new() };
-        Self { result, files, audit }
+        Self { result, files, audit, sql }
     }
 
     fn differences(&self, case: &Case) -> Vec<String> {
@@ -142,12 +151,26 @@ impl Outcome {
         if let (Some(expected), Some(found)) = (&case.release, self.files.get(Path::new("public/data.csv"))) {
             differences.extend(unlike_tables(expected, &String::from_utf8_lossy(found)));
         }
+        for (name, expected) in &case.sql {
+            match &self.sql[name] {
+                Ok(found) => differences.extend(unlike_tables(expected, found)),
+                Err(error) => differences.push(format!("SQL for {name}: {error}")),
+            }
+        }
         if self.result.is_err() && !self.files.is_empty() {
             differences.push("a refusal left a release behind".to_owned());
         }
         differences.extend(self.audit.iter().map(|failed| format!("audit: {failed}")));
         differences
     }
+}
+
+/// The release as SQL.
+fn script(data: &Path, policy: &Policy, name: &str) -> Result<String> {
+    let dialect = dialect::find(name).unwrap_or_else(|| panic!("there is no dialect {name}"));
+    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: Form::Table };
+    let (resources, progress) = (Resources::default(), Arc::new(Silent));
+    sql::sql(&sql::Request { data, policy, dialect, target, resources, progress }).map(|made| made.script())
 }
 
 /// What a stranger finds wrong with a release.

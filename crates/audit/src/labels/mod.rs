@@ -32,6 +32,7 @@ struct ColumnRule<'a> {
     place: usize,
     name: &'a str,
     rule: Result<Rule<'a>, &'static str>,
+    or_top: bool,
     wrong: u64,
     first: Option<u64>,
 }
@@ -81,12 +82,14 @@ impl Observer for LabelObserver<'_> {
 
 impl<'a> ColumnRule<'a> {
     fn of(place: usize, column: &'a Column) -> Self {
-        Self { place, name: &column.name, rule: rule_of(column), wrong: 0, first: None }
+        let or_top = column.labels.as_ref().is_some_and(|labels| labels.or_top);
+        Self { place, name: &column.name, rule: rule_of(column), or_top, wrong: 0, first: None }
     }
 
     fn see(&mut self, record: u64, cell: &str) {
         let Ok(rule) = &mut self.rule else { return };
-        if !rule.allows(cell) {
+        let is_label = rule.allows(cell) || (self.or_top && cell == TOP);
+        if !is_label {
             self.wrong += 1;
             self.first.get_or_insert(record);
         }
@@ -106,7 +109,8 @@ impl<'a> ColumnRule<'a> {
             let claim = format!("column {:?} holds new numbers, which no privacy model covers", self.name);
             return Check::new("new-values", found, claim, trouble);
         }
-        let claim = format!("column {:?} holds labels of its level: {rule}", self.name);
+        let or_top = if self.or_top { ", or the top" } else { "" };
+        let claim = format!("column {:?} holds labels of its level: {rule}{or_top}", self.name);
         Check::new("labels", found, claim, trouble)
     }
 }

@@ -1,5 +1,6 @@
 //! Honest releases pass; each tampering fails the check that it should, and no other.
 
+mod against;
 mod contents;
 mod errors;
 mod files;

@@ -47,7 +47,7 @@ fn the_original_it_was_made_from() {
 fn a_given_delimiter_is_used() {
     let original = csv("~", 17);
     assert_eq!(compared(&Release::honest(), &original.path), ["original-columns"]);
-    let options = Options { original: Some(&original.path), delimiter: Some(b'~') };
+    let options = Options { original: Some(&original.path), delimiter: Some(b'~'), ..Options::default() };
     assert!(Release::honest().audit_with(&options).unwrap().passed());
 }
 

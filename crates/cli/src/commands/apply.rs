@@ -32,9 +32,15 @@ pub struct Apply {
     /// The stored mask: `private/mask.json` of a release
     #[arg(long, value_name = "FILE")]
     mask: PathBuf,
-    /// The folder to make
+    /// The folder to make, or a table to make in a database: `postgres://user@host/database?table=name`
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// With a database as --out: a folder for manifest, reports and mask, which are not kept otherwise
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
+    #[arg(long, value_name = "OLDER", num_args = 1..)]
+    against: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingFlags,
 }
@@ -45,9 +51,11 @@ impl Apply {
         stored.data = self.reading.over(&stored.data);
         let resources = shared.resources();
         let progress = progress::listen(console);
-        let released = reapply::apply(Request { data: &self.data, stored, out: &self.out, resources, progress })?;
+        let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
+        let folder = self.folder.as_deref();
+        let released = reapply::apply(Request { data, stored, out, folder, against, resources, progress })?;
         console.document(&released)?;
-        console.story(|| summary::text(&released, &self.out))?;
+        console.story(|| summary::placed(&released, &self.out, self.folder.as_deref()))?;
         Ok(Ending::Done)
     }
 }

@@ -31,13 +31,17 @@ pub struct Audit {
     /// Compare with the table that the release was made from: one CSV or Parquet file
     #[arg(long, value_name = "DATA")]
     original: Option<PathBuf>,
+    /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
+    #[arg(long, value_name = "OLDER", num_args = 1..)]
+    against: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingFlags,
 }
 
 impl Audit {
     pub fn run(&self, console: Console) -> Result<Ending> {
-        let options = Options { original: self.original.as_deref(), delimiter: self.reading.delimiter };
+        let options =
+            Options { original: self.original.as_deref(), delimiter: self.reading.delimiter, against: &self.against };
         let verdict = equanym_audit::audit(&self.public, &options).map_err(|error| failure::of_audit(&error))?;
         console.result(&document(&verdict), || text(&verdict, console.quiet))?;
         Ok(if verdict.passed() { Ending::Done } else { Ending::CheckFailed })

@@ -108,6 +108,7 @@ fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
         data: &places.data,
         policy,
         out: &places.release,
+        folder: None,
         resources: shared.resources(),
         show_values: false,
         progress: progress::listen(console),

@@ -15,6 +15,7 @@ mod hierarchy;
 mod list;
 mod release;
 mod risk;
+mod sql;
 
 use clap::Subcommand;
 use equanym_engine::error::Result;
@@ -51,6 +52,7 @@ pub enum Command {
     Balance(balance::Balance),
     Audit(audit::Audit),
     Compare(compare::Compare),
+    Sql(sql::Sql),
     Hierarchy(hierarchy::Hierarchy),
     List(list::List),
     Explain(explain::Explain),
@@ -69,6 +71,7 @@ impl Command {
             Self::Balance(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),
+            Self::Sql(command) => command.run(shared, console),
             Self::Hierarchy(command) => command.run(shared, console),
             Self::List(command) => command.run(console),
             Self::Explain(command) => command.run(console),

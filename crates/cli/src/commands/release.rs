@@ -15,7 +15,8 @@ use crate::{progress, summary};
 
 /// Find the best safe release of a table, write it and audit it
 ///
-/// DATA is a file (.csv, .tsv, .ndjson, also .gz and .zst; .parquet; .arrow) or a folder of such files. The folder DIR
+/// DATA is a file (.csv, .tsv, .ndjson, also .gz and .zst; .parquet; .arrow; .xlsx), a folder of such files, or an address:
+/// `postgres://user@host/database?table=name` (or `?query=`), `s3://bucket/key`, `https://host/file`. The folder DIR
 /// appears only when the release passed its audit, and is never overwritten: DIR/public is handed over, DIR/private stays.
 #[derive(Debug, Args)]
 #[command(
@@ -32,9 +33,12 @@ pub struct Release {
     /// The policy; `equanym draft` writes a first one
     #[arg(long, value_name = "FILE")]
     policy: PathBuf,
-    /// The folder to make
+    /// The folder to make, or a table to make in a database: `postgres://user@host/database?table=name`
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// With a database as --out: a folder for manifest, reports and mask, which are not kept otherwise
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
     /// Search no longer than this, such as 10s or 2m, and take the best release found by then with its proven gap
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<Duration>,
@@ -53,7 +57,7 @@ impl Release {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let released = self.release(shared, console)?;
         console.document(&released)?;
-        console.story(|| summary::text(&released, &self.out))?;
+        console.story(|| summary::placed(&released, &self.out, self.folder.as_deref()))?;
         Ok(Ending::Done)
     }
 
@@ -66,6 +70,7 @@ impl Release {
             data: &self.data,
             policy: &policy,
             out: &self.out,
+            folder: self.folder.as_deref(),
             resources: shared.resources(),
             show_values: self.show_values,
             progress: progress::listen(console),

@@ -6,6 +6,7 @@
 //! | a temporary folder that is full or closed | `temporary_folder` | none is used: what does not fit in memory is written beside the output, so there `disk_full` applies |
 //! | a folder that may not be written to | `closed_output_folder` | permissions do not bind root, who becomes somebody else; `/proc` is closed to root as well |
 //! | threads that cannot be started | `thread_creation_fails` | as root it needs the right to become somebody else, whom limits bind |
+//! | a disk that is full, a cap that is reached, a stop or a kill while sorting on disk | `on_the_disk_…` | a small disk needs the right to mount |
 //! | 256 MiB of memory and 1 GB of input | `memory_limit` | with 78 MB, which unlimited take more memory than that |
 //! | `kill -9` | suite `kill` | |
 
@@ -256,11 +257,11 @@ fn thread_creation_fails() {
 }
 
 /// Rows of half a kilobyte in an order that is not the released one.
-fn write_large(stage: &Stage) {
+fn write_large(stage: &Stage, rows: usize) {
     let mut file = BufWriter::new(File::create(stage.path("data.csv")).unwrap());
     file.write_all(b"age,zip,note\n").unwrap();
     let mut row = String::new();
-    for number in 0..140_000_usize {
+    for number in 0..rows {
         row.clear();
         writeln!(row, "{},{},{:0540}", 20 + number * 7 % 40, 1000 + number * 13 % 50, number * 7919 % 99_991).unwrap();
         file.write_all(row.as_bytes()).unwrap();
@@ -271,7 +272,7 @@ fn write_large(stage: &Stage) {
 #[test]
 fn memory_limit() {
     let stage = Stage::with("", &policy(&[("age", QUASI), ("zip", QUASI), ("note", INSENSITIVE)], PAIRS));
-    write_large(&stage);
+    write_large(&stage, 140_000);
     stage.release("data.csv", &["--memory", "2M"]).refused(3, &["memory limit", "--memory"]);
     let ran = stage.release("data.csv", &["--memory", "48M"]);
     assert!(ran.peak < 256 << 20, "{} bytes in memory", ran.peak);
@@ -318,4 +319,84 @@ fn paths_of_every_kind() {
     // A name that is too long for the system is the user's turn.
     stage.release("x".repeat(300) + ".csv", &[]).refused(2, &["no such file"]);
     stage.release_to("o".repeat(256), "data.csv").refused(2, &["name"]);
+}
+
+/// A table that does not fit in the memory that its release is given.
+fn too_large_for_memory() -> Stage {
+    let stage = Stage::with("", &policy(&[("age", QUASI), ("zip", QUASI), ("note", INSENSITIVE)], PAIRS));
+    write_large(&stage, 80_000);
+    stage
+}
+
+const LITTLE: [&str; 2] = ["--memory", "48M"];
+
+#[test]
+fn on_the_disk_a_cap_is_kept() {
+    let stage = too_large_for_memory();
+    let before = stage.entries();
+    let ran = stage.release("data.csv", &["--memory", "48M", "--disk", "4M"]);
+    ran.refused(3, &["the disk limit does not suffice", "--disk"]);
+    assert_eq!(stage.entries(), before);
+    let ran = stage.release("data.csv", &["--memory", "48M", "--disk", "1G"]);
+    let release = ran.placed();
+    assert!(release.document["spilled"].as_u64().unwrap() > 4 << 20, "{:?}", release.document["spilled"]);
+}
+
+#[test]
+fn on_the_disk_there_is_no_room() {
+    let stage = too_large_for_memory();
+    fs::create_dir(stage.path("disk")).unwrap();
+    stage.write("left", "");
+    let Some(way) = mounting(&stage) else {
+        eprintln!("not checked: a disk that is full while sorting; this machine permits no mounts");
+        return;
+    };
+    let line = format!(
+        "exec {way} sh -c 'mount -t tmpfs -o size=20m none disk && echo old > disk/old || exit 77; \"$@\" --memory 48M; code=$?; \
+         cat disk/old > left; ls -A disk >> left; exit $code' sh \"$@\""
+    );
+    let ran = stage.release_to_under(&line, "disk/out", "data.csv");
+    ran.refused(3, &["the disk is full", "nothing was released"]);
+    assert_eq!(fs::read_to_string(stage.path("left")).unwrap(), "old\nold\n");
+}
+
+/// Starts a release and waits until it has written something to disk on the way.
+fn spilling(stage: &Stage) -> Child {
+    let mut child = stage.command(&release(OsStr::new("data.csv"), &LITTLE)).spawn().unwrap();
+    let spill = stage.path(PARTIAL).join("spill");
+    let holds_files = || {
+        fs::read_dir(&spill).is_ok_and(|folders| {
+            folders.flatten().any(|folder| fs::read_dir(folder.path()).is_ok_and(|mut files| files.next().is_some()))
+        })
+    };
+    while !holds_files() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote to disk");
+        sleep(Duration::from_millis(1));
+    }
+    let mode = fs::metadata(&spill).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "others may look");
+    child
+}
+
+#[test]
+fn on_the_disk_nothing_is_left_by_a_stop() {
+    let stage = too_large_for_memory();
+    let before = stage.entries();
+    let mut child = spilling(&stage);
+    assert!(shell(&stage, &format!("kill -INT {}", child.id())));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(stage.entries(), before);
+}
+
+#[test]
+fn on_the_disk_the_next_run_removes_what_a_kill_left() {
+    let stage = too_large_for_memory();
+    let before = stage.entries();
+    let mut child = spilling(&stage);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!stage.path("out").exists() && stage.path(PARTIAL).exists());
+    assert_eq!(stage.release("data.csv", &LITTLE).code, Some(0));
+    fs::remove_dir_all(stage.path("out")).unwrap();
+    assert_eq!(stage.entries(), before);
 }

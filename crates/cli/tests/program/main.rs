@@ -9,5 +9,7 @@ mod hierarchy;
 mod manners;
 mod release;
 mod risk;
+mod sql;
 mod stage;
+mod store;
 mod usage;

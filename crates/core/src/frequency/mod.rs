@@ -139,6 +139,12 @@ impl FrequencySet {
         self.sizes.len()
     }
 
+    /// How many things of about 16 bytes it holds: classes, and entries of the spread of sensitive variables.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.len() + self.sensitive.iter().map(|spread| spread.entries.len()).sum::<usize>()
+    }
+
     /// Some of its classes, in this order, without the spread of sensitive variables.
     #[must_use]
     fn pick(&self, classes: &[u32]) -> Self {

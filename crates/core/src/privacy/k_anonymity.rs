@@ -5,7 +5,7 @@
 //!
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
 
-use super::{ClassView, Member, PrivacyModel, integer};
+use super::{ClassView, Member, PrivacyModel, Requirement, integer};
 use crate::card::{Card, Kind, Parameter};
 
 pub(super) const MEMBER: Member = Member {
@@ -46,5 +46,9 @@ impl PrivacyModel for KAnonymity {
 
     fn nearest(&self, whole: &ClassView<'_>) -> Option<String> {
         (!self.allows(whole)).then(|| format!("k-anonymity holds at most with k = {}", whole.size()))
+    }
+
+    fn requirement(&self) -> Option<Requirement> {
+        Some(Requirement::Records { least: self.k })
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Source: Machanavajjhala et al. 2007. Spec: `specs/privacy/l-diversity.md`.
 
-use super::{ClassView, Member, PrivacyModel, integer, sensitive_variable};
+use super::{ClassView, Member, PrivacyModel, Requirement, integer, sensitive_variable};
 use crate::card::{Card, Kind, Parameter};
 
 pub(super) const MEMBER: Member = Member {
@@ -67,5 +67,8 @@ impl PrivacyModel for LDiversity {
 
     fn nearest(&self, whole: &ClassView<'_>) -> Option<String> {
         (!self.allows(whole)).then(|| format!("l-diversity holds at most with l = {}", self.distinct(whole)))
+    }
+    fn requirement(&self) -> Option<Requirement> {
+        Some(Requirement::Distinct { sensitive: self.variable, least: self.l })
     }
 }

@@ -31,6 +31,28 @@ pub trait PrivacyModel: Send + Sync {
 
     /// What would make this model allow the whole table as one class, if it does not: the nearest parameter.
     fn nearest(&self, whole: &ClassView<'_>) -> Option<String>;
+
+    /// The same rule in terms that any database can count; `None` when it takes more than that.
+    fn requirement(&self) -> Option<Requirement> {
+        None
+    }
+}
+
+/// What must hold of every class, in terms that any database can count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requirement {
+    /// So many records.
+    Records {
+        /// At least.
+        least: u64,
+    },
+    /// So many distinct values of a sensitive variable; the missing value counts as one.
+    Distinct {
+        /// The place of the variable among the sensitive ones.
+        sensitive: usize,
+        /// At least.
+        least: u64,
+    },
 }
 
 /// What a model sees of a class.
@@ -136,6 +158,12 @@ impl Guard {
     #[must_use]
     pub fn is_monotone(&self) -> bool {
         self.models.iter().all(|model| model.is_monotone())
+    }
+
+    /// What each model asks of every class, as far as it can be put into counts.
+    #[must_use]
+    pub fn requirements(&self) -> Vec<Option<Requirement>> {
+        self.models.iter().map(|model| model.requirement()).collect()
     }
 
     /// For each model that refuses even the whole table as one class: the nearest parameter that would not.

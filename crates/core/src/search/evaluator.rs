@@ -17,7 +17,7 @@ use crate::loss::{Count, Counted};
 /// What may be kept.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
-    /// Rows of all kept sets together; 16 bytes each in most tables, more with sensitive variables.
+    /// Rows of all kept sets together, and entries of their spreads; 16 bytes each in most tables.
     pub rows: usize,
     /// Kept sets: each is looked at when a node is counted.
     pub sets: usize,
@@ -111,7 +111,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn keep(&mut self, set: FrequencySet, counted: Counted) -> Counted {
-        self.rows += set.len();
+        self.rows += set.weight();
         let place = self.kept.partition_point(|kept| kept.set.len() < set.len());
         self.kept.insert(place, Kept { set, served: self.asked });
         if self.rows > self.budget.rows || self.kept.len() > self.budget.sets {
@@ -126,11 +126,11 @@ impl<'a> Evaluator<'a> {
         served.sort_unstable();
         let median = served[served.len() / 2];
         self.kept.retain(|kept| kept.served > median);
-        self.rows = self.kept.iter().map(|kept| kept.set.len()).sum();
+        self.rows = self.kept.iter().map(|kept| kept.set.weight()).sum();
         while self.rows > self.budget.rows
             && let Some(largest) = self.kept.pop()
         {
-            self.rows -= largest.set.len();
+            self.rows -= largest.set.weight();
         }
     }
 }
@@ -188,7 +188,7 @@ mod tests {
             let counted = evaluator.count(&node);
             let direct = judge(&problem, &table.roll_up(table.keys(), &node).set, None);
             assert_eq!((counted.suppressed, counted.summary.units), (direct.suppressed, direct.summary.units));
-            let rows: usize = evaluator.kept.iter().map(|kept| kept.set.len()).sum();
+            let rows: usize = evaluator.kept.iter().map(|kept| kept.set.weight()).sum();
             assert!(rows <= budget.rows && evaluator.kept.len() <= budget.sets, "{rows} rows");
             assert_eq!(rows, evaluator.rows);
             most = most.max(rows);

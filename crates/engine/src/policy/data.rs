@@ -39,7 +39,7 @@ pub enum Order {
 
 /// Reads `[data]`.
 pub(super) fn data(table: &Table<'_>) -> Result<Reading> {
-    table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise"])?;
+    table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise", "sheet"])?;
     let normal_forms = [("none", false), ("NFC", true)];
     Ok(Reading {
         delimiter: table.get("delimiter").map(|item| delimiter(&item)).transpose()?,
@@ -48,6 +48,7 @@ pub(super) fn data(table: &Table<'_>) -> Result<Reading> {
         missing: table.get("missing").map(|item| missing(&item)).transpose()?.unwrap_or_default(),
         trim: table.get("trim").map(|item| item.flag()).transpose()?.unwrap_or_default(),
         normalise: word(table, "normalise", &normal_forms)?,
+        sheet: table.get("sheet").map(|item| item.text().map(str::to_owned)).transpose()?,
         ..Reading::default()
     })
 }
@@ -69,7 +70,7 @@ pub(super) fn output(table: &Table<'_>) -> Result<Output> {
 }
 
 /// The meaning of a word, or the default when the key is absent.
-fn word<T: Copy + Default>(table: &Table<'_>, key: &str, meanings: &[(&'static str, T)]) -> Result<T> {
+pub(super) fn word<T: Copy + Default>(table: &Table<'_>, key: &str, meanings: &[(&'static str, T)]) -> Result<T> {
     let Some(item) = table.get(key) else { return Ok(T::default()) };
     let word = item.choice(meanings.iter().map(|(word, _)| *word))?;
     Ok(meanings.iter().find(|(known, _)| *known == word).map_or_else(T::default, |(_, meaning)| *meaning))

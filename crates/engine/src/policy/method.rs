@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use equanym_core::card::{Card, Parameters};
 use equanym_core::{loss, method, search};
+use serde::{Deserialize, Serialize};
 
+use super::data::word;
 use super::place::{at_line, quoted};
 use super::preferences::check_points;
 use super::privacy::parameters;
@@ -31,6 +33,8 @@ pub struct MethodPolicy {
     pub loss_parameters: Parameters,
     /// The share of records that may be suppressed, 0 to 1.
     pub suppression_limit: f64,
+    /// What a stored mask does with values that it has no label for.
+    pub new_values: NewValues,
     /// How long the search may take; then it answers with what it has and the proven gap.
     pub time_limit: Option<Duration>,
     /// Where the draws of a method that makes any come from; the system's generator when absent.
@@ -38,6 +42,22 @@ pub struct MethodPolicy {
     /// Linear relations that new values keep.
     pub properties: Vec<PropertyPolicy>,
 }
+
+/// What a stored mask does with a value that it has no label for, when it is applied to other data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NewValues {
+    /// Nothing is released.
+    #[default]
+    Error,
+    /// Its label is the top of every ladder.
+    Top,
+    /// Its records are withheld, and count towards the suppression limit.
+    Suppress,
+}
+
+const NEW_VALUES: [(&str, NewValues); 3] =
+    [("error", NewValues::Error), ("top", NewValues::Top), ("suppress", NewValues::Suppress)];
 
 impl MethodPolicy {
     /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
@@ -58,7 +78,7 @@ impl MethodPolicy {
     }
 }
 
-const KEYS: [&str; 7] = ["name", "search", "loss", "suppression_limit", "time_limit", SEED, PROPERTY];
+const KEYS: [&str; 8] = ["name", "search", "loss", "suppression_limit", "time_limit", "new_values", SEED, PROPERTY];
 const SEED: &str = "seed";
 const PROPERTY: &str = "property";
 
@@ -77,6 +97,7 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
+        new_values: word(table, "new_values", &NEW_VALUES)?,
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
         seed: table.get(SEED).map(|item| seed(&item)).transpose()?,
         properties: table.get(PROPERTY).map_or(Ok(Vec::new()), |item| property::properties(&item, variables))?,

@@ -1,10 +1,13 @@
 //! Writes a release: all of it or nothing.
 //!
-//! One output format per file; [`staging`] is the folder that appears in one step. Writers take batches of text columns
+//! One output format per file; [`staging`] is the folder that appears in one step, [`destination`] that or a database. Writers take batches of text columns
 //! in which null is the missing value, and give the same bytes however the batches were cut.
 
 pub mod csv;
+pub mod destination;
 pub mod parquet;
+#[cfg(feature = "postgres")]
+mod postgres;
 pub mod staging;
 
 use std::fs::File;

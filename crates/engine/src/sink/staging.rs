@@ -22,6 +22,8 @@ pub struct Staging {
     lock: PathBuf,
     /// Whether it is a release, with a public and a private part; otherwise it holds files only.
     is_release: bool,
+    /// Whether nobody shall see it.
+    passing: bool,
     /// Held, not used: the lock lasts as long as the file is open.
     _locked: File,
 }
@@ -77,7 +79,7 @@ impl Staging {
         let locked = take_lock(&lock)?;
         let partial = parent.join(hidden(name, "partial"));
         unfinished().push((partial.clone(), lock.clone()));
-        let staging = Self { target: target.to_path_buf(), partial, lock, is_release, _locked: locked };
+        let staging = Self { target: target.to_path_buf(), partial, lock, is_release, passing: false, _locked: locked };
         staging.make_folders().map_err(|error| failed(&error))?;
         Ok(staging)
     }
@@ -86,6 +88,27 @@ impl Staging {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.partial
+    }
+
+    /// Prepares a folder that nobody shall see, for a release that goes elsewhere: it lies among the system's temporary
+    /// files, only for its owner, and never gets in place.
+    pub fn passing(name: &str) -> Result<Self> {
+        let mut staging = Self::open(&std::env::temp_dir().join(name), Path::new(""))?;
+        only_for_owner(&staging.partial).map_err(|error| failed(&error))?;
+        staging.passing = true;
+        Ok(staging)
+    }
+
+    /// Whether nobody shall see it.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        self.passing
+    }
+
+    /// Where it will be.
+    #[must_use]
+    pub fn target(&self) -> &Path {
+        &self.target
     }
 
     /// Where the files that are handed over go.

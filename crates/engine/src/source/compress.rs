@@ -3,13 +3,13 @@
 //! A few kilobytes can unpack to terabytes. Once more than [`FLOOR`] bytes came out and they are more than [`RATIO`]
 //! times what went in, reading stops. Files of several gzip members or zstd frames are read to their end.
 
-use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fault;
 use super::format::Compression;
+use super::handle::Handle;
 use crate::error::{Error, Result};
 
 /// Below this many bytes any ratio is fine.
@@ -21,7 +21,7 @@ pub(super) const RATIO: u64 = 400;
 pub(super) type Bytes = Box<dyn Read + Send>;
 
 /// The unpacked bytes of a file.
-pub(super) fn unpack(name: &str, mut file: File, compression: Compression) -> Result<Bytes> {
+pub(super) fn unpack(name: &str, mut file: Handle, compression: Compression) -> Result<Bytes> {
     if compression == Compression::None || !is_packed(name, &mut file, compression)? {
         return Ok(Box::new(file));
     }
@@ -38,7 +38,7 @@ pub(super) fn unpack(name: &str, mut file: File, compression: Compression) -> Re
 }
 
 /// Whether there is anything to unpack: not in a file of no bytes. Other bytes than the name says are refused.
-fn is_packed(name: &str, file: &mut File, compression: Compression) -> Result<bool> {
+fn is_packed(name: &str, file: &mut Handle, compression: Compression) -> Result<bool> {
     let failed = |error: io::Error| fault::reading(name, &error);
     let mut head = Vec::new();
     file.by_ref().take(4).read_to_end(&mut head).map_err(failed)?;
@@ -73,7 +73,7 @@ pub(super) fn bomb(name: &str) -> Error {
 
 /// Counts the compressed bytes taken from a file.
 struct Counted {
-    inner: File,
+    inner: Handle,
     taken: Arc<AtomicU64>,
 }
 

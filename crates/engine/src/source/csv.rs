@@ -27,7 +27,7 @@ const BATCH_CELLS: usize = 4 << 20;
 /// Reads the header and finds the delimiter.
 pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     let name = file.name();
-    let mut text = encoding::decode(&name, file.bytes()?, reading.encoding)?;
+    let mut text = encoding::decode(&name, file.bytes(&[])?, reading.encoding)?;
     let mut sample = Vec::new();
     let limit = dialect::SAMPLE as u64;
     text.bytes.by_ref().take(limit).read_to_end(&mut sample).map_err(|error| fault::reading(&name, &error))?;
@@ -44,7 +44,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
 /// The batches of the columns asked for.
 pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
     let name = request.file.name();
-    let text = encoding::decode(&name, request.file.bytes()?, request.reading.encoding)?;
+    let text = encoding::decode(&name, request.file.bytes(request.projection)?, request.reading.encoding)?;
     let delimiter = request.head.delimiter.unwrap_or(b',');
     let mut records = Records::new(&name, text, delimiter, request.reading.field_limit);
     let cleaner = Cleaner::new(request.reading);

@@ -18,6 +18,9 @@ pub(super) enum Format {
     Parquet,
     /// Arrow IPC, file or stream.
     Ipc,
+    /// A sheet of a workbook.
+    #[cfg(feature = "excel")]
+    Excel,
 }
 
 /// How the bytes of a text file are packed.
@@ -33,7 +36,7 @@ pub(super) enum Compression {
 
 /// The names that are known, for messages.
 pub(super) const KNOWN: &str =
-    ".csv, .tsv, .ndjson, .jsonl (each also with .gz or .zst), .parquet, .arrow, .arrows, .feather, .ipc";
+    ".csv, .tsv, .ndjson, .jsonl (each also with .gz or .zst), .parquet, .arrow, .arrows, .feather, .ipc, .xlsx";
 
 impl Format {
     /// CSV and TSV may stand side by side in a folder; other formats may not.
@@ -56,6 +59,8 @@ pub(super) fn by_name(path: &Path) -> Option<(Format, Compression)> {
         "ndjson" | "jsonl" => Format::Ndjson,
         "parquet" if compression == Compression::None => Format::Parquet,
         "arrow" | "arrows" | "feather" | "ipc" if compression == Compression::None => Format::Ipc,
+        #[cfg(feature = "excel")]
+        "xlsx" if compression == Compression::None => Format::Excel,
         _ => return None,
     };
     Some((format, compression))

@@ -5,7 +5,6 @@
 //! Limits: a batch is held in memory as it was written; a dictionary must come before its first use; files of Arrow
 //! before 0.15 are refused. Source: Arrow columnar format, "Serialization and IPC".
 
-use std::fs;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use arrow::array::RecordBatch;
@@ -15,6 +14,7 @@ use arrow::ipc::{Message, root_as_message};
 
 use super::clean::Cleaner;
 use super::compress;
+use super::handle::Handle;
 use super::typed::Typed;
 use super::{Batches, File, Head, Reading, Request, columns, fault, one_by_one};
 use crate::error::{Error, Result};
@@ -46,7 +46,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
         return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
     }
     let mut rows = Rows {
-        typed: Typed::new(request)?,
+        typed: Typed::new(request, 0)?,
         messages,
         batch: first,
         given: 0,
@@ -93,7 +93,7 @@ impl Rows {
 /// The messages of a stream, decoded one by one.
 struct Messages {
     name: String,
-    input: BufReader<fs::File>,
+    input: BufReader<Handle>,
     /// Bytes before the end of the stream.
     left: u64,
     decoder: StreamDecoder,
@@ -232,7 +232,7 @@ fn unpacked_size(message: &Message<'_>, body: &[u8]) -> Option<u64> {
 }
 
 /// Where the stream of an IPC file starts: after the mark and zeros, which some writers pad to 64 bytes.
-fn stream_start(input: &mut BufReader<fs::File>) -> std::io::Result<u64> {
+fn stream_start(input: &mut BufReader<Handle>) -> std::io::Result<u64> {
     let mut head = Vec::new();
     input.seek(SeekFrom::Start(0))?;
     input.by_ref().take(PADDED).read_to_end(&mut head)?;
@@ -241,7 +241,7 @@ fn stream_start(input: &mut BufReader<fs::File>) -> std::io::Result<u64> {
 }
 
 /// The bytes after the stream of an IPC file: footer, its length, and the mark.
-fn footer_size(input: &mut BufReader<fs::File>, size: u64) -> std::io::Result<Option<u64>> {
+fn footer_size(input: &mut BufReader<Handle>, size: u64) -> std::io::Result<Option<u64>> {
     let mut tail = [0; 10];
     if size < 18 {
         return Ok(None);

@@ -11,6 +11,9 @@
 //! | `.ndjson`, `.jsonl` (also `.gz`, `.zst`) | a flat JSON object a line |
 //! | `.parquet` | Apache Parquet; types in `text.rs` |
 //! | `.arrow`, `.arrows`, `.feather`, `.ipc` | Arrow IPC, file or stream; types in `text.rs` |
+//! | `.xlsx` | one sheet of a workbook |
+//!
+//! An address takes the place of a path: `postgres://…?table=…`, `s3://…`, `https://…`.
 //!
 //! ```no_run
 //! use equanym_engine::source::{Reading, open};
@@ -24,6 +27,7 @@
 //! # Ok::<(), equanym_engine::error::Error>(())
 //! ```
 
+pub(crate) mod address;
 mod calendar;
 mod clean;
 mod columns;
@@ -31,17 +35,27 @@ mod compress;
 mod csv;
 mod dialect;
 mod encoding;
+#[cfg(feature = "excel")]
+mod excel;
 mod fault;
 mod folder;
 mod format;
+mod handle;
 mod ipc;
 mod json_line;
 mod ndjson;
 mod parquet;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod records;
+#[cfg(feature = "object-store")]
+mod remote;
+mod split;
 mod text;
 mod thrift;
-mod typed;
+pub(crate) mod typed;
+#[cfg(any(feature = "postgres", feature = "object-store"))]
+pub(crate) mod waiting;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -72,6 +86,8 @@ pub struct Reading {
     pub trim: bool,
     /// Whether cells and column names are brought to Unicode NFC.
     pub normalise: bool,
+    /// The sheet of a workbook; `None` takes the first that is shown.
+    pub sheet: Option<String>,
     /// The most bytes a cell may have (a line, in NDJSON).
     #[serde(skip)]
     pub field_limit: usize,
@@ -89,6 +105,7 @@ impl Default for Reading {
             missing: Vec::new(),
             trim: false,
             normalise: false,
+            sheet: None,
             field_limit: 16 << 20,
             batch_rows: 8192,
         }
@@ -117,9 +134,10 @@ pub struct Notes {
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// A table that can be read as often as needed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Source {
-    files: Vec<(File, Head)>,
+    files: Arc<Vec<(File, Head)>>,
+    parts: Vec<Vec<split::Unit>>,
     reading: Reading,
     filled: Vec<Arc<AtomicU64>>,
 }
@@ -139,6 +157,10 @@ struct Request<'a> {
     head: &'a Head,
     reading: &'a Reading,
     projection: &'a [usize],
+    /// The row groups to read, where a format has them; `None` stands for all.
+    groups: Option<std::ops::Range<usize>>,
+    /// Whether columns of text may come as dictionaries.
+    coded: bool,
     filled: Arc<AtomicU64>,
 }
 
@@ -153,7 +175,8 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
         files.push((file, head));
     }
     let filled = files.iter().map(|_| Arc::default()).collect();
-    Ok(Source { files, reading: reading.clone(), filled })
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Source { parts: split::split(&files, cores)?, files: Arc::new(files), reading: reading.clone(), filled })
 }
 
 impl Source {
@@ -163,29 +186,72 @@ impl Source {
         self.files.first().map_or(&[], |(_, head)| &head.columns)
     }
 
-    /// Into how many parts the table falls that can be read on their own: one a file.
+    /// Into how many parts the table falls that are read side by side, at most one a core.
     #[must_use]
     pub fn partitions(&self) -> usize {
-        self.files.len()
+        self.parts.len()
     }
 
     /// Batches of the columns with these indices, in this order. Every column is Utf8, null where a cell is missing.
     ///
     /// Blocking; the iterator may move to another thread.
     pub fn read(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
-        let (Some((file, head)), Some(filled)) = (self.files.get(partition), self.filled.get(partition)) else {
-            return Err(Error::input(format!("the table has {} partitions, not {}", self.files.len(), partition + 1)));
+        self.read_part(partition, projection, false)
+    }
+
+    /// The same, but a column may come as a dictionary of texts where the file holds it so: numbers below 2³¹ that stand
+    /// for texts, null where a cell is missing on either side.
+    pub fn read_coded(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(partition, projection, true)
+    }
+
+    fn read_part(&self, partition: usize, projection: &[usize], coded: bool) -> Result<Batches> {
+        let Some(units) = self.parts.get(partition) else {
+            return Err(Error::input(format!("the table has {} partitions, not {}", self.parts.len(), partition + 1)));
         };
-        if let Some(index) = projection.iter().find(|index| **index >= head.columns.len()) {
-            return Err(Error::input(format!("the table has {} columns, not {}", head.columns.len(), index + 1)));
+        let columns = self.columns().len();
+        if let Some(index) = projection.iter().find(|index| **index >= columns) {
+            return Err(Error::input(format!("the table has {columns} columns, not {}", index + 1)));
         }
-        let request = Request { file, head, reading: &self.reading, projection, filled: filled.clone() };
+        let (source, projection) = (self.clone(), projection.to_vec());
+        // The first is opened at once: what is wrong with it is said by whoever asks for it.
+        let mut units = units.clone().into_iter();
+        let Some(first) = units.next() else { return Ok(Box::new(std::iter::empty())) };
+        let opened = self.read_unit(&first, &projection, coded)?;
+        let rest = units.flat_map(move |unit| {
+            let failed = |error| Box::new(std::iter::once(Err(error))) as Batches;
+            source.read_unit(&unit, &projection, coded).unwrap_or_else(failed)
+        });
+        let mut all = opened.chain(rest);
+        Ok(one_by_one(move || all.next().transpose()))
+    }
+
+    fn read_unit(&self, unit: &split::Unit, projection: &[usize], coded: bool) -> Result<Batches> {
+        let (Some((file, head)), Some(filled)) = (self.files.get(unit.file), self.filled.get(unit.file)) else {
+            return Err(Error::environment("an internal step lost a file"));
+        };
+        let groups = unit.groups.clone();
+        let request = Request { file, head, reading: &self.reading, projection, groups, coded, filled: filled.clone() };
         match file.format {
             Format::Csv | Format::Tsv => csv::read(&request),
             Format::Ndjson => ndjson::read(&request),
             Format::Parquet => parquet::read(&request),
             Format::Ipc => ipc::read(&request),
+            #[cfg(feature = "excel")]
+            Format::Excel => excel::read(&request),
         }
+    }
+
+    /// How many bytes were read so far; what was read again counts again.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.files.iter().map(|(file, _)| file.bytes_read()).sum()
+    }
+
+    /// How many bytes the table has; 0 where nobody knows.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|(file, _)| file.size().unwrap_or(0)).sum()
     }
 
     /// What was seen so far while reading.
@@ -202,11 +268,18 @@ impl Source {
 }
 
 fn head(file: &File, reading: &Reading) -> Result<Head> {
+    if let Some(names) = file.columns() {
+        let names = clean::Cleaner::new(reading).names(names.iter().map(String::as_str));
+        columns::check(&file.name(), &names)?;
+        return Ok(Head { columns: names, types: Vec::new(), delimiter: Some(b',') });
+    }
     match file.format {
         Format::Csv | Format::Tsv => csv::head(file, reading),
         Format::Ndjson => ndjson::head(file, reading),
         Format::Parquet => parquet::head(file, reading),
         Format::Ipc => ipc::head(file, reading),
+        #[cfg(feature = "excel")]
+        Format::Excel => excel::head(file, reading),
     }
 }
 

@@ -125,7 +125,7 @@ struct Lines {
 impl Lines {
     fn open(file: &File, reading: &Reading) -> Result<Self> {
         let name = file.name();
-        let text = encoding::decode(&name, file.bytes()?, reading.encoding)?;
+        let text = encoding::decode(&name, file.bytes(&[])?, reading.encoding)?;
         let input = BufReader::with_capacity(1 << 20, text.bytes);
         Ok(Self { name, encoding: text.encoding, input, limit: reading.field_limit, line: Vec::new(), number: 0 })
     }

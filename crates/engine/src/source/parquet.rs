@@ -5,8 +5,8 @@
 //! schema in the file's metadata is not trusted. Which types are read, and as what: see [`text`](super::text).
 //! Limit: a page is unpacked as a whole, and its header may claim up to 2 GiB.
 
-use std::fs;
 use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -19,6 +19,7 @@ use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
 use parquet::schema::types::Type;
 
 use super::clean::Cleaner;
+use super::handle::Handle;
 use super::typed::Typed;
 use super::{Batches, File, Head, Reading, Request, columns, fault, one_by_one, thrift};
 use crate::error::{Error, Result};
@@ -32,23 +33,36 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     head_of(file, &metadata, reading)
 }
 
+/// The rows of each row group.
+pub(super) fn group_sizes(file: &File) -> Result<Vec<u64>> {
+    let (_, metadata) = load(file)?;
+    let rows = metadata.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+    Ok(rows.collect())
+}
+
 /// The batches of the columns asked for.
 pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
     let name = request.file.name();
-    let (file, metadata) = load(request.file)?;
+    let (file, mut metadata) = load(request.file)?;
     if head_of(request.file, &metadata, request.reading)? != *request.head {
         return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
     }
-    let typed = Typed::new(request)?;
+    if request.coded {
+        metadata = coded(&name, &metadata)?;
+    }
+    let groups = metadata.metadata().row_groups();
+    let wanted = request.groups.clone().unwrap_or(0..groups.len());
+    let before = groups.iter().take(wanted.start).map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum();
+    let typed = Typed::new(request, before)?;
     let roots = typed.sorted_columns();
     let batch_rows = request.reading.batch_rows.max(1);
-    let mut reader = fault::guarded(&name, || build(&name, file, metadata, &roots, batch_rows))?;
+    let mut reader = fault::guarded(&name, || build(&name, file, metadata, &roots, wanted, batch_rows))?;
     let mut rows = Rows { typed, roots };
     Ok(one_by_one(move || fault::guarded(&name, || rows.next_batch(&name, &mut reader))))
 }
 
 /// Opens the file and decodes its footer, checked first.
-fn load(file: &File) -> Result<(fs::File, ArrowReaderMetadata)> {
+fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
     let name = file.name();
     let mut opened = file.open()?;
     if !thrift::is_sound(&footer(&name, &mut opened)?) {
@@ -65,7 +79,7 @@ fn load(file: &File) -> Result<(fs::File, ArrowReaderMetadata)> {
 }
 
 /// The bytes of the footer, when its length fits in the file.
-fn footer(name: &str, file: &mut fs::File) -> Result<Vec<u8>> {
+fn footer(name: &str, file: &mut Handle) -> Result<Vec<u8>> {
     let cut = || Error::input(format!("{name}: no complete Parquet file: its footer is cut short or damaged"));
     let failed = |error: std::io::Error| fault::reading(name, &error);
     let size = file.seek(SeekFrom::End(0)).map_err(failed)?;
@@ -99,6 +113,20 @@ fn readable(schema: &SchemaRef, roots: &[Arc<Type>]) -> SchemaRef {
         None => field.clone(),
     });
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// The same file with columns of text as dictionaries, as most writers store them.
+fn coded(name: &str, metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetadata> {
+    let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let fields = metadata.schema().fields().iter().map(|field| match field.data_type() {
+        DataType::Utf8 => Arc::new(Field::new(field.name(), dictionary.clone(), field.is_nullable())),
+        _ => field.clone(),
+    });
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let options = options.with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
+    fault::guarded(name, || {
+        ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(|_| fault::damaged(name))
+    })
 }
 
 fn wanted(root: &Type) -> Option<DataType> {
@@ -138,15 +166,17 @@ fn head_of(file: &File, metadata: &ArrowReaderMetadata, reading: &Reading) -> Re
 
 fn build(
     name: &str,
-    file: fs::File,
+    file: Handle,
     metadata: ArrowReaderMetadata,
     roots: &[usize],
+    groups: Range<usize>,
     batch_rows: usize,
 ) -> Result<ParquetRecordBatchReader> {
     let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
     ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
         .with_batch_size(batch_rows)
         .with_projection(mask)
+        .with_row_groups(groups.collect())
         .build()
         .map_err(|_| fault::damaged(name))
 }

@@ -249,7 +249,7 @@ fn instants<T: ArrowPrimitiveType<Native = i64>>(
 }
 
 /// `shortest` is the number in its own width, so that 0.1 as 32 bits is `0.1`; `wide` only tells its size.
-fn write_float(text: &mut String, shortest: impl std::fmt::Display + std::fmt::LowerExp, wide: f64) -> bool {
+pub(super) fn write_float(text: &mut String, shortest: impl std::fmt::Display + std::fmt::LowerExp, wide: f64) -> bool {
     let size = wide.abs();
     if wide == 0.0 {
         text.push('0');

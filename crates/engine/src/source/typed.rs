@@ -3,8 +3,10 @@
 //! A column whose type has no text is refused here, when it is asked for, and not earlier: columns that a policy drops
 //! are not read.
 
-use arrow::array::{ArrayRef, RecordBatch};
-use arrow::datatypes::SchemaRef;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch};
+use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
 
 use super::clean::Cleaner;
 use super::{Request, columns, fault, text, text_batch, text_schema};
@@ -20,11 +22,15 @@ pub(super) struct Typed {
     cleaner: Cleaner,
     limit: usize,
     rows: u64,
+    /// Whether dictionaries stay such.
+    coded: bool,
+    /// For each column the dictionary met last, as it was and as it was written.
+    dictionaries: Vec<Option<(ArrayRef, ArrayRef)>>,
 }
 
 impl Typed {
-    /// Refuses columns whose type has no text.
-    pub(super) fn new(request: &Request<'_>) -> Result<Self> {
+    /// Refuses columns whose type has no text; so many rows of the file come before the first.
+    pub(super) fn new(request: &Request<'_>, before: u64) -> Result<Self> {
         let (name, head) = (request.file.name(), request.head);
         for column in request.projection {
             if let Some(kind) = head.types.get(*column).and_then(|(kind, uuid)| text::refused(kind, *uuid)) {
@@ -41,7 +47,9 @@ impl Typed {
             schema: text_schema(&head.columns, request.projection),
             cleaner: Cleaner::new(request.reading),
             limit: request.reading.field_limit,
-            rows: 0,
+            rows: before,
+            coded: request.coded,
+            dictionaries: vec![None; head.columns.len()],
         })
     }
 
@@ -64,14 +72,60 @@ impl Typed {
         for column in &self.projection {
             let array = array(*column).ok_or_else(|| fault::damaged(&self.name))?;
             let uuid = self.uuids.get(*column).copied().unwrap_or(false);
-            let text = text::write(&array, uuid, self.limit, &self.cleaner).map_err(|unwritable| {
+            let memory = self.dictionaries.get_mut(*column).filter(|_| self.coded);
+            let text = match (array.data_type(), memory) {
+                (DataType::Dictionary(..), Some(memory)) => coded(&array, memory, self.limit, &self.cleaner),
+                _ => text::write(&array, uuid, self.limit, &self.cleaner).map(|text| Arc::new(text) as ArrayRef),
+            };
+            written.push(text.map_err(|unwritable| {
                 let row = self.rows + unwritable.row as u64 + 1;
                 let place = columns::show(*column, &self.columns);
                 Error::input(format!("{}: row {row}, {place}: {}", self.name, unwritable.why))
-            })?;
-            written.push(std::sync::Arc::new(text));
+            })?);
         }
         self.rows += rows as u64;
-        text_batch(&self.schema, written, rows)
+        if !self.coded {
+            return text_batch(&self.schema, written, rows);
+        }
+        let fields = self.schema.fields().iter().zip(&written);
+        let fields = fields.map(|(field, array)| Field::new(field.name(), array.data_type().clone(), true));
+        text_batch(&Arc::new(Schema::new(fields.collect::<Vec<_>>())), written, rows)
+    }
+}
+
+/// A dictionary whose texts are written as any other; one that was met last time is not written again.
+fn coded(
+    array: &ArrayRef,
+    memory: &mut Option<(ArrayRef, ArrayRef)>,
+    limit: usize,
+    cleaner: &Cleaner,
+) -> std::result::Result<ArrayRef, text::Unwritable> {
+    let Some(dictionary) = array.as_dictionary_opt::<Int32Type>() else {
+        return text::write(array, false, limit, cleaner).map(|text| Arc::new(text) as ArrayRef);
+    };
+    let values = dictionary.values();
+    let known = memory.as_ref().filter(|(met, _)| is_same(met, values)).map(|(_, written)| Arc::clone(written));
+    let written = if let Some(written) = known {
+        written
+    } else {
+        let written: ArrayRef = Arc::new(text::write(values, false, limit, cleaner)?);
+        *memory = Some((Arc::clone(values), Arc::clone(&written)));
+        written
+    };
+    let coded = DictionaryArray::try_new(dictionary.keys().clone(), written);
+    coded
+        .map(|coded| Arc::new(coded) as ArrayRef)
+        .map_err(|_| text::Unwritable { row: 0, why: "a key outside its dictionary" })
+}
+
+/// Whether two arrays of text are the same bytes in memory. One of them is held, so its place cannot be another's.
+pub(crate) fn is_same(left: &ArrayRef, right: &ArrayRef) -> bool {
+    match (left.as_string_opt::<i32>(), right.as_string_opt::<i32>()) {
+        (Some(left), Some(right)) => {
+            left.len() == right.len()
+                && left.value_data().as_ptr() == right.value_data().as_ptr()
+                && left.value_offsets().as_ptr() == right.value_offsets().as_ptr()
+        }
+        _ => false,
     }
 }

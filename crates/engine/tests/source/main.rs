@@ -3,10 +3,12 @@
 //! Each bad input is tried with a canary among its cells, which no message may hold.
 
 mod csv;
+mod excel;
 mod files;
 mod ipc;
 mod ndjson;
 mod parquet;
+mod postgres;
 mod random;
 
 use std::ffi::OsStr;

@@ -10,6 +10,7 @@
 //! * `csv release` (or `counted`) right after it: the released table, to the letter.
 //! * `csv released.csv` and `toml compare`: a table that came of `data.csv`, record by record, and what a comparison of
 //!   both must find ([`Comparison`]). It ends the case, too.
+//! * `sql DIALECT` after it: the same release as SQL of that dialect, to the letter; the table is called `data`.
 //!
 //! Blocks without a second word belong to the text. Limit: a record of `data.csv` is one line.
 
@@ -46,6 +47,8 @@ pub struct Case {
     pub compare: Option<Comparison>,
     /// The released table.
     pub release: Option<String>,
+    /// The release as SQL, by dialect.
+    pub sql: BTreeMap<String, String>,
 }
 
 /// The cases of a page, in its order.
@@ -74,6 +77,7 @@ impl Reader {
         let words: Vec<&str> = block.info.split_whitespace().collect();
         let Some((&name, how)) = words.get(1..).and_then(<[&str]>::split_first) else { return Ok(()) };
         match (name, how) {
+            (dialect, []) if words.first() == Some(&"sql") => self.sql(block, dialect)?,
             ("expect", []) => self.expect(block)?,
             ("compare", []) => self.compare(block)?,
             ("release", []) => self.release(block, block.text.clone())?,
@@ -97,14 +101,21 @@ impl Reader {
     fn expect(&mut self, block: &Block) -> Result<(), Fault> {
         let files = self.files_with(block, [DATA, POLICY])?;
         let expect = Expect::read(block)?;
-        self.cases.push(Case { line: block.line, files, expect, compare: None, release: None });
+        self.cases.push(Case { line: block.line, files, expect, compare: None, release: None, sql: BTreeMap::new() });
         Ok(())
     }
 
     fn compare(&mut self, block: &Block) -> Result<(), Fault> {
         let files = self.files_with(block, [DATA, RELEASED])?;
         let compare = Some(Comparison::read(block)?);
-        self.cases.push(Case { line: block.line, files, expect: Expect::default(), compare, release: None });
+        self.cases.push(Case {
+            line: block.line,
+            files,
+            expect: Expect::default(),
+            compare,
+            release: None,
+            sql: BTreeMap::new(),
+        });
         Ok(())
     }
 
@@ -116,6 +127,16 @@ impl Reader {
         match needed.into_iter().find(|name| !self.files.contains_key(*name)) {
             Some(absent) => Err(block.fault(format!("the case has no {absent}"))),
             None => Ok(self.files.clone()),
+        }
+    }
+
+    fn sql(&mut self, block: &Block, dialect: &str) -> Result<(), Fault> {
+        match self.cases.last_mut() {
+            Some(case) if self.unused.is_none() && case.expect.error.is_none() => {
+                case.sql.insert(dialect.to_owned(), block.text.clone());
+                Ok(())
+            }
+            _ => Err(block.fault("SQL follows the `expect` of its case")),
         }
     }
 

@@ -1,0 +1,117 @@
+//! Comparing with earlier releases.
+
+use std::path::{Path, PathBuf};
+
+use equanym_audit::{AuditError, INTERSECTION, Options, Verdict};
+use serde_json::json;
+
+use crate::release::{NOTE, Release, Rows, failures};
+
+fn compared(release: &Release, earlier: &Path) -> Result<Verdict, AuditError> {
+    let against = [earlier.to_path_buf()];
+    release.audit_with(&Options { against: &against, ..Options::default() })
+}
+
+fn found(release: &Release, earlier: &Release) -> (Vec<&'static str>, String) {
+    earlier.audit();
+    let verdict = compared(release, earlier.public()).unwrap();
+    let found = verdict.checks.iter().find(|check| check.name == INTERSECTION).map(|check| check.found.clone());
+    (failures(&verdict), found.unwrap())
+}
+
+#[test]
+fn the_same_release_twice_tells_nothing_new() {
+    assert_eq!(
+        found(&Release::honest(), &Release::honest()),
+        (vec![], "all of 3 pairs of classes with people in common".to_owned())
+    );
+    assert_eq!(found(&Release::parquet(), &Release::honest()).0, [""; 0]);
+}
+
+#[test]
+fn other_people_are_not_in_both() {
+    let others = Release::changed(|rows| rows.iter_mut().for_each(|row| row[NOTE] += " of others"));
+    assert_eq!(
+        found(&Release::honest(), &others),
+        (vec![], "all of 0 pairs of classes with people in common".to_owned())
+    );
+}
+
+/// Two of five people of a class were there before; the three others came since.
+fn mostly_others(rows: &mut Rows) {
+    for row in rows.iter_mut().take(3) {
+        row[NOTE] += " of others";
+    }
+}
+
+#[test]
+fn few_who_stayed_are_found() {
+    let (failed, found) = found(&Release::honest(), &Release::changed(mostly_others));
+    assert_eq!(failed, [INTERSECTION]);
+    assert_eq!(found, "of 3 pairs of classes with people in common, 1 hold fewer people and 1 fewer values");
+}
+
+#[test]
+fn few_values_that_remain_are_found() {
+    // All five of a class have the same note in both; only the diagnosis differs, and one value is in both.
+    let alike = |diagnoses: [&'static str; 3]| {
+        move |rows: &mut Rows| {
+            for (place, row) in rows.iter_mut().take(5).enumerate() {
+                "same".clone_into(&mut row[NOTE]);
+                diagnoses[place % 3].clone_into(&mut row[6]);
+            }
+        }
+    };
+    let mut new = Release::changed(alike(["a", "b", "c"]));
+    let old = Release::changed(alike(["a", "x", "y"]));
+    new.claim("/privacy/0/k", json!(2));
+    let (failed, found) = found(&new, &old);
+    assert_eq!(failed, [INTERSECTION]);
+    assert_eq!(found, "of 3 pairs of classes with people in common, 0 hold fewer people and 1 fewer values");
+}
+
+#[test]
+fn a_column_at_another_level_fits_every_key() {
+    // The earlier release told the class by its age only; zip, the month and the rest were at the top.
+    let old = Release::changed(|rows| {
+        for row in rows {
+            for cell in &mut row[1..5] {
+                "*".clone_into(cell);
+            }
+        }
+    });
+    let mut old = old;
+    for place in 1..5 {
+        old.claim(&format!("/columns/{place}/labels"), json!({"rule": "top"}));
+    }
+    assert_eq!(found(&Release::honest(), &old), (vec![], "all of 3 pairs of classes with people in common".to_owned()));
+}
+
+#[test]
+fn an_earlier_release_must_be_one() {
+    let refused = |path: &Path| compared(&Release::honest(), path).unwrap_err();
+    let earlier = |what| AuditError::Earlier { what };
+    assert_eq!(refused(&PathBuf::from("nowhere")), earlier("there is no such folder"));
+    assert_eq!(refused(tempfile::tempdir().unwrap().path()), earlier("it has no manifest that can be read"));
+    let tampered = Release::honest();
+    tampered.audit();
+    tampered.add("data.csv", b"age\n1\n");
+    let error = refused(tampered.public());
+    assert_eq!(error, earlier("its data file is not the one that its manifest tells of"));
+    assert_eq!(error.exit_code(), 2);
+}
+
+#[test]
+fn strays_at_the_top_must_be_claimed() {
+    let stray = |rows: &mut Rows| {
+        for row in rows.iter_mut().filter(|row| row[0].starts_with("[25")) {
+            "*".clone_into(&mut row[0]);
+        }
+    };
+    let mut release = Release::changed(stray);
+    assert_eq!(release.failures(), ["labels"]);
+    release.claim("/columns/0/labels", json!({"rule": "interval", "width": "5", "or_top": true}));
+    assert_eq!(release.failures(), [""; 0]);
+    release.claim("/columns/0/labels", json!({"rule": "interval", "width": "5", "or_top": false}));
+    assert_eq!(release.failures(), ["labels"]);
+}

@@ -1,0 +1,133 @@
+//! From PostgreSQL and back, where `EQUANYM_TEST_POSTGRES` names a server (`cargo xtask test` starts one).
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tokio::runtime::Runtime;
+use tokio_postgres::{Client, Config, NoTls};
+
+struct Server {
+    runtime: Runtime,
+    client: Client,
+    address: String,
+}
+
+/// Columns of the hospital.
+fn quoted(names: &csv::StringRecord) -> Vec<String> {
+    names.iter().map(|name| format!("\"{name}\"")).collect()
+}
+
+impl Server {
+    fn at_hand() -> Option<Self> {
+        let Ok(address) = std::env::var("EQUANYM_TEST_POSTGRES") else {
+            eprintln!("not checked: PostgreSQL; EQUANYM_TEST_POSTGRES names no server");
+            return None;
+        };
+        let config: Config = address.parse().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let (client, connection) = runtime.block_on(config.connect(NoTls)).unwrap();
+        runtime.spawn(connection);
+        Some(Self { runtime, client, address })
+    }
+
+    fn run(&self, sql: &str) {
+        self.runtime.block_on(self.client.batch_execute(sql)).unwrap_or_else(|error| panic!("{error:?}: {sql}"));
+    }
+
+    fn rows(&self, sql: &str) -> Vec<Vec<Option<String>>> {
+        let rows = self.runtime.block_on(self.client.query(sql, &[])).unwrap();
+        rows.iter().map(|row| (0..row.len()).map(|place| row.get(place)).collect()).collect()
+    }
+
+    /// The table of a CSV file.
+    fn load(&self, table: &str, csv: &Path) {
+        let mut reader = csv::Reader::from_path(csv).unwrap();
+        let names = quoted(reader.headers().unwrap());
+        self.run(&format!("DROP TABLE IF EXISTS {table}; CREATE TABLE {table} ({} text)", names.join(" text, ")));
+        for record in reader.records() {
+            let record = record.unwrap();
+            let cells: Vec<String> = record.iter().map(|cell| format!("'{}'", cell.replace('\'', "''"))).collect();
+            self.run(&format!("INSERT INTO {table} VALUES ({})", cells.join(", ")));
+        }
+    }
+
+    fn table(&self, name: &str) -> String {
+        format!("{}?table={name}", self.address)
+    }
+}
+
+fn release(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_equanym"));
+    let output = command.current_dir(folder).args(arguments).output().unwrap();
+    for words in [&output.stdout, &output.stderr] {
+        let words = String::from_utf8_lossy(words);
+        let address = std::env::var("EQUANYM_TEST_POSTGRES").unwrap();
+        let secret = address.split_once("://").unwrap().1.split('@').next().unwrap().split_once(':').unwrap().1;
+        assert!(!words.contains(secret), "a password is shown: {words}");
+    }
+    output
+}
+
+#[track_caller]
+fn ended(output: &Output, code: i32) -> String {
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{words}");
+    words
+}
+
+#[test]
+fn a_table_comes_and_goes() {
+    let Some(server) = Server::at_hand() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let hospital = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
+    let csv = hospital.join("admissions.csv");
+    let policy = hospital.join("policy.toml");
+    let policy = policy.to_str().unwrap();
+    let own = std::process::id();
+    let (table, new) = (format!("admissions_{own}"), format!("open_{own}"));
+    server.load(&table, &csv);
+    server.run(&format!("DROP TABLE IF EXISTS {new}"));
+    let here = folder.path();
+    ended(&release(here, &["release", csv.to_str().unwrap(), "--policy", policy, "--out", "from_file"]), 0);
+    ended(&release(here, &["release", &server.table(&table), "--policy", policy, "--out", "from_table"]), 0);
+    let data = |out: &str| std::fs::read(here.join(out).join("public/data.csv")).unwrap();
+    assert!(data("from_file") == data("from_table"), "a table and a file give different releases");
+    // Back into the database, with the rest in a folder.
+    let to = server.table(&new);
+    let arguments = ["release", &server.table(&table), "--policy", policy, "--out", &to, "--folder", "kept"];
+    ended(&release(here, &arguments), 0);
+    let released = data("from_file");
+    let expected = csv::Reader::from_reader(released.as_slice()).into_records().map(|record| {
+        let record = record.unwrap();
+        record.iter().map(|cell| (!cell.is_empty()).then(|| cell.to_owned())).collect::<Vec<_>>()
+    });
+    assert_eq!(server.rows(&format!("SELECT * FROM {new}")), expected.collect::<Vec<_>>());
+    assert!(here.join("kept/public/manifest.json").exists() && here.join("kept/private/mask.json").exists());
+    ended(&release(here, &["audit", "kept/public"]), 0);
+    // Nothing is overwritten; without a folder nothing but the table is left.
+    assert!(ended(&release(here, &arguments), 2).contains("exists already"));
+    server.run(&format!("DROP TABLE {new}"));
+    let mask = here.join("kept/private/mask.json");
+    ended(&release(here, &["apply", &server.table(&table), "--mask", mask.to_str().unwrap(), "--out", &to]), 0);
+    assert_eq!(server.rows(&format!("SELECT count(*)::text FROM {new}"))[0][0].as_deref(), Some("1913"));
+    server.run(&format!("DROP TABLE {new}; DROP TABLE {table}"));
+}
+
+#[test]
+fn a_refusal_leaves_no_table() {
+    let Some(server) = Server::at_hand() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let own = std::process::id();
+    let new = format!("refused_{own}");
+    std::fs::write(folder.path().join("data.csv"), "age\n1\n2\n3\n").unwrap();
+    let policy = "[variables.age]\nrole = \"quasi-identifying\"\nlevels = { max = 0 }\nhierarchy = { intervals = [5] }\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
+    std::fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let to = server.table(&new);
+    ended(&release(folder.path(), &["release", "data.csv", "--policy", "policy.toml", "--out", &to]), 1);
+    assert_eq!(server.rows(&format!("SELECT to_regclass('{new}')::text"))[0][0], None);
+    // A role that may read and not write.
+    let nowhere = server.table("nowhere.table");
+    let words =
+        ended(&release(folder.path(), &["release", "data.csv", "--policy", "policy.toml", "--out", &nowhere]), 1);
+    assert!(!words.contains("://"), "{words}");
+}

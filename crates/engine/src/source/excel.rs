@@ -1,0 +1,256 @@
+//! Spreadsheets: one sheet of an `.xlsx` file, its first row the names.
+//!
+//! Cells give the value that was saved with the file; formulas are not computed. Dates are written `YYYY-MM-DD`, with
+//! the time of day after `T` where there is one, under both of Excel's calendars. A cell that holds an error is refused.
+//! Without `[data] sheet` the first sheet that is shown is read, never a hidden one. An `.xlsx` is a zip archive: its
+//! entries are unpacked once and thrown away before anything parses them, and more than [`compress`]'s cap is refused.
+//!
+//! Limit: all texts of the workbook are held in memory; a sheet has at most 1,048,576 rows.
+
+use std::fmt::Write;
+use std::io::{self, BufReader};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use arrow::array::{ArrayRef, RecordBatch, StringBuilder};
+use arrow::datatypes::SchemaRef;
+use calamine::{Cell, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx};
+
+use super::clean::Cleaner;
+use super::handle::Handle;
+use super::text::write_float;
+use super::{Batches, File, Head, Reading, Request, columns, compress, fault, one_by_one, text_batch, text_schema};
+use crate::error::{Error, Result};
+
+type Workbook = Xlsx<BufReader<Handle>>;
+
+/// Reads the names of the columns.
+pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+    let name = file.name();
+    refuse_bombs(file)?;
+    let mut names = Vec::new();
+    let mut take = |row: Row| {
+        names = row.cells;
+        Ok(false)
+    };
+    fault::guarded(&name, || rows(file, reading, &mut take))?;
+    if names.is_empty() {
+        return Err(Error::input(format!("{name}: empty input: the sheet has no header row")));
+    }
+    let cleaned = Cleaner::new(reading).names(names.iter().map(String::as_str));
+    columns::check(&name, &cleaned)?;
+    Ok(Head { columns: cleaned, types: Vec::new(), delimiter: None })
+}
+
+/// The batches of the columns asked for. The library lends its cells, so they are read on a thread of their own.
+pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+    let name = request.file.name();
+    let (file, reading) = (request.file.clone(), request.reading.clone());
+    let mut filler = Filler {
+        schema: text_schema(&request.head.columns, request.projection),
+        builders: request.projection.iter().map(|_| StringBuilder::new()).collect(),
+        projection: request.projection.to_vec(),
+        columns: request.head.columns.clone(),
+        cleaner: Cleaner::new(request.reading),
+        name,
+        rows: 0,
+    };
+    let (sender, receiver) = sync_channel(2);
+    let work = move || {
+        let name = file.name();
+        let outcome = fault::guarded(&name, || filler.fill(&file, &reading, &sender));
+        if let Err(error) = outcome {
+            // Nobody listens any more: nobody wants to know.
+            let _ = sender.send(Err(error));
+        }
+    };
+    thread::Builder::new().spawn(work).map_err(|_| Error::environment("the system refuses to start another thread"))?;
+    Ok(one_by_one(move || next(&receiver)))
+}
+
+fn next(receiver: &Receiver<Result<RecordBatch>>) -> Result<Option<RecordBatch>> {
+    receiver.recv().ok().transpose()
+}
+
+/// Unpacks every entry and counts what comes out.
+fn refuse_bombs(file: &File) -> Result<()> {
+    let name = file.name();
+    let size = file.size()?;
+    if size == 0 {
+        return Err(Error::input(format!("{name}: empty input: the file has 0 bytes")));
+    }
+    fault::guarded(&name, || {
+        let mut archive = zip::ZipArchive::new(BufReader::new(file.open()?)).map_err(|_| fault::damaged(&name))?;
+        let mut given = 0;
+        for place in 0..archive.len() {
+            let entry = archive.by_index(place).map_err(|_| fault::damaged(&name))?;
+            given += unpacked(entry, size, given).map_err(|error| fault::reading(&name, &error))?;
+            if compress::is_bomb(size, given) {
+                return Err(compress::bomb(&name));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// How many bytes an entry has, counted up to the cap.
+fn unpacked(mut entry: impl io::Read, size: u64, given: u64) -> io::Result<u64> {
+    let mut buffer = vec![0; 1 << 16];
+    let mut count = 0;
+    while !compress::is_bomb(size, given + count) {
+        match entry.read(&mut buffer)? {
+            0 => break,
+            read => count += read as u64,
+        }
+    }
+    Ok(count)
+}
+
+/// A row of the sheet.
+struct Row {
+    /// Counted from 1, as the program shows it.
+    number: u32,
+    /// From the first column of the sheet's header on.
+    cells: Vec<String>,
+}
+
+/// Hands over the rows that hold anything, until told to stop.
+fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(Row) -> Result<bool>) -> Result<()> {
+    let name = file.name();
+    let mut workbook: Workbook = Xlsx::new(BufReader::new(file.open()?)).map_err(|_| fault::damaged(&name))?;
+    let sheet = sheet(&name, &workbook, reading)?;
+    let mut cells = workbook.worksheet_cells_reader(&sheet).map_err(|_| fault::damaged(&name))?;
+    let mut row: Option<Row> = None;
+    let mut first_column = None;
+    while let Some(cell) = cells.next_cell().map_err(|_| fault::damaged(&name))? {
+        let (line, column) = cell.get_position();
+        let number = line.saturating_add(1);
+        let text = text(&name, &cell)?;
+        if text.is_empty() && row.as_ref().is_none_or(|row| row.number != number) {
+            continue;
+        }
+        let first = *first_column.get_or_insert(column);
+        let Some(place) = column.checked_sub(first).and_then(|place| usize::try_from(place).ok()) else {
+            return Err(Error::input(format!("{name}: row {number}: a cell left of the first column")));
+        };
+        if let Some(done) = row.take_if(|row| row.number != number)
+            && !take(done)?
+        {
+            return Ok(());
+        }
+        let row = row.get_or_insert_with(|| Row { number, cells: Vec::new() });
+        row.cells.resize(row.cells.len().max(place + 1), String::new());
+        if let Some(slot) = row.cells.get_mut(place) {
+            *slot = text;
+        }
+    }
+    row.map_or(Ok(false), take).map(|_| ())
+}
+
+/// The sheet that is asked for, or the first that is shown.
+fn sheet(name: &str, workbook: &Workbook, reading: &Reading) -> Result<String> {
+    let sheets = workbook.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let mut sheets = sheets.filter(|sheet| match &reading.sheet {
+        Some(wanted) => sheet.name == *wanted,
+        None => sheet.visible == SheetVisible::Visible,
+    });
+    sheets.next().map(|sheet| sheet.name.clone()).ok_or_else(|| {
+        let what = if reading.sheet.is_some() { "has no sheet of that name" } else { "shows no sheet" };
+        Error::input(format!("{name}: the workbook {what}")).hint("name one with --sheet, or sheet in [data]")
+    })
+}
+
+fn text(name: &str, cell: &Cell<DataRef<'_>>) -> Result<String> {
+    let mut text = String::new();
+    match cell.get_value() {
+        DataRef::Empty => {}
+        DataRef::Int(number) => text = number.to_string(),
+        DataRef::Float(number) => {
+            write_float(&mut text, number, *number);
+        }
+        DataRef::SharedString(value) => text.push_str(value),
+        DataRef::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+        DataRef::DateTime(moment) => write_moment(&mut text, moment),
+        DataRef::String(value) | DataRef::DateTimeIso(value) | DataRef::DurationIso(value) => text.clone_from(value),
+        DataRef::Error(_) => {
+            let (row, column) = cell.get_position();
+            let place = format!("{name}: row {}, column {}", u64::from(row) + 1, u64::from(column) + 1);
+            return Err(Error::input(format!("{place}: the cell holds an error such as #N/A"))
+                .hint("mend the formula, or empty the cell"));
+        }
+    }
+    Ok(text)
+}
+
+fn write_moment(text: &mut String, moment: &ExcelDateTime) {
+    if moment.is_duration() {
+        write_float(text, moment.as_f64(), moment.as_f64());
+        return;
+    }
+    let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
+    // Writing to a text cannot fail.
+    let _ = write!(text, "{year:04}-{month:02}-{day:02}");
+    if (hour, minute, second, milli) != (0, 0, 0, 0) {
+        let _ = write!(text, "T{hour:02}:{minute:02}:{second:02}");
+        if milli != 0 {
+            let _ = write!(text, ".{milli:03}");
+        }
+    }
+}
+
+struct Filler {
+    schema: SchemaRef,
+    builders: Vec<StringBuilder>,
+    projection: Vec<usize>,
+    columns: Vec<String>,
+    cleaner: Cleaner,
+    name: String,
+    rows: usize,
+}
+
+impl Filler {
+    fn fill(&mut self, file: &File, reading: &Reading, sender: &SyncSender<Result<RecordBatch>>) -> Result<()> {
+        let mut header = true;
+        rows(file, reading, &mut |row| {
+            if std::mem::take(&mut header) {
+                return self.check_header(&row).map(|()| true);
+            }
+            self.add(&row, reading.field_limit)?;
+            Ok(self.rows < reading.batch_rows.max(1) || sender.send(self.finish()).is_ok())
+        })?;
+        if self.rows > 0 {
+            // As above: nobody may be listening.
+            let _ = sender.send(self.finish());
+        }
+        Ok(())
+    }
+
+    fn check_header(&self, row: &Row) -> Result<()> {
+        if self.cleaner.names(row.cells.iter().map(String::as_str)) == self.columns {
+            return Ok(());
+        }
+        Err(Error::input(format!("{}: the header changed while the file was in use", self.name)))
+    }
+
+    fn add(&mut self, row: &Row, limit: usize) -> Result<()> {
+        let place = || format!("{}: row {}", self.name, row.number);
+        if row.cells.len() > self.columns.len() {
+            let (expected, found) = (self.columns.len(), row.cells.len());
+            return Err(Error::input(format!("{}: {expected} fields expected, {found} found", place())));
+        }
+        if row.cells.iter().any(|cell| cell.len() > limit || cell.contains('\0')) {
+            return Err(Error::input(format!("{}: a cell holds a NUL or is longer than the field limit", place())));
+        }
+        for (builder, column) in self.builders.iter_mut().zip(&self.projection) {
+            self.cleaner.push(builder, row.cells.get(*column).map_or("", String::as_str));
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<RecordBatch> {
+        let arrays = self.builders.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
+        text_batch(&self.schema, arrays, std::mem::take(&mut self.rows))
+    }
+}

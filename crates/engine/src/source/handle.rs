@@ -1,0 +1,100 @@
+//! An open file, here or in an object store, that counts what is read of it.
+
+use std::fs;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parquet::errors::Result as ParquetResult;
+use parquet::file::reader::{ChunkReader, Length};
+
+#[cfg(feature = "object-store")]
+use super::remote::Reader;
+
+/// An open file.
+pub(super) struct Handle {
+    bytes: Bytes,
+    read: Arc<AtomicU64>,
+}
+
+enum Bytes {
+    Local(fs::File),
+    #[cfg(feature = "object-store")]
+    Remote(Reader),
+}
+
+impl Handle {
+    /// A file of this machine.
+    pub(super) fn local(file: fs::File, read: &Arc<AtomicU64>) -> Self {
+        Self { bytes: Bytes::Local(file), read: Arc::clone(read) }
+    }
+
+    /// An object of a store.
+    #[cfg(feature = "object-store")]
+    pub(super) fn remote(reader: Reader, read: &Arc<AtomicU64>) -> Self {
+        Self { bytes: Bytes::Remote(reader), read: Arc::clone(read) }
+    }
+
+    fn try_clone(&self) -> io::Result<Self> {
+        let bytes = match &self.bytes {
+            Bytes::Local(file) => Bytes::Local(file.try_clone()?),
+            #[cfg(feature = "object-store")]
+            Bytes::Remote(reader) => Bytes::Remote(reader.clone()),
+        };
+        Ok(Self { bytes, read: Arc::clone(&self.read) })
+    }
+}
+
+impl Read for Handle {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = match &mut self.bytes {
+            Bytes::Local(file) => file.read(buffer)?,
+            #[cfg(feature = "object-store")]
+            Bytes::Remote(reader) => reader.read(buffer)?,
+        };
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+impl Seek for Handle {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match &mut self.bytes {
+            Bytes::Local(file) => file.seek(to),
+            #[cfg(feature = "object-store")]
+            Bytes::Remote(reader) => reader.seek(to),
+        }
+    }
+}
+
+impl Length for Handle {
+    fn len(&self) -> u64 {
+        match &self.bytes {
+            Bytes::Local(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+            #[cfg(feature = "object-store")]
+            Bytes::Remote(reader) => reader.size(),
+        }
+    }
+}
+
+impl ChunkReader for Handle {
+    type T = BufReader<Self>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        let mut clone = self.try_clone()?;
+        clone.seek(SeekFrom::Start(start))?;
+        Ok(BufReader::new(clone))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<bytes::Bytes> {
+        let mut clone = self.try_clone()?;
+        clone.seek(SeekFrom::Start(start))?;
+        // The length is hostile: room is made as bytes come.
+        let mut chunk = Vec::new();
+        clone.take(length as u64).read_to_end(&mut chunk)?;
+        if chunk.len() < length {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        }
+        Ok(chunk.into())
+    }
+}

@@ -1,0 +1,88 @@
+//! Into which parts a table falls that are read side by side.
+//!
+//! A part is a run of files, or of row groups where files are Parquet and fewer than the cores; parts follow each other
+//! as the rows do, and are about as long as one another. Nothing that is released depends on how a table was split.
+
+use std::ops::Range;
+
+use super::format::Format;
+use super::{File, Head, parquet};
+use crate::error::Result;
+
+/// A file, or some row groups of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// Its place among the files.
+    pub(super) file: usize,
+    /// The row groups; `None` stands for all.
+    pub(super) groups: Option<Range<usize>>,
+}
+
+/// Splits files into at most so many parts.
+pub(super) fn split(files: &[(File, Head)], most: usize) -> Result<Vec<Vec<Unit>>> {
+    let mut units = Vec::new();
+    for (place, (file, _)) in files.iter().enumerate() {
+        if file.format == Format::Parquet && files.len() < most {
+            let groups = parquet::group_sizes(file)?.into_iter().enumerate();
+            units.extend(groups.map(|(group, size)| (Unit { file: place, groups: Some(group..group + 1) }, size)));
+            if units.last().is_none_or(|(unit, _)| unit.file != place) {
+                units.push((Unit { file: place, groups: None }, 1));
+            }
+        } else {
+            units.push((Unit { file: place, groups: None }, file.size()?.max(1)));
+        }
+    }
+    Ok(dealt(units, most.max(1)))
+}
+
+/// Deals units into parts of about the same size, in order.
+fn dealt(units: Vec<(Unit, u64)>, most: usize) -> Vec<Vec<Unit>> {
+    let total: u64 = units.iter().map(|(_, size)| size).sum();
+    let share = total.div_ceil(most as u64).max(1);
+    let mut parts: Vec<Vec<Unit>> = Vec::new();
+    let mut before = 0;
+    for (unit, size) in units {
+        // The part in which the middle of the unit lies.
+        let part = usize::try_from((before + size / 2) / share).unwrap_or(usize::MAX).min(most - 1);
+        before += size;
+        if parts.is_empty() || part >= parts.len() {
+            parts.push(Vec::new());
+        }
+        if let Some(last) = parts.last_mut() {
+            add(last, unit);
+        }
+    }
+    parts
+}
+
+/// Adds a unit to a part; row groups that follow each other become one unit.
+fn add(part: &mut Vec<Unit>, unit: Unit) {
+    if let (Some(Unit { file, groups: Some(groups) }), Some(more)) = (part.last_mut(), &unit.groups)
+        && *file == unit.file
+        && groups.end == more.start
+    {
+        groups.end = more.end;
+        return;
+    }
+    part.push(unit);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(file: usize, group: usize) -> Unit {
+        Unit { file, groups: Some(group..group + 1) }
+    }
+
+    #[test]
+    fn parts_are_even_and_in_order() {
+        let units = (0..10).map(|place| (group(0, place), 5)).collect();
+        let whole = |range| vec![Unit { file: 0, groups: Some(range) }];
+        assert_eq!(dealt(units, 2), [whole(0..5), whole(5..10)]);
+        let files = (0..3).map(|file| (Unit { file, groups: None }, 1)).collect();
+        assert_eq!(dealt(files, 8).len(), 3);
+        assert_eq!(dealt(vec![(group(0, 0), 100), (group(1, 0), 1), (group(1, 1), 1)], 2).concat().len(), 2);
+        assert_eq!(dealt(Vec::new(), 2), Vec::<Vec<Unit>>::new());
+    }
+}

@@ -1,0 +1,67 @@
+//! The statement that checks the guarantees in the other engine.
+//!
+//! A row per promise that does not hold: its name and how many classes or records break it. Classes are the groups of
+//! the released quasi-identifiers; the missing value is a value. Besides the models, three things must hold: there are
+//! records, no more are withheld than the policy permits, and withholding is all that happened to their number.
+//!
+//! Limit: distinct numbers are compared as the engine compares floating-point numbers. It may take two for one, never
+//! one for two, so the check errs on the strict side.
+
+use equanym_core::privacy::Requirement;
+use equanym_core::variable::Role;
+
+use super::dialect::Dialect;
+use super::target::{Target, qualified};
+use crate::stored::StoredMask;
+
+/// The statement.
+pub(super) fn check(
+    dialect: &Dialect,
+    target: &Target,
+    stored: &StoredMask,
+    promised: &[(&str, Requirement)],
+    sensitive: &[String],
+) -> String {
+    let release = qualified(dialect, &target.name);
+    let quasi = stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying);
+    let quasi: Vec<String> = quasi.map(|column| (dialect.name)(&column.name)).collect();
+    let mut found: Vec<String> = Vec::new();
+    for (model, requirement) in promised {
+        let fails = match requirement {
+            Requirement::Records { least } => format!("COUNT(*) < {least}"),
+            Requirement::Distinct { sensitive: place, least } => {
+                let name = sensitive.get(*place).map_or("", String::as_str);
+                let number = stored.mask.columns.iter().any(|column| column.name == name && column.number);
+                format!("{} < {least}", distinct(dialect, name, number))
+            }
+        };
+        let classes = format!("SELECT 1 AS one FROM {release} GROUP BY {} HAVING {fails}", quasi.join(", "));
+        found.push(format!("SELECT {} AS promise, COUNT(*) AS broken FROM ({classes}) AS c", (dialect.literal)(model)));
+    }
+    found.extend(records(dialect, &release, &qualified(dialect, &target.table), stored.suppression_limit));
+    format!("SELECT promise, broken FROM (\n  {}\n) AS found\nWHERE broken > 0;", found.join("\n  UNION ALL\n  "))
+}
+
+/// How many values of a sensitive column a class holds; the missing value counts as one.
+fn distinct(dialect: &Dialect, column: &str, number: bool) -> String {
+    let name = (dialect.name)(column);
+    if !number {
+        return format!("COUNT(DISTINCT COALESCE({name}, ''))");
+    }
+    let double = dialect.double;
+    format!("COUNT(DISTINCT CAST({name} AS {double})) + MAX(CASE WHEN {name} IS NULL THEN 1 ELSE 0 END)")
+}
+
+/// What must hold of the numbers of records.
+fn records(dialect: &Dialect, release: &str, table: &str, limit: f64) -> [String; 3] {
+    let both =
+        format!("(SELECT COUNT(*) AS a FROM {table}) AS o CROSS JOIN (SELECT COUNT(*) AS b FROM {release}) AS r");
+    let limit = (dialect.decimal)(&limit.to_string());
+    let if_so = |when: String, broken: &str| format!("CASE WHEN {when} THEN {broken} ELSE 0 END");
+    [
+        ("records", if_so("r.b = 0".to_owned(), "1")),
+        ("records added", if_so("r.b > o.a".to_owned(), "r.b - o.a")),
+        ("suppression limit", if_so(format!("o.a - r.b > o.a * {limit}"), "o.a - r.b")),
+    ]
+    .map(|(promise, broken)| format!("SELECT '{promise}' AS promise, {broken} AS broken FROM {both}"))
+}

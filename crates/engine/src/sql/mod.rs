@@ -1,0 +1,133 @@
+//! A fitted mask as SQL for another engine, with a statement that checks its guarantees there.
+//!
+//! The table is counted and the best safe node is found here; what comes out are two statements. The first makes the
+//! release from the same table in the other engine: mapping tables inline, withheld keys inline, everything text, the
+//! missing value null, rows in the order of all columns. A value that the mask does not know is not released: its record
+//! finds no row to join. The second returns a row for each promise that does not hold, and no row when all do.
+//!
+//! Limits: the statements fit the rows that were counted; run the check whenever the table has changed. A privacy model
+//! that cannot be put into counts is refused, and so are `trim` and `normalise`, which no two engines do alike. A number
+//! column that no mapping touches is written as the engine writes it. The text holds values and stays with the owner.
+
+mod check;
+pub mod dialect;
+mod statement;
+mod target;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_core::report::Report;
+use equanym_core::variable::Role;
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::publish::Fitted;
+use crate::release::{self, Clock, Seconds, guard, guarded_variables};
+use crate::runtime::{Resources, Runtime};
+use crate::source::{self, Reading};
+use dialect::Dialect;
+pub use target::{Form, Target};
+
+/// What is asked.
+pub struct Request<'a> {
+    /// The table to count: a file or a folder.
+    pub data: &'a Path,
+    /// What is asked of the release.
+    pub policy: &'a Policy,
+    /// Which engine shall run the statements.
+    pub dialect: &'static Dialect,
+    /// What the tables are called there.
+    pub target: Target,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Hears how far it has come.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// The statements, and what was found on the way.
+#[derive(Debug, Clone, Serialize)]
+pub struct Statements {
+    /// The dialect.
+    pub dialect: &'static str,
+    /// Makes the release.
+    pub release: String,
+    /// Returns a row for each promise that does not hold.
+    pub check: String,
+    /// What the release is on the counted table.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+impl Statements {
+    /// Both statements as one script.
+    #[must_use]
+    pub fn script(&self) -> String {
+        format!(
+            "-- The release. This text holds values of the table: it stays with the owner of the data.\n{}\n\n\
+             -- The check: a row for each promise that does not hold, no row when all do.\n{}\n",
+            self.release, self.check
+        )
+    }
+}
+
+/// Finds the best safe release of a table and writes it as SQL.
+pub fn sql(request: &Request<'_>) -> Result<Statements> {
+    let policy = request.policy;
+    policy.require_release()?;
+    refuse_cleaning(&policy.data)?;
+    request.target.check(request.dialect)?;
+    let source = Arc::new(source::open(request.data, &policy.data)?);
+    policy.check_columns(source.columns())?;
+    let runtime = Runtime::start(&request.resources, None)?;
+    let asked = release::Request {
+        data: request.data,
+        policy,
+        out: Path::new(""),
+        folder: None,
+        resources: request.resources.clone(),
+        show_values: false,
+        progress: Arc::clone(&request.progress),
+    };
+    let fitted = release::fitted(&asked, &source, &runtime, &mut Seconds::default(), &mut Clock::start())?;
+    statements(&fitted, request.dialect, &request.target)
+}
+
+fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Target) -> Result<Statements> {
+    let stored = &fitted.stored;
+    for column in &stored.mask.columns {
+        target::check_name(dialect, &column.name, "column")?;
+    }
+    let models = || stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters));
+    let guarded = guarded_variables(models());
+    let columns = stored.mask.columns.iter();
+    let sensitive: Vec<String> =
+        columns.filter(|one| guarded.contains(one.name.as_str())).map(|one| one.name.clone()).collect();
+    let mut promised = Vec::new();
+    for (promise, requirement) in stored.privacy.iter().zip(guard(models(), &sensitive)?.requirements()) {
+        promised.push((promise.model.as_str(), requirement.ok_or_else(|| uncountable(&promise.model))?));
+    }
+    let recoded = stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying);
+    if recoded.clone().any(|column| column.recoding.is_none()) {
+        return Err(Error::input(format!("a release by `{}` cannot be written as SQL", stored.method)));
+    }
+    let release = statement::release(dialect, target, stored, &fitted.values)?;
+    let check = check::check(dialect, target, stored, &promised, &sensitive);
+    Ok(Statements { dialect: dialect.card.name, release, check, report: fitted.report.clone() })
+}
+
+fn refuse_cleaning(reading: &Reading) -> Result<()> {
+    let cleaned = [(reading.trim, "trim"), (reading.normalise, "normalise")];
+    match cleaned.into_iter().find(|(set, _)| *set) {
+        Some((_, key)) => Err(Error::input(format!("[data] {key} cannot be written as SQL"))
+            .hint("clean the table first, and let the policy read it as it is")),
+        None => Ok(()),
+    }
+}
+
+fn uncountable(model: &str) -> Error {
+    Error::input(format!("the privacy model `{model}` cannot be checked by counting in SQL"))
+        .hint("use `equanym release`, which proves it")
+}

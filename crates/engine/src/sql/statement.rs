@@ -1,0 +1,119 @@
+//! The statement that makes the release.
+//!
+//! Each recoded column joins a table of its values and labels; the labels of a record then look for their key among the
+//! withheld ones. Inside, the missing value is the empty text, because nulls do not join; outside it is null. A level that
+//! needs no table has none: as collected is the text itself, the top is a constant.
+
+use equanym_core::hierarchy::{Rule, TOP};
+use equanym_core::mask::{ColumnMask, Mask, Recoding};
+
+use super::dialect::Dialect;
+use super::target::{Target, qualified};
+use crate::apply::canonical;
+use crate::error::{Error, Result};
+use crate::stored::StoredMask;
+
+/// The statement; `values` are the raw values of the recoded columns.
+pub(super) fn release(
+    dialect: &Dialect,
+    target: &Target,
+    stored: &StoredMask,
+    values: &[Vec<String>],
+) -> Result<String> {
+    let mut values = values.iter();
+    let mut parts = Parts { dialect, missing: &stored.data.missing, ..Parts::new(dialect) };
+    for (_, column) in stored.mask.released() {
+        let raw = column.recoding.as_ref().and_then(|_| values.next());
+        parts.add(column, raw.map_or(&[], Vec::as_slice))?;
+    }
+    parts.withhold(&stored.mask);
+    let order: Vec<String> = (1..=parts.selected.len()).map(|place| place.to_string()).collect();
+    let (create, table) = (target.create(dialect), qualified(dialect, &target.table));
+    let mut text = format!("{create}\nSELECT\n  {}\nFROM {table} AS t\n", parts.selected.join(",\n  "));
+    text.extend(parts.joined);
+    if !stored.mask.suppressed.is_empty() {
+        text.push_str("WHERE w.c1 IS NULL\n");
+    }
+    Ok(text + &format!("ORDER BY {};", order.join(", ")))
+}
+
+/// The statement in the making.
+struct Parts<'a> {
+    dialect: &'a Dialect,
+    missing: &'a [String],
+    selected: Vec<String>,
+    joined: Vec<String>,
+    /// The labels of a record, by which withheld keys are found.
+    labels: Vec<String>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(dialect: &'a Dialect) -> Self {
+        Self { dialect, missing: &[], selected: Vec::new(), joined: Vec::new(), labels: Vec::new() }
+    }
+
+    fn add(&mut self, column: &ColumnMask, raw: &[String]) -> Result<()> {
+        let text = self.text_of(&column.name);
+        let label = match &column.recoding {
+            None => text,
+            Some(recoding) => {
+                let label = self.label_of(column, recoding, raw, text)?;
+                self.labels.push(label.clone());
+                label
+            }
+        };
+        self.selected.push(format!("NULLIF({label}, '') AS {}", (self.dialect.name)(&column.name)));
+        Ok(())
+    }
+
+    /// A cell as text, the missing value as the empty one.
+    fn text_of(&self, column: &str) -> String {
+        let Dialect { text, name, literal, .. } = self.dialect;
+        let cast = format!("CAST(t.{} AS {text})", name(column));
+        if self.missing.is_empty() {
+            return format!("COALESCE({cast}, '')");
+        }
+        let tokens: Vec<String> = self.missing.iter().map(|token| literal(token)).collect();
+        format!("CASE WHEN {cast} IN ({}) THEN '' ELSE COALESCE({cast}, '') END", tokens.join(", "))
+    }
+
+    /// The label of a cell; joins the table of labels where one is needed.
+    fn label_of(&mut self, column: &ColumnMask, recoding: &Recoding, raw: &[String], text: String) -> Result<String> {
+        let literal = self.dialect.literal;
+        if recoding.rule == Rule::Top {
+            return Ok(literal(TOP));
+        }
+        let mut rows = Vec::new();
+        let mut changes = recoding.rule != Rule::AsCollected;
+        let mut sorted: Vec<&String> = raw.iter().collect();
+        sorted.sort_unstable();
+        for value in sorted {
+            let label = recoding.label(&canonical(value, column.number));
+            let label = label.map_err(|_| Error::environment("an internal step lost a value"))?;
+            changes |= label != *value;
+            rows.push(vec![literal(value), literal(&label)]);
+        }
+        if !changes {
+            return Ok(text);
+        }
+        let alias = format!("m{}", self.selected.len() + 1);
+        let table = (self.dialect.rows)(&rows, &alias, &["v".to_owned(), "l".to_owned()]);
+        self.joined.push(format!("JOIN {table}\n  ON {alias}.v = {text}\n"));
+        Ok(format!("{alias}.l"))
+    }
+
+    /// Joins the withheld keys.
+    fn withhold(&mut self, mask: &Mask) {
+        if mask.suppressed.is_empty() {
+            return;
+        }
+        let literal = self.dialect.literal;
+        let rows: Vec<Vec<String>> =
+            mask.suppressed.iter().map(|key| key.iter().map(|label| literal(label)).collect()).collect();
+        let columns: Vec<String> = (1..=self.labels.len()).map(|place| format!("c{place}")).collect();
+        let same: Vec<String> =
+            columns.iter().zip(&self.labels).map(|(column, label)| format!("w.{column} = {label}")).collect();
+        let table = (self.dialect.rows)(&rows, "w", &columns);
+        self.joined.push(format!("LEFT JOIN {table}\n  ON {}\n", same.join(" AND ")));
+    }
+}
