@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::UInt64Array;
+use arrow::array::{BinaryArray, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use datafusion::prelude::col;
@@ -18,8 +18,8 @@ use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use sha2::{Digest, Sha256};
 
-use crate::apply::coded::{Coded, Memory};
-use crate::apply::gather::{counted_schema, gathered};
+use crate::apply::coded::Coded;
+use crate::apply::gather;
 use crate::apply::{Beside, Rewriter};
 use crate::count::typed;
 use crate::error::{Error, Result};
@@ -109,20 +109,17 @@ fn in_canonical_order(
     let partitions = reading.source.partitions();
     let room = runtime.memory / 8 / partitions.max(1);
     let open: Open = Arc::new(move |partition| {
-        let (coded, reading) = (Arc::clone(&shared), Arc::clone(&reader));
-        let mut memory = Memory::default();
+        let reading = Arc::clone(&reader);
         let batches = reading.source.read_coded(partition, &reading.places)?;
-        let rewriting = Arc::clone(&coded);
-        let rewritten = batches.map(move |batch| rewriting.rewrite(&reading.told(batch?), &mut memory));
-        Ok(gathered(Box::new(rewritten), coded.schema(), room))
+        let told = batches.map(move |batch| batch.map(|batch| reading.told(batch)));
+        Ok(gather::gathered(Box::new(told), Arc::clone(&shared), room))
     });
-    let table = runtime.table(&counted_schema(coded.schema()), partitions, &open)?;
-    let by_all = (0..coded.schema().fields().len()).map(|place| col(place.to_string()).sort(true, true));
-    let plan = table.sort(by_all.collect()).map_err(|error| from_datafusion(&error))?;
+    let table = runtime.table(&gather::schema(), partitions, &open)?;
+    let plan = table.sort(vec![col(gather::KEY).sort(true, true)]).map_err(|error| from_datafusion(&error))?;
     runtime.for_each(&plan, |batch| {
-        let times = typed::<UInt64Array>(batch.column(batch.num_columns() - 1))?.values();
-        portions(times).into_iter().try_for_each(|(first, times)| {
-            file.write(&coded.unpack(&batch.slice(first, times.len()), &times, schema)?)
+        let (keys, times) = (typed::<BinaryArray>(batch.column(0))?, typed::<UInt64Array>(batch.column(1))?);
+        portions(times.values()).into_iter().try_for_each(|(first, times)| {
+            file.write(&coded.unpack(&keys.slice(first, times.len()), &times, schema)?)
         })
     })
 }

@@ -1,33 +1,34 @@
-//! Rewritten rows in few bytes, so that they can be put in order cheaply.
+//! Rewritten rows as short keys that sort as the rows do.
 //!
-//! A recoded column has few labels, known before the first row is rewritten. Numbered in their order they sort as their
-//! texts do, and neighbours fit together in one word; other columns stay text. What is sorted, and written to disk when
-//! memory runs short, is therefore small; [`gather`](super::gather) makes it smaller.
+//! A recoded column has few labels, known before the first row is rewritten: numbered in their order they sort as their
+//! texts do, and neighbours fit together in one word. A key is the words of a row, most significant byte first, and its
+//! other texts, each with a NUL behind it, which no text holds; bytes compare as the rows would. So one column of bytes is
+//! all that has to be gathered, sorted, and written to disk when memory runs short; the row is read back from it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arrow::array::{Array, ArrayRef, AsArray, StringArray, StringBuilder, UInt64Array};
-use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
+use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, StringArray, StringBuilder};
+use arrow::datatypes::{Int32Type, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use hashbrown::HashSet;
 
-use super::{Column, Rewriter, changed};
+use super::{Column, Rewriter, canonical, changed, is_formula, written};
 use crate::count::typed;
 use crate::encode::text;
 use crate::error::{Error, Result};
 use crate::source::typed::is_same;
 use crate::tally::Layout;
 
-/// A rewriter whose rows are words and texts.
+/// A rewriter whose rows are keys.
 pub struct Coded {
     rewriter: Arc<Rewriter>,
     /// For each recoded column the rank of each label, and the texts in their order; the missing value is the first.
     ranks: Vec<(Vec<u32>, Vec<String>)>,
     /// What the rows are made of, in order.
     parts: Vec<Part>,
-    schema: SchemaRef,
     /// The withheld keys, packed, where they fit in a word.
     withheld: Option<(Layout, HashSet<u64>)>,
 }
@@ -53,67 +54,74 @@ impl Coded {
         let ranks: Vec<(Vec<u32>, Vec<String>)> = labels.collect();
         let sizes: Vec<usize> = ranks.iter().map(|(_, texts)| texts.len()).collect();
         let parts = parts(&rewriter.columns, &sizes)?;
-        let field = |(place, part): (usize, &Part)| match part {
-            Part::Word { .. } => Field::new(place.to_string(), DataType::UInt64, false),
-            Part::Text { .. } => Field::new(place.to_string(), DataType::Utf8, true),
-        };
-        let schema = Arc::new(Schema::new(parts.iter().enumerate().map(field).collect::<Vec<_>>()));
         let numbers: Vec<usize> = ranks.iter().map(|(ranks, _)| ranks.len()).collect();
         let withheld = Layout::of(&numbers).map(|layout| {
             let words = rewriter.suppressed.iter().map(|key| packed(&layout, key)).collect();
             (layout, words)
         });
-        Ok(Self { rewriter: Arc::clone(rewriter), ranks, parts, schema, withheld })
+        Ok(Self { rewriter: Arc::clone(rewriter), ranks, parts, withheld })
     }
 
-    /// The words and texts, named by their places.
-    #[must_use]
-    pub fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    /// Rewrites a batch of the released columns.
-    pub fn rewrite(&self, batch: &RecordBatch, memory: &mut Memory) -> Result<RecordBatch> {
+    /// Rewrites a batch of the released columns and hands over the key of each row that is kept.
+    pub fn rewrite(&self, batch: &RecordBatch, memory: &mut Memory, mut take: impl FnMut(&[u8])) -> Result<()> {
         let codes = self.codes(batch, memory)?;
         let kept = self.kept(&codes, batch.num_rows());
         self.count_neutralised(&codes, &kept);
-        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.parts.len());
+        let mut parts = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
-            arrays.push(match part {
-                Part::Word { recoded, layout } => Arc::new(self.words(layout, recoded.clone(), &codes, &kept)),
-                Part::Text { place } => self.texts(*place, batch.column(*place), &kept)?,
+            parts.push(match part {
+                Part::Word { recoded, layout } => Cells::Words(self.words(layout, recoded.clone(), &codes, &kept)),
+                Part::Text { place } => Cells::texts(batch.column(*place), self.is_number(*place))?,
             });
         }
-        RecordBatch::try_new(Arc::clone(&self.schema), arrays)
-            .map_err(|_| Error::environment("an internal step failed"))
+        let mut key = Vec::new();
+        for (nth, &row) in kept.iter().enumerate() {
+            key.clear();
+            for part in &parts {
+                match part {
+                    Cells::Words(words) => key.extend_from_slice(&words.get(nth).copied().unwrap_or(0).to_be_bytes()),
+                    Cells::Texts { .. } => self.push_text(&mut key, part, row)?,
+                }
+            }
+            take(&key);
+        }
+        Ok(())
     }
 
-    fn words(&self, layout: &Layout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> UInt64Array {
+    fn is_number(&self, place: usize) -> bool {
+        matches!(self.rewriter.columns.get(place), Some(Column::Keep { number: true }))
+    }
+
+    fn push_text(&self, key: &mut Vec<u8>, part: &Cells<'_>, row: usize) -> Result<()> {
+        let text = self.written(part.text(row), part.is_number());
+        if text.as_bytes().contains(&0) {
+            return Err(Error::environment("an internal step met a NUL byte in a text"));
+        }
+        key.extend_from_slice(text.as_bytes());
+        key.push(0);
+        Ok(())
+    }
+
+    /// A kept value as it is written.
+    fn written<'v>(&self, value: &'v str, number: bool) -> Cow<'v, str> {
+        if !number && (!self.rewriter.neutralise || !is_formula(value)) {
+            return Cow::Borrowed(value);
+        }
+        let cell = written(canonical(value, number), self.rewriter.neutralise);
+        if cell.neutralised {
+            self.rewriter.neutralised.fetch_add(1, Ordering::Relaxed);
+        }
+        Cow::Owned(cell.text)
+    }
+
+    fn words(&self, layout: &Layout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> Vec<u64> {
         let columns = self.ranks.iter().zip(codes).skip(recoded.start).take(recoded.len());
         let rank = |ranks: &[u32], code: u32| ranks.get(code as usize).copied().unwrap_or(0);
         let columns: Vec<Vec<u32>> =
             columns.map(|((ranks, _), codes)| kept.iter().map(|&row| rank(ranks, codes[row])).collect()).collect();
         let mut words = Vec::new();
         layout.pack(&columns, kept.len(), &mut words);
-        UInt64Array::from(words)
-    }
-
-    fn texts(&self, place: usize, column: &ArrayRef, kept: &[usize]) -> Result<ArrayRef> {
-        let number = matches!(self.rewriter.columns.get(place), Some(Column::Keep { number: true }));
-        let mut builder = StringBuilder::new();
-        if let Some(coded) = column.as_dictionary_opt::<Int32Type>() {
-            let values = typed::<StringArray>(coded.values())?;
-            for &row in kept {
-                let value = coded.key(row).filter(|key| *key < values.len()).map_or("", |key| text(values, key));
-                self.rewriter.write_value(value, number, &mut builder);
-            }
-        } else {
-            let values = typed::<StringArray>(column)?;
-            for &row in kept {
-                self.rewriter.write_value(text(values, row), number, &mut builder);
-            }
-        }
-        Ok(Arc::new(builder.finish()))
+        words
     }
 
     /// For each recoded column the label of each row.
@@ -170,49 +178,91 @@ impl Coded {
         }
     }
 
-    /// Rows as texts again, in the columns of `schema`; `times` says how often each stands there.
-    pub fn unpack(&self, batch: &RecordBatch, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
-        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
-        for (part, column) in self.parts.iter().zip(batch.columns()) {
-            match part {
-                Part::Text { .. } => arrays.push(repeated(typed::<StringArray>(column)?, times)),
-                Part::Word { recoded, layout } => {
-                    let texts: Vec<&[String]> = self
-                        .ranks
-                        .iter()
-                        .skip(recoded.start)
-                        .take(recoded.len())
-                        .map(|(_, texts)| texts.as_slice())
-                        .collect();
-                    arrays.extend(unpacked(typed::<UInt64Array>(column)?, times, layout, &texts));
-                }
+    /// Rows as texts again, in the columns of `schema`, each as often as `times` says.
+    pub fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
+        let mut builders: Vec<StringBuilder> = schema.fields().iter().map(|_| StringBuilder::new()).collect();
+        for (row, &times) in times.iter().enumerate() {
+            let mut key = keys.value(row);
+            let mut columns = builders.iter_mut();
+            for part in &self.parts {
+                let rest = match part {
+                    Part::Text { .. } => unpack_text(key, times, &mut columns),
+                    Part::Word { recoded, layout } => {
+                        let texts = self.ranks.get(recoded.clone()).unwrap_or_default();
+                        unpack_word(key, times, layout, texts, &mut columns)
+                    }
+                };
+                key = rest.ok_or_else(|| Error::environment("an internal step lost a part of a row"))?;
             }
         }
+        let arrays = builders.into_iter().map(|mut builder| Arc::new(builder.finish()) as ArrayRef).collect();
         RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|_| Error::environment("an internal step failed"))
     }
 }
 
-/// The columns of a word.
-fn unpacked(words: &UInt64Array, times: &[u64], layout: &Layout, texts: &[&[String]]) -> Vec<ArrayRef> {
-    let mut builders: Vec<StringBuilder> = texts.iter().map(|_| StringBuilder::new()).collect();
-    for (&word, &times) in words.values().iter().zip(times) {
-        let columns = builders.iter_mut().zip(texts).rev();
-        for ((builder, texts), rank) in columns.zip(layout.unpack(word)) {
-            let text = texts.get(rank as usize).filter(|text| !text.is_empty());
-            (0..times).for_each(|_| builder.append_option(text));
-        }
-    }
-    builders.into_iter().map(|mut builder| Arc::new(builder.finish()) as ArrayRef).collect()
+/// Puts the text at the start of a key into the next column, as often as it says; gives the rest of the key.
+fn unpack_text<'k, 'b>(
+    key: &'k [u8],
+    times: u64,
+    columns: &mut impl Iterator<Item = &'b mut StringBuilder>,
+) -> Option<&'k [u8]> {
+    let end = key.iter().position(|byte| *byte == 0)?;
+    let (text, rest) = key.split_at_checked(end)?;
+    repeat(columns.next()?, std::str::from_utf8(text).ok()?, times);
+    rest.get(1..)
 }
 
-/// Texts, each as often as it says.
-fn repeated(texts: &StringArray, times: &[u64]) -> ArrayRef {
-    let mut builder = StringBuilder::new();
-    for (row, &times) in times.iter().enumerate() {
-        let text = Some(text(texts, row)).filter(|text| !text.is_empty());
-        (0..times).for_each(|_| builder.append_option(text));
+/// The same for the columns of a word.
+fn unpack_word<'k, 'b>(
+    key: &'k [u8],
+    times: u64,
+    layout: &Layout,
+    texts: &[(Vec<u32>, Vec<String>)],
+    columns: &mut impl Iterator<Item = &'b mut StringBuilder>,
+) -> Option<&'k [u8]> {
+    let (word, rest) = key.split_first_chunk()?;
+    let mut ranks: Vec<u32> = layout.unpack(u64::from_be_bytes(*word)).collect();
+    ranks.reverse();
+    for ((_, texts), rank) in texts.iter().zip(ranks) {
+        repeat(columns.next()?, texts.get(rank as usize)?, times);
     }
-    Arc::new(builder.finish())
+    Some(rest)
+}
+
+fn repeat(column: &mut StringBuilder, text: &str, times: u64) {
+    let cell = Some(text).filter(|text| !text.is_empty());
+    (0..times).for_each(|_| column.append_option(cell));
+}
+
+/// The cells of a part of a batch: of the rows that are kept, or of all.
+enum Cells<'a> {
+    Words(Vec<u64>),
+    Texts { values: &'a StringArray, dictionary: Option<&'a arrow::array::Int32Array>, number: bool },
+}
+
+impl<'a> Cells<'a> {
+    fn texts(column: &'a ArrayRef, number: bool) -> Result<Self> {
+        Ok(match column.as_dictionary_opt::<Int32Type>() {
+            Some(coded) => Self::Texts { values: typed(coded.values())?, dictionary: Some(coded.keys()), number },
+            None => Self::Texts { values: typed(column)?, dictionary: None, number },
+        })
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self, Self::Texts { number: true, .. })
+    }
+
+    /// The text of a row; the missing value is the empty one.
+    fn text(&self, row: usize) -> &'a str {
+        match self {
+            Self::Words(_) => "",
+            Self::Texts { values, dictionary: None, .. } => text(values, row),
+            Self::Texts { values, dictionary: Some(keys), .. } => {
+                let key = keys.is_valid(row).then(|| keys.value(row)).and_then(|key| usize::try_from(key).ok());
+                key.filter(|key| *key < values.len()).map_or("", |key| text(values, key))
+            }
+        }
+    }
 }
 
 /// The rank of each text, and the texts in order; the missing value is always there.
