@@ -252,9 +252,11 @@ impl Results {
         let text = |name: &String| {
             let own = self.queries.iter().filter(|one| one.data == name);
             let (alike, apart): (Vec<&queries::Trial>, Vec<&queries::Trial>) = own.partition(|one| one.is_comparable());
+            let is_confirmed = lower(&alike) * 10 >= alike.len() * 9 && lower(&apart) * 10 >= apart.len() * 9;
             format!(
-                "{name}: lower in {} of {} cases of like distortion, and in {} of {} in which the walk cannot be brought \
+                "{} on {name}: lower in {} of {} cases of like distortion, and in {} of {} in which the walk cannot be brought \
                  down to the distortion of Mondrian",
+                word(is_confirmed),
                 lower(&alike),
                 alike.len(),
                 lower(&apart),
@@ -262,12 +264,10 @@ impl Results {
             )
         };
         let texts: Vec<String> = names(&self.queries, |one| one.data.to_owned()).iter().map(text).collect();
-        let alike: Vec<&queries::Trial> = self.queries.iter().filter(|one| one.is_comparable()).collect();
         format!(
             "- **At equal or slightly larger distortion averages are answered better after the walk than after Mondrian with \
-             l-diversity.** {}. {}.\n",
-            word(!alike.is_empty() && lower(&alike) * 10 >= alike.len() * 9),
-            texts.join("; ")
+             l-diversity.** {}.\n",
+            texts.join(". ")
         )
     }
 

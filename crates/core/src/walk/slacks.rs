@@ -1,16 +1,17 @@
 //! A point of a region with its distances to the boundary: what the hit-and-run samplers move.
 //!
 //! Along a direction the region is a chord. Its ends are found from the slacks of the rows, which are kept up to date by
-//! adding what a step changes, and computed afresh every [`FRESH`] steps, so that rounding does not add up. Order and
-//! domain are read from the point itself. Should rounding have carried the point out by more than [`TOLERANCE`], it is
-//! pulled towards the data, which lie inside: no relation stays broken.
+//! adding what a step changes, and computed afresh every [`FRESH`] steps (in large regions, where few steps touch a row,
+//! after as many steps as a sixteenth of the rows), so that rounding does not add up. Order and domain are read from the
+//! point itself. Should rounding have carried the point out by more than [`TOLERANCE`], it is pulled towards the data, which
+//! lie inside: no relation stays broken.
 
 use super::locality::Side;
 use super::null_space::NullSpace;
 use super::region::Region;
 
 /// Steps after which the slacks are computed afresh.
-const FRESH: u32 = 512;
+const FRESH: usize = 512;
 
 /// What counts as rounding, in a frame in which a segment reaches from 0 to 1.
 const TOLERANCE: f64 = 1e-12;
@@ -275,7 +276,7 @@ impl Slacks {
 
     fn count_step(&mut self) {
         self.since += 1;
-        if self.since >= FRESH {
+        if self.since as usize >= FRESH.max(self.slack.len() / 16) {
             self.refresh();
         }
     }
