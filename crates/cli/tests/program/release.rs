@@ -170,3 +170,22 @@ fn apply_speaks_json_and_refuses_what_is_not_safe() {
     assert_eq!(broken.error()["kind"], "input");
     stage.run(["apply", "people.csv", "--mask", "absent.json", "--out", "b"]).ended(2);
 }
+
+#[test]
+fn earlier_releases_are_compared() {
+    let stage = Stage::released();
+    let audit = |earlier: &str| stage.run(["audit", "out/public", "--against", earlier, "--json"]);
+    let checks = audit("out/public").done().json()["checks"].clone();
+    assert_eq!(checks.as_array().unwrap().last().unwrap()["name"], "intersection");
+    audit("nowhere").ended(2);
+    // The wards of most people have changed: few are left who can be in both.
+    let moved = people(120).replace("west", "north").replacen("north", "west", 2);
+    stage.write("moved.csv", &moved);
+    stage.run(["release", "moved.csv", "--policy", "policy.toml", "--out", "moved"]).done();
+    stage.run(["audit", "moved/public"]).done();
+    stage.run(["audit", "moved/public", "--against", "out/public"]).ended(1);
+    let apply = ["apply", "moved.csv", "--mask", "out/private/mask.json", "--out", "again"];
+    stage.run(apply.into_iter().chain(["--against", "out/public"])).ended(1);
+    assert!(!stage.files().contains(&"again".to_owned()));
+    stage.run(apply).done();
+}

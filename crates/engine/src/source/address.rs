@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::Error;
+#[cfg(feature = "object-store")]
+use crate::error::Result;
 
 /// An address in its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +54,7 @@ impl Address {
     }
 
     /// Takes a value out of the query.
+    #[cfg(feature = "postgres")]
     pub(crate) fn take(&mut self, name: &str) -> Option<String> {
         let place = self.query.iter().position(|(known, _)| known == name)?;
         Some(self.query.remove(place).1)
@@ -101,6 +104,7 @@ fn hexadecimal(digit: u8) -> Option<u8> {
 }
 
 /// Refuses an address whose query holds more than was asked for.
+#[cfg(feature = "object-store")]
 pub(crate) fn nothing_left(address: &Address) -> Result<()> {
     match address.query.first() {
         None => Ok(()),
