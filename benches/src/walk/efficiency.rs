@@ -122,12 +122,14 @@ pub fn measure(region: &Region, member: &Member, budget: f64) -> Efficiency {
         every = every.saturating_mul(FACTOR);
     };
     let (before, watch) = (chain.steps(), Stopwatch::start(Whose::Thread));
-    let mut sweeps = 0_u32;
+    // In ever larger parts, because looking at the watch takes longer than some sweeps.
+    let (mut sweeps, mut part) = (0_u32, 1_u32);
     while watch.seconds() < budget / 5.0 {
-        for _ in 0..every.min(64) {
+        for _ in 0..part {
             chain.sweep(&mut stream);
         }
-        sweeps += every.min(64);
+        sweeps += part;
+        part = (sweeps / 8).max(1);
     }
     let seconds = watch.seconds();
     let steps = (chain.steps() - before) as f64;

@@ -100,8 +100,13 @@ impl Hopsy {
         }
         let facts = Facts::parse(&std::fs::read_to_string(&said)?);
         let number = |name: &str| facts.number(name).unwrap_or(f64::NAN);
-        let points = read_points(&output, region.size())?;
-        let efficiency = Efficiency::of(&points, number("steps"), number("seconds"));
+        let judge = |name: &str| -> Result<Efficiency> {
+            let points = read_points(&output.with_extension(format!("bin.{name}")), region.size())?;
+            let [steps, seconds] = ["steps", "seconds"].map(|what| number(&format!("{name}_{what}")));
+            Ok(Efficiency::of(&points, steps, seconds))
+        };
+        let (fine, coarse) = (judge("fine")?, judge("coarse")?);
+        let efficiency = if fine.least().is_limit { coarse } else { fine };
         Ok(Some(Outcome { sampler, setup: number("setup"), efficiency }))
     }
 }

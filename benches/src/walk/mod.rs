@@ -77,7 +77,7 @@ fn measure(size: usize, share: f64, hopsy: Option<&Hopsy>, settings: &Settings) 
     for sampler in hopsy::SAMPLERS {
         let is_small = rows < DENSE_ROWS && size <= limit_of(sampler, settings.quick);
         if let Some(hopsy) = hopsy.filter(|_| is_small) {
-            let limit = if settings.quick { Duration::from_secs(10) } else { Duration::from_mins(4) };
+            let limit = if settings.quick { Duration::from_secs(10) } else { Duration::from_mins(3) };
             theirs.extend(hopsy.measure(&region, sampler, budget * 2.0, limit)?);
         }
     }

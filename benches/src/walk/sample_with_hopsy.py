@@ -1,7 +1,8 @@
 """Samples a region with hopsy: `sample_with_hopsy.py REGION SAMPLER SECONDS RECORDS OUT`.
 
 REGION is the text that the benchmark writes. SAMPLER is the name of a proposal of hopsy; with `rounded:` before it, the
-polytope is rounded first. The points are written to OUT as doubles; `name=value` lines tell what happened.
+polytope is rounded first. Points are written as doubles to OUT.fine, one after every sweep, and to OUT.coarse, spread over
+all the time; `name=value` lines tell what happened.
 """
 
 import sys
@@ -54,12 +55,14 @@ def main(path, sampler, seconds, records, out):
         taken = time.process_time() - began
         tried *= 2
     steps = max(int(tried / 2 / taken * seconds), 1)
-    thinning = max(steps // records, 1)
-    began = time.process_time()
-    _, points = hopsy.sample(chain, generator, n_samples=min(records, steps), thinning=thinning)
-    print(f"seconds={time.process_time() - began}")
-    print(f"steps={min(records, steps) * thinning}")
-    points[0].astype("<f8").tofile(out)
+    # Points after every sweep for walks that mix fast, and far apart for those that do not.
+    for name, thinning in (("fine", len(matrix[0])), ("coarse", max(steps // records, 1))):
+        count = min(records, max(steps // thinning, 1))
+        began = time.process_time()
+        _, points = hopsy.sample(chain, generator, n_samples=count, thinning=thinning)
+        print(f"{name}_seconds={time.process_time() - began}")
+        print(f"{name}_steps={count * thinning}")
+        points[0].astype("<f8").tofile(f"{out}.{name}")
 
 
 main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), sys.argv[5])
