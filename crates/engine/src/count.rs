@@ -1,7 +1,7 @@
 //! Counts the distinct keys of a table: rows in, one row per key out.
 //!
 //! Each chosen column is encoded while it is read, and each part of the table is counted in memory of its own
-//! ([`tally`](crate::tally)). As long as that fits, the parts are added up and that is all. Where it does not, the counts
+//! (`tally`). As long as that fits, the parts are added up and that is all. Where it does not, the counts
 //! so far go to DataFusion, which groups them on all threads and writes them to disk when memory runs short. The order of
 //! the result is that of chance; whatever is built on it must not depend on it.
 
