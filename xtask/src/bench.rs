@@ -1,13 +1,14 @@
 //! `cargo xtask bench …` and `cargo xtask reproduce …`: start the benchmarks, built for speed.
 
 use std::path::Path;
-use std::process::Command;
+
+use crate::cargo;
 
 /// Runs a part of the benchmarks with these options; they are explained by the benchmarks themselves.
 pub fn run(root: &Path, part: &str, options: &[&str]) -> bool {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = cargo(root);
     command.args(["run", "--release", "--quiet", "--package", "equanym-benches", "--", part]).args(options);
-    match command.current_dir(root).status() {
+    match command.status() {
         Ok(status) => status.success(),
         Err(error) => {
             eprintln!("cargo cannot be started: {error}");

@@ -12,7 +12,7 @@ mod test;
 mod tidy;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
@@ -65,6 +65,18 @@ fn report(chore: &str, outcome: &Result<String, String>) -> bool {
     let (Ok(message) | Err(message)) = outcome;
     println!("{chore}: {message}");
     outcome.is_ok()
+}
+
+/// The cargo that started this program, in the workspace. What it said about this package is taken back: build scripts
+/// look at such variables, and everything that stands on them would be built anew whenever a chore follows a plain build.
+fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let is_ours = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_ours)) {
+        command.env_remove(name);
+    }
+    command.current_dir(root);
+    command
 }
 
 /// The folder of the workspace. Cargo says at run time where this package lies; a path fixed at compile time would be

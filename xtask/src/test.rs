@@ -58,10 +58,10 @@ fn has_nextest(root: &Path) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// The cargo that started this program, with its arguments separated by blanks.
+/// Cargo with its arguments separated by blanks.
 fn cargo(root: &Path, arguments: &str) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(arguments.split(' ')).current_dir(root);
+    let mut command = crate::cargo(root);
+    command.args(arguments.split(' '));
     command
 }
 
