@@ -43,6 +43,7 @@ mod memory;
 mod misfit;
 pub mod new_values;
 pub mod policy;
+mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub mod progress;

@@ -15,7 +15,7 @@ use datafusion::catalog::streaming::StreamingTable;
 use datafusion::dataframe::DataFrame;
 use datafusion::error::DataFusionError;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::memory_pool::{FairSpillPool, MemoryConsumer, MemoryPool, MemoryReservation};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool, MemoryReservation};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
@@ -25,6 +25,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
 
 use crate::error::{Error, Result};
+use crate::pool::LendingPool;
 use crate::sink;
 use crate::source::Batches;
 
@@ -58,6 +59,7 @@ const DISK: u64 = 100 << 30;
 pub struct Runtime {
     tokio: tokio::runtime::Runtime,
     context: SessionContext,
+    pool: Pool,
     threads: usize,
     /// Bytes for counting and sorting.
     pub memory: usize,
@@ -79,16 +81,25 @@ impl Runtime {
             Some(folder) => DiskManagerMode::Directories(vec![folder.to_path_buf()]),
             None => DiskManagerMode::Disabled,
         };
+        let lending = LendingPool::new(resources.memory / 2);
+        let pool = Pool(lending.shares());
         let environment = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(FairSpillPool::new(resources.memory / 2)))
+            .with_memory_pool(Arc::new(lending))
             .with_disk_manager_builder(
-                DiskManagerBuilder::default().with_mode(disk).with_max_temp_directory_size(resources.disk),
+                DiskManagerBuilder::default()
+                    .with_mode(disk)
+                    .with_max_temp_directory_size(resources.disk)
+                    // A merge would otherwise take all there is for as many files as it can.
+                    .with_max_spill_merge_fan_in((resources.memory >> 24).clamp(2, 64)),
             )
             .build_arc()
             .map_err(|error| from_datafusion(&error))?;
-        let config = SessionConfig::new().with_target_partitions(threads);
+        let mut config = SessionConfig::new().with_target_partitions(threads);
+        // What sorts set aside for merging must leave room for rows, however little there is.
+        let set_aside = &mut config.options_mut().execution.sort_spill_reservation_bytes;
+        *set_aside = (*set_aside).min(resources.memory / 32);
         let context = SessionContext::new_with_config_rt(config, environment);
-        Ok(Self { tokio, context, threads, memory: resources.memory, spilled: AtomicU64::new(0) })
+        Ok(Self { tokio, context, pool, threads, memory: resources.memory, spilled: AtomicU64::new(0) })
     }
 
     /// Does work that falls into parts of its own on as many threads as the run may use.
@@ -106,7 +117,7 @@ impl Runtime {
     /// The memory that is left, for work outside DataFusion's operators.
     #[must_use]
     pub fn pool(&self) -> Pool {
-        Pool(Arc::clone(&self.context.runtime_env().memory_pool))
+        self.pool.clone()
     }
 
     /// A table of so many partitions, each opened when it is read.
