@@ -123,6 +123,7 @@ pub fn release_file(arguments: &[&str]) -> Result<Facts> {
         policy: &policy,
         out: Path::new(out),
         folder: None,
+        cluster: None,
         resources: Resources { memory: MEMORY, ..Resources::default() },
         show_values: false,
         progress: Arc::new(Silent),
