@@ -130,9 +130,9 @@ pub(crate) fn rewrite_here(
 /// Writes rows that stand for many records.
 fn in_portions(coded: &Coded, batch: &RecordBatch, schema: &SchemaRef, file: &mut dyn Sink) -> Result<()> {
     let (keys, times) = (typed::<BinaryArray>(batch.column(0))?, typed::<UInt64Array>(batch.column(1))?);
-    portions(times.values()).into_iter().try_for_each(|(first, times)| {
-        file.write(&coded.unpack(&keys.slice(first, times.len()), &times, schema)?)
-    })
+    portions(times.values())
+        .into_iter()
+        .try_for_each(|(first, times)| file.write(&coded.unpack(&keys.slice(first, times.len()), &times, schema)?))
 }
 
 /// Records that are written at once when rows stand for many.

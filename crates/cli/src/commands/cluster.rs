@@ -55,7 +55,7 @@ struct SchedulerFlags {
     #[arg(long, value_name = "N", default_value_t = PORT)]
     port: u16,
     /// After so many seconds without a sign of life an executor counts as lost
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(3..=600))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u64).range(7..=600))]
     silence: u64,
     #[command(flatten)]
     listening: Listening,
@@ -85,9 +85,6 @@ struct ExecutorFlags {
     /// The port at which its results are fetched; 0 takes any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
-    /// The port at which it is given tasks; 0 takes any that is free
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    task_port: u16,
     #[command(flatten)]
     listening: Listening,
 }
@@ -133,7 +130,7 @@ impl ExecutorFlags {
             scheduler: Scheduler::parse(&self.scheduler)?,
             data: self.data.clone(),
             bind: self.listening.bind,
-            ports: [self.port, self.task_port],
+            port: self.port,
             host: self.listening.host.clone(),
             insecure: self.listening.insecure_network,
             work_dir: self.work_dir.clone(),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use equanym_engine::demo::write_csv;
 
 use crate::hospital;
-use crate::processes::{Cluster, assert_same, wait_until};
+use crate::processes::{Cluster, Executor, assert_same, wait_until};
 
 /// The hospital in two files: one with few records, one with many.
 fn write(folder: &Path) {
@@ -56,13 +56,9 @@ fn an_executor_that_dies_in_the_reduce_stage_changes_nothing() {
     write(folder);
     let mut cluster = Cluster::start(2, folder);
     let release = release(folder, &cluster);
-    // Who read the few records waits with its results for the other; nobody gets them any more.
-    let mut first = None;
-    wait_until("the first part", || {
-        first = cluster.executors.iter().position(crate::processes::Executor::has_results);
-        first.is_some()
-    });
-    let first = first.unwrap();
+    // Who read the few records waits with its results for the other, and then nobody gets them any more.
+    wait_until("the first part", || cluster.stages(0).first() == Some(&("Running".to_owned(), 1)));
+    let first = cluster.executors.iter().position(Executor::has_results).unwrap();
     cluster.executors[first].hold();
     wait_until("the reduce stage", || {
         let stages = cluster.stages(0);
@@ -78,10 +74,11 @@ fn without_executors_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write(folder);
-    let entries = || fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<OsString>>();
+    let entries =
+        || fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<OsString>>();
     let before = entries();
     let mut cluster = Cluster::start(2, folder);
-    cluster.executors.iter().for_each(crate::processes::Executor::hold);
+    cluster.executors.iter().for_each(Executor::hold);
     let release = release(folder, &cluster);
     wait_until("the map stage", || cluster.stages(0).first().is_some_and(|(status, _)| status == "Running"));
     cluster.lose(0);

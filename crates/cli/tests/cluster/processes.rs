@@ -51,7 +51,8 @@ impl Cluster {
     }
 
     pub fn add(&mut self, data: &Path) {
-        let mut command = program(&["cluster", "executor", "--threads", "1", "--memory", "256M", "--scheduler", &self.url]);
+        let mut command =
+            program(&["cluster", "executor", "--threads", "1", "--memory", "256M", "--scheduler", &self.url]);
         command.arg("--data").arg(data).arg("--work-dir").arg(self.scratch.path());
         let (child, line) = start(&mut command);
         let folder = PathBuf::from(line.split_once("its folder is ").unwrap().1);
@@ -111,7 +112,7 @@ impl Executor {
 
     /// Whether it wrote results of a stage to their end.
     pub fn has_results(&self) -> bool {
-        files(&self.folder).iter().any(|path| path.extension().is_some_and(|end| end == "arrow" || end == "index"))
+        files(&self.folder).iter().any(|path| path.extension().is_some_and(|end| end == "index"))
     }
 
     /// Tells it to end, and waits for that; its exit code.
@@ -137,7 +138,10 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// Every file of a release with its bytes.
 pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    files(folder).into_iter().map(|path| (path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap())).collect()
+    files(folder)
+        .into_iter()
+        .map(|path| (path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap()))
+        .collect()
 }
 
 /// Waits until something is so; what it was waited for is told when it does not come.

@@ -73,7 +73,10 @@ impl Parcel {
         let is_segment = |segment: &Segment| {
             let ascends = segment.values.windows(2).all(|pair| pair[0] < pair[1]);
             let size = segment.values.len();
-            ascends && (1..=LARGEST_SEGMENT * 3 / 2).contains(&size) && segment.low.is_finite() && segment.high.is_finite()
+            ascends
+                && (1..=LARGEST_SEGMENT * 3 / 2).contains(&size)
+                && segment.low.is_finite()
+                && segment.high.is_finite()
         };
         self.places.len() == self.segments.len()
             && self.segments.iter().all(is_segment)
@@ -143,7 +146,8 @@ mod tests {
     use crate::walk::{self, Column, Property};
 
     fn columns() -> Vec<Column> {
-        let cells = |factor: u32| (0..90_u32).map(|place| (place * place * factor % 101).to_string()).collect::<Vec<_>>();
+        let cells =
+            |factor: u32| (0..90_u32).map(|place| (place * place * factor % 101).to_string()).collect::<Vec<_>>();
         let column = |name, factor| Column::parse(name, cells(factor).iter().map(String::as_str), None).unwrap();
         vec![column("a", 1), column("b", 7)]
     }
@@ -164,7 +168,10 @@ mod tests {
                 parcels.reverse();
                 let outcomes: Vec<Outcome> = parcels.iter().flat_map(|parcel| parcel.walk().unwrap()).collect();
                 assert_eq!(walk::put_together(&columns, properties, &settings(), &outcomes).unwrap(), whole);
-                assert_eq!(walk::put_together(&columns, properties, &settings(), &outcomes[1..]), Err(WalkError::Unsound));
+                assert_eq!(
+                    walk::put_together(&columns, properties, &settings(), &outcomes[1..]),
+                    Err(WalkError::Unsound)
+                );
             }
         }
     }

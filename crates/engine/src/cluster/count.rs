@@ -17,7 +17,13 @@ use crate::source::Source;
 
 impl Cluster {
     /// Counts the keys of the columns at these places.
-    pub fn count(&self, source: &Source, columns: &[usize], memory: usize, progress: &Arc<dyn Progress>) -> Result<Keys> {
+    pub fn count(
+        &self,
+        source: &Source,
+        columns: &[usize],
+        memory: usize,
+        progress: &Arc<dyn Progress>,
+    ) -> Result<Keys> {
         progress.at(Step::Count, 0);
         let packed = work::pack(&Work::Count { table: self.table.clone(), columns: columns.to_vec() })?;
         let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();

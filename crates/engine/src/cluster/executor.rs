@@ -31,8 +31,8 @@ pub struct Settings {
     pub data: Vec<PathBuf>,
     /// Where it listens.
     pub bind: IpAddr,
-    /// The ports of its results and of its tasks; 0 takes any that is free.
-    pub ports: [u16; 2],
+    /// The port at which its results are fetched; 0 takes any that is free.
+    pub port: u16,
     /// How others call it, where that is not the address it listens at.
     pub host: Option<String>,
     /// Whether other machines may reach it, unprotected.
@@ -43,8 +43,6 @@ pub struct Settings {
     pub resources: Resources,
 }
 
-/// Seconds between signs of life.
-const HEARTBEAT: u64 = 1;
 /// How long a scheduler is waited for.
 const WAIT: Duration = Duration::from_secs(20);
 /// How long unfinished work may take once the end was asked for.
@@ -60,37 +58,41 @@ pub fn run(settings: &Settings, tell: impl FnOnce(SocketAddr, &std::path::Path))
     };
     let permit = Permit::new(&settings.data, settings.resources.memory / 8 / threads)?;
     let folder = Folder::make(&settings.work_dir.clone().unwrap_or_else(std::env::temp_dir))?;
-    let ports = free_ports(settings)?;
+    let port = free_port(settings)?;
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
     let health = ExecutorHealth::new();
-    let config = config(settings, host, ports, threads, permit, &folder, health.clone());
-    tokio.block_on(async {
-        scheduler_answers(&settings.scheduler).await?;
-        let registered = async {
-            while !health.is_ready() {
-                sleep(Duration::from_millis(50)).await;
+    let config = config(settings, host, port, threads, permit, &folder, health.clone());
+    tokio
+        .block_on(async {
+            scheduler_answers(&settings.scheduler).await?;
+            let registered = async {
+                while !health.is_ready() {
+                    sleep(Duration::from_millis(50)).await;
+                }
+                tell(SocketAddr::new(settings.bind, port), folder.path());
+                // It has nothing more to say.
+                std::future::pending::<()>().await;
+            };
+            let stopped = async {
+                network::signal().await;
+                sleep(GRACE).await;
+            };
+            tokio::select! {
+                ended = start_executor_process(Arc::new(config)) => ended.map_err(|_| ended_early(&settings.scheduler)),
+                () = registered => Ok(()),
+                () = stopped => Ok(()),
             }
-            tell(SocketAddr::new(settings.bind, ports[0]), folder.path());
-            // It has nothing more to say.
-            std::future::pending::<()>().await;
-        };
-        let stopped = async {
-            network::signal().await;
-            sleep(GRACE).await;
-        };
-        tokio::select! {
-            ended = start_executor_process(Arc::new(config)) => ended.map_err(|_| ended_early(&settings.scheduler)),
-            () = registered => Ok(()),
-            () = stopped => Ok(()),
-        }
-    })
-    .inspect(|()| tokio.shutdown_background())
+        })
+        .inspect(|()| tokio.shutdown_background())
 }
 
 fn ended_early(scheduler: &Scheduler) -> Error {
-    Error::environment(format!("the executor ended: the scheduler at {} refuses it, or a port is taken", scheduler.url()))
-        .hint("scheduler and executors must be of the same version; --port and --task-port choose other ports")
+    Error::environment(format!(
+        "the executor ended: the scheduler at {} refuses it, or a port is taken",
+        scheduler.url()
+    ))
+    .hint("scheduler and executors must be of the same version; --port chooses another port")
 }
 
 async fn scheduler_answers(scheduler: &Scheduler) -> Result<()> {
@@ -105,23 +107,16 @@ async fn scheduler_answers(scheduler: &Scheduler) -> Result<()> {
     Ok(())
 }
 
-/// The ports asked for; free ones in place of 0. Ballista binds them itself, a moment later.
-fn free_ports(settings: &Settings) -> Result<[u16; 2]> {
-    let bound = |port| -> Result<TcpListener> {
-        TcpListener::bind((settings.bind, port)).map_err(|error| network::unbound(settings.bind, port, &error))
-    };
-    let port = |listener: &TcpListener| -> Result<u16> {
-        let address = listener.local_addr().map_err(|error| network::unbound(settings.bind, 0, &error))?;
-        Ok(address.port())
-    };
-    let listeners = [bound(settings.ports[0])?, bound(settings.ports[1])?];
-    Ok([port(&listeners[0])?, port(&listeners[1])?])
+/// The port asked for, or a free one in place of 0. Ballista binds it itself, a moment later.
+fn free_port(settings: &Settings) -> Result<u16> {
+    let bound = TcpListener::bind((settings.bind, settings.port)).and_then(|listener| listener.local_addr());
+    Ok(bound.map_err(|error| network::unbound(settings.bind, settings.port, &error))?.port())
 }
 
 fn config(
     settings: &Settings,
     host: String,
-    [port, grpc_port]: [u16; 2],
+    port: u16,
     vcores: usize,
     permit: Permit,
     folder: &Folder,
@@ -133,15 +128,13 @@ fn config(
         bind_host: network::in_address(settings.bind),
         external_host: Some(host),
         port,
-        grpc_port,
         scheduler_host: settings.scheduler.host.clone(),
         scheduler_port: settings.scheduler.port,
         vcores,
-        task_scheduling_policy: TaskSchedulingPolicy::PushStaged,
+        task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(folder.path().to_string_lossy().into_owned()),
         grpc_max_decoding_message_size: message,
         grpc_max_encoding_message_size: message,
-        executor_heartbeat_interval_seconds: HEARTBEAT,
         // As for a run on one machine: what operators do not account for takes as much again.
         memory_pool_size: Some(settings.resources.memory as u64 / 2),
         override_runtime_producer: Some(Arc::new(move |_| stores::closed(Some(&spill)))),

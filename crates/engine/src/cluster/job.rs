@@ -16,8 +16,8 @@ use ballista_core::serde::protobuf::execute_query_params::Query;
 use ballista_core::serde::protobuf::operator_metric::Metric;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use ballista_core::serde::protobuf::{
-    CancelJobParams, CleanJobDataParams, ExecuteQueryParams, GetJobMetricsParams, GetJobStatusParams, PartitionLocation,
-    execute_query_result, job_status,
+    CancelJobParams, CleanJobDataParams, ExecuteQueryParams, GetJobMetricsParams, GetJobStatusParams,
+    PartitionLocation, execute_query_result, job_status,
 };
 use ballista_core::version::insert_version_header;
 use datafusion::physical_plan::{ExecutionPlan, SendableRecordBatchStream};
@@ -253,7 +253,11 @@ async fn call_off(client: &mut Client, job: &str, is_running: bool) {
     if is_running {
         let _ = timeout(ANSWER, client.cancel_job(CancelJobParams { job_id: job.to_owned() })).await;
     }
-    let _ = timeout(ANSWER, client.clean_job_data(CleanJobDataParams { job_id: job.to_owned(), remove_stage_ids: Vec::new() })).await;
+    let _ = timeout(
+        ANSWER,
+        client.clean_job_data(CleanJobDataParams { job_id: job.to_owned(), remove_stage_ids: Vec::new() }),
+    )
+    .await;
 }
 
 async fn results(place: PartitionLocation) -> Option<SendableRecordBatchStream> {
@@ -276,7 +280,10 @@ mod tests {
             Broken::Again(_) => None,
         };
         assert_eq!(check(&format!("Job failed: {}", refusal::send(&ours))), Some(ours));
-        assert_eq!(check("Resources exhausted: 7 secret").map(|error| error.to_string().contains("secret")), Some(false));
+        assert_eq!(
+            check("Resources exhausted: 7 secret").map(|error| error.to_string().contains("secret")),
+            Some(false)
+        );
         assert_eq!(check("a secret failed"), None);
     }
 }

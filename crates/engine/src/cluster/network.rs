@@ -59,8 +59,10 @@ pub fn check_bind(bind: IpAddr, insecure: bool) -> Result<()> {
 pub fn called(bind: IpAddr, host: Option<&str>) -> Result<String> {
     match host {
         Some(host) => Ok(host.to_owned()),
-        None if bind.is_unspecified() => Err(Error::input(format!("{bind} says where to listen, not how others call it"))
-            .hint("name this machine as the others know it, with --host")),
+        None if bind.is_unspecified() => {
+            Err(Error::input(format!("{bind} says where to listen, not how others call it"))
+                .hint("name this machine as the others know it, with --host"))
+        }
         None => Ok(in_address(bind)),
     }
 }

@@ -12,9 +12,14 @@ use crate::error::{Error, Kind};
 
 const START: &str = "equanym-error:";
 
-/// An error that can be found again in other words.
-#[derive(Debug)]
+/// An error that can be found again in other words, however it is shown.
 struct Sent(String);
+
+impl fmt::Debug for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl fmt::Display for Sent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,7 +68,8 @@ mod tests {
         let error = Error::input("column `a;\"b`: 3 cells").hint("mend them");
         let text = format!("Job x failed: {:?} and so on; {}", "quoted", send(&error));
         assert_eq!(find(&text), Some(error.clone()));
-        assert_eq!(find(&format!("{text:?}")), Some(error));
+        assert_eq!(find(&format!("{text:?}")), Some(error.clone()));
+        assert_eq!(find(&format!("{:?}", send(&error))), Some(error));
         for other in ["", "equanym-error:", "equanym-error:zz;", "equanym-error:7b;", "nothing of ours"] {
             assert_eq!(find(other), None);
         }

@@ -1,6 +1,8 @@
 //! The process that deals out work.
 //!
 //! It is Ballista's scheduler with our operator known to it. It reads no table and sees no value but those that plans hold.
+//! Executors ask it for work: when it hands out work unasked, it keeps account of who is free, and loses count of tasks that
+//! it takes back after an executor was lost (Ballista 55.0).
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -69,7 +71,7 @@ fn config(settings: &Settings, host: String, port: u16) -> SchedulerConfig {
         bind_host: settings.bind.to_string(),
         bind_port: port,
         external_host: host,
-        scheduling_policy: TaskSchedulingPolicy::PushStaged,
+        scheduling_policy: TaskSchedulingPolicy::PullStaged,
         executor_timeout_seconds: settings.silence,
         expire_dead_executor_interval_seconds: EVERY,
         finished_job_data_clean_up_interval_seconds: KEEP,

@@ -59,7 +59,8 @@ async fn get(scheduler: &Scheduler, path: &str) -> Option<Vec<u8>> {
 async fn asked(scheduler: &Scheduler, path: &str) -> std::io::Result<Vec<u8>> {
     let place = format!("{}:{}", scheduler.host, scheduler.port);
     let mut stream = TcpStream::connect(&place).await?;
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {place}\r\nAccept: application/json\r\nConnection: close\r\n\r\n");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {place}\r\nAccept: application/json\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
     let mut answer = Vec::new();
     stream.take(MOST).read_to_end(&mut answer).await?;

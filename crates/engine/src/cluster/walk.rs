@@ -20,12 +20,16 @@ impl Cluster {
     pub fn change(&self, elsewhere: &Elsewhere, task: &Task<'_>) -> Result<Changed> {
         let parcels = (elsewhere.parcels)(task, PARCELS).map_err(|error| unchanged(&error))?;
         let rows = parcels.iter().map(pack).collect::<Result<Vec<_>>>()?;
-        let outcomes = self.run(plan::each(pack(&Work::Walk)?, &rows), || Ok(Vec::new()), |outcomes, batch| {
-            for row in typed::<BinaryArray>(batch.column(0))?.iter().flatten() {
-                outcomes.extend(unpack::<Vec<Outcome>>(row)?);
-            }
-            Ok(())
-        })?;
+        let outcomes = self.run(
+            plan::each(pack(&Work::Walk)?, &rows),
+            || Ok(Vec::new()),
+            |outcomes, batch| {
+                for row in typed::<BinaryArray>(batch.column(0))?.iter().flatten() {
+                    outcomes.extend(unpack::<Vec<Outcome>>(row)?);
+                }
+                Ok(())
+            },
+        )?;
         (elsewhere.changed)(task, &outcomes).map_err(|error| unchanged(&error))
     }
 }

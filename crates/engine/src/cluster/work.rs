@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::permit::Permit;
-use crate::apply::coded::{Coded, Cells, Rewriting};
+use crate::apply::coded::{Cells, Coded, Rewriting};
 use crate::apply::gather::{self, Keyed};
 use crate::apply::{Beside, Rewriter};
 use crate::error::{Error, Result};
@@ -110,7 +110,11 @@ impl Work {
             Self::Count { table, columns } => Ready::Count { source: table.open(permit)?, columns },
             Self::Rewrite { table, places, mask, values, neutralise } => {
                 let rewriter = Rewriter::new(&mask, &values, &Beside::default(), neutralise)?;
-                Ready::Rewrite { source: table.open(permit)?, places, coded: Arc::new(Coded::new(&Arc::new(rewriter))?) }
+                Ready::Rewrite {
+                    source: table.open(permit)?,
+                    places,
+                    coded: Arc::new(Coded::new(&Arc::new(rewriter))?),
+                }
             }
             Self::Walk => Ready::Walk,
         })
@@ -178,7 +182,9 @@ fn part(row: &[u8]) -> Result<usize> {
 /// Batches as long as somebody waits for them.
 fn until(batches: Batches, stopped: &Stopped) -> Batches {
     let stopped = Arc::clone(stopped);
-    Box::new(batches.map(move |batch| if stopped() { Err(Error::environment("the job was called off")) } else { batch }))
+    Box::new(
+        batches.map(move |batch| if stopped() { Err(Error::environment("the job was called off")) } else { batch }),
+    )
 }
 
 /// How the keys of a table begin, and the note on what was seen while it was read.
