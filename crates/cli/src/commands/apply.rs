@@ -41,7 +41,7 @@ pub struct Apply {
     /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
     #[arg(long, value_name = "OLDER", num_args = 1..)]
     against: Vec<PathBuf>,
-    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as http://127.0.0.1:50050
+    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `http://127.0.0.1:50050`
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
     #[command(flatten)]

@@ -76,7 +76,7 @@ struct ExecutorFlags {
     /// The scheduler that it works for
     #[arg(long, value_name = "URL")]
     scheduler: String,
-    /// A folder below which it may read tables, or the beginning of addresses such as s3://bucket/tables; repeatable
+    /// A folder below which it may read tables, or the beginning of addresses such as `s3://bucket/tables`; repeatable
     #[arg(long, value_name = "FOLDER", required = true)]
     data: Vec<PathBuf>,
     /// Make its private folder in this one [default: the system's folder for temporary files]

@@ -46,7 +46,7 @@ pub struct Release {
     /// knows the seed can undo what was drawn. Methods that draw nothing do not need it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as http://127.0.0.1:50050
+    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `http://127.0.0.1:50050`
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
     /// Let messages show the beginnings of values that do not fit their hierarchy

@@ -4,6 +4,7 @@
 //! first held (`SIGSTOP`), so that the stage cannot end without it, and then killed, with all that it wrote.
 #![cfg(all(unix, feature = "cluster"))]
 
+mod guide;
 #[path = "../hospital/mod.rs"]
 mod hospital;
 mod lost;

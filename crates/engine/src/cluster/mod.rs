@@ -64,7 +64,7 @@ impl Default for Patience {
         Self {
             between: Duration::from_millis(250),
             alone: Duration::from_secs(20),
-            idle: Duration::from_mins(60),
+            idle: Duration::from_hours(1),
             attempts: 8,
         }
     }

@@ -9,6 +9,7 @@ use datafusion::error::DataFusionError;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind};
+use crate::publish::hex;
 
 const START: &str = "equanym-error:";
 
@@ -40,8 +41,7 @@ struct Words {
 pub fn send(error: &Error) -> DataFusionError {
     let words = Words { code: error.exit_code(), message: error.message.clone(), hint: error.hint.clone() };
     let bytes = serde_json::to_vec(&words).unwrap_or_default();
-    let spelt: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    DataFusionError::External(Box::new(Sent(spelt)))
+    DataFusionError::External(Box::new(Sent(hex(&bytes))))
 }
 
 /// Our error, if one is among these words.
