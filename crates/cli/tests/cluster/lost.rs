@@ -85,7 +85,7 @@ fn without_executors_nothing_is_written() {
     cluster.lose(0);
     let start = Instant::now();
     let output = release.wait_with_output().unwrap();
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let words = String::from_utf8(output.stderr).unwrap();
     assert!(words.contains("no executor is left") && words.contains("cluster executor"), "{words}");

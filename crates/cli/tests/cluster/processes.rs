@@ -148,7 +148,7 @@ pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "waited for {what} in vain");
+        assert!(start.elapsed() < Duration::from_mins(1), "waited for {what} in vain");
         sleep(Duration::from_millis(10));
     }
 }
