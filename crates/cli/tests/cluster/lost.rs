@@ -12,20 +12,25 @@ use equanym_engine::demo::write_csv;
 use crate::hospital;
 use crate::processes::{Cluster, Executor, assert_same, wait_until};
 
-/// The hospital in two files: one with few records, one with many.
+/// The hospital in two files: reading one of them takes much longer, and neither is done before both executors have asked
+/// for work.
 fn write(folder: &Path) {
     hospital::write_policy(folder);
     fs::create_dir(folder.join("data")).unwrap();
-    let text = write_csv(60_000, 3);
-    let split = text.match_indices('\n').nth(200).unwrap().0 + 1;
+    let text = write_csv(120_000, 3);
+    let split = text.match_indices('\n').nth(30_000).unwrap().0 + 1;
     let header = text.split_inclusive('\n').next().unwrap();
     fs::write(folder.join("data/few.csv"), &text[..split]).unwrap();
     fs::write(folder.join("data/many.csv"), header.to_owned() + &text[split..]).unwrap();
 }
 
-fn release(folder: &Path, cluster: &Cluster) -> Child {
+/// A release in the moment in which one executor has read its file and the other has not: the release, who has, who has not.
+fn halfway(folder: &Path, cluster: &Cluster) -> (Child, usize, usize) {
     let mut release = hospital::release(folder, "policy.toml", "data", "there");
-    release.args(["--cluster", &cluster.url]).stderr(Stdio::piped()).spawn().unwrap()
+    let release = release.args(["--cluster", &cluster.url]).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the first file", || cluster.stages(0).first() == Some(&("Running".to_owned(), 1)));
+    let done = cluster.executors.iter().position(Executor::has_results).unwrap();
+    (release, done, 1 - done)
 }
 
 fn check_same(folder: &Path, release: Child) {
@@ -41,11 +46,9 @@ fn an_executor_that_dies_in_the_map_stage_changes_nothing() {
     let folder = folder.path();
     write(folder);
     let mut cluster = Cluster::start(2, folder);
-    // It is given a part of the table and does not get anywhere.
-    cluster.executors[0].hold();
-    let release = release(folder, &cluster);
-    wait_until("the other part", || cluster.stages(0).first() == Some(&("Running".to_owned(), 1)));
-    cluster.lose(0);
+    let (release, _, reading) = halfway(folder, &cluster);
+    cluster.lose(reading);
+    assert_eq!(cluster.stages(0).first(), Some(&("Running".to_owned(), 1)));
     check_same(folder, release);
 }
 
@@ -55,17 +58,17 @@ fn an_executor_that_dies_in_the_reduce_stage_changes_nothing() {
     let folder = folder.path();
     write(folder);
     let mut cluster = Cluster::start(2, folder);
-    let release = release(folder, &cluster);
-    // Who read the few records waits with its results for the other, and then nobody gets them any more.
-    wait_until("the first part", || cluster.stages(0).first() == Some(&("Running".to_owned(), 1)));
-    let first = cluster.executors.iter().position(Executor::has_results).unwrap();
-    cluster.executors[first].hold();
-    wait_until("the reduce stage", || {
+    let (release, done, _) = halfway(folder, &cluster);
+    // It keeps its results to itself, so that the next stage begins and does not end.
+    cluster.executors[done].hold();
+    let in_reduce = |cluster: &Cluster| {
         let stages = cluster.stages(0);
         let status = |stage: usize| stages.get(stage).map(|(status, _)| status.as_str());
         status(0) == Some("Successful") && status(1) == Some("Running")
-    });
-    cluster.lose(first);
+    };
+    wait_until("the reduce stage", || in_reduce(&cluster));
+    cluster.lose(done);
+    assert!(in_reduce(&cluster));
     check_same(folder, release);
 }
 
@@ -78,9 +81,7 @@ fn without_executors_nothing_is_written() {
         || fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<OsString>>();
     let before = entries();
     let mut cluster = Cluster::start(2, folder);
-    cluster.executors.iter().for_each(Executor::hold);
-    let release = release(folder, &cluster);
-    wait_until("the map stage", || cluster.stages(0).first().is_some_and(|(status, _)| status == "Running"));
+    let (release, ..) = halfway(folder, &cluster);
     cluster.lose(0);
     cluster.lose(0);
     let start = Instant::now();
