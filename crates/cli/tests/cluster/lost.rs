@@ -7,22 +7,40 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use equanym_engine::demo::write_csv;
-
 use crate::hospital;
 use crate::processes::{Cluster, Executor, assert_same, wait_until};
 
-/// The hospital in two files: reading one of them takes much longer, and neither is done before both executors have asked
-/// for work.
+/// Two columns that are released and one that only takes time to read.
+const POLICY: &str = r#"
+[variables.age]
+role = "quasi-identifying"
+hierarchy = { prefix = [1] }
+
+[variables.sex]
+role = "quasi-identifying"
+
+[variables.letter]
+role = "identifying"
+
+[[privacy]]
+model = "k-anonymity"
+k = 5
+"#;
+
+/// A table in two files: reading one of them takes much longer, and neither is done before both executors have asked for
+/// work, which they do ten times a second.
 fn write(folder: &Path) {
-    hospital::write_policy(folder);
+    fs::write(folder.join("policy.toml"), POLICY).unwrap();
     fs::create_dir(folder.join("data")).unwrap();
-    let text = write_csv(120_000, 3);
-    let split = text.match_indices('\n').nth(30_000).unwrap().0 + 1;
-    let header = text.split_inclusive('\n').next().unwrap();
-    fs::write(folder.join("data/few.csv"), &text[..split]).unwrap();
-    fs::write(folder.join("data/many.csv"), header.to_owned() + &text[split..]).unwrap();
+    let letter = "letter ".repeat(60);
+    let row = |number: usize| format!("{},{},{letter}\n", number * 7 % 90 + 10, ["f", "m"][number % 2]);
+    for (name, numbers) in [("few", 0..FEW), ("many", FEW..5 * FEW)] {
+        let text: String = numbers.map(row).collect();
+        fs::write(folder.join(format!("data/{name}.csv")), format!("age,sex,letter\n{text}")).unwrap();
+    }
 }
+
+const FEW: usize = 25_000;
 
 /// A release in the moment in which one executor has read its file and the other has not: the release, who has, who has not.
 fn halfway(folder: &Path, cluster: &Cluster) -> (Child, usize, usize) {
