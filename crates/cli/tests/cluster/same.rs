@@ -6,7 +6,7 @@ use std::path::Path;
 use equanym_engine::demo::{POLICY, RECORDS, SEED, write_csv};
 
 use crate::hospital;
-use crate::processes::{Cluster, assert_same, files};
+use crate::processes::{Cluster, assert_same, files, program, wait_until};
 
 /// The hospital as one file and in parts, one of which has short rows.
 fn write(folder: &Path) {
@@ -40,6 +40,18 @@ fn check(cluster: &Cluster, folder: &Path, policy: &str, data: &str, more: &[&st
     }
 }
 
+/// Applies a mask with and without the cluster.
+fn check_applied(cluster: &Cluster, folder: &Path) {
+    assert!(hospital::release(folder, "policy.toml", "one.csv", "march").status().unwrap().success());
+    for (out, address) in [("here", None), ("there", Some(cluster.url.as_str()))] {
+        let mut apply = program(&["apply", "one.csv", "--mask", "march/private/mask.json", "--out", out, "--quiet"]);
+        apply.args(address.map(|address| ["--cluster", address]).into_iter().flatten());
+        let output = apply.current_dir(folder).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    assert_same(&folder.join("here"), &folder.join("there"));
+}
+
 #[test]
 fn a_cluster_releases_what_one_machine_releases() {
     let folder = tempfile::tempdir().unwrap();
@@ -52,10 +64,11 @@ fn a_cluster_releases_what_one_machine_releases() {
     check(&cluster, folder, "policy.toml", "parts", &["--ragged", "null"]);
     check(&cluster, folder, "parquet.toml", "parts", &["--ragged", "null"]);
     check(&cluster, folder, "input.toml", "one.csv", &[]);
+    check_applied(&cluster, folder);
     // What executors passed on to each other is gone, and so are their folders when they end.
     let executor = cluster.executors.pop().unwrap();
     let scratch = executor.folder.clone();
-    crate::processes::wait_until("shuffle files to go", || files(&scratch).iter().all(|file| file.ends_with("lock")));
+    wait_until("shuffle files to go", || files(&scratch).iter().all(|file| file.ends_with("lock")));
     assert_eq!(executor.end("-INT"), Some(0));
     assert!(!scratch.exists());
 }

@@ -1,7 +1,7 @@
 //! The process that does the work.
 //!
-//! It is Ballista's executor with our operator known to it. It reads tables below what it was given ([`super::permit`]) and
-//! writes to a folder of its own ([`super::folder`]), which is gone when it ends.
+//! It is Ballista's executor with our operator known to it. It reads tables below what it was given (`permit`) and
+//! writes to a folder of its own (`folder`), which is gone when it ends.
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;

@@ -189,7 +189,7 @@ pub async fn wait_for_executors(scheduler: &Scheduler, patience: &Patience) -> R
 fn nobody(scheduler: &Scheduler, answers: bool, alone: Duration) -> Error {
     let (place, seconds) = (scheduler.url(), alone.as_secs());
     if answers {
-        return Error::environment(format!("no executor is left at {place}, for {seconds} s"))
+        return Error::environment(format!("no executor works for the scheduler at {place}, for {seconds} s"))
             .hint("nothing was written; start executors with `equanym cluster executor`, and run again");
     }
     Error::environment(format!("the scheduler at {place} does not answer, for {seconds} s"))

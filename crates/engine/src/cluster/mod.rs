@@ -2,24 +2,25 @@
 //!
 //! A run falls into two halves that look at records: counting keys, and rewriting rows. Both read parts of the table side by
 //! side, so parts can be read elsewhere as well. A job here is one plan of Ballista: a row for each part, an operator of ours
-//! that turns the row into keys and how often each was met ([`operator`]), a GROUP BY over all parts, and a sort where
+//! that turns the row into keys and how often each was met (`operator`), a GROUP BY over all parts, and a sort where
 //! the order counts. The walks of segments are rows of the same kind. The core decides where the run was started, as always.
 //!
 //! | File | Idea |
 //! |---|---|
-//! | [`scheduler`], [`executor`] | the two kinds of processes |
-//! | [`work`] | what an executor does with a row |
-//! | [`operator`], [`codec`] | that work as an operator of a plan, and its way over the network |
-//! | [`plan`] | the plans |
-//! | [`job`] | a plan is handed in, watched, and handed in again when an executor is lost |
-//! | [`status`] | which executors there are and how far a job has come |
-//! | [`permit`], [`folder`], [`stores`] | what an executor may read, where it writes, and what nobody may read through it |
-//! | [`refusal`] | our errors, on their way back |
+//! | `scheduler`, `executor` | the two kinds of processes |
+//! | `work` | what an executor does with a row |
+//! | `operator`, `codec` | that work as an operator of a plan, and its way over the network |
+//! | `plan` | the plans |
+//! | `job` | a plan is handed in, watched, and handed in again when an executor is lost |
+//! | `status` | which executors there are and how far a job has come |
+//! | `permit`, `folder`, `stores` | what an executor may read, where it writes, and what nobody may read through it |
+//! | `count`, `rewrite`, `walk` | the jobs |
+//! | `refusal` | our errors, on their way back |
 //!
 //! Limits: an executor reads the table itself, so it must lie at the same address for all. Ballista has no notion of
 //! who is asking: whoever reaches the ports can have work done on what executors may read. They are bound to this machine
 //! unless told otherwise. Ballista's scheduler waits for ever when an executor dies whose results the last stage needs;
-//! [`job`] therefore watches who is there.
+//! `job` therefore watches who is there.
 
 mod codec;
 mod count;
