@@ -7,6 +7,7 @@
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
+use super::column::LIMIT;
 use super::relation::{Exact, Unknown};
 use super::run::{Cut, Job, check_settings};
 use super::segment::Segment;
@@ -72,11 +73,12 @@ impl Parcel {
     fn is_sound(&self) -> bool {
         let is_segment = |segment: &Segment| {
             let ascends = segment.values.windows(2).all(|pair| pair[0] < pair[1]);
-            let size = segment.values.len();
+            let is_large = |value: &i128| value.unsigned_abs() >= LIMIT.unsigned_abs();
             ascends
-                && (1..=LARGEST_SEGMENT * 3 / 2).contains(&size)
-                && segment.low.is_finite()
-                && segment.high.is_finite()
+                && (1..=LARGEST_SEGMENT * 3 / 2).contains(&segment.values.len())
+                && !segment.values.iter().any(is_large)
+                // A domain may reach a thousand ranges beyond its segment.
+                && [segment.low, segment.high].iter().all(|end| end.abs() < 4000.0 * LIMIT as f64)
         };
         self.places.len() == self.segments.len()
             && self.segments.iter().all(is_segment)
@@ -89,7 +91,14 @@ impl Parcel {
             system.segments.binary_search(&segment).is_ok()
                 && self.segments.get(segment).is_some_and(|segment| usize::from(place) < segment.values.len())
         };
-        let is_relation = |place: &usize| self.relations.get(*place).is_some_and(|one| one.terms.iter().all(is_known));
+        let value = |(segment, place): Unknown| {
+            let segment = self.segments.get(segment as usize);
+            segment.and_then(|segment| segment.values.get(usize::from(place)).copied()).unwrap_or(0)
+        };
+        let is_relation = |place: &usize| {
+            let relation = self.relations.get(*place);
+            relation.is_some_and(|one| one.terms.iter().all(is_known) && one.slack(value).is_some())
+        };
         system.segments.windows(2).all(|pair| pair[0] < pair[1])
             && system.segments.last().is_some_and(|last| *last < self.segments.len())
             && system.relations.iter().all(is_relation)
@@ -179,12 +188,14 @@ mod tests {
     #[test]
     fn nonsense_from_elsewhere_is_refused() {
         let parcel = walk::parcels(&columns(), &[], &settings(), Seed::from(5), 1).unwrap().pop().unwrap();
-        let broken: [fn(&mut Parcel); 5] = [
+        let broken: [fn(&mut Parcel); 7] = [
             |parcel| parcel.places.truncate(1),
             |parcel| parcel.systems[0].segments = vec![99],
             |parcel| parcel.systems[0].segments.clear(),
             |parcel| parcel.systems[0].relations = vec![0],
             |parcel| parcel.segments[0].values.reverse(),
+            |parcel| parcel.segments[0].values.push(i128::MAX),
+            |parcel| parcel.segments[0].high = f64::NAN,
         ];
         for spoil in broken {
             let mut parcel = parcel.clone();
