@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::hospital;
-use crate::processes::{Cluster, Executor, assert_same, wait_until};
+use crate::processes::{Cluster, assert_same, wait_until};
 
 /// Two columns that are released and one that only takes time to read.
 const POLICY: &str = r#"
@@ -42,12 +42,18 @@ fn write(folder: &Path) {
 
 const FEW: usize = 40_000;
 
-/// A release in the moment in which one executor has read its file and the other has not: the release, who has, who has not.
-fn halfway(folder: &Path, cluster: &Cluster) -> (Child, usize, usize) {
+/// The jobs of a release.
+const COUNT: usize = 0;
+const REWRITE: usize = 1;
+
+/// A release in the moment in which one executor has read its file for a job and the other has not: the release, who has, who
+/// has not.
+fn halfway(folder: &Path, cluster: &Cluster, job: usize) -> (Child, usize, usize) {
     let mut release = hospital::release(folder, "policy.toml", "data", "there");
     let release = release.args(["--cluster", &cluster.url]).stderr(Stdio::piped()).spawn().unwrap();
-    wait_until("the first file", || cluster.stages(0).first() == Some(&("Running".to_owned(), 1)));
-    let done = cluster.executors.iter().position(Executor::has_results).unwrap();
+    wait_until("the first file", || cluster.stages(job).first() == Some(&("Running".to_owned(), 1)));
+    let name = cluster.job(job).unwrap();
+    let done = cluster.executors.iter().position(|executor| executor.has_results(&name)).unwrap();
     (release, done, 1 - done)
 }
 
@@ -64,23 +70,22 @@ fn an_executor_that_dies_in_the_map_stage_changes_nothing() {
     let folder = folder.path();
     write(folder);
     let mut cluster = Cluster::start(2, folder);
-    let (release, _, reading) = halfway(folder, &cluster);
+    let (release, _, reading) = halfway(folder, &cluster, COUNT);
     cluster.lose(reading);
-    assert_eq!(cluster.stages(0).first(), Some(&("Running".to_owned(), 1)));
+    assert_eq!(cluster.stages(COUNT).first(), Some(&("Running".to_owned(), 1)));
     check_same(folder, release);
 }
 
-#[test]
-fn an_executor_that_dies_in_the_reduce_stage_changes_nothing() {
+fn lose_in_the_reduce_stage(job: usize) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write(folder);
     let mut cluster = Cluster::start(2, folder);
-    let (release, done, _) = halfway(folder, &cluster);
+    let (release, done, _) = halfway(folder, &cluster, job);
     // It keeps its results to itself, so that the next stage begins and does not end.
     cluster.executors[done].hold();
     let in_reduce = |cluster: &Cluster| {
-        let stages = cluster.stages(0);
+        let stages = cluster.stages(job);
         let status = |stage: usize| stages.get(stage).map(|(status, _)| status.as_str());
         status(0) == Some("Successful") && status(1) == Some("Running")
     };
@@ -88,6 +93,16 @@ fn an_executor_that_dies_in_the_reduce_stage_changes_nothing() {
     cluster.lose(done);
     assert!(in_reduce(&cluster));
     check_same(folder, release);
+}
+
+#[test]
+fn an_executor_that_dies_in_the_reduce_stage_of_counting_changes_nothing() {
+    lose_in_the_reduce_stage(COUNT);
+}
+
+#[test]
+fn an_executor_that_dies_in_the_reduce_stage_of_rewriting_changes_nothing() {
+    lose_in_the_reduce_stage(REWRITE);
 }
 
 #[test]
@@ -99,7 +114,7 @@ fn without_executors_nothing_is_written() {
         || fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<OsString>>();
     let before = entries();
     let mut cluster = Cluster::start(2, folder);
-    let (release, ..) = halfway(folder, &cluster);
+    let (release, ..) = halfway(folder, &cluster, COUNT);
     cluster.lose(0);
     cluster.lose(0);
     let start = Instant::now();

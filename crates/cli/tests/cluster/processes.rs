@@ -69,12 +69,16 @@ impl Cluster {
         serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap_or(Value::Null)
     }
 
-    /// The stages of the job of this number, counted from 0 in the order in which they began: their status, and how many
-    /// tasks are done.
-    pub fn stages(&self, job: usize) -> Vec<(String, usize)> {
+    /// The name of the job of this number, counted from 0 in the order in which they began.
+    pub fn job(&self, number: usize) -> Option<String> {
         let mut jobs: Vec<Value> = self.ask("/api/jobs").as_array().cloned().unwrap_or_default();
         jobs.sort_by_key(|job| job["start_time"].as_u64());
-        let Some(id) = jobs.get(job).and_then(|job| job["job_id"].as_str()) else { return Vec::new() };
+        jobs.get(number).and_then(|job| job["job_id"].as_str()).map(str::to_owned)
+    }
+
+    /// The stages of a job: their status, and how many tasks are done.
+    pub fn stages(&self, job: usize) -> Vec<(String, usize)> {
+        let Some(id) = self.job(job) else { return Vec::new() };
         let answer = self.ask(&format!("/api/job/{id}/stages"));
         let mut stages: Vec<&Value> = answer["stages"].as_array().into_iter().flatten().collect();
         stages.sort_by_key(|stage| stage["stage_id"].as_str().and_then(|id| id.parse::<u32>().ok()));
@@ -110,9 +114,9 @@ impl Executor {
         signal(&self.child, "-STOP");
     }
 
-    /// Whether it wrote results of a stage to their end.
-    pub fn has_results(&self) -> bool {
-        files(&self.folder).iter().any(|path| path.extension().is_some_and(|end| end == "index"))
+    /// Whether it wrote results of a job to their end.
+    pub fn has_results(&self, job: &str) -> bool {
+        files(&self.folder.join(job)).iter().any(|path| path.extension().is_some_and(|end| end == "index"))
     }
 
     /// Tells it to end, and waits for that; its exit code.
