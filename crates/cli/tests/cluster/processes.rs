@@ -116,7 +116,9 @@ impl Executor {
 
     /// Whether it wrote results of a job to their end.
     pub fn has_results(&self, job: &str) -> bool {
-        files(&self.folder.join(job)).iter().any(|path| path.extension().is_some_and(|end| end == "index"))
+        files(&self.folder.join("results").join(job))
+            .iter()
+            .any(|path| path.extension().is_some_and(|end| end == "index"))
     }
 
     /// Tells it to end, and waits for that; its exit code.

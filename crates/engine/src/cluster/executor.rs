@@ -43,6 +43,9 @@ pub struct Settings {
     pub resources: Resources,
 }
 
+/// Every so many seconds results go that nobody touched for so many: work that was called off may leave some.
+const SWEEP: u64 = 600;
+const KEEP: u64 = 24 * 3600;
 /// How long a scheduler is waited for.
 const WAIT: Duration = Duration::from_secs(20);
 /// How long unfinished work may take once the end was asked for.
@@ -123,7 +126,7 @@ fn config(
     health: ExecutorHealth,
 ) -> ExecutorProcessConfig {
     let message = u32::try_from(MESSAGE).unwrap_or(u32::MAX);
-    let spill = folder.path().to_owned();
+    let spill = folder.spill();
     ExecutorProcessConfig {
         bind_host: network::in_address(settings.bind),
         external_host: Some(host),
@@ -132,7 +135,9 @@ fn config(
         scheduler_port: settings.scheduler.port,
         vcores,
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
-        work_dir: Some(folder.path().to_string_lossy().into_owned()),
+        work_dir: Some(folder.results().to_string_lossy().into_owned()),
+        job_data_clean_up_interval_seconds: SWEEP,
+        job_data_ttl_seconds: KEEP,
         grpc_max_decoding_message_size: message,
         grpc_max_encoding_message_size: message,
         // As for a run on one machine: what operators do not account for takes as much again.

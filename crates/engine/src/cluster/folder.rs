@@ -37,8 +37,23 @@ impl Folder {
             lock.lock()?;
             Ok(lock)
         };
-        let locked = locked().map_err(failed)?;
-        Ok(Self { path, _locked: locked })
+        let folder = Self { _locked: locked().map_err(failed)?, path };
+        for part in [folder.results(), folder.spill()] {
+            private(&part).map_err(failed)?;
+        }
+        Ok(folder)
+    }
+
+    /// Where results of stages go.
+    #[must_use]
+    pub fn results(&self) -> PathBuf {
+        self.path.join("results")
+    }
+
+    /// Where operators may spill.
+    #[must_use]
+    pub fn spill(&self) -> PathBuf {
+        self.path.join("spill")
     }
 
     /// Where it is.
