@@ -2,8 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use arrow::array::{ArrayRef, StringArray};
+use arrow::record_batch::RecordBatch;
 use equanym_engine::demo::{POLICY, RECORDS, SEED, write_csv};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 
 use crate::hospital;
 use crate::processes::{Cluster, assert_same, files, program, wait_until};
@@ -24,6 +29,24 @@ fn write(folder: &Path) {
         }
         fs::write(folder.join(format!("parts/{number}.csv")), part).unwrap();
     }
+}
+
+/// The hospital as a Parquet file of several row groups, which are read by whoever asks first.
+fn write_parquet(folder: &Path) {
+    let text = write_csv(RECORDS, SEED);
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    let rows: Vec<Vec<&str>> = lines.collect();
+    let column = |place: usize| -> ArrayRef {
+        Arc::new(rows.iter().map(|row| Some(row[place]).filter(|cell| !cell.is_empty())).collect::<StringArray>())
+    };
+    let columns = header.iter().enumerate().map(|(place, name)| (name, column(place), true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(300)).build();
+    let file = fs::File::create(folder.join("groups.parquet")).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    assert!(writer.close().unwrap().row_groups().len() > 5);
 }
 
 /// Releases with and without the cluster.
@@ -59,10 +82,12 @@ fn a_cluster_releases_what_one_machine_releases() {
     write(folder);
     fs::write(folder.join("parquet.toml"), format!("{POLICY}\n[output]\nformat = \"parquet\"\n")).unwrap();
     fs::write(folder.join("input.toml"), format!("{POLICY}\n[output]\norder = \"input\"\n")).unwrap();
+    write_parquet(folder);
     let mut cluster = Cluster::start(2, folder);
     check(&cluster, folder, "policy.toml", "one.csv", &[]);
     check(&cluster, folder, "policy.toml", "parts", &["--ragged", "null"]);
     check(&cluster, folder, "parquet.toml", "parts", &["--ragged", "null"]);
+    check(&cluster, folder, "policy.toml", "groups.parquet", &[]);
     check(&cluster, folder, "input.toml", "one.csv", &[]);
     check_applied(&cluster, folder);
     // What executors passed on to each other is gone, and so are their folders when they end.
