@@ -72,7 +72,7 @@ pub fn ask_child(arguments: &[String]) -> Result<Facts> {
 }
 
 /// The peak in the system's description of a process.
-fn peak_of(status: &str) -> Option<&str> {
+pub fn peak_of(status: &str) -> Option<&str> {
     status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The cheap steps come first. Tests run under `cargo nextest` where it is installed and under `cargo test` elsewhere;
 //! documentation examples always run under `cargo test`. All commands are `--locked`: a test never changes what is
-//! tested.
+//! tested. They build the cluster along with the rest; that the program builds without it is a step of its own.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read};
@@ -20,7 +20,13 @@ pub fn run(root: &Path) -> bool {
         Step::new("format", || succeeds(&mut cargo(root, "fmt --all --check"))),
         Step::new("tidy", || report("tidy", &tidy::run(root))),
         Step::new("rooms", || report("rooms", &rooms::run(root))),
-        Step::new("lints", || succeeds(&mut cargo(root, "clippy --workspace --all-targets --locked -- -D warnings"))),
+        Step::new("lints", || {
+            succeeds(&mut cargo(
+                root,
+                "clippy --workspace --all-targets --features equanym/cluster --locked -- -D warnings",
+            ))
+        }),
+        Step::new("without the cluster", || succeeds(&mut cargo(root, "check --package equanym --locked"))),
         Step::new("tests", || tests(root, &mut tally.borrow_mut())),
         Step::new("documentation examples", || examples(root, &mut tally.borrow_mut())),
         Step::new("documentation", || documentation(root)),
@@ -31,9 +37,9 @@ pub fn run(root: &Path) -> bool {
 
 fn tests(root: &Path, tally: &mut Tally) -> bool {
     let (mut command, stream) = if has_nextest(root) {
-        (cargo(root, "nextest run --workspace --locked"), Stream::Error)
+        (cargo(root, "nextest run --workspace --features equanym/cluster --locked"), Stream::Error)
     } else {
-        (cargo(root, "test --workspace --lib --bins --tests --locked"), Stream::Output)
+        (cargo(root, "test --workspace --features equanym/cluster --lib --bins --tests --locked"), Stream::Output)
     };
     let server = postgres::start();
     if let Some(server) = &server {
@@ -45,11 +51,11 @@ fn tests(root: &Path, tally: &mut Tally) -> bool {
 }
 
 fn examples(root: &Path, tally: &mut Tally) -> bool {
-    counts(&mut cargo(root, "test --doc --workspace --locked"), Stream::Output, tally)
+    counts(&mut cargo(root, "test --doc --workspace --features equanym/cluster --locked"), Stream::Output, tally)
 }
 
 fn documentation(root: &Path) -> bool {
-    let mut command = cargo(root, "doc --no-deps --workspace --lib --locked");
+    let mut command = cargo(root, "doc --no-deps --workspace --features equanym/cluster --lib --locked");
     succeeds(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Counting is measured beside the same GROUP BY in DuckDB and Polars, on the same file, in the same run, in turns: each
 //! is run three times (once for the largest tables) and the median counts. A release runs under a memory limit, in a
-//! process of its own whose peak is told.
+//! process of its own whose peak is told, and once more by a cluster of two executors on the same machine.
 
+mod cluster;
 mod others;
 mod people;
 
@@ -39,7 +40,8 @@ pub fn report(settings: &Settings) -> Result<String> {
         &SIZES[..3]
     };
     let folder = Folder::new()?;
-    let (mut counting, mut releasing) = (Vec::new(), Vec::new());
+    let cluster = cluster::Cluster::start(&folder.0)?;
+    let (mut counting, mut releasing, mut clustered) = (Vec::new(), Vec::new(), Vec::new());
     for &size in sizes {
         eprintln!("a table of {size} records");
         let table = folder.0.join("people.parquet");
@@ -47,6 +49,10 @@ pub fn report(settings: &Settings) -> Result<String> {
         counting.push(count_row(size, &table)?);
         releasing.push(release_row(size, &table, &folder.0.join("out"))?);
         std::fs::remove_dir_all(folder.0.join("out"))?;
+        if let Some(cluster) = &cluster {
+            clustered.push(cluster.row(size, &table, &folder.0.join("out"))?);
+            std::fs::remove_dir_all(folder.0.join("out"))?;
+        }
     }
     let head =
         ["records", "keys", "s here", "s DuckDB", "s Polars", "here / DuckDB", "MiB here", "MiB DuckDB", "MiB Polars"];
@@ -61,10 +67,21 @@ pub fn report(settings: &Settings) -> Result<String> {
         "peak MiB",
     ];
     Ok(format!(
-        "### Counting the distinct rows of nine text columns\n\n{}\n### A whole release under --memory 4GiB\n\n{}",
+        "### Counting the distinct rows of nine text columns\n\n{}\n### A whole release under --memory 4GiB\n\n{}{}",
         markdown::table(&head, 0, &counting),
-        markdown::table(&heads, 0, &releasing)
+        markdown::table(&heads, 0, &releasing),
+        by_cluster(&clustered)
     ))
+}
+
+fn by_cluster(rows: &[Vec<String>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let table = markdown::table(&cluster::HEAD, 0, rows);
+    format!(
+        "\n### The same by a cluster of two executors on this machine, each with half of the cores and 2 GiB\n\n{table}"
+    )
 }
 
 fn count_row(size: u64, table: &Path) -> Result<Vec<String>> {
@@ -123,6 +140,7 @@ pub fn release_file(arguments: &[&str]) -> Result<Facts> {
         policy: &policy,
         out: Path::new(out),
         folder: None,
+        cluster: None,
         resources: Resources { memory: MEMORY, ..Resources::default() },
         show_values: false,
         progress: Arc::new(Silent),

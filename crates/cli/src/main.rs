@@ -63,7 +63,8 @@ fn run(json: bool) -> u8 {
         Err(error) => return failure::usage(&error, json),
     };
     let console = Console { json: program.shared.json, quiet: program.shared.quiet };
-    let ending = stop::watch().and_then(|()| program.command.run(&program.shared, console));
+    let watched = if program.command.waits_for_signals() { Ok(()) } else { stop::watch() };
+    let ending = watched.and_then(|()| program.command.run(&program.shared, console));
     match ending {
         Ok(ending) => ending.exit_code(),
         Err(error) => failure::report(&error, console),

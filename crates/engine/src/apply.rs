@@ -124,6 +124,11 @@ impl Rewriter {
         self.neutralised.load(Ordering::Relaxed)
     }
 
+    /// Forgets how many cells were neutralised: the work is begun anew.
+    pub(crate) fn begin_anew(&self) {
+        self.neutralised.store(0, Ordering::Relaxed);
+    }
+
     /// Rewrites a batch of the released columns.
     pub fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let codes = self.codes(batch)?;

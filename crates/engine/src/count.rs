@@ -113,7 +113,8 @@ impl Keys {
         }
     }
 
-    fn check(&self, keys: usize, memory: usize) -> Result<()> {
+    /// Refuses more keys than fit.
+    pub(crate) fn check(&self, keys: usize, memory: usize) -> Result<()> {
         if keys.saturating_mul(4 * self.columns.len() + 32) > memory {
             return Err(beyond_memory(&format!("more than {keys} distinct keys do")));
         }
@@ -121,7 +122,8 @@ impl Keys {
     }
 }
 
-fn beyond_memory(what: &str) -> Error {
+/// The error where counting needs more memory than there is.
+pub(crate) fn beyond_memory(what: &str) -> Error {
     Error::environment(format!("{what} not fit the memory limit"))
         .hint("raise --memory, or coarsen near-unique quasi-identifiers in the input first")
 }

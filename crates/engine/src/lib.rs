@@ -19,6 +19,7 @@
 //!     policy: &policy,
 //!     out: "release".as_ref(),
 //!     folder: None,
+//!     cluster: None,
 //!     resources: Resources::default(),
 //!     show_values: false,
 //!     progress: Arc::new(Silent),
@@ -29,6 +30,8 @@
 
 pub mod apply;
 pub mod balance;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod compare;
 pub mod count;
 pub mod demo;
@@ -62,3 +65,4 @@ mod tabulate;
 mod tally;
 pub mod text_file;
 mod warnings;
+mod workers;

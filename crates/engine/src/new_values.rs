@@ -23,8 +23,8 @@ use crate::encode::text;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, VariablePolicy};
 use crate::publish::Fitted;
-use crate::runtime::Runtime;
 use crate::source::Source;
+use crate::workers::Workers;
 
 /// What no reader of a report may miss.
 const GUARANTEE: &str = "New values come without a formal guarantee: no privacy model covers these columns, and the linkage \
@@ -54,15 +54,16 @@ impl NewValues {
 }
 
 /// Gives new values to the marked variables of a fitted release.
-pub fn change(policy: &Policy, values: &Values, fitted: &mut Fitted, source: &Source, runtime: &Runtime) -> Result<()> {
+pub fn change(policy: &Policy, values: &Values, fitted: &mut Fitted, source: &Source, workers: &Workers) -> Result<()> {
     let marked: Vec<&VariablePolicy> = marked(policy, source);
-    let columns = read(&marked, fitted, source, runtime)?;
+    let runtime = &workers.runtime;
+    let columns = read(&marked, fitted, source, runtime.memory)?;
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let properties =
         policy.method.properties.iter().map(|property| property.among(&names)).collect::<Result<Vec<_>>>()?;
     let parameters = &policy.method.parameters;
     let task = Task { columns: &columns, properties: &properties, parameters, seed: seed(policy)? };
-    let changed = runtime.side_by_side(|| (values.change)(&task))?.map_err(|error| unchanged(&error))?;
+    let changed = workers.change(values, &task)?;
     let found = runtime.side_by_side(|| measure(&columns, &changed, parameters))??;
     refuse_frozen(&changed, &found.linkage, policy)?;
     let report = &mut fitted.report;
@@ -86,9 +87,9 @@ fn marked<'p>(policy: &'p Policy, source: &Source) -> Vec<&'p VariablePolicy> {
 }
 
 /// The marked columns of the records that are released.
-fn read(marked: &[&VariablePolicy], fitted: &Fitted, source: &Source, runtime: &Runtime) -> Result<Vec<Column>> {
+fn read(marked: &[&VariablePolicy], fitted: &Fitted, source: &Source, memory: usize) -> Result<Vec<Column>> {
     let mask = &fitted.stored.mask;
-    let (cells, kept) = cells(marked, mask, fitted, source, runtime.memory)?;
+    let (cells, kept) = cells(marked, mask, fitted, source, memory)?;
     let mut columns = Vec::with_capacity(marked.len());
     for (variable, cells) in marked.iter().zip(cells) {
         let texts = (0..cells.len()).map(|record| text(&cells, record));
@@ -144,7 +145,7 @@ fn check_domain(column: &Column) -> Result<()> {
 }
 
 /// Why there are no new values: the input or the policy does not allow it.
-fn unchanged(error: &WalkError) -> Error {
+pub(crate) fn unchanged(error: &WalkError) -> Error {
     // The names of columns are hostile.
     let escaped = |letter: char| if letter.is_control() { letter.escape_default().collect() } else { vec![letter] };
     Error::input(error.to_string().chars().flat_map(escaped).collect::<String>())

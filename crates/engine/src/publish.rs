@@ -18,7 +18,7 @@ use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use sha2::{Digest, Sha256};
 
-use crate::apply::coded::Coded;
+use crate::apply::coded::{Coded, Rewriting};
 use crate::apply::gather;
 use crate::apply::{Beside, Rewriter};
 use crate::count::typed;
@@ -34,6 +34,7 @@ use crate::sink::staging::{Staging, write_file};
 use crate::sink::{self, Sink, failed};
 use crate::source::{Batches, Source};
 use crate::stored::{StoredMask, json};
+use crate::workers::Workers;
 
 /// A release that is fitted but not written.
 pub struct Fitted {
@@ -54,17 +55,17 @@ pub fn publish(
     source: &Arc<Source>,
     mut fitted: Fitted,
     destination: Destination,
-    runtime: Runtime,
+    workers: Workers,
     progress: &Arc<dyn Progress>,
     mut seconds: Seconds,
     mut clock: Clock,
 ) -> Result<Released> {
     let staging = &destination.staging;
     fitted.stored.output = destination.output(fitted.stored.output);
-    fitted.report.neutralised_cells = write_data(source, &fitted, staging, &runtime, progress)?;
-    let spilled = runtime.spilled();
+    fitted.report.neutralised_cells = write_data(source, &fitted, staging, &workers, progress)?;
+    let spilled = workers.spilled();
     // Its threads may still hold spill files.
-    drop(runtime);
+    drop(workers);
     write_reports(&fitted, staging)?;
     seconds.write = clock.lap();
     audit(staging, &destination.against, progress.as_ref())?;
@@ -78,50 +79,60 @@ fn write_data(
     source: &Arc<Source>,
     fitted: &Fitted,
     staging: &Staging,
-    runtime: &Runtime,
+    workers: &Workers,
     progress: &Arc<dyn Progress>,
 ) -> Result<u64> {
     let (mask, output) = (&fitted.stored.mask, fitted.stored.output);
-    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.beside, output.format == Format::Csv)?);
+    let neutralise = output.format == Format::Csv;
+    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.beside, neutralise)?);
     let schema = released_schema(mask);
-    let mut file = sink::create(output.format, &staging.public().join(sink::file_name(output.format)), &schema)?;
-    let reading = Reading::of(source, mask, progress);
-    let reading = Arc::new(reading);
-    if output.order == Order::Canonical && rewriter.is_by_value() {
-        in_canonical_order(&reading, &rewriter, &schema, file.as_mut(), runtime)?;
+    let path = staging.public().join(sink::file_name(output.format));
+    let reading = Arc::new(Reading::of(source, mask, progress));
+    let file = if output.order == Order::Canonical && rewriter.is_by_value() {
+        let coded = Coded::new(&rewriter)?;
+        // Work that is begun anew finds what it wrote before.
+        let begin = || {
+            rewriter.begin_anew();
+            sink::create_anew(output.format, &path, &schema)
+        };
+        let take = |file: &mut Box<dyn Sink>, batch| in_portions(&coded, &batch, &schema, file.as_mut());
+        workers.rewrite((fitted, &rewriter, neutralise), &reading, begin, take)?
     } else {
-        in_one_stream(&reading, &rewriter, output.order, &schema, file.as_mut(), runtime)?;
-    }
+        let mut file = sink::create(output.format, &path, &schema)?;
+        in_one_stream(&reading, &rewriter, output.order, &schema, file.as_mut(), &workers.runtime)?;
+        file
+    };
     file.finish()?;
     Ok(rewriter.neutralised())
 }
 
-/// Sorts the rows by all columns, in few bytes, and writes them.
-fn in_canonical_order(
+/// Rewrites the rows and sorts them by all columns, in few bytes.
+pub(crate) fn rewrite_here(
     reading: &Arc<Reading>,
     rewriter: &Arc<Rewriter>,
-    schema: &SchemaRef,
-    file: &mut dyn Sink,
     runtime: &Runtime,
+    take: impl FnMut(RecordBatch) -> Result<()>,
 ) -> Result<()> {
-    let coded = Arc::new(Coded::new(rewriter)?);
-    let (shared, reader) = (Arc::clone(&coded), Arc::clone(reading));
+    let (shared, reader) = (Arc::new(Coded::new(rewriter)?), Arc::clone(reading));
     let partitions = reading.source.partitions();
     let room = runtime.memory / 8 / partitions.max(1);
     let open: Open = Arc::new(move |partition| {
         let reading = Arc::clone(&reader);
         let batches = reading.source.read_coded(partition, &reading.places)?;
         let told = batches.map(move |batch| batch.map(|batch| reading.told(batch)));
-        Ok(gather::gathered(Box::new(told), Arc::clone(&shared), room))
+        Ok(gather::gathered(Box::new(told), Rewriting::new(&shared), room))
     });
     let table = runtime.table(&gather::schema(), partitions, &open)?;
     let plan = table.sort(vec![col(gather::KEY).sort(true, true)]).map_err(|error| from_datafusion(&error))?;
-    runtime.for_each(&plan, |batch| {
-        let (keys, times) = (typed::<BinaryArray>(batch.column(0))?, typed::<UInt64Array>(batch.column(1))?);
-        portions(times.values()).into_iter().try_for_each(|(first, times)| {
-            file.write(&coded.unpack(&keys.slice(first, times.len()), &times, schema)?)
-        })
-    })
+    runtime.for_each(&plan, take)
+}
+
+/// Writes rows that stand for many records.
+fn in_portions(coded: &Coded, batch: &RecordBatch, schema: &SchemaRef, file: &mut dyn Sink) -> Result<()> {
+    let (keys, times) = (typed::<BinaryArray>(batch.column(0))?, typed::<UInt64Array>(batch.column(1))?);
+    portions(times.values())
+        .into_iter()
+        .try_for_each(|(first, times)| file.write(&coded.unpack(&keys.slice(first, times.len()), &times, schema)?))
 }
 
 /// Records that are written at once when rows stand for many.
@@ -182,7 +193,7 @@ fn in_one_stream(
 }
 
 /// The second reading of the table.
-struct Reading {
+pub(crate) struct Reading {
     source: Arc<Source>,
     /// The released columns.
     places: Vec<usize>,
@@ -286,7 +297,8 @@ impl io::Write for HashWriter {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

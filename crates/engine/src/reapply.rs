@@ -17,18 +17,19 @@ use equanym_core::report::Levels;
 use equanym_core::variable::{Role, Variable};
 
 use crate::apply::{Beside, canonical, unlabelled};
-use crate::count::{Keys, count};
+use crate::count::Keys;
 use crate::error::{Error, Result};
 use crate::fit::{describe, occurring};
 use crate::policy::{NewValues, share_of};
 use crate::progress::Progress;
 use crate::publish::{self, Fitted};
 use crate::release::{Clock, Released, Seconds, guard, guarded_variables};
-use crate::runtime::{Resources, Runtime};
+use crate::runtime::Resources;
 use crate::sink::destination::Destination;
 use crate::source::{self, Source};
 use crate::stored::StoredMask;
 use crate::tabulate;
+use crate::workers::Workers;
 
 /// What is asked.
 pub struct Request<'a> {
@@ -42,6 +43,8 @@ pub struct Request<'a> {
     pub folder: Option<&'a Path>,
     /// The `public` folders of earlier releases that the new one must not add up with.
     pub against: &'a [PathBuf],
+    /// The address of a cluster that works on the records; otherwise this machine does.
+    pub cluster: Option<&'a str>,
     /// Threads and memory.
     pub resources: Resources,
     /// Hears how far it has come.
@@ -56,7 +59,8 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     check_columns(&request.stored, &source)?;
     let mut destination = Destination::open(request.out, request.folder, request.data)?;
     destination.against = request.against.to_vec();
-    let runtime = Runtime::start(&request.resources, Some(&destination.staging.spill()))?;
+    let (spill, reading) = (destination.staging.spill(), &request.stored.data);
+    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, reading))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
     let mut request = request;
@@ -66,7 +70,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let place = |name: &str| source.columns().iter().position(|column| column == name);
     let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
     let places: Vec<usize> = quasi_places.chain(sensitive.iter().filter_map(|name| place(name))).collect();
-    let keys = count(&source, &places, &runtime, &request.progress)?;
+    let keys = workers.count(&source, &places, &request.progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
@@ -78,7 +82,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let values = keys.values[..recoded.len()].to_vec();
     let fitted = refit(request.stored, &table, &sensitive, values)?;
     seconds.search = clock.lap();
-    let released = publish::publish(&source, fitted, destination, runtime, &request.progress, seconds, clock)?;
+    let released = publish::publish(&source, fitted, destination, workers, &request.progress, seconds, clock)?;
     Ok(released)
 }
 

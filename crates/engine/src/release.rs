@@ -21,16 +21,17 @@ use equanym_core::variable::Role;
 use serde::Serialize;
 
 use crate::balance::weigh;
-use crate::count::{Keys, count};
+use crate::count::Keys;
 use crate::error::{Error, Result};
 use crate::fit::{fit, unguarded};
 use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
 use crate::publish::{self, Fitted};
-use crate::runtime::{Resources, Runtime};
+use crate::runtime::Resources;
 use crate::sink::destination::Destination;
 use crate::source::{self, Source};
 use crate::tabulate::{fit_variables, tabulate};
+use crate::workers::Workers;
 use crate::{local, misfit, new_values, warnings};
 
 /// What a release is asked.
@@ -43,6 +44,8 @@ pub struct Request<'a> {
     pub out: &'a Path,
     /// With a database: the folder for everything but the table, if it shall be kept.
     pub folder: Option<&'a Path>,
+    /// The address of a cluster that works on the records; otherwise this machine does.
+    pub cluster: Option<&'a str>,
     /// Threads and memory.
     pub resources: Resources,
     /// Whether messages may show the beginnings of values that do not fit.
@@ -90,28 +93,29 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     let source = Arc::new(source::open(request.data, &policy.data)?);
     policy.check_columns(source.columns())?;
     let destination = Destination::open(request.out, request.folder, request.data)?;
-    let runtime = Runtime::start(&request.resources, Some(&destination.staging.spill()))?;
+    let spill = destination.staging.spill();
+    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, &policy.data))?;
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
-    let fitted = fitted(request, &source, &runtime, &mut seconds, &mut clock)?;
-    publish::publish(&source, fitted, destination, runtime, &request.progress, seconds, clock)
+    let fitted = fitted(request, &source, &workers, &mut seconds, &mut clock)?;
+    publish::publish(&source, fitted, destination, workers, &request.progress, seconds, clock)
 }
 
 /// Counts, searches and fits; nothing is written.
 pub(crate) fn fitted(
     request: &Request<'_>,
     source: &Arc<Source>,
-    runtime: &Runtime,
+    workers: &Workers,
     seconds: &mut Seconds,
     clock: &mut Clock,
 ) -> Result<Fitted> {
     let columns = Columns::of(request.policy, source);
-    let keys = count(source, &columns.places, runtime, &request.progress)?;
+    let keys = workers.count(source, &columns.places, &request.progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     seconds.count = clock.lap();
-    decided(request, source, &columns, keys, runtime, seconds, clock)
+    decided(request, source, &columns, keys, workers, seconds, clock)
 }
 
 /// Decides what happens to the table, as its method works.
@@ -120,7 +124,7 @@ fn decided(
     source: &Source,
     columns: &Columns<'_>,
     mut keys: Keys,
-    runtime: &Runtime,
+    workers: &Workers,
     seconds: &mut Seconds,
     clock: &mut Clock,
 ) -> Result<Fitted> {
@@ -133,18 +137,19 @@ fn decided(
         seconds.count += clock.lap();
         if let Work::Classes(divide) = work {
             let progress = |classes| request.progress.at(Step::Search, classes);
-            runtime
+            workers
+                .runtime
                 .side_by_side(|| local::fit(policy, *divide, columns, (&table, &guard), &keys, source, &progress))??
         } else {
             // The table has them now; for a search every byte counts.
             keys.columns = Vec::new();
-            let found = runtime.side_by_side(|| find(request, &table, &guard))??;
+            let found = workers.runtime.side_by_side(|| find(request, &table, &guard))??;
             seconds.search = clock.lap();
             fit(policy, columns, &table, &guard, &found, &keys, source)?
         }
     };
     if let Work::Values(values) = work {
-        new_values::change(policy, values, &mut fitted, source, runtime)?;
+        new_values::change(policy, values, &mut fitted, source, workers)?;
     }
     seconds.search += clock.lap();
     Ok(fitted)

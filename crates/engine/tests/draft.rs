@@ -46,6 +46,7 @@ impl Case {
             policy,
             out: &self.folder.path().join("out"),
             folder: None,
+            cluster: None,
             resources: resources(),
             show_values: false,
             progress: silent(),

@@ -253,6 +253,7 @@ fn what_belongs_to_its_records_is_not_applied_again() {
             stored,
             out: &again,
             folder: None,
+            cluster: None,
             against: &[],
             resources,
             progress: Arc::new(Silent),

@@ -54,7 +54,16 @@ fn apply(folder: &Path, mask: &str, data: &str, out: &str, against: &[PathBuf]) 
     let path = folder.join("next.csv");
     fs::write(&path, data).unwrap();
     let (resources, progress) = (Resources::default(), Arc::new(Silent));
-    reapply::apply(Request { data: &path, stored, out: &folder.join(out), folder: None, against, resources, progress })
+    reapply::apply(Request {
+        data: &path,
+        stored,
+        out: &folder.join(out),
+        folder: None,
+        against,
+        cluster: None,
+        resources,
+        progress,
+    })
 }
 
 const MASK: &str = "first/private/mask.json";

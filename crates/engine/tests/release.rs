@@ -107,6 +107,7 @@ fn a_stored_mask_is_applied_again_or_refused() {
             stored,
             out,
             folder: None,
+            cluster: None,
             against: &[],
             resources: Resources::default(),
             progress: Arc::new(Silent),

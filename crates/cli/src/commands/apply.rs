@@ -41,6 +41,9 @@ pub struct Apply {
     /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
     #[arg(long, value_name = "OLDER", num_args = 1..)]
     against: Vec<PathBuf>,
+    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `http://127.0.0.1:50050`
+    #[arg(long, value_name = "URL")]
+    cluster: Option<String>,
     #[command(flatten)]
     reading: ReadingFlags,
 }
@@ -52,8 +55,8 @@ impl Apply {
         let resources = shared.resources();
         let progress = progress::listen(console);
         let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
-        let folder = self.folder.as_deref();
-        let released = reapply::apply(Request { data, stored, out, folder, against, resources, progress })?;
+        let (folder, cluster) = (self.folder.as_deref(), self.cluster.as_deref());
+        let released = reapply::apply(Request { data, stored, out, folder, against, cluster, resources, progress })?;
         console.document(&released)?;
         console.story(|| summary::placed(&released, &self.out, self.folder.as_deref()))?;
         Ok(Ending::Done)

@@ -109,6 +109,7 @@ fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
         policy,
         out: &places.release,
         folder: None,
+        cluster: None,
         resources: shared.resources(),
         show_values: false,
         progress: progress::listen(console),

@@ -6,6 +6,8 @@
 mod apply;
 mod audit;
 mod balance;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod compare;
 mod completions;
 mod demo;
@@ -54,12 +56,23 @@ pub enum Command {
     Compare(compare::Compare),
     Sql(sql::Sql),
     Hierarchy(hierarchy::Hierarchy),
+    #[cfg(feature = "cluster")]
+    Cluster(cluster::Cluster),
     List(list::List),
     Explain(explain::Explain),
     Completions(completions::Completions),
 }
 
 impl Command {
+    /// Whether it goes on until a signal ends it, and looks out for that itself.
+    pub fn waits_for_signals(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        if matches!(self, Self::Cluster(_)) {
+            return true;
+        }
+        false
+    }
+
     /// Carries the command out.
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         match self {
@@ -73,6 +86,8 @@ impl Command {
             Self::Compare(command) => command.run(shared, console),
             Self::Sql(command) => command.run(shared, console),
             Self::Hierarchy(command) => command.run(shared, console),
+            #[cfg(feature = "cluster")]
+            Self::Cluster(command) => command.run(shared, console),
             Self::List(command) => command.run(console),
             Self::Explain(command) => command.run(console),
             Self::Completions(command) => command.run(console),

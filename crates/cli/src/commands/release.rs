@@ -46,6 +46,9 @@ pub struct Release {
     /// knows the seed can undo what was drawn. Methods that draw nothing do not need it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `http://127.0.0.1:50050`
+    #[arg(long, value_name = "URL")]
+    cluster: Option<String>,
     /// Let messages show the beginnings of values that do not fit their hierarchy
     #[arg(long)]
     show_values: bool,
@@ -71,6 +74,7 @@ impl Release {
             policy: &policy,
             out: &self.out,
             folder: self.folder.as_deref(),
+            cluster: self.cluster.as_deref(),
             resources: shared.resources(),
             show_values: self.show_values,
             progress: progress::listen(console),

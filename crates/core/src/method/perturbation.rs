@@ -42,7 +42,7 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "R. Agrawal, R. Srikant, Privacy-preserving data mining, SIGMOD 2000",
     },
-    work: Work::Values(Values { mark: "perturb", keeps_properties: false, change }),
+    work: Work::Values(Values { mark: "perturb", keeps_properties: false, change, elsewhere: None }),
 };
 
 /// The law of the noise; both have mean 0 and standard deviation 1.

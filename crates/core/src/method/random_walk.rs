@@ -8,10 +8,12 @@
 //!
 //! Source: Xue et al. 2011. Spec: `specs/method/random-walk.md`.
 
-use super::values::{Changed, Fact, Task, Values};
+use super::values::{Changed, Elsewhere, Fact, Task, Values};
 use super::{Member, Work};
 use crate::card::{Card, Kind, Parameter, Parameters, Value, flag, integer, number, text};
-use crate::walk::{self, ColumnFindings, Domain, Integer, MARGIN, Segments, Settings, Sweeps, Ties, WalkError};
+use crate::walk::{
+    self, ColumnFindings, Domain, Integer, MARGIN, Outcome, Parcel, Segments, Settings, Sweeps, Ties, WalkError, Walked,
+};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -82,7 +84,12 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "M. Xue, P. Karras, C. Raïssi, H. K. Pung, Utility-driven anonymization in data publishing, CIKM 2011",
     },
-    work: Work::Values(Values { mark: "walk", keeps_properties: true, change }),
+    work: Work::Values(Values {
+        mark: "walk",
+        keeps_properties: true,
+        change,
+        elsewhere: Some(Elsewhere { parcels, changed: put_together }),
+    }),
 };
 
 /// The samplers by name; a test holds this to the walk's own list.
@@ -111,7 +118,19 @@ pub fn settings(parameters: &Parameters) -> Settings {
 
 fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
     let settings = settings(task.parameters);
-    let walked = walk::walk(task.columns, task.properties, &settings, task.seed)?;
+    Ok(changed(task, &settings, walk::walk(task.columns, task.properties, &settings, task.seed)?))
+}
+
+fn parcels(task: &Task<'_>, most: usize) -> Result<Vec<Parcel>, WalkError> {
+    walk::parcels(task.columns, task.properties, &settings(task.parameters), task.seed, most)
+}
+
+fn put_together(task: &Task<'_>, outcomes: &[Outcome]) -> Result<Changed, WalkError> {
+    let settings = settings(task.parameters);
+    Ok(changed(task, &settings, walk::put_together(task.columns, task.properties, &settings, outcomes)?))
+}
+
+fn changed(task: &Task<'_>, settings: &Settings, walked: Walked) -> Changed {
     let frozen = walked.frozen().map(str::to_owned).collect();
     let table = [
         ("properties of the policy", walked.findings.properties),
@@ -120,13 +139,13 @@ fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
     let table = table.into_iter().filter(|_| !task.properties.is_empty());
     let table = table.map(|(name, count)| Fact::of_table(name, count as f64));
     let of_columns = walked.columns.iter().flat_map(|column| facts(&column.findings));
-    Ok(Changed {
+    Changed {
         facts: table.chain(of_columns).collect(),
         segment: (settings.segments == Segments::RecordOrder).then_some(settings.segment),
         frozen,
-        warnings: warnings(&settings, &walked.columns.iter().map(|column| &column.findings).collect::<Vec<_>>()),
+        warnings: warnings(settings, &walked.columns.iter().map(|column| &column.findings).collect::<Vec<_>>()),
         columns: walked.columns.into_iter().map(|column| column.values).collect(),
-    })
+    }
 }
 
 fn facts(found: &ColumnFindings) -> Vec<Fact> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::card::Parameters;
 use crate::random::Seed;
-use crate::walk::{Column, Property, WalkError};
+use crate::walk::{Column, Outcome, Parcel, Property, WalkError};
 
 /// How a method chooses and changes numeric columns.
 pub struct Values {
@@ -18,6 +18,16 @@ pub struct Values {
     pub keeps_properties: bool,
     /// Gives new values.
     pub change: fn(&Task<'_>) -> Result<Changed, WalkError>,
+    /// How the same can be done in parts by others, where it can.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// How others can do a part each.
+pub struct Elsewhere {
+    /// Deals the work into at most so many parcels.
+    pub parcels: fn(&Task<'_>, usize) -> Result<Vec<Parcel>, WalkError>,
+    /// Puts together what came of all of them, in any order.
+    pub changed: fn(&Task<'_>, &[Outcome]) -> Result<Changed, WalkError>,
 }
 
 /// What is asked.

@@ -8,7 +8,7 @@ use super::WalkError;
 use crate::hierarchy::decimal::Decimal;
 
 /// Numbers must stay below this many units, so that sums and doubles are exact.
-const LIMIT: i128 = 1 << 100;
+pub(super) const LIMIT: i128 = 1 << 100;
 
 /// A numeric column.
 #[derive(Debug, Clone, PartialEq, Eq)]

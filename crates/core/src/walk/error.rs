@@ -73,6 +73,9 @@ pub enum WalkError {
         /// The records of the first one.
         expected: usize,
     },
+    /// What arrived from elsewhere does not belong to this walk.
+    #[error("a part of a walk is not in order")]
+    Unsound,
     /// More than is walked in one piece.
     #[error("too large: {what}; at most {limit}")]
     TooLarge {

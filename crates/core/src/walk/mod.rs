@@ -39,6 +39,7 @@ mod mixing;
 mod null_space;
 pub mod pace;
 mod paper;
+mod parcel;
 mod property;
 pub mod region;
 mod relation;
@@ -53,8 +54,9 @@ mod whole;
 pub use column::Column;
 pub use error::WalkError;
 pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
+pub use parcel::{Outcome, Parcel};
 pub use property::{Cells, Property, Relation, Term};
-pub use run::walk;
+pub use run::{parcels, put_together, walk};
 pub use sampler::{ALL, Chain, DEFAULT, Member, find};
 pub use settings::{Domain, Integer, LARGEST_SEGMENT, MARGIN, Segments, Settings, Sweeps, Ties};
 

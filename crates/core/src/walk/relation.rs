@@ -4,6 +4,7 @@
 //! whole numbers: factors are multiplied by a power of ten until none has a fraction. The data must have each relation.
 
 use hashbrown::{HashMap, HashSet};
+use serde::{Deserialize, Serialize};
 
 use super::segment::Segment;
 use super::{Cells, Column, Property, Relation, Term, WalkError};
@@ -13,7 +14,7 @@ use crate::hierarchy::decimal::Decimal;
 pub(super) type Unknown = (u32, u16);
 
 /// A relation: the sum of factor × unknown is at most the bound, or equal to it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Exact {
     /// Unknowns, each named once, and their factors.
     pub terms: Vec<(Unknown, i128)>,

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::findings::{ColumnFindings, Findings, Walked, WalkedColumn};
 use super::locality;
 use super::pace;
+use super::parcel::{self, Outcome, Parcel};
 use super::relation::{self, Exact, Unknown};
 use super::sampler::{self, Member};
 use super::segment::{self, Segment};
@@ -19,6 +20,46 @@ use crate::random::Seed;
 ///
 /// Every segment has a random stream of its own, so the result depends on the input, the settings and the seed alone.
 pub fn walk(columns: &[Column], properties: &[Property], settings: &Settings, seed: Seed) -> Result<Walked, WalkError> {
+    let cut = cut(columns, properties, settings)?;
+    let job = Job { segments: &cut.segments, relations: &cut.relations, settings, member: cut.member, seed };
+    let outcomes = cut.systems.par_iter().map(|system| job.walk(system)).collect::<Result<Vec<_>, _>>()?;
+    Ok(gather(columns, &cut.segments, &cut.relations, &outcomes.concat(), cut.member))
+}
+
+/// The same walk in at most so many parcels, each for whoever walks it.
+pub fn parcels(
+    columns: &[Column],
+    properties: &[Property],
+    settings: &Settings,
+    seed: Seed,
+    most: usize,
+) -> Result<Vec<Parcel>, WalkError> {
+    Ok(parcel::parcels(&cut(columns, properties, settings)?, settings, seed, most))
+}
+
+/// Puts together what came of all parcels, in any order.
+pub fn put_together(
+    columns: &[Column],
+    properties: &[Property],
+    settings: &Settings,
+    outcomes: &[Outcome],
+) -> Result<Walked, WalkError> {
+    let cut = cut(columns, properties, settings)?;
+    if !parcel::are_complete(outcomes, &cut.segments) {
+        return Err(WalkError::Unsound);
+    }
+    Ok(gather(columns, &cut.segments, &cut.relations, outcomes, cut.member))
+}
+
+/// A walk before its first step.
+pub(super) struct Cut {
+    pub segments: Vec<Segment>,
+    pub relations: Vec<Exact>,
+    pub systems: Vec<System>,
+    pub member: &'static Member,
+}
+
+fn cut(columns: &[Column], properties: &[Property], settings: &Settings) -> Result<Cut, WalkError> {
     let member = check_settings(settings)?;
     check_columns(columns)?;
     let segments: Vec<Segment> =
@@ -26,12 +67,10 @@ pub fn walk(columns: &[Column], properties: &[Property], settings: &Settings, se
     check_sizes(&segments, columns)?;
     let relations = relation::expand(properties, columns, &segments)?;
     let systems = system::group(segments.len(), &relations);
-    let job = Job { segments: &segments, relations: &relations, settings, member, seed };
-    let outcomes = systems.par_iter().map(|system| job.walk(system)).collect::<Result<Vec<_>, _>>()?;
-    Ok(gather(columns, &segments, &relations, &outcomes.concat(), member))
+    Ok(Cut { segments, relations, systems, member })
 }
 
-fn check_settings(settings: &Settings) -> Result<&'static Member, WalkError> {
+pub(super) fn check_settings(settings: &Settings) -> Result<&'static Member, WalkError> {
     let bad = |setting, wanted: &str| Err(WalkError::BadSetting { setting, wanted: wanted.to_owned() });
     if !(0.0..=1.0).contains(&settings.theta) {
         return bad("theta", "a number from 0 to 1");
@@ -90,32 +129,16 @@ fn check_sizes(segments: &[Segment], columns: &[Column]) -> Result<(), WalkError
     }
 }
 
-/// What came of a segment.
-#[derive(Debug, Clone, Default)]
-struct Outcome {
-    segment: usize,
-    /// The new values, in the order of the old ones.
-    values: Vec<i128>,
-    localities: u64,
-    extracted: u64,
-    kept: u64,
-    broken: u64,
-    merged: u64,
-    steps: u64,
-    sweeps: u64,
-    mixed: bool,
-}
-
-struct Job<'a> {
-    segments: &'a [Segment],
-    relations: &'a [Exact],
-    settings: &'a Settings,
-    member: &'static Member,
-    seed: Seed,
+pub(super) struct Job<'a> {
+    pub segments: &'a [Segment],
+    pub relations: &'a [Exact],
+    pub settings: &'a Settings,
+    pub member: &'static Member,
+    pub seed: Seed,
 }
 
 impl Job<'_> {
-    fn walk(&self, system: &System) -> Result<Vec<Outcome>, WalkError> {
+    pub(super) fn walk(&self, system: &System) -> Result<Vec<Outcome>, WalkError> {
         let segments: Vec<&Segment> = system.segments.iter().map(|place| &self.segments[*place]).collect();
         let kept: Vec<Kept> = segments
             .iter()

@@ -6,10 +6,12 @@
 //!
 //! Equal values of a segment are one unknown: as several, with order relations between them, they could not move at all.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Column, Domain, Segments, Settings};
 
 /// A segment of a column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Segment {
     /// The place of the column.
     pub column: usize,

@@ -3,6 +3,8 @@
 //! Segments are independent unless a property speaks of several. Each group of tied segments is one system, with one region
 //! and one random stream: that of its first segment. Localities are listed here, and the share that is to be kept is drawn.
 
+use serde::{Deserialize, Serialize};
+
 use super::locality::{self, Locality};
 use super::region::{Block, Region, Row};
 use super::relation::{Exact, Unknown};
@@ -14,7 +16,7 @@ use crate::random::{Seed, Stream};
 const MOST_WITH_EQUATIONS: usize = 2000;
 
 /// Segments that are walked together.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct System {
     /// Places of segments.
     pub segments: Vec<usize>,

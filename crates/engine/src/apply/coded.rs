@@ -15,6 +15,7 @@ use arrow::datatypes::{Int32Type, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use hashbrown::HashSet;
 
+use super::gather::Keyed;
 use super::{Column, Rewriter, canonical, changed, is_formula, written};
 use crate::count::typed;
 use crate::encode::text;
@@ -23,6 +24,27 @@ use crate::source::typed::is_same;
 use crate::tally::Layout;
 
 /// A rewriter whose rows are keys.
+#[derive(Clone)]
+pub struct Rewriting {
+    coded: Arc<Coded>,
+    memory: Memory,
+}
+
+impl Rewriting {
+    /// With nothing met so far.
+    #[must_use]
+    pub fn new(coded: &Arc<Coded>) -> Self {
+        Self { coded: Arc::clone(coded), memory: Memory::default() }
+    }
+}
+
+impl Keyed for Rewriting {
+    fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8])) -> Result<()> {
+        self.coded.rewrite(batch, &mut self.memory, take)
+    }
+}
+
+/// How rows become keys, and keys rows.
 pub struct Coded {
     rewriter: Arc<Rewriter>,
     /// For each recoded column the rank of each label, and the texts in their order; the missing value is the first.
@@ -41,7 +63,7 @@ enum Part {
 }
 
 /// The labels of a dictionary that a file brought along, looked up once per column.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Memory(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
 
 impl Coded {
@@ -66,7 +88,6 @@ impl Coded {
     pub fn rewrite(&self, batch: &RecordBatch, memory: &mut Memory, mut take: impl FnMut(&[u8])) -> Result<()> {
         let codes = self.codes(batch, memory)?;
         let kept = self.kept(&codes, batch.num_rows());
-        self.count_neutralised(&codes, &kept);
         let mut parts = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             parts.push(match part {
@@ -107,11 +128,7 @@ impl Coded {
         if !number && (!self.rewriter.neutralise || !is_formula(value)) {
             return Cow::Borrowed(value);
         }
-        let cell = written(canonical(value, number), self.rewriter.neutralise);
-        if cell.neutralised {
-            self.rewriter.neutralised.fetch_add(1, Ordering::Relaxed);
-        }
-        Cow::Owned(cell.text)
+        Cow::Owned(written(canonical(value, number), self.rewriter.neutralise).text)
     }
 
     fn words(&self, layout: &Layout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> Vec<u64> {
@@ -166,21 +183,11 @@ impl Coded {
         words.iter().enumerate().filter(|(_, word)| !withheld.contains(*word)).map(|(row, _)| row).collect()
     }
 
-    fn count_neutralised(&self, codes: &[Vec<u32>], kept: &[usize]) {
-        let columns = self.rewriter.columns.iter().filter_map(|column| match column {
-            Column::Recode { labels, .. } => Some(labels),
-            _ => None,
-        });
-        for (labels, codes) in columns.zip(codes).filter(|(labels, _)| labels.iter().any(|cell| cell.neutralised)) {
-            let neutralised = |row: &&usize| codes.get(**row).is_some_and(|&code| labels[code as usize].neutralised);
-            let count = kept.iter().filter(neutralised).count() as u64;
-            self.rewriter.neutralised.fetch_add(count, Ordering::Relaxed);
-        }
-    }
-
-    /// Rows as texts again, in the columns of `schema`, each as often as `times` says.
+    /// Rows as texts again, in the columns of `schema`, each as often as `times` says. What was neutralised is counted
+    /// here, where every record passes once, wherever it was rewritten.
     pub fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
-        let mut builders: Vec<StringBuilder> = schema.fields().iter().map(|_| StringBuilder::new()).collect();
+        let column = |_| Texts { builder: StringBuilder::new(), guarded: self.rewriter.neutralise, neutralised: 0 };
+        let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
         for (row, &times) in times.iter().enumerate() {
             let mut key = keys.value(row);
             let mut columns = builders.iter_mut();
@@ -195,7 +202,9 @@ impl Coded {
                 key = rest.ok_or_else(|| Error::environment("an internal step lost a part of a row"))?;
             }
         }
-        let arrays = builders.into_iter().map(|mut builder| Arc::new(builder.finish()) as ArrayRef).collect();
+        let neutralised = builders.iter().map(|column| column.neutralised).sum();
+        self.rewriter.neutralised.fetch_add(neutralised, Ordering::Relaxed);
+        let arrays = builders.into_iter().map(|mut column| Arc::new(column.builder.finish()) as ArrayRef).collect();
         RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|_| Error::environment("an internal step failed"))
     }
 }
@@ -204,11 +213,11 @@ impl Coded {
 fn unpack_text<'k, 'b>(
     key: &'k [u8],
     times: u64,
-    columns: &mut impl Iterator<Item = &'b mut StringBuilder>,
+    columns: &mut impl Iterator<Item = &'b mut Texts>,
 ) -> Option<&'k [u8]> {
     let end = key.iter().position(|byte| *byte == 0)?;
     let (text, rest) = key.split_at_checked(end)?;
-    repeat(columns.next()?, std::str::from_utf8(text).ok()?, times);
+    columns.next()?.repeat(std::str::from_utf8(text).ok()?, times);
     rest.get(1..)
 }
 
@@ -218,30 +227,46 @@ fn unpack_word<'k, 'b>(
     times: u64,
     layout: &Layout,
     texts: &[(Vec<u32>, Vec<String>)],
-    columns: &mut impl Iterator<Item = &'b mut StringBuilder>,
+    columns: &mut impl Iterator<Item = &'b mut Texts>,
 ) -> Option<&'k [u8]> {
     let (word, rest) = key.split_first_chunk()?;
     let mut ranks: Vec<u32> = layout.unpack(u64::from_be_bytes(*word)).collect();
     ranks.reverse();
     for ((_, texts), rank) in texts.iter().zip(ranks) {
-        repeat(columns.next()?, texts.get(rank as usize)?, times);
+        columns.next()?.repeat(texts.get(rank as usize)?, times);
     }
     Some(rest)
 }
 
-fn repeat(column: &mut StringBuilder, text: &str, times: u64) {
-    let cell = Some(text).filter(|text| !text.is_empty());
-    (0..times).for_each(|_| column.append_option(cell));
+/// A column in the making.
+struct Texts {
+    builder: StringBuilder,
+    /// Whether cells that a spreadsheet would take for formulas were guarded.
+    guarded: bool,
+    /// How many were.
+    neutralised: u64,
+}
+
+impl Texts {
+    fn repeat(&mut self, text: &str, times: u64) {
+        let cell = Some(text).filter(|text| !text.is_empty());
+        (0..times).for_each(|_| self.builder.append_option(cell));
+        // A guarded cell still looks like a formula behind its guard; one that never did has no guard to show.
+        if self.guarded && text.starts_with('\'') && is_formula(text) {
+            self.neutralised += times;
+        }
+    }
 }
 
 /// The cells of a part of a batch: of the rows that are kept, or of all.
-enum Cells<'a> {
+pub(crate) enum Cells<'a> {
     Words(Vec<u64>),
     Texts { values: &'a StringArray, dictionary: Option<&'a arrow::array::Int32Array>, number: bool },
 }
 
 impl<'a> Cells<'a> {
-    fn texts(column: &'a ArrayRef, number: bool) -> Result<Self> {
+    /// The texts of a column, which may come as a dictionary.
+    pub(crate) fn texts(column: &'a ArrayRef, number: bool) -> Result<Self> {
         Ok(match column.as_dictionary_opt::<Int32Type>() {
             Some(coded) => Self::Texts { values: typed(coded.values())?, dictionary: Some(coded.keys()), number },
             None => Self::Texts { values: typed(column)?, dictionary: None, number },
@@ -253,7 +278,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The text of a row; the missing value is the empty one.
-    fn text(&self, row: usize) -> &'a str {
+    pub(crate) fn text(&self, row: usize) -> &'a str {
         match self {
             Self::Words(_) => "",
             Self::Texts { values, dictionary: None, .. } => text(values, row),

@@ -1,7 +1,7 @@
-//! Equal rewritten rows become one key that says how often it stands there.
+//! Equal rows become one key that says how often it stands there.
 //!
 //! A release has many records that look alike: that is its purpose. Counting them while they are rewritten leaves few
-//! keys to sort. The keys of a part of the table are gathered in a hash table of a limited size; when it is full, and at
+//! keys to sort. Executors of a cluster count the keys of a table in the same way. The keys of a part of the table are gathered in a hash table of a limited size; when it is full, and at
 //! the end, it is handed on and emptied. Where most rows differ, as with notes in free text, that happens often, and what
 //! is handed on is as much as was read.
 
@@ -12,36 +12,42 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use hashbrown::HashMap;
 
-use super::coded::{Coded, Memory};
 use crate::error::{Error, Result};
 use crate::source::Batches;
 
 /// The column of keys.
 pub const KEY: &str = "key";
+/// The column that says how often.
+pub const TIMES: &str = "times";
 /// Rows that are handed on at once, and about the bytes.
 const ROWS: usize = 8192;
 const BYTES: usize = 1 << 20;
 /// What a key takes besides its bytes: its entry in the table, which may be half empty, and what memory is dealt out in.
 const OVERHEAD: usize = 96;
 
+/// Turns batches into keys.
+pub trait Keyed: Send {
+    /// Hands over the key of each row that counts.
+    fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8])) -> Result<()>;
+}
+
 /// Keys, and how often each stands there.
 #[must_use]
 pub fn schema() -> SchemaRef {
-    let times = Field::new("times", DataType::UInt64, false);
+    let times = Field::new(TIMES, DataType::UInt64, false);
     Arc::new(Schema::new(vec![Field::new(KEY, DataType::Binary, false), times]))
 }
 
-/// Rewrites batches and gathers their keys, in about so many bytes.
+/// Gathers the keys of batches, in about so many bytes.
 #[must_use]
-pub fn gathered(batches: Batches, coded: Arc<Coded>, bytes: usize) -> Batches {
-    let (memory, counts) = (Memory::default(), HashMap::new());
-    Box::new(Gatherer { batches: Some(batches), coded, memory, counts, used: 0, bytes, leaving: Vec::new() })
+pub fn gathered(batches: Batches, keyed: impl Keyed + 'static, bytes: usize) -> Batches {
+    let counts = HashMap::new();
+    Box::new(Gatherer { batches: Some(batches), keyed, counts, used: 0, bytes, leaving: Vec::new() })
 }
 
-struct Gatherer {
+struct Gatherer<K> {
     batches: Option<Batches>,
-    coded: Arc<Coded>,
-    memory: Memory,
+    keyed: K,
     counts: HashMap<Vec<u8>, u64>,
     /// About the bytes in use.
     used: usize,
@@ -49,7 +55,7 @@ struct Gatherer {
     leaving: Vec<RecordBatch>,
 }
 
-impl Iterator for Gatherer {
+impl<K: Keyed> Iterator for Gatherer<K> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -73,10 +79,10 @@ impl Iterator for Gatherer {
     }
 }
 
-impl Gatherer {
+impl<K: Keyed> Gatherer<K> {
     fn gather(&mut self, batch: &RecordBatch) -> Result<()> {
         let (counts, used) = (&mut self.counts, &mut self.used);
-        self.coded.rewrite(batch, &mut self.memory, |key| {
+        self.keyed.keys(batch, |key| {
             *counts.entry_ref(key).or_insert_with(|| {
                 *used += key.len() + OVERHEAD;
                 0
@@ -105,7 +111,8 @@ impl Gatherer {
     }
 }
 
-fn batch(keys: &mut BinaryBuilder, times: &mut Vec<u64>) -> Result<RecordBatch> {
+/// A batch of what was gathered, which is taken.
+pub(crate) fn batch(keys: &mut BinaryBuilder, times: &mut Vec<u64>) -> Result<RecordBatch> {
     let times = Arc::new(UInt64Array::from(std::mem::take(times)));
     RecordBatch::try_new(schema(), vec![Arc::new(keys.finish()), times])
         .map_err(|_| Error::environment("an internal step failed"))

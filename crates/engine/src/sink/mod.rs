@@ -47,6 +47,14 @@ pub fn create(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn
     }
 }
 
+/// The same, in place of what an earlier attempt of this run wrote.
+pub fn create_anew(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&error)),
+        _ => create(format, path, schema),
+    }
+}
+
 /// What can be said of a failed write.
 pub(crate) fn failed(error: &io::Error) -> Error {
     let reason = match error.kind() {

@@ -166,6 +166,11 @@ struct Request<'a> {
 
 /// Opens a file or a folder: finds the format, reads the columns, and checks that they have names and agree.
 pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
+    open_in_parts(path, reading, std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// The same, and the table falls into at most so many parts.
+pub fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Result<Source> {
     let mut files: Vec<(File, Head)> = Vec::new();
     for file in folder::files(path)? {
         let head = head(&file, reading)?;
@@ -175,8 +180,7 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
         files.push((file, head));
     }
     let filled = files.iter().map(|_| Arc::default()).collect();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(Source { parts: split::split(&files, cores)?, files: Arc::new(files), reading: reading.clone(), filled })
+    Ok(Source { parts: split::split(&files, most)?, files: Arc::new(files), reading: reading.clone(), filled })
 }
 
 impl Source {
@@ -186,7 +190,7 @@ impl Source {
         self.files.first().map_or(&[], |(_, head)| &head.columns)
     }
 
-    /// Into how many parts the table falls that are read side by side, at most one a core.
+    /// Into how many parts the table falls that are read side by side; at most one a core, unless asked otherwise.
     #[must_use]
     pub fn partitions(&self) -> usize {
         self.parts.len()
@@ -258,6 +262,14 @@ impl Source {
     #[must_use]
     pub fn notes(&self) -> Notes {
         Notes { filled_rows: self.filled.iter().map(|count| count.load(Ordering::Relaxed)).sum() }
+    }
+
+    /// Takes over what others saw who read the table.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn note_filled(&self, rows: u64) {
+        if let Some(first) = self.filled.first() {
+            first.fetch_add(rows, Ordering::Relaxed);
+        }
     }
 
     /// The delimiter in use; `None` for formats without one.

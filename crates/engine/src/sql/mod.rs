@@ -28,6 +28,7 @@ use crate::publish::Fitted;
 use crate::release::{self, Clock, Seconds, guard, guarded_variables};
 use crate::runtime::{Resources, Runtime};
 use crate::source::{self, Reading};
+use crate::workers::Workers;
 use dialect::Dialect;
 pub use target::{Form, Target};
 
@@ -81,17 +82,18 @@ pub fn sql(request: &Request<'_>) -> Result<Statements> {
     request.target.check(request.dialect)?;
     let source = Arc::new(source::open(request.data, &policy.data)?);
     policy.check_columns(source.columns())?;
-    let runtime = Runtime::start(&request.resources, None)?;
+    let workers = Workers::here(Runtime::start(&request.resources, None)?);
     let asked = release::Request {
         data: request.data,
         policy,
         out: Path::new(""),
         folder: None,
+        cluster: None,
         resources: request.resources.clone(),
         show_values: false,
         progress: Arc::clone(&request.progress),
     };
-    let fitted = release::fitted(&asked, &source, &runtime, &mut Seconds::default(), &mut Clock::start())?;
+    let fitted = release::fitted(&asked, &source, &workers, &mut Seconds::default(), &mut Clock::start())?;
     statements(&fitted, request.dialect, &request.target)
 }
 

@@ -21,7 +21,16 @@ pub fn policy(text: &str) -> Policy {
 /// Releases with so many threads.
 pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<Released> {
     let resources = Resources { threads, ..Resources::default() };
-    release(&Request { data, policy, out, folder: None, resources, show_values: false, progress: Arc::new(Silent) })
+    release(&Request {
+        data,
+        policy,
+        out,
+        folder: None,
+        cluster: None,
+        resources,
+        show_values: false,
+        progress: Arc::new(Silent),
+    })
 }
 
 /// Every file below a folder with its bytes.

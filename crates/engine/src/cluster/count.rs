@@ -1,0 +1,89 @@
+//! Counting the keys of a table on a cluster.
+//!
+//! Executors know no common numbers for values, so keys travel as texts; they get numbers here.
+
+use std::sync::Arc;
+
+use arrow::array::{BinaryArray, UInt64Array};
+use arrow::record_batch::RecordBatch;
+
+use super::work::{self, Met, Work};
+use super::{Cluster, plan};
+use crate::count::{Keys, beyond_memory, typed};
+use crate::encode::Dictionary;
+use crate::error::{Error, Result};
+use crate::progress::{Progress, Step};
+use crate::source::Source;
+
+impl Cluster {
+    /// Counts the keys of the columns at these places.
+    pub fn count(
+        &self,
+        source: &Source,
+        columns: &[usize],
+        memory: usize,
+        progress: &Arc<dyn Progress>,
+    ) -> Result<Keys> {
+        progress.at(Step::Count, 0);
+        let packed = work::pack(&Work::Count { table: self.table.clone(), columns: columns.to_vec() })?;
+        let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();
+        let counted = self.run(
+            plan::grouped(packed, &rows),
+            || Ok(Counted::new(columns.len(), memory)),
+            |counted, batch| {
+                counted.take(&batch)?;
+                progress.at(Step::Count, counted.records);
+                Ok(())
+            },
+        )?;
+        source.note_filled(counted.filled);
+        counted.keys()
+    }
+}
+
+/// Keys that came back so far.
+struct Counted {
+    dictionaries: Vec<Dictionary>,
+    keys: Keys,
+    records: u64,
+    filled: u64,
+    memory: usize,
+}
+
+impl Counted {
+    fn new(columns: usize, memory: usize) -> Self {
+        let dictionaries = (0..columns).map(|_| Dictionary::default()).collect();
+        let keys = Keys { columns: vec![Vec::new(); columns], ..Keys::default() };
+        Self { dictionaries, keys, records: 0, filled: 0, memory }
+    }
+
+    fn take(&mut self, batch: &RecordBatch) -> Result<()> {
+        let (keys, times) = (typed::<BinaryArray>(batch.column(0))?, typed::<UInt64Array>(batch.column(1))?);
+        let mut texts: Vec<Vec<&str>> = vec![Vec::with_capacity(batch.num_rows()); self.dictionaries.len()];
+        for (key, &times) in keys.iter().zip(times.values()) {
+            match key.and_then(|key| work::met(key, self.dictionaries.len())) {
+                Some(Met::Key(cells)) => {
+                    texts.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+                    self.keys.counts.push(times);
+                    self.records += times;
+                }
+                Some(Met::Filled) => self.filled += times,
+                None => return Err(Error::environment("an executor sent keys that are none")),
+            }
+        }
+        let mut codes = Vec::new();
+        for ((texts, dictionary), column) in texts.into_iter().zip(&self.dictionaries).zip(&mut self.keys.columns) {
+            dictionary.encode(texts.into_iter(), &mut codes)?;
+            column.extend_from_slice(&codes);
+        }
+        if self.dictionaries.iter().map(Dictionary::bytes).sum::<usize>() > self.memory {
+            return Err(beyond_memory("the distinct values do"));
+        }
+        self.keys.check(self.keys.counts.len(), self.memory)
+    }
+
+    fn keys(mut self) -> Result<Keys> {
+        self.keys.values = self.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
+        Ok(self.keys)
+    }
+}

@@ -1,0 +1,103 @@
+//! Work on other machines, by Apache Ballista.
+//!
+//! A run falls into two halves that look at records: counting keys, and rewriting rows. Both read parts of the table side by
+//! side, so parts can be read elsewhere as well. A job here is one plan of Ballista: a row for each part, an operator of ours
+//! that turns the row into keys and how often each was met (`operator`), a GROUP BY over all parts, and a sort where
+//! the order counts. The walks of segments are rows of the same kind. The core decides where the run was started, as always.
+//!
+//! | File | Idea |
+//! |---|---|
+//! | `scheduler`, `executor` | the two kinds of processes |
+//! | `work` | what an executor does with a row |
+//! | `operator`, `codec` | that work as an operator of a plan, and its way over the network |
+//! | `plan` | the plans |
+//! | `job` | a plan is handed in, watched, and handed in again when an executor is lost |
+//! | `status` | which executors there are and how far a job has come |
+//! | `permit`, `folder`, `stores` | what an executor may read, where it writes, and what nobody may read through it |
+//! | `count`, `rewrite`, `walk` | the jobs |
+//! | `refusal` | our errors, on their way back |
+//!
+//! Limits: an executor reads the table itself, so it must lie at the same address for all. Ballista has no notion of
+//! who is asking: whoever reaches the ports can have work done on what executors may read. They are bound to this machine
+//! unless told otherwise. Ballista's scheduler waits for ever when an executor dies whose results the last stage needs;
+//! `job` therefore watches who is there.
+
+mod codec;
+mod count;
+pub mod executor;
+mod folder;
+mod job;
+pub mod network;
+mod operator;
+pub mod permit;
+mod plan;
+mod refusal;
+mod rewrite;
+pub mod scheduler;
+mod status;
+mod stores;
+mod walk;
+mod work;
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::source::Reading;
+
+pub use self::network::Scheduler;
+
+/// How long a job is waited for, and how often it is tried.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// How often the scheduler is asked how things are.
+    pub between: Duration,
+    /// How long there may be no executor, or no scheduler, or no answer from somebody who has results.
+    pub alone: Duration,
+    /// How long a job may go on without a task that ends.
+    pub idle: Duration,
+    /// How often a job is handed in at most.
+    pub attempts: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            between: Duration::from_millis(250),
+            alone: Duration::from_secs(20),
+            idle: Duration::from_hours(1),
+            attempts: 8,
+        }
+    }
+}
+
+/// A cluster that does work for one run.
+pub struct Cluster {
+    tokio: tokio::runtime::Runtime,
+    scheduler: Scheduler,
+    table: work::Table,
+    patience: Patience,
+    /// Bytes that executors wrote to disk because memory ran short.
+    spilled: std::sync::atomic::AtomicU64,
+}
+
+/// Into how many parts keys are dealt before they are grouped.
+const PARTS: usize = 16;
+
+impl Cluster {
+    /// Finds the scheduler, and checks that executors are there or come soon.
+    pub fn join(address: &str, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
+        let scheduler = Scheduler::parse(address)?;
+        let table = work::Table::of(data, reading)?;
+        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
+        tokio.block_on(job::wait_for_executors(&scheduler, &patience))?;
+        Ok(Self { tokio, scheduler, table, patience, spilled: std::sync::atomic::AtomicU64::new(0) })
+    }
+
+    /// Bytes that executors wrote to disk so far because memory ran short.
+    #[must_use]
+    pub fn spilled(&self) -> u64 {
+        self.spilled.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}

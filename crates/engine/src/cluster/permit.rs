@@ -1,0 +1,90 @@
+//! What an executor may read.
+//!
+//! Whoever reaches an executor can name any file. It reads below the folders that it was given, after links were followed,
+//! and from addresses that begin with one that it was given; nothing else.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::source::address;
+
+/// What an executor may read, and how much memory a part of its work may use.
+#[derive(Debug, Clone)]
+pub struct Permit {
+    folders: Vec<PathBuf>,
+    addresses: Vec<String>,
+    /// Bytes in which the keys of a part are gathered.
+    pub room: usize,
+}
+
+impl Permit {
+    /// What lies below these folders and addresses.
+    pub fn new(given: &[PathBuf], room: usize) -> Result<Self> {
+        let (mut folders, mut addresses) = (Vec::new(), Vec::new());
+        for place in given {
+            if address::of(place).is_some() {
+                addresses.push(place.to_string_lossy().into_owned());
+            } else {
+                let folder = place.canonicalize().map_err(|error| {
+                    Error::input(format!("{:?}: {}", place.to_string_lossy(), error.kind()))
+                        .hint("--data names a folder that exists, or the beginning of an address")
+                })?;
+                folders.push(folder);
+            }
+        }
+        Ok(Self { folders, addresses, room })
+    }
+
+    /// Whether this may be read.
+    pub fn check(&self, data: &Path) -> Result<()> {
+        let is_known = if address::of(data).is_some() {
+            let text = data.to_string_lossy();
+            // No way up, and no name that merely begins alike.
+            let is_below = |start: &String| text.strip_prefix(start.as_str()).is_some_and(|rest| is_rest(start, rest));
+            !text.split(['/', '?']).any(|part| part == "..") && self.addresses.iter().any(is_below)
+        } else {
+            let path = data.canonicalize().map_err(|_| unreadable())?;
+            self.folders.iter().any(|folder| path.starts_with(folder))
+        };
+        if is_known { Ok(()) } else { Err(unreadable()) }
+    }
+}
+
+fn is_rest(start: &str, rest: &str) -> bool {
+    rest.is_empty() || start.ends_with('/') || rest.starts_with('/')
+}
+
+/// The same for what is not there and what may not be read: who asks learns nothing of other folders.
+fn unreadable() -> Error {
+    Error::input("an executor does not find the table among what it may read")
+        .hint("every executor needs the table at the same address, and `--data` with a folder that holds it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_lies_below_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (inside, outside) = (folder.path().join("in"), folder.path().join("in-no"));
+        for one in [&inside, &outside] {
+            std::fs::create_dir(one).unwrap();
+            std::fs::write(one.join("a.csv"), "x\n").unwrap();
+        }
+        let permit = Permit::new(&[inside.clone(), "s3://bucket/data".into()], 1).unwrap();
+        let may = |path: &Path| permit.check(path).is_ok();
+        assert!(may(&inside.join("a.csv")) && may(&inside));
+        assert!(!may(&outside.join("a.csv")) && !may(&inside.join("../in-no/a.csv")) && !may(&inside.join("b.csv")));
+        assert!(may(Path::new("s3://bucket/data/a.csv")) && may(Path::new("s3://bucket/data")));
+        for other in ["s3://bucket/database.csv", "s3://bucket/data/../x.csv", "s3://other/data/a.csv", "/etc/passwd"] {
+            assert!(!may(Path::new(other)), "{other}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(outside.join("a.csv"), inside.join("link.csv")).unwrap();
+            assert!(!may(&inside.join("link.csv")));
+        }
+        assert!(Permit::new(&[folder.path().join("none")], 1).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! Rewriting and sorting the rows of a release on a cluster.
+
+use arrow::record_batch::RecordBatch;
+use equanym_core::mask::Mask;
+
+use super::work::{self, Work};
+use super::{Cluster, plan};
+use crate::error::Result;
+
+impl Cluster {
+    /// The rewritten rows as keys, each once and in order, handed to what `begin` makes.
+    pub fn rewrite<T>(
+        &self,
+        (mask, values, neutralise): (&Mask, &[Vec<String>], bool),
+        begin: impl FnMut() -> Result<T>,
+        take: impl FnMut(&mut T, RecordBatch) -> Result<()>,
+    ) -> Result<T> {
+        let work = Work::Rewrite {
+            table: self.table.clone(),
+            places: mask.released().map(|(place, _)| place).collect(),
+            mask: mask.clone(),
+            values: values.to_vec(),
+            neutralise,
+        };
+        let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();
+        self.run(plan::sorted(work::pack(&work)?, &rows), begin, take)
+    }
+}

@@ -1,0 +1,35 @@
+//! Walks on a cluster: each row of the plan is a parcel of segments.
+//!
+//! A parcel has streams of its own, so the values are those that one machine would draw from the same seed.
+
+use arrow::array::BinaryArray;
+use equanym_core::method::values::{Changed, Elsewhere, Task};
+use equanym_core::walk::Outcome;
+
+use super::work::{Work, pack, unpack};
+use super::{Cluster, plan};
+use crate::count::typed;
+use crate::error::Result;
+use crate::new_values::unchanged;
+
+/// The most parcels.
+const PARCELS: usize = 64;
+
+impl Cluster {
+    /// New values, found by executors.
+    pub fn change(&self, elsewhere: &Elsewhere, task: &Task<'_>) -> Result<Changed> {
+        let parcels = (elsewhere.parcels)(task, PARCELS).map_err(|error| unchanged(&error))?;
+        let rows = parcels.iter().map(pack).collect::<Result<Vec<_>>>()?;
+        let outcomes = self.run(
+            plan::each(pack(&Work::Walk)?, &rows),
+            || Ok(Vec::new()),
+            |outcomes, batch| {
+                for row in typed::<BinaryArray>(batch.column(0))?.iter().flatten() {
+                    outcomes.extend(unpack::<Vec<Outcome>>(row)?);
+                }
+                Ok(())
+            },
+        )?;
+        (elsewhere.changed)(task, &outcomes).map_err(|error| unchanged(&error))
+    }
+}
