@@ -1,18 +1,25 @@
 //! `cargo xtask bench …` and `cargo xtask reproduce …`: start the benchmarks, built for speed.
 
 use std::path::Path;
+use std::process::Command;
 
-use crate::cargo;
+use crate::{cargo, succeeds};
 
 /// Runs a part of the benchmarks with these options; they are explained by the benchmarks themselves.
 pub fn run(root: &Path, part: &str, options: &[&str]) -> bool {
+    if part == "scale" {
+        return beside_the_program(root, part, options);
+    }
     let mut command = cargo(root);
     command.args(["run", "--release", "--quiet", "--package", "equanym-benches", "--", part]).args(options);
-    match command.status() {
-        Ok(status) => status.success(),
-        Err(error) => {
-            eprintln!("cargo cannot be started: {error}");
-            false
-        }
-    }
+    succeeds(&mut command)
+}
+
+/// What is measured is the program that lies beside the benchmarks, and it knows clusters.
+fn beside_the_program(root: &Path, part: &str, options: &[&str]) -> bool {
+    let mut build = cargo(root);
+    build.args(["build", "--release", "--workspace", "--features", "equanym/cluster"]);
+    let target = root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()));
+    let mut run = Command::new(target.join("release").join("equanym-benches"));
+    succeeds(&mut build) && succeeds(run.current_dir(root).arg(part).args(options))
 }

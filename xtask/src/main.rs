@@ -79,6 +79,19 @@ fn cargo(root: &Path) -> Command {
     command
 }
 
+/// Runs a command to its end.
+fn succeeds(command: &mut Command) -> bool {
+    match command.status() {
+        Ok(status) => status.success(),
+        Err(error) => cannot_start(command, &error),
+    }
+}
+
+fn cannot_start(command: &Command, error: &std::io::Error) -> bool {
+    eprintln!("{} cannot be started: {error}", command.get_program().display());
+    false
+}
+
 /// The folder of the workspace. Cargo says at run time where this package lies; a path fixed at compile time would be
 /// wrong in a second clone that shares the target folder.
 fn root() -> PathBuf {

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use crate::steps::{self, Step};
 use crate::tally::Tally;
-use crate::{postgres, report, rooms, tidy};
+use crate::{cannot_start, postgres, report, rooms, succeeds, tidy};
 
 /// Runs all steps; the last line says how it went.
 pub fn run(root: &Path) -> bool {
@@ -71,18 +71,6 @@ fn cargo(root: &Path, arguments: &str) -> Command {
     command
 }
 
-fn succeeds(command: &mut Command) -> bool {
-    match command.status() {
-        Ok(status) => status.success(),
-        Err(error) => cannot_start(&error),
-    }
-}
-
-fn cannot_start(error: &std::io::Error) -> bool {
-    eprintln!("cargo cannot be started: {error}");
-    false
-}
-
 /// Where a runner tells of its tests: nextest on standard error, the built-in runner on standard output.
 #[derive(Clone, Copy)]
 enum Stream {
@@ -98,7 +86,7 @@ fn counts(command: &mut Command, stream: Stream, tally: &mut Tally) -> bool {
     };
     let mut child = match piped.spawn() {
         Ok(child) => child,
-        Err(error) => return cannot_start(&error),
+        Err(error) => return cannot_start(command, &error),
     };
     if let Some(output) = child.stdout.take() {
         pass_on(output, tally);
