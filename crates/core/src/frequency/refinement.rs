@@ -29,7 +29,7 @@ pub(crate) struct Refinement {
 /// What a step dropped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dropped<'a> {
-    /// The rows.
+    /// The rows; none where so many may not be dropped.
     pub rows: &'a [u32],
     /// The records that they stand for.
     pub records: u64,
@@ -82,13 +82,14 @@ impl Refinement {
         self.rows_where(|class| class == 0)
     }
 
-    /// Lowers a variable of the node above to `level`. `judge` is told what that drops, and says whether the classes are
-    /// wanted.
+    /// Lowers a variable of the node above to `level`, if what that drops is permitted. `judge` is told which rows are
+    /// dropped, and says whether the classes are wanted.
     pub(crate) fn lowered<T>(
         &self,
         table: &Table,
         (variable, level): (usize, u8),
         least: u64,
+        permits: impl FnOnce(u64) -> bool,
         judge: impl FnOnce(Dropped<'_>) -> (T, bool),
     ) -> (T, Option<Self>) {
         SCRATCH.with_borrow_mut(|scratch| {
@@ -96,29 +97,41 @@ impl Refinement {
             let Scratch { cells, places, dropped } = scratch;
             places.resize(self.len(), 0);
             dropped.resize(self.len() + 1, 0);
-            let of_dropped = self.place(table, (variable, level), cells, places);
+            let (used, of_dropped) = self.place(table, (variable, level), cells, places);
             // Rows that were dropped before have cells of their own, the first ones: here they look large enough …
             cells[..of_dropped].fill(least);
-            let count = collect(places.iter().map(|&place| cells[place as usize] < least), dropped);
-            let dropped = &dropped[..count];
-            let records = dropped.iter().map(|&row| self.rows.sizes[row as usize]).sum();
-            let (told, is_wanted) = judge(Dropped { rows: dropped, records });
+            let records = too_few(least, &cells[..used], places, &self.rows.sizes);
+            let is_permitted = permits(records);
+            let count = if is_permitted && records > 0 {
+                collect(places.iter().map(|&place| cells[place as usize] < least), dropped)
+            } else {
+                0
+            };
+            let (told, is_wanted) = judge(Dropped { rows: &dropped[..count], records });
             // … and here too small for a number.
             cells[..of_dropped].fill(0);
-            let classes = is_wanted.then(|| {
+            let classes = (is_permitted && is_wanted).then(|| {
                 let (class, classes) = number(least, cells, places);
                 Self { rows: Arc::clone(&self.rows), class, classes, dropped: self.dropped + count }
             });
-            for &place in &*places {
-                cells[place as usize] = 0;
+            if used <= 2 * places.len() {
+                cells[..used].fill(0);
+            } else {
+                places.iter().for_each(|&place| cells[place as usize] = 0);
             }
             (told, classes)
         })
     }
 
-    /// Finds the cell of each row and adds up the records of each cell. Says how many cells, from the first on, are those
-    /// of dropped rows.
-    fn place(&self, table: &Table, (variable, level): (usize, u8), cells: &mut Vec<u32>, places: &mut [u32]) -> usize {
+    /// Finds the cell of each row and adds up the records of each cell. Says how many cells are in use, and how many of
+    /// them, from the first on, are those of dropped rows.
+    fn place(
+        &self,
+        table: &Table,
+        (variable, level): (usize, u8),
+        cells: &mut Vec<u32>,
+        places: &mut [u32],
+    ) -> (usize, usize) {
         let labels = table.labels(&self.rows, variable, level);
         let code = labels.field.coder();
         let span = labels.field.labels();
@@ -135,10 +148,10 @@ impl Refinement {
             *place = class * span + code(key);
             cells[*place as usize] += small(records);
         }
-        span as usize
+        (wanted, span as usize)
     }
 
-    fn place_by_hash(&self, keys: Vec<u64>, cells: &mut Vec<u32>, places: &mut [u32]) -> usize {
+    fn place_by_hash(&self, keys: Vec<u64>, cells: &mut Vec<u32>, places: &mut [u32]) -> (usize, usize) {
         let class_of = Grouping::of(&[keys], &self.rows.sizes).class_of;
         cells.resize(cells.len().max(self.len() + 1), 0);
         let numbered = class_of.iter().zip(&self.class).zip(&self.rows.sizes);
@@ -146,7 +159,7 @@ impl Refinement {
             *place = if class == 0 { 0 } else { number + 1 };
             cells[*place as usize] += small(records);
         }
-        1
+        (self.len() + 1, 1)
     }
 
     /// The same classes of rows that are merged at `low`, or at least without the dropped ones, if that is likely to pay.
@@ -155,18 +168,22 @@ impl Refinement {
         if !is_mergeable && 2 * self.dropped <= self.len() {
             return None;
         }
+        if self.dropped == 0 {
+            return Some(self.rolled_up(table, low));
+        }
         let left = self.rows_where(|class| class != 0);
-        let rows = self.rows.pick(&left);
-        let of_left = left.iter().map(|&row| self.class[row as usize]);
-        let (rows, class) = if is_mergeable {
-            let RollUp { set, class_of } = table.roll_up(&rows, low);
-            let mut class = vec![0; set.len()];
-            class_of.iter().zip(of_left).for_each(|(&place, number)| class[place as usize] = number);
-            (set, class)
-        } else {
-            (rows, of_left.collect())
-        };
-        Some(Self { rows: Arc::new(rows), class, classes: self.classes, dropped: 0 })
+        let rows = Arc::new(self.rows.pick(&left));
+        let class = left.iter().map(|&row| self.class[row as usize]).collect();
+        let left = Self { rows, class, classes: self.classes, dropped: 0 };
+        Some(if is_mergeable { left.rolled_up(table, low) } else { left })
+    }
+
+    /// The same classes of rows that are merged at `low`.
+    fn rolled_up(&self, table: &Table, low: &Node) -> Self {
+        let RollUp { set, class_of } = table.roll_up(&self.rows, low);
+        let mut class = vec![0; set.len()];
+        class_of.iter().zip(&self.class).for_each(|(&place, &number)| class[place as usize] = number);
+        Self { rows: Arc::new(set), class, classes: self.classes, dropped: 0 }
     }
 
     /// How many labels, over all variables that change, make one on the way to a node.
@@ -187,6 +204,15 @@ impl Refinement {
 
 /// Rows are merged when so many labels make one (measured on the benchmark data: flat between 4 and 16).
 const MERGED_LABELS: f64 = 8.0;
+
+/// The records of classes that are too small, from their cells or from the rows, whichever are fewer.
+fn too_few(least: u32, cells: &[u32], places: &[u32], sizes: &[u64]) -> u64 {
+    if cells.len() <= 4 * places.len() {
+        return cells.iter().map(|&records| u64::from(if records < least { records } else { 0 })).sum();
+    }
+    let of_row = |(&place, &records): (&u32, &u64)| if cells[place as usize] < least { records } else { 0 };
+    places.iter().zip(sizes).map(of_row).sum()
+}
 
 /// Lists the rows that are wanted, and says how many there are.
 fn collect(wanted: impl Iterator<Item = bool>, rows: &mut [u32]) -> usize {
@@ -282,7 +308,7 @@ mod tests {
                     high = high.with(variable, level);
                     let before = classes(&refinement, &table).1;
                     let (records, lowered) =
-                        refinement.lowered(&table, (variable, level), least, |dropped| (dropped.records, true));
+                        refinement.lowered(&table, (variable, level), least, |_| true, |dropped| (dropped.records, true));
                     refinement = lowered.unwrap();
                     prop_assert_eq!(before + records, expected(&table, &high, least).1);
                 } else {

@@ -8,6 +8,9 @@
 //!   the loss says of the interval ([`crate::loss::Loss::bound`]): each of the four components is at most that of the
 //!   node, and the last compares correctly because a node of the interval is nowhere below `lowest`.
 //!
+//! The first interval leaves out levels at which one variable alone suppresses too much: further labels only split its
+//! classes.
+//!
 //! The interval of least rank is split along one variable: the upper part raises `lowest` by one level and keeps
 //! `highest`; the lower part holds the variable at the level of `lowest`, and its new highest node is counted. Both parts
 //! together are the interval, so nothing is lost; each split shrinks, so it ends. When the least rank is not before that
@@ -38,6 +41,7 @@ use super::refiner::Refiner;
 use super::{Found, Member, Problem, SearchError, exhaustive, rank};
 use crate::card::Card;
 use crate::frequency::Refinement;
+use crate::hierarchy::Level;
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
 
@@ -83,6 +87,25 @@ fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchE
     let Branching { best, evaluated, .. } = search;
     let bound = bound.map_or(best.summary.units, |bound| bound.min(best.summary.units));
     Ok(Found { bound, evaluated, tagged: 0, minimal: Vec::new(), best })
+}
+
+/// The bottom, without levels at which one variable alone, whatever the others tell, suppresses more than is permitted.
+fn lowest(problem: &Problem<'_>) -> Node {
+    let (bottom, top) = (&problem.lattice.bottom, &problem.lattice.top);
+    let Some(least) = problem.guard.least_size() else { return bottom.clone() };
+    let level = |variable: usize| {
+        let counts = problem.table.value_counts(variable);
+        let levels = problem.table.variables[variable].hierarchy.levels();
+        let suppressed = |level: u8| {
+            let Level { of, labels, .. } = &levels[level as usize];
+            let mut sizes = vec![0; labels.len()];
+            of.iter().zip(&counts).for_each(|(&label, records)| sizes[label as usize] += records);
+            sizes.into_iter().filter(|&size| size < least).sum()
+        };
+        let mut below_top = bottom.0[variable]..top.0[variable];
+        below_top.find(|&level| problem.permits(suppressed(level))).unwrap_or(top.0[variable])
+    };
+    (0..bottom.0.len()).map(level).collect::<Vec<_>>().into()
 }
 
 /// Intervals that are split at once where nodes are counted from rows, and from sets. (The former hardly ever counts a
@@ -176,7 +199,7 @@ impl<'a> Branching<'a> {
         let cost = loss::cost_by_level(problem.loss, problem.table);
         let (best, open) = (top.clone(), BTreeSet::new());
         let mut search = Self { problem, counting, evaluated: 1, cost, best, open, rows: 0, room };
-        search.push(problem.lattice.bottom.clone(), Arc::new(top), classes, 0);
+        search.push(lowest(problem), Arc::new(top), classes, 0);
         Ok(search)
     }
 

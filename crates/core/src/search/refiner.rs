@@ -51,14 +51,13 @@ impl<'a> Refiner<'a> {
         let changed = (0..lowest.0.len()).find(|&variable| task.node.0[variable] != highest.node.0[variable]);
         let step = changed.map_or((0, highest.node.0[0]), |variable| (variable, task.node.0[variable]));
         let classes = self.classes(interval.classes.take(), lowest, &highest.node);
-        let (counted, below) = classes.lowered(table, step, self.least, |dropped| {
+        // Which rows an unsafe node drops, and what it loses, is of no use to anybody.
+        let is_safe = |records| self.problem.permits(highest.suppressed + records);
+        let (counted, below) = classes.lowered(table, step, self.least, is_safe, |dropped| {
             let suppressed = highest.suppressed + dropped.records;
-            let is_safe = self.problem.permits(suppressed);
-            // What an unsafe node loses is of no use to anybody.
-            let rows = if is_safe { dropped.rows } else { &[] };
-            let summary = self.loss.summary(table, &task.node, (&classes.rows, rows), Some(&highest.summary));
+            let summary = self.loss.summary(table, &task.node, (&classes.rows, dropped.rows), Some(&highest.summary));
             let counted = Counted { node: task.node.clone(), suppressed, summary };
-            let is_wanted = is_safe && self.loss.bound(lowest, None, Some(&counted)) <= best;
+            let is_wanted = self.loss.bound(lowest, None, Some(&counted)) <= best;
             (counted, is_wanted)
         });
         interval.classes = Some(classes);
