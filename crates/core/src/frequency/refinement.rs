@@ -114,11 +114,7 @@ impl Refinement {
                 let (class, classes) = number(least, cells, places);
                 Self { rows: Arc::clone(&self.rows), class, classes, dropped: self.dropped + count }
             });
-            if used <= 2 * places.len() {
-                cells[..used].fill(0);
-            } else {
-                places.iter().for_each(|&place| cells[place as usize] = 0);
-            }
+            clear(&mut cells[..used], places);
             (told, classes)
         })
     }
@@ -212,6 +208,17 @@ fn too_few(least: u32, cells: &[u32], places: &[u32], sizes: &[u64]) -> u64 {
     }
     let of_row = |(&place, &records): (&u32, &u64)| if cells[place as usize] < least { records } else { 0 };
     places.iter().zip(sizes).map(of_row).sum()
+}
+
+/// Sets the cells of rows to 0.
+fn clear(cells: &mut [u32], places: &[u32]) {
+    if cells.len() <= 2 * places.len() {
+        cells.fill(0);
+        return;
+    }
+    for &place in places {
+        cells[place as usize] = 0;
+    }
 }
 
 /// Lists the rows that are wanted, and says how many there are.
