@@ -24,13 +24,16 @@ const GROUPS: [(usize, f64, f64, f64, usize, usize); 7] = [
 /// The columns, in record order.
 pub fn columns(records: usize, seed: u64) -> Vec<Column> {
     let mut stream = Seed::from(seed).stream(0);
-    let mut columns: [Vec<Option<i128>>; 3] = Default::default();
-    for _ in 0..records {
-        for (column, value) in columns.iter_mut().zip(person(&mut stream)) {
-            column.push(Some(value));
-        }
+    let people = (0..records).map(|_| person(&mut stream));
+    whole_numbers(["age", "birth-place", "occupation"], people)
+}
+
+/// Columns of whole numbers, from their rows.
+pub fn whole_numbers<const N: usize>(names: [&str; N], rows: impl Iterator<Item = [i128; N]>) -> Vec<Column> {
+    let mut values: [Vec<Option<i128>>; N] = std::array::from_fn(|_| Vec::new());
+    for row in rows {
+        values.iter_mut().zip(row).for_each(|(values, value)| values.push(Some(value)));
     }
-    let names = ["age", "birth-place", "occupation"];
     let column = |(name, values): (&str, Vec<Option<i128>>)| Column {
         name: name.to_owned(),
         values,
@@ -38,7 +41,7 @@ pub fn columns(records: usize, seed: u64) -> Vec<Column> {
         written: None,
         bounds: None,
     };
-    names.into_iter().zip(columns).map(column).collect()
+    names.into_iter().zip(values).map(column).collect()
 }
 
 fn person(stream: &mut Stream) -> [i128; 3] {

@@ -48,27 +48,12 @@ pub fn floats(values: &[Option<i128>]) -> Vec<f64> {
     values.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)).collect()
 }
 
-fn columns<const N: usize>(names: [&str; N], rows: impl Iterator<Item = [i128; N]>) -> Vec<Column> {
-    let mut values: [Vec<Option<i128>>; N] = std::array::from_fn(|_| Vec::new());
-    for row in rows {
-        values.iter_mut().zip(row).for_each(|(values, value)| values.push(Some(value)));
-    }
-    let column = |(name, values): (&str, Vec<Option<i128>>)| Column {
-        name: name.to_owned(),
-        values,
-        places: 0,
-        written: None,
-        bounds: None,
-    };
-    names.into_iter().zip(values).map(column).collect()
-}
-
 /// Numbers of six digits, all alike.
 pub fn synthetic(records: usize) -> Data {
     let mut stream = Seed::from(31).stream(0);
     let mut draw = || stream.below(1_000_000) as i128 + 1;
     let rows = (0..records).map(|_| [draw(), draw(), draw()]);
-    Data { name: "synthetic", columns: columns(["a", "b", "c"], rows), category: None }
+    Data { name: "synthetic", columns: census::whole_numbers(["a", "b", "c"], rows), category: None }
 }
 
 /// Five clouds in three dimensions.
@@ -81,7 +66,7 @@ pub fn clusters(records: usize) -> Data {
         let centre = CENTRES[stream.below(CENTRES.len())];
         centre.map(|centre| near(centre, &mut stream))
     });
-    Data { name: "clusters", columns: columns(["a", "b", "c"], rows), category: None }
+    Data { name: "clusters", columns: census::whole_numbers(["a", "b", "c"], rows), category: None }
 }
 
 #[allow(clippy::cast_possible_truncation)] // numbers of up to seven digits
@@ -148,7 +133,7 @@ pub fn adult(folder: &Path, records: usize) -> Result<Option<Data>> {
             rows.push([age, hours, years as i128 + 1]);
         }
     }
-    let columns = columns(["age", "hours-per-week", "education"], rows.into_iter());
+    let columns = census::whole_numbers(["age", "hours-per-week", "education"], rows.into_iter());
     Ok(Some(Data { name: "adult", columns, category: Some(category) }))
 }
 

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
+use equanym_engine::policy::Policy;
 use equanym_engine::runtime::Resources;
 use equanym_engine::source::{Encoding, Ragged, Reading};
 
@@ -66,6 +67,11 @@ impl ReadingFlags {
             sheet: self.sheet.clone().or_else(|| reading.sheet.clone()),
             ..reading.clone()
         }
+    }
+
+    /// The way of reading of a policy, if there is one, except where a flag says otherwise.
+    pub fn over_policy(&self, policy: Option<&Policy>) -> Reading {
+        policy.map_or_else(|| self.over(&Reading::default()), |policy| self.over(&policy.data))
     }
 }
 

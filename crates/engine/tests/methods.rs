@@ -17,7 +17,7 @@ use equanym_engine::release::Released;
 use equanym_engine::runtime::Resources;
 use equanym_engine::source::Reading;
 use equanym_engine::stored::StoredMask;
-use releasing::{contents, policy, run};
+use releasing::{contents, policy, reversed, run};
 use tempfile::{TempDir, tempdir};
 
 /// People with an age, an income in cents, a town and a hobby; one income in fifty is missing.
@@ -101,13 +101,6 @@ impl Stage {
 fn audited(out: &Path) {
     let verdict = equanym_audit::audit(&out.join("public"), &equanym_audit::Options::default()).unwrap();
     assert!(verdict.passed(), "{:?}", verdict.failures().collect::<Vec<_>>());
-}
-
-fn reversed(csv: &str) -> String {
-    let (header, rows) = csv.split_once('\n').unwrap();
-    let mut rows: Vec<&str> = rows.lines().collect();
-    rows.reverse();
-    format!("{header}\n{}\n", rows.join("\n"))
 }
 
 #[test]

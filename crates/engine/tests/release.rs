@@ -16,7 +16,7 @@ use equanym_engine::reapply;
 use equanym_engine::runtime::Resources;
 use equanym_engine::stored::StoredMask;
 use parquet::arrow::ArrowWriter;
-use releasing::{benchmark_policy, contents, policy, run, shared_data};
+use releasing::{benchmark_policy, contents, policy, reversed, run, shared_data};
 use tempfile::tempdir;
 
 fn hospital_policy() -> Policy {
@@ -41,13 +41,6 @@ fn write_parquet(csv: &str, path: &Path) {
     let mut writer = ArrowWriter::try_new(fs::File::create(path).unwrap(), batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
-}
-
-fn reversed(csv: &str) -> String {
-    let (header, rows) = csv.split_once('\n').unwrap();
-    let mut rows: Vec<&str> = rows.lines().collect();
-    rows.reverse();
-    format!("{header}\n{}\n", rows.join("\n"))
 }
 
 #[test]

@@ -8,7 +8,6 @@ use equanym_core::utility::Figure;
 use equanym_engine::compare::{self, Compared, Metric, Request};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::source::Reading;
 
 use super::Ending;
 use crate::console::Console;
@@ -47,8 +46,7 @@ pub struct Compare {
 impl Compare {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
-        let usual = Reading::default();
-        let reading = self.reading.over(policy.as_ref().map_or(&usual, |policy| &policy.data));
+        let reading = self.reading.over_policy(policy.as_ref());
         let compared = compare::compare(&Request {
             original: &self.original,
             release: &self.release,

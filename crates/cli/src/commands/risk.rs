@@ -6,7 +6,6 @@ use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::risk::{self, ChosenBy, RiskReport, SizeBand, VariableRisk};
-use equanym_engine::source::Reading;
 
 use super::Ending;
 use crate::console::Console;
@@ -39,8 +38,7 @@ pub struct Risk {
 impl Risk {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
-        let usual = Reading::default();
-        let reading = self.reading.over(policy.as_ref().map_or(&usual, |policy| &policy.data));
+        let reading = self.reading.over_policy(policy.as_ref());
         let resources = shared.resources();
         let report = risk::risk(&self.data, policy.as_ref(), &reading, &resources, &progress::listen(console))?;
         console.result(&report, || text(&report))?;

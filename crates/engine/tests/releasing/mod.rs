@@ -72,3 +72,11 @@ pub fn benchmark_policy(folder: &Path, columns: &[&str], method: &str) -> Policy
     let read = |name: &str| Ok(fs::read_to_string(folder.join("hierarchies").join(format!("{name}.csv"))).unwrap());
     Policy::parse(&text, &read).unwrap()
 }
+
+/// The same records in the opposite order.
+pub fn reversed(csv: &str) -> String {
+    let (header, rows) = csv.split_once('\n').unwrap();
+    let mut rows: Vec<&str> = rows.lines().collect();
+    rows.reverse();
+    format!("{header}\n{}\n", rows.join("\n"))
+}
