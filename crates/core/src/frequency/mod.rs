@@ -19,8 +19,8 @@ use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::{Climbing, Packing};
-pub(crate) use refinement::Refinement;
+use packing::{Climbing, Numbers, Packing};
+pub(crate) use refinement::{Dropped, Refinement};
 
 /// A table as the searches see it.
 #[derive(Debug, Clone)]
@@ -233,6 +233,18 @@ impl Table {
         self.packing.records_by_value(&set.node, &picked.words, &picked.sizes)
     }
 
+    /// Numbers for the classes of a set by their label in a variable; a value stands for each label, as in
+    /// [`Self::value`].
+    pub(crate) fn look_up<'a>(
+        &'a self,
+        set: &'a FrequencySet,
+        variable: usize,
+        number: impl Fn(Code) -> u64,
+    ) -> LookUp<'a> {
+        let Labels { keys, field } = self.labels(set, variable, set.node.0[variable]);
+        LookUp { keys, numbers: field.numbers(number) }
+    }
+
     /// How many labels of one level make one of another, on average over those that occur.
     #[must_use]
     pub fn labels_per_label(&self, variable: usize, from: u8, to: u8) -> f64 {
@@ -273,12 +285,27 @@ impl Table {
     /// [`Self::keys`] always will do).
     #[must_use]
     pub fn roll_up(&self, from: &FrequencySet, node: &Node) -> RollUp {
+        if !from.is_empty() && self.packing.tells_nothing(node) {
+            return self.roll_up_to_one(from, node);
+        }
         let words = self.packing.climb(&from.words, &from.node, node);
         let Grouping { class_of, firsts, sizes } = Grouping::of(&words, &from.sizes);
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&row| word[row as usize]).collect();
         let words = words.iter().map(first_of).collect();
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
-        RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of }
+        RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of, firsts }
+    }
+}
+
+impl Table {
+    /// The one class of a node that tells nothing.
+    fn roll_up_to_one(&self, from: &FrequencySet, node: &Node) -> RollUp {
+        let first: Vec<Vec<u64>> = from.words.iter().map(|word| vec![word[0]]).collect();
+        let words = self.packing.climb(&first, &from.node, node);
+        let class_of = vec![0; from.len()];
+        let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, 1)).collect();
+        let sizes = vec![from.sizes.iter().sum()];
+        RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of, firsts: vec![0] }
     }
 }
 
@@ -288,6 +315,19 @@ struct Labels<'a> {
     field: Climbing<'a>,
 }
 
+/// Numbers for the classes of a set by their label in a variable.
+pub(crate) struct LookUp<'a> {
+    keys: &'a [u64],
+    numbers: Numbers,
+}
+
+impl LookUp<'_> {
+    /// The number of a class.
+    pub(crate) fn of(&self, class: u32) -> u64 {
+        self.numbers.of(self.keys[class as usize])
+    }
+}
+
 /// A coarser set, and where the classes of the finer one went.
 #[derive(Debug, Clone)]
 pub struct RollUp {
@@ -295,4 +335,6 @@ pub struct RollUp {
     pub set: FrequencySet,
     /// For each class of the finer set its class in the coarser one.
     pub class_of: Vec<u32>,
+    /// For each class of the coarser set the first of the finer one that went there.
+    pub firsts: Vec<u32>,
 }

@@ -89,6 +89,11 @@ impl Packing {
         Climbing { field, map: field.climb(from, to), values: &field.values[to as usize] }
     }
 
+    /// Whether a node has but one label in each variable.
+    pub(super) fn tells_nothing(&self, node: &Node) -> bool {
+        self.fields.iter().zip(&node.0).all(|(field, &level)| field.values[level as usize].len() <= 1)
+    }
+
     /// Keys of one node as keys of another.
     pub(super) fn climb(&self, words: &[Vec<u64>], from: &Node, to: &Node) -> Vec<Vec<u64>> {
         let climb = |(place, keys): (usize, &Vec<u64>)| {
@@ -122,9 +127,30 @@ impl Climbing<'_> {
         move |key| codes[(key >> shift & mask) as usize]
     }
 
+    /// Numbers by the labels of the lower level.
+    pub(super) fn numbers(&self, number: impl Fn(Code) -> u64) -> Numbers {
+        let Field { shift, mask, .. } = *self.field;
+        Numbers { shift, mask, of_code: self.values.iter().map(|&value| number(value)).collect() }
+    }
+
     /// One of the values under a label of the higher level.
     pub(super) fn value_of(&self, code: u32) -> Code {
         self.values[code as usize]
+    }
+}
+
+/// Numbers by the labels of one variable at one level.
+pub(super) struct Numbers {
+    shift: u32,
+    mask: u64,
+    of_code: Vec<u64>,
+}
+
+impl Numbers {
+    /// The number of a key.
+    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
+    pub(super) fn of(&self, key: u64) -> u64 {
+        self.of_code[(key >> self.shift & self.mask) as usize]
     }
 }
 

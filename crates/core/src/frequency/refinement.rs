@@ -60,7 +60,7 @@ impl Refinement {
     /// dropped.
     pub(crate) fn between(table: &Table, low: &Node, high: &Node, least: u64) -> Self {
         let rows = if *low == table.keys.node { table.keys.clone() } else { table.roll_up(&table.keys, low).set };
-        let RollUp { set, class_of } = table.roll_up(&rows, high);
+        let RollUp { set, class_of, .. } = table.roll_up(&rows, high);
         let mut classes = 1;
         let number = |&size: &u64| {
             classes += u32::from(size >= least);
@@ -82,40 +82,49 @@ impl Refinement {
         self.rows_where(|class| class == 0)
     }
 
-    /// Lowers a variable of the node above to `level`, if what that drops is permitted. `judge` is told which rows are
-    /// dropped, and says whether the classes are wanted.
-    pub(crate) fn lowered<T>(
+    /// Tells what lowering a variable of the node above to a level drops.
+    pub(crate) fn would_drop<T>(
         &self,
         table: &Table,
-        (variable, level): (usize, u8),
+        step: (usize, u8),
         least: u64,
         permits: impl FnOnce(u64) -> bool,
-        judge: impl FnOnce(Dropped<'_>) -> (T, bool),
-    ) -> (T, Option<Self>) {
-        SCRATCH.with_borrow_mut(|scratch| {
+        tell: impl FnOnce(Dropped<'_>) -> T,
+    ) -> T {
+        self.count(table, step, |Scratch { cells, places, dropped }, (used, of_dropped)| {
             let least = small(least);
-            let Scratch { cells, places, dropped } = scratch;
-            places.resize(self.len(), 0);
-            dropped.resize(self.len() + 1, 0);
-            let (used, of_dropped) = self.place(table, (variable, level), cells, places);
-            // Rows that were dropped before have cells of their own, the first ones: here they look large enough …
+            // Rows that were dropped before have cells of their own, the first ones: they look large enough.
             cells[..of_dropped].fill(least);
             let records = too_few(least, &cells[..used], places, &self.rows.sizes);
-            let is_permitted = permits(records);
-            let count = if is_permitted && records > 0 {
-                collect(places.iter().map(|&place| cells[place as usize] < least), dropped)
-            } else {
-                0
-            };
-            let (told, is_wanted) = judge(Dropped { rows: &dropped[..count], records });
-            // … and here too small for a number.
+            let lists = permits(records) && records > 0;
+            dropped.resize(places.len() + 1, 0);
+            let is_dropped = |&place: &u32| cells[place as usize] < least;
+            let count = if lists { collect(places.iter().map(is_dropped), dropped) } else { 0 };
+            tell(Dropped { rows: &dropped[..count], records })
+        })
+    }
+
+    /// Lowers a variable of the node above to a level.
+    pub(crate) fn lowered(&self, table: &Table, step: (usize, u8), least: u64) -> Self {
+        self.count(table, step, |Scratch { cells, places, .. }, (_, of_dropped)| {
+            // Cells of rows that were dropped before are too small for a number.
             cells[..of_dropped].fill(0);
-            let classes = (is_permitted && is_wanted).then(|| {
-                let (class, classes) = number(least, cells, places);
-                Self { rows: Arc::clone(&self.rows), class, classes, dropped: self.dropped + count }
-            });
-            clear(&mut cells[..used], places);
-            (told, classes)
+            let (class, classes) = number(small(least), cells, places);
+            let dropped = class.iter().filter(|&&class| class == 0).count();
+            Self { rows: Arc::clone(&self.rows), class, classes, dropped }
+        })
+    }
+
+    /// Counts the cells of a step and shows them, with how many are in use and how many of those, from the first on, are
+    /// of dropped rows.
+    fn count<T>(&self, table: &Table, step: (usize, u8), show: impl FnOnce(&mut Scratch, (usize, usize)) -> T) -> T {
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.places.resize(self.len(), 0);
+            let (used, of_dropped) = self.place(table, step, &mut scratch.cells, &mut scratch.places);
+            let shown = show(scratch, (used, of_dropped));
+            clear(&mut scratch.cells[..used], &scratch.places);
+            scratch.cells[..of_dropped].fill(0);
+            shown
         })
     }
 
@@ -158,8 +167,9 @@ impl Refinement {
         (self.len() + 1, 1)
     }
 
-    /// The same classes of rows that are merged at `low`, or at least without the dropped ones, if that is likely to pay.
-    pub(crate) fn merged(&self, table: &Table, low: &Node) -> Option<Self> {
+    /// The same classes of rows that are merged at `low`, or at least without the dropped ones, if that is likely to pay;
+    /// and for each row one that it was made of.
+    pub(crate) fn merged(&self, table: &Table, low: &Node) -> Option<(Self, Vec<u32>)> {
         let is_mergeable = self.labels_per_label(table, low) >= MERGED_LABELS;
         if !is_mergeable && 2 * self.dropped <= self.len() {
             return None;
@@ -168,18 +178,24 @@ impl Refinement {
             return Some(self.rolled_up(table, low));
         }
         let left = self.rows_where(|class| class != 0);
-        let rows = Arc::new(self.rows.pick(&left));
-        let class = left.iter().map(|&row| self.class[row as usize]).collect();
-        let left = Self { rows, class, classes: self.classes, dropped: 0 };
-        Some(if is_mergeable { left.rolled_up(table, low) } else { left })
+        let kept = self.pick(&left, Arc::new(self.rows.pick(&left)));
+        if !is_mergeable {
+            return Some((kept, left));
+        }
+        let (merged, firsts) = kept.rolled_up(table, low);
+        Some((merged, firsts.into_iter().map(|row| left[row as usize]).collect()))
     }
 
-    /// The same classes of rows that are merged at `low`.
-    fn rolled_up(&self, table: &Table, low: &Node) -> Self {
-        let RollUp { set, class_of } = table.roll_up(&self.rows, low);
-        let mut class = vec![0; set.len()];
-        class_of.iter().zip(&self.class).for_each(|(&place, &number)| class[place as usize] = number);
-        Self { rows: Arc::new(set), class, classes: self.classes, dropped: 0 }
+    /// The same classes of rows that are merged at `low`, and for each row the first that it was made of.
+    fn rolled_up(&self, table: &Table, low: &Node) -> (Self, Vec<u32>) {
+        let RollUp { set, firsts, .. } = table.roll_up(&self.rows, low);
+        (self.pick(&firsts, Arc::new(set)), firsts)
+    }
+
+    /// The classes of some rows, which are kept, under another name.
+    fn pick(&self, kept: &[u32], rows: Arc<FrequencySet>) -> Self {
+        let class = kept.iter().map(|&row| self.class[row as usize]).collect();
+        Self { rows, class, classes: self.classes, dropped: 0 }
     }
 
     /// How many labels, over all variables that change, make one on the way to a node.
@@ -314,13 +330,16 @@ mod tests {
                 if lowers {
                     high = high.with(variable, level);
                     let before = classes(&refinement, &table).1;
-                    let (records, lowered) =
-                        refinement.lowered(&table, (variable, level), least, |_| true, |dropped| (dropped.records, true));
-                    refinement = lowered.unwrap();
+                    let step = (variable, level);
+                    let (records, rows) = refinement.would_drop(&table, step, least, |_| true, |dropped| {
+                        (dropped.records, dropped.rows.to_vec())
+                    });
+                    prop_assert_eq!(records, rows.iter().map(|&row| refinement.rows.sizes[row as usize]).sum::<u64>());
+                    refinement = refinement.lowered(&table, step, least);
                     prop_assert_eq!(before + records, expected(&table, &high, least).1);
                 } else {
                     low = low.with(variable, level);
-                    refinement = refinement.merged(&table, &low).unwrap_or(refinement);
+                    refinement = refinement.merged(&table, &low).map_or(refinement, |(merged, _)| merged);
                 }
                 let (left, gone) = expected(&table, &high, least);
                 prop_assert_eq!(&classes(&refinement, &table).0, &left);

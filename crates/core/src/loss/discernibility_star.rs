@@ -40,6 +40,10 @@ impl Loss for DiscernibilityStar {
         true
     }
 
+    fn grows_with_merges(&self) -> bool {
+        true
+    }
+
     fn units_per_one(&self) -> f64 {
         1.0
     }

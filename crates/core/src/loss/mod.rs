@@ -50,6 +50,11 @@ pub trait Loss: Send + Sync {
     /// Whether [`Self::bound`] needs `low` to be of any use.
     fn needs_low(&self) -> bool;
 
+    /// Whether every merge of two classes costs, suppressed or not: nothing above a safe node then ranks before it.
+    fn grows_with_merges(&self) -> bool {
+        false
+    }
+
     /// How many units make one.
     fn units_per_one(&self) -> f64;
 

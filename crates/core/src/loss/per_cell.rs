@@ -60,6 +60,22 @@ impl PerCell {
         sums
     }
 
+    /// For each variable what one level more than at `lowest` costs the records that `highest` does not suppress; 0 where
+    /// `highest` is no higher.
+    pub(crate) fn steps(&self, lowest: &Node, highest: &Counted) -> Vec<u128> {
+        let mut start = 0;
+        let mut steps = Vec::with_capacity(self.cost.len());
+        for (variable, cost) in self.cost.iter().enumerate() {
+            let (low, high) = (lowest.0[variable], highest.node.0[variable]);
+            let charge = |level: usize| highest.summary.parts.get(start + level).copied().unwrap_or(0);
+            let paid = |level: usize| cost[level] + charge(level);
+            let low = low as usize;
+            steps.push(if low < high as usize { paid(low + 1).saturating_sub(paid(low)) } else { 0 });
+            start += self.charge.get(variable).map_or(0, Vec::len);
+        }
+        steps
+    }
+
     fn charge_at(&self, node: &Node, sums: &[u128]) -> u128 {
         let mut start = 0;
         let mut total = 0;

@@ -88,7 +88,7 @@ impl<'a> Evaluator<'a> {
         let count = |node: &Node| {
             let place = self.finer(node);
             let finer = place.map_or(self.problem.table.keys(), |place| &self.kept[place].set);
-            let RollUp { set, class_of } = self.problem.table.roll_up(finer, node);
+            let RollUp { set, class_of, .. } = self.problem.table.roll_up(finer, node);
             let counted = judge(self.problem, &set, Some((finer, &class_of)));
             (place, set, counted)
         };

@@ -6,6 +6,8 @@
 //! variables taken in the order of the data. The answer is therefore unique.
 
 mod balance;
+mod branching;
+mod claims;
 mod datafly;
 mod evaluator;
 mod exhaustive;
@@ -13,7 +15,7 @@ mod flash;
 mod incognito;
 mod ola;
 mod optimal;
-mod refiner;
+mod probing;
 mod samarati;
 
 use crate::card::Card;

@@ -11,36 +11,31 @@
 //! The first interval leaves out levels at which one variable alone suppresses too much: further labels only split its
 //! classes.
 //!
-//! The interval of least rank is split along one variable: the upper part raises `lowest` by one level and keeps
-//! `highest`; the lower part holds the variable at the level of `lowest`, and its new highest node is counted. Both parts
-//! together are the interval, so nothing is lost; each split shrinks, so it ends. When the least rank is not before that
-//! of the best safe node seen, no node anywhere is better: the answer is exact, ties included.
+//! An interval is split along one variable: the upper part raises `lowest` by one level and keeps `highest`; the lower
+//! part holds the variable at the level of `lowest`, and its new highest node is counted. Both parts together are the
+//! interval, so nothing is lost; each split shrinks, so it ends (`branching`).
 //!
-//! The variable to split is the one whose next level costs most, times the levels it still has room for, times the root
-//! of the labels that its level at `highest` makes one: the upper part then gets out of the way, and the lower part holds
-//! much at once and splits many classes. (Measured on adult and adult13: fewer nodes are counted than with any of these
-//! alone. On cup, with thousands of labels in a variable, Iyengar's loss has many more counted: the root is too much there.)
-//!
-//! Counting: where the loss charges each cell by its level and the models look at sizes only, an interval carries its
-//! rows with the classes of `highest`, and the new highest node differs from it in one variable
-//! ([`Refinement`](crate::frequency::Refinement)). Otherwise nodes are counted from sets at hand (`evaluator`).
-//!
-//! When it is told to stop, the least bound of the open intervals is what every node that was not looked at loses at
-//! least: the answer comes with a proven gap.
+//! Where the loss charges each cell by its level and the models look at sizes only, every variable is tried before an
+//! interval is split, which tells more and costs little (`probing`). Here are the others: the lowest node is counted for
+//! a sharper bound, then the interval is split along the variable whose next level costs most, times the levels it has
+//! room for, times the root of the labels that its level at `highest` makes one. Nodes are counted from sets at hand
+//! (`evaluator`). Where every merge costs, nothing above a safe node ranks before it, and a safe lowest node is all that
+//! an interval has to offer.
 //!
 //! Where ladders are not nested or a model is not monotone nothing can be pruned, and the exhaustive search answers.
 //!
 //! Source: our own, after the exact repair of the k-minimal rule; Land & Doig 1960 for the principle.
 //! Spec: `specs/search/optimal.md`.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use super::branching::{self, Measure, Opened, Part, rank_of_interval};
 use super::evaluator::Evaluator;
-use super::refiner::Refiner;
-use super::{Found, Member, Problem, SearchError, exhaustive, rank};
+use super::probing::Probing;
+use super::{Found, Member, Problem, Rank, SearchError, exhaustive};
 use crate::card::Card;
-use crate::frequency::Refinement;
 use crate::hierarchy::Level;
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
@@ -68,31 +63,28 @@ pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     rayon::scope(|_| branch_and_bound(problem, ROWS))
 }
 
-fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchError> {
-    let mut search = Branching::new(problem, room)?;
-    let mut bound = None;
-    loop {
-        let tasks = search.next_tasks();
-        if tasks.is_empty() {
-            break;
-        }
-        if problem.is_over() {
-            let open = tasks.iter().map(|task| &task.interval).chain(&search.open);
-            bound = open.map(|interval| interval.bound).min();
-            break;
-        }
-        search.branch(tasks);
-        (problem.progress)(search.evaluated);
+/// Rows that intervals may carry together, roughly.
+const ROWS: usize = 8 << 20;
+
+fn branch_and_bound(problem: &Problem<'_>, rows: usize) -> Result<Found, SearchError> {
+    let lowest = lowest(problem);
+    if let Some(probing) = Probing::new(problem) {
+        let (top, first) = probing.first(lowest)?;
+        let measure = Measure { parts: 16, rows };
+        return Ok(branching::search(problem, measure, top, first, |parts, best| probing.open(parts, best)));
     }
-    let Branching { best, evaluated, .. } = search;
-    let bound = bound.map_or(best.summary.units, |bound| bound.min(best.summary.units));
-    Ok(Found { bound, evaluated, tagged: 0, minimal: Vec::new(), best })
+    let (evaluator, top) = Evaluator::from_the_top(problem)?;
+    let mut splitting = Splitting { problem, evaluator, cost: None };
+    let first = splitting.interval(lowest, Arc::new(top.clone()), 0);
+    Ok(branching::search(problem, Measure { parts: 8, rows }, top, first, |parts, _| splitting.open(parts)))
 }
 
 /// The bottom, without levels at which one variable alone, whatever the others tell, suppresses more than is permitted.
 fn lowest(problem: &Problem<'_>) -> Node {
     let (bottom, top) = (&problem.lattice.bottom, &problem.lattice.top);
-    let Some(least) = problem.guard.least_size() else { return bottom.clone() };
+    let Some(least) = problem.guard.least_size().filter(|_| problem.budget < problem.table.records) else {
+        return bottom.clone();
+    };
     let level = |variable: usize| {
         let counts = problem.table.value_counts(variable);
         let levels = problem.table.variables[variable].hierarchy.levels();
@@ -105,214 +97,97 @@ fn lowest(problem: &Problem<'_>) -> Node {
         let mut below_top = bottom.0[variable]..top.0[variable];
         below_top.find(|&level| problem.permits(suppressed(level))).unwrap_or(top.0[variable])
     };
-    (0..bottom.0.len()).map(level).collect::<Vec<_>>().into()
+    (0..bottom.0.len()).into_par_iter().map(level).collect::<Vec<_>>().into()
 }
 
-/// Intervals that are split at once where nodes are counted from rows, and from sets. (The former hardly ever counts a
-/// node in vain, the latter does when it goes far beyond the most promising ones.)
-const AT_ONCE: (usize, usize) = (64, 8);
-
-/// Rows that open intervals may carry together, roughly.
-const ROWS: usize = 8 << 20;
-
-struct Branching<'a> {
+/// Splits intervals and counts their nodes from sets at hand.
+struct Splitting<'a> {
     problem: &'a Problem<'a>,
-    counting: Counting<'a>,
-    evaluated: u64,
-    cost: Vec<Vec<u128>>,
-    best: Counted,
-    open: BTreeSet<Interval>,
-    /// The rows that the open intervals carry, and how many they may.
-    rows: usize,
-    room: usize,
+    evaluator: Evaluator<'a>,
+    /// For each variable and level what all records together lose; found when it is needed.
+    cost: Option<Vec<Vec<u128>>>,
 }
 
-/// How nodes are counted.
-enum Counting<'a> {
-    Rows(Refiner<'a>),
-    Sets(Evaluator<'a>),
-}
-
-/// An interval and the node to count next for it.
-pub(super) struct Task {
-    pub interval: Interval,
-    /// The variable to split along; without one the lowest node is counted for a sharper bound.
-    variable: Option<usize>,
-    pub node: Node,
-}
-
-/// The counted node of a task, with its rows and classes where nodes are counted from them and it may be of use.
-pub(super) struct Below {
-    pub counted: Counted,
-    pub classes: Option<Refinement>,
-}
-
-pub(super) struct Interval {
-    pub bound: u128,
-    pub lowest: Node,
-    pub highest: Arc<Counted>,
-    /// Its rows with the classes of `highest`, where nodes are counted from them.
-    pub classes: Option<Refinement>,
+struct Interval {
+    bound: u128,
+    lowest: Node,
+    highest: Arc<Counted>,
     low_counted: bool,
 }
 
-impl Interval {
-    fn rank(&self) -> super::Rank<'_> {
-        (self.bound, self.highest.suppressed, self.lowest.height(), &self.lowest)
-    }
-
-    fn rows(&self) -> usize {
-        self.classes.as_ref().map_or(0, Refinement::len)
+impl Part for Interval {
+    fn rank(&self) -> Rank<'_> {
+        rank_of_interval(self.bound, &self.lowest, &self.highest)
     }
 }
 
-impl Ord for Interval {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.rank().cmp(&other.rank()).then_with(|| self.highest.node.cmp(&other.highest.node))
-    }
-}
-
-impl PartialOrd for Interval {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Interval {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Interval {}
-
-impl<'a> Branching<'a> {
-    /// Counts the top first: where it is not safe, nothing is.
-    fn new(problem: &'a Problem<'a>, room: usize) -> Result<Self, SearchError> {
-        let (counting, top, classes) = if let Some(refiner) = Refiner::new(problem) {
-            let (top, classes) = refiner.top()?;
-            (Counting::Rows(refiner), top, Some(classes))
-        } else {
-            let (evaluator, top) = Evaluator::from_the_top(problem)?;
-            (Counting::Sets(evaluator), top, None)
-        };
-        let cost = loss::cost_by_level(problem.loss, problem.table);
-        let (best, open) = (top.clone(), BTreeSet::new());
-        let mut search = Self { problem, counting, evaluated: 1, cost, best, open, rows: 0, room };
-        search.push(lowest(problem), Arc::new(top), classes, 0);
-        Ok(search)
-    }
-
-    fn push(&mut self, lowest: Node, highest: Arc<Counted>, classes: Option<Refinement>, inherited: u128) {
+impl Splitting<'_> {
+    fn interval(&self, lowest: Node, highest: Arc<Counted>, inherited: u128) -> Interval {
         let bound = self.problem.loss.bound(&lowest, None, Some(&highest)).max(inherited);
-        let interval = Interval { bound, lowest, highest, classes, low_counted: false };
-        if interval.rank() < rank(&self.best) {
-            self.put(interval);
+        Interval { bound, lowest, highest, low_counted: false }
+    }
+
+    fn open(&mut self, parts: Vec<Interval>) -> Vec<Opened<Interval>> {
+        // The variable to split along; without one the lowest node is counted for a sharper bound.
+        let variables: Vec<Option<usize>> = parts.iter().map(|interval| self.variable(interval)).collect();
+        let node = |(interval, variable): (&Interval, &Option<usize>)| match *variable {
+            Some(variable) => interval.highest.node.with(variable, interval.lowest.0[variable]),
+            None => interval.lowest.clone(),
+        };
+        let nodes: Vec<Node> = parts.iter().zip(&variables).map(node).collect();
+        let before = self.evaluator.evaluated();
+        // Where bounds need the lowest node, it may be the highest of another interval, and is recalled.
+        let recalls = self.problem.loss.needs_low();
+        let counts = if recalls { self.evaluator.count_all(&nodes) } else { self.evaluator.count_afresh(&nodes) };
+        let mut counted = self.evaluator.evaluated() - before;
+        let opened = parts.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
+            let best = self.problem.is_safe(&count).then(|| count.clone());
+            let parts = match variable {
+                Some(variable) => self.split(interval, variable, count),
+                None => self.sharpened(interval, &count).into_iter().collect(),
+            };
+            Opened { best, parts, counted: std::mem::take(&mut counted) }
+        });
+        opened.collect()
+    }
+
+    fn variable(&mut self, interval: &Interval) -> Option<usize> {
+        let is_sharp = interval.low_counted || !self.problem.loss.needs_low();
+        is_sharp.then(|| self.widest(interval))
+    }
+
+    fn split(&self, interval: Interval, variable: usize, below: Counted) -> Vec<Interval> {
+        let Interval { bound, lowest, highest, .. } = interval;
+        let raised = lowest.with(variable, lowest.0[variable] + 1);
+        let mut parts = Vec::with_capacity(2);
+        if self.problem.is_safe(&below) && lowest != below.node {
+            parts.push(self.interval(lowest, Arc::new(below), bound));
         }
-    }
-
-    fn put(&mut self, interval: Interval) {
-        self.rows += interval.rows();
-        self.open.insert(interval);
-    }
-
-    /// Takes the most promising intervals, as long as they may hold something better than the best node seen. How many are
-    /// taken at once is fixed, so that the course of the search does not depend on the number of threads.
-    ///
-    /// When the open intervals carry too many rows, a search to the end takes the least promising ones, which are soon
-    /// done with; one that may be stopped goes on raising the bound, and counts from sets.
-    fn next_tasks(&mut self) -> Vec<Task> {
-        let is_full = self.rows > self.room;
-        if is_full && self.problem.stop.is_some() {
-            self.forget_rows();
+        if raised != highest.node {
+            parts.push(self.interval(raised, highest, bound));
         }
-        let at_once = if matches!(self.counting, Counting::Rows(_)) { AT_ONCE.0 } else { AT_ONCE.1 };
-        let (mut tasks, mut rows) = (Vec::with_capacity(at_once), 0);
-        while tasks.len() < at_once
-            && rows <= self.room
-            && let Some(interval) =
-                if is_full && self.problem.stop.is_none() { self.open.pop_last() } else { self.open.pop_first() }
-        {
-            self.rows -= interval.rows();
-            if interval.lowest != interval.highest.node && interval.rank() < rank(&self.best) {
-                rows += interval.rows();
-                tasks.push(self.task(interval));
-            }
+        parts
+    }
+
+    /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
+    fn sharpened(&self, mut interval: Interval, low: &Counted) -> Option<Interval> {
+        if self.problem.loss.grows_with_merges() && self.problem.is_safe(low) {
+            return None;
         }
-        tasks
-    }
-
-    fn forget_rows(&mut self) {
-        let forget = |interval| Interval { classes: None, ..interval };
-        self.open = std::mem::take(&mut self.open).into_iter().map(forget).collect();
-        self.rows = 0;
-        self.counting = Counting::Sets(Evaluator::new(self.problem));
-    }
-
-    fn task(&self, interval: Interval) -> Task {
-        if self.problem.loss.needs_low() && !interval.low_counted {
-            return Task { node: interval.lowest.clone(), variable: None, interval };
-        }
-        let variable = self.widest(&interval);
-        let node = interval.highest.node.with(variable, interval.lowest.0[variable]);
-        Task { node, variable: Some(variable), interval }
-    }
-
-    fn branch(&mut self, mut tasks: Vec<Task>) {
-        let counts = self.count(&mut tasks);
-        for (Task { interval, variable, .. }, below) in tasks.into_iter().zip(counts) {
-            if self.problem.is_safe(&below.counted) && rank(&below.counted) < rank(&self.best) {
-                self.best = below.counted.clone();
-            }
-            match variable {
-                Some(variable) => self.split(interval, variable, below),
-                None => self.sharpen(interval, &below.counted),
-            }
-        }
-    }
-
-    fn count(&mut self, tasks: &mut [Task]) -> Vec<Below> {
-        match &mut self.counting {
-            Counting::Rows(refiner) => {
-                self.evaluated += tasks.len() as u64;
-                refiner.count(tasks, self.best.summary.units)
-            }
-            Counting::Sets(evaluator) => {
-                let nodes: Vec<Node> = tasks.iter().map(|task| task.node.clone()).collect();
-                // Where bounds need the lowest node, it may be the highest of another interval, and is recalled.
-                let recalls = self.problem.loss.needs_low();
-                let before = evaluator.evaluated();
-                let counts = if recalls { evaluator.count_all(&nodes) } else { evaluator.count_afresh(&nodes) };
-                self.evaluated += evaluator.evaluated() - before;
-                counts.into_iter().map(|counted| Below { counted, classes: None }).collect()
-            }
-        }
-    }
-
-    fn split(&mut self, interval: Interval, variable: usize, below: Below) {
-        if self.problem.is_safe(&below.counted) {
-            self.push(interval.lowest.clone(), Arc::new(below.counted), below.classes, interval.bound);
-        }
-        let raised = interval.lowest.with(variable, interval.lowest.0[variable] + 1);
-        self.push(raised, interval.highest, interval.classes, interval.bound);
-    }
-
-    /// Takes the sharper bound that the counted lowest node gives, and puts the interval back.
-    fn sharpen(&mut self, mut interval: Interval, low: &Counted) {
         let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));
         interval.bound = interval.bound.max(bound);
         interval.low_counted = true;
-        self.put(interval);
+        Some(interval)
     }
 
     /// The variable to split along.
-    fn widest(&self, interval: &Interval) -> usize {
+    fn widest(&mut self, interval: &Interval) -> usize {
+        let Problem { table, loss, .. } = *self.problem;
+        let cost = self.cost.get_or_insert_with(|| loss::cost_by_level(loss, table));
         let gain = |variable: usize| {
             let (low, high) = (interval.lowest.0[variable], interval.highest.node.0[variable]);
-            let cost = &self.cost[variable];
-            let step = cost[low as usize + 1].saturating_sub(cost[low as usize]) as f64;
-            let joined = self.problem.table.labels_per_label(variable, low, high);
-            step * f64::from(high - low) * joined.sqrt()
+            let step = cost[variable][low as usize + 1].saturating_sub(cost[variable][low as usize]) as f64;
+            step * f64::from(high - low) * table.labels_per_label(variable, low, high).sqrt()
         };
         let open = (0..interval.lowest.0.len())
             .filter(|&variable| interval.lowest.0[variable] < interval.highest.node.0[variable]);

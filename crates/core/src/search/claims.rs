@@ -1,0 +1,281 @@
+//! What trials say of an interval, all together.
+//!
+//! To *try* a variable is to count the highest node of the interval with that variable at the level of the lowest. The
+//! variable *would drop* the rows that become too small: every node of the interval that has it at that level suppresses
+//! them. A node of the interval has some variables, say `T`, at the level of the lowest node, and all other open ones at
+//! least one level higher. It suppresses what the highest node does and what any variable of `T` would drop.
+//!
+//! Let `step` be what one level more of a variable costs the records that the highest node keeps. Let `slack` of a row
+//! that a variable would drop be what its records are charged when suppressed beyond their cells at the lowest node with
+//! every *other* open variable one level higher. A record that the node keeps pays its cells at the lowest node and the
+//! steps of the variables outside `T`; one that a variable of `T` would drop pays at least as much and its slack. Let each
+//! row be *claimed* by at most one of the variables that would drop it. Then the node loses at least
+//!
+//! > bound of the interval + Σ over the open variables of min(step, slack of what the variable claims),
+//!
+//! because each variable is either in `T`, and its claims are suppressed, or outside, and its step is paid.
+//!
+//! What a variable would drop it also drops where the highest node is lower, so trials are carried on to smaller
+//! intervals and repeated there when more is wanted.
+//!
+//! Limit: 63 variables.
+//!
+//! Source: our own; the bound is a packing of disjoint conflicts, as in Li, Manyà & Planes 2007.
+
+use crate::frequency::{FrequencySet, LookUp, Table};
+use crate::hierarchy::Code;
+use crate::lattice::Node;
+use crate::loss::{Counted, PerCell};
+
+/// An interval, the rows it carries, and what it takes to speak of them.
+pub(super) struct Frame<'a> {
+    pub table: &'a Table,
+    pub loss: &'a PerCell,
+    pub lowest: &'a Node,
+    pub highest: &'a Counted,
+    pub rows: &'a FrequencySet,
+}
+
+impl Frame<'_> {
+    pub(super) fn is_open(&self, variable: usize) -> bool {
+        self.lowest.0[variable] < self.highest.node.0[variable]
+    }
+
+    /// What a suppressed record with this value is charged beyond its cell at a level, 0 where suppression is free.
+    fn charge(&self, variable: usize, level: u8, value: Code) -> u64 {
+        let level = level.max(self.rows.node.0[variable]) as usize;
+        self.loss.charge.get(variable).map_or(0, |levels| levels[level][value as usize])
+    }
+
+    /// What each record of a row is charged beyond its cells with every open variable one level higher.
+    fn slack(&self) -> impl Fn(u32) -> u64 + use<'_> {
+        let raised = |variable: usize| self.lowest.0[variable] + u8::from(self.is_open(variable));
+        let of_variable = |variable: usize| {
+            let charge = |value: Code| self.charge(variable, raised(variable), value);
+            self.table.look_up(self.rows, variable, charge)
+        };
+        let charges: Vec<_> = (0..self.loss.charge.len()).map(of_variable).collect();
+        move |row| charges.iter().map(|charge| charge.of(row)).fold(0, u64::saturating_add)
+    }
+
+    /// What one level more of a variable adds to the cell of each record of a row.
+    fn difference(&self, variable: usize) -> LookUp<'_> {
+        let level = self.lowest.0[variable];
+        let charge = |level, value| self.charge(variable, level, value);
+        self.table.look_up(self.rows, variable, |value| charge(level, value).saturating_sub(charge(level + 1, value)))
+    }
+}
+
+/// What trials said.
+#[derive(Debug, Clone)]
+pub(super) struct Claims {
+    trials: Vec<Trial>,
+    /// The rows that some open variable would drop.
+    endangered: Vec<Endangered>,
+}
+
+/// What is known of a variable at its level in the lowest node.
+#[derive(Debug, Clone, Copy, Default)]
+struct Trial {
+    /// Whether it was tried at the highest node itself, and not further up only.
+    is_done: bool,
+    /// The slack of the rows that it would drop.
+    drops: u128,
+    /// The slack of those of them that it claims.
+    claims: u128,
+}
+
+/// A row that some open variable would drop.
+#[derive(Debug, Clone, Copy)]
+struct Endangered {
+    row: u32,
+    records: u32,
+    /// What each of its records is charged beyond its cells with every open variable one level higher.
+    slack: u64,
+    /// The variables that would drop it, one bit each, and [`CLAIMED`].
+    by: u64,
+}
+
+impl Endangered {
+    /// Its slack for a variable that would drop it, given what one level more of that adds to the cell of each record.
+    fn slack(&self, difference: u64) -> u128 {
+        u128::from(self.slack.saturating_add(difference)) * u128::from(self.records)
+    }
+
+    fn is_claimed(&self) -> bool {
+        self.by & CLAIMED != 0
+    }
+}
+
+const CLAIMED: u64 = 1 << 63;
+
+/// How many variables can be told apart.
+pub(super) const VARIABLES: usize = 63;
+
+/// The bit of a variable.
+fn bit(variable: usize) -> u64 {
+    1 << variable
+}
+
+impl Claims {
+    pub(super) fn new(variables: usize) -> Self {
+        Self { trials: vec![Trial::default(); variables], endangered: Vec::new() }
+    }
+
+    /// Whether a variable was tried at the highest node.
+    pub(super) fn is_tried(&self, variable: usize) -> bool {
+        self.trials[variable].is_done
+    }
+
+    /// The slack of the rows that a variable would drop.
+    pub(super) fn drops(&self, variable: usize) -> u128 {
+        self.trials[variable].drops
+    }
+
+    /// The rows that a variable, which was tried, would drop.
+    pub(super) fn dropped_by(&self, variable: usize) -> Vec<u32> {
+        let by_it = self.endangered.iter().filter(|endangered| endangered.by & bit(variable) != 0);
+        by_it.map(|endangered| endangered.row).collect()
+    }
+
+    /// What every node of the interval loses beyond the bound of the interval, given the steps.
+    pub(super) fn paid(&self, steps: &[u128]) -> u128 {
+        self.trials.iter().zip(steps).map(|(trial, &step)| step.min(trial.claims)).sum()
+    }
+
+    /// Where the endangered rows stand among all: for each row its place in the list and 1, or 0.
+    pub(super) fn seats(&self, rows: usize) -> Vec<u32> {
+        let mut seats = vec![0; rows];
+        for (place, endangered) in (1..).zip(&self.endangered) {
+            seats[endangered.row as usize] = place;
+        }
+        seats
+    }
+
+    /// A variable was tried and would drop these rows: it claims of them what it needs and nobody else has.
+    pub(super) fn add(
+        &mut self,
+        frame: &Frame<'_>,
+        (variable, step): (usize, u128),
+        dropped: &[u32],
+        seats: &mut [u32],
+    ) {
+        let mut trial = Trial { is_done: true, drops: 0, ..self.trials[variable] };
+        let (slack, difference) = (frame.slack(), frame.difference(variable));
+        for &row in dropped {
+            let seat = &mut seats[row as usize];
+            if *seat == 0 {
+                let records = small(frame.rows.sizes[row as usize]);
+                self.endangered.push(Endangered { row, records, slack: slack(row), by: 0 });
+                *seat = small(self.endangered.len() as u64);
+            }
+            let endangered = &mut self.endangered[*seat as usize - 1];
+            endangered.by |= bit(variable);
+            trial.drops += endangered.slack(0);
+            if !endangered.is_claimed() && trial.claims < step {
+                trial.claims += endangered.slack(difference.of(row));
+                endangered.by |= CLAIMED;
+            }
+        }
+        self.trials[variable] = trial;
+    }
+
+    /// The lowest node was raised by a level in a variable.
+    pub(super) fn raised(&mut self, frame: &Frame<'_>, variable: usize, steps: &[u128]) {
+        self.trials[variable] = Trial::default();
+        let difference = frame.is_open(variable).then(|| frame.difference(variable));
+        let mut claimants = Claimants::new(frame, &self.trials, steps);
+        self.endangered.retain_mut(|endangered| {
+            endangered.by &= !bit(variable);
+            let less = difference.as_ref().map_or(0, |difference| difference.of(endangered.row));
+            endangered.slack = endangered.slack.saturating_sub(less);
+            claimants.offer(endangered)
+        });
+        claimants.settle(&mut self.trials);
+    }
+
+    /// The highest node was lowered in a variable to the level of the lowest: what the variable would drop is gone.
+    pub(super) fn lowered(&self, before: &Frame<'_>, variable: usize, steps: &[u128]) -> Self {
+        let untried = |trial: &Trial| Trial { is_done: false, ..*trial };
+        let mut trials: Vec<Trial> = self.trials.iter().map(untried).collect();
+        trials[variable] = Trial::default();
+        let difference = before.difference(variable);
+        let mut claimants = Claimants::new(before, &trials, steps);
+        let left = self.endangered.iter().filter(|endangered| endangered.by & bit(variable) == 0).map(|&endangered| {
+            let slack = endangered.slack.saturating_add(difference.of(endangered.row));
+            let mut endangered = Endangered { slack, ..endangered };
+            claimants.offer(&mut endangered);
+            endangered
+        });
+        let endangered = left.collect();
+        claimants.settle(&mut trials);
+        Self { trials, endangered }
+    }
+
+    /// Rows were merged, each of those that are left made of one of these and its like.
+    pub(super) fn merged(&mut self, frame: &Frame<'_>, made_of: &[u32], seats: &[u32], steps: &[u128]) {
+        let mut claimants = Claimants::new(frame, &self.trials, steps);
+        // Rows that are one now are endangered alike; the first of them stands for all.
+        let merged = (0..).zip(made_of).filter_map(|(row, &first)| {
+            let known = self.endangered[seats[first as usize].checked_sub(1)? as usize];
+            let mut endangered = Endangered { row, records: small(frame.rows.sizes[row as usize]), ..known };
+            claimants.offer(&mut endangered);
+            Some(endangered)
+        });
+        self.endangered = merged.collect();
+        claimants.settle(&mut self.trials);
+    }
+}
+
+/// Variables that claim rows, each until its step is reached.
+struct Claimants<'a> {
+    of_variable: Vec<Option<Claimant<'a>>>,
+    /// The bits of those that want more.
+    open: u64,
+}
+
+struct Claimant<'a> {
+    difference: LookUp<'a>,
+    claims: u128,
+    step: u128,
+}
+
+impl<'a> Claimants<'a> {
+    fn new(frame: &'a Frame<'_>, trials: &[Trial], steps: &[u128]) -> Self {
+        let claimant = |(variable, (trial, &step)): (usize, (&Trial, &u128))| {
+            let wants = trial.drops > 0 && step > 0;
+            wants.then(|| Claimant { difference: frame.difference(variable), claims: 0, step })
+        };
+        let of_variable: Vec<Option<Claimant<'a>>> = trials.iter().zip(steps).enumerate().map(claimant).collect();
+        let wanting = (0..trials.len()).filter(|&variable| of_variable[variable].is_some());
+        let open = wanting.map(bit).sum();
+        Self { of_variable, open }
+    }
+
+    /// Offers a row to the variables that would drop it, and says whether there are any.
+    fn offer(&mut self, endangered: &mut Endangered) -> bool {
+        let by = endangered.by & !CLAIMED;
+        let wanting = by & self.open;
+        let claimant = self.of_variable.get_mut(wanting.trailing_zeros() as usize).and_then(Option::as_mut);
+        endangered.by = if claimant.is_some() { by | CLAIMED } else { by };
+        if let Some(claimant) = claimant {
+            claimant.claims += endangered.slack(claimant.difference.of(endangered.row));
+            if claimant.claims >= claimant.step {
+                self.open &= !(wanting & wanting.wrapping_neg());
+            }
+        }
+        by != 0
+    }
+
+    fn settle(self, trials: &mut [Trial]) {
+        for (trial, claimant) in trials.iter_mut().zip(self.of_variable) {
+            trial.claims = claimant.map_or(0, |claimant| claimant.claims);
+        }
+    }
+}
+
+/// A number of rows or records, which is less than 2³¹.
+#[allow(clippy::cast_possible_truncation)]
+fn small(number: u64) -> u32 {
+    number as u32
+}

@@ -1,0 +1,342 @@
+//! Opens intervals by trying every variable first, for losses that charge each cell by its level and models that look at
+//! the size of classes only.
+//!
+//! An interval carries its rows with their classes at its highest node. To *try* a variable is to count the highest node
+//! with that variable at the level of the lowest: classes are split by one variable, and no keys are built
+//! ([`Refinement`](crate::frequency::Refinement)). Where that suppresses more than is permitted, the lowest node is
+//! raised. Otherwise the rows that it would drop sharpen the bound ([`Claims`]), until the interval is refuted or every
+//! variable was tried.
+//!
+//! Then it is split along the variable with the largest step and drop together, each up to what separates the interval
+//! from the best node; steps count more where there is more room. (Measured: within a tenth of the fewest counts of a
+//! dozen rules on adult and fars, and the only one of them that did well on cup.)
+//!
+//! Limit: fewer than 2³¹ records, up to 63 variables.
+//!
+//! Source: our own; Paige & Tarjan 1987 for partition refinement, Achterberg et al. 2005 for trying before branching.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::branching::{Opened, Part, rank_of_interval};
+use super::claims::{Claims, Frame, VARIABLES};
+use super::{Problem, Rank, SearchError, rank};
+use crate::frequency::{Dropped, Refinement};
+use crate::lattice::Node;
+use crate::loss::{Counted, Loss, PerCell};
+
+pub(super) struct Probing<'a> {
+    problem: &'a Problem<'a>,
+    loss: &'a PerCell,
+    /// Classes below this size are suppressed.
+    least: u64,
+}
+
+pub(super) struct Interval {
+    bound: u128,
+    lowest: Node,
+    highest: Arc<Counted>,
+    /// Its rows with the classes of `highest`, and what trials said of them, unless it had to let go of them.
+    rows: Option<(Refinement, Claims)>,
+}
+
+impl Part for Interval {
+    fn rank(&self) -> Rank<'_> {
+        rank_of_interval(self.bound, &self.lowest, &self.highest)
+    }
+
+    fn rows(&self) -> usize {
+        self.rows.as_ref().map_or(0, |(classes, _)| classes.len())
+    }
+
+    fn forget(&mut self) {
+        self.rows = None;
+    }
+}
+
+impl<'a> Probing<'a> {
+    /// For problems that it can count for.
+    pub(super) fn new(problem: &'a Problem<'a>) -> Option<Self> {
+        let records = u64::from(i32::try_from(problem.table.records).ok()?.unsigned_abs());
+        let least = problem.guard.least_size()?.min(records + 1);
+        if problem.table.variables.len() > VARIABLES {
+            return None;
+        }
+        Some(Self { problem, loss: problem.loss.per_cell()?, least })
+    }
+
+    /// The top and the interval of everything between `lowest` and it: where the top is not safe, nothing is.
+    pub(super) fn first(&self, lowest: Node) -> Result<(Counted, Interval), SearchError> {
+        let Problem { table, lattice, .. } = self.problem;
+        let classes = Refinement::between(table, &lowest, &lattice.top, self.least);
+        let dropped = classes.dropped();
+        let suppressed = dropped.iter().map(|&row| classes.rows.sizes[row as usize]).sum();
+        let summary = self.loss.summary(table, &lattice.top, (&classes.rows, &dropped), None);
+        let top = Counted { node: lattice.top.clone(), suppressed, summary };
+        if !self.problem.is_safe(&top) {
+            return Err(self.problem.no_safe_node(&top));
+        }
+        let rows = Some((classes, Claims::new(lowest.0.len())));
+        let highest = Arc::new(top.clone());
+        Ok((top, Interval { bound: self.loss.bound(&lowest, None, Some(&highest)), lowest, highest, rows }))
+    }
+
+    fn frame<'b>(&'b self, lowest: &'b Node, highest: &'b Counted, classes: &'b Refinement) -> Frame<'b> {
+        Frame { table: self.problem.table, loss: self.loss, lowest, highest, rows: &classes.rows }
+    }
+
+    /// Opens intervals side by side.
+    pub(super) fn open(&self, parts: Vec<Interval>, best: &Counted) -> Vec<Opened<Interval>> {
+        parts.into_par_iter().with_max_len(1).map(|interval| self.open_one(interval, best)).collect()
+    }
+
+    fn open_one(&self, interval: Interval, best: &Counted) -> Opened<Interval> {
+        let mut opened = Opened { best: None, parts: Vec::new(), counted: 0 };
+        let mut open = Open::new(self, interval);
+        while let Some(variable) = open.next() {
+            let found = open.try_variable(variable, opened.best.as_ref().unwrap_or(best));
+            opened.best = found.or(opened.best);
+            opened.counted += 1;
+            if open.rank() >= rank(opened.best.as_ref().unwrap_or(best)) {
+                return opened;
+            }
+        }
+        if open.lowest != open.highest.node {
+            opened.parts = open.split(opened.best.as_ref().unwrap_or(best));
+        }
+        opened
+    }
+}
+
+/// An interval that is being opened.
+struct Open<'a> {
+    probing: &'a Probing<'a>,
+    lowest: Node,
+    highest: Arc<Counted>,
+    classes: Refinement,
+    claims: Claims,
+    /// Where rows stand in `claims`.
+    seats: Vec<u32>,
+    bound: u128,
+    /// What one level more of each variable costs the records that `highest` keeps.
+    steps: Vec<u128>,
+}
+
+impl<'a> Open<'a> {
+    fn new(probing: &'a Probing<'a>, interval: Interval) -> Self {
+        let Interval { bound, lowest, highest, rows } = interval;
+        let table = probing.problem.table;
+        let (classes, claims) = rows.unwrap_or_else(|| {
+            let classes = Refinement::between(table, &lowest, &highest.node, probing.least);
+            (classes, Claims::new(lowest.0.len()))
+        });
+        let steps = probing.loss.steps(&lowest, &highest);
+        let seats = claims.seats(classes.len());
+        let mut open = Self { probing, lowest, highest, classes, claims, seats, bound, steps };
+        if let Some((classes, made_of)) = open.classes.merged(table, &open.lowest) {
+            open.classes = classes;
+            let frame = probing.frame(&open.lowest, &open.highest, &open.classes);
+            open.claims.merged(&frame, &made_of, &open.seats, &open.steps);
+            open.seats = open.claims.seats(open.classes.len());
+        }
+        open
+    }
+
+    fn rank(&self) -> Rank<'_> {
+        rank_of_interval(self.bound, &self.lowest, &self.highest)
+    }
+
+    fn open_variables(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        (0..self.lowest.0.len()).filter(|&variable| self.lowest.0[variable] < self.highest.node.0[variable])
+    }
+
+    /// The levels that a variable has room for.
+    fn room(&self, variable: usize) -> f64 {
+        f64::from(self.highest.node.0[variable] - self.lowest.0[variable])
+    }
+
+    /// The variable to try next: the one that is most likely to drop much.
+    fn next(&self) -> Option<usize> {
+        let gain = |variable: usize| {
+            let (low, high) = (self.lowest.0[variable], self.highest.node.0[variable]);
+            let joined = self.probing.problem.table.labels_per_label(variable, low, high);
+            self.steps[variable] as f64 * self.room(variable) * joined.sqrt()
+        };
+        let untried = self.open_variables().filter(|&variable| !self.claims.is_tried(variable));
+        first_largest(untried, gain)
+    }
+
+    /// Tries a variable, and gives the node that was counted if it is better than `best`.
+    fn try_variable(&mut self, variable: usize, best: &Counted) -> Option<Counted> {
+        let Probing { problem, loss, least } = *self.probing;
+        let level = self.lowest.0[variable];
+        let node = self.highest.node.with(variable, level);
+        let may_be_best = loss.bound(&node, None, Some(&self.highest)) <= best.summary.units;
+        let permits = |records| problem.permits(self.highest.suppressed + records);
+        let tell = |dropped: Dropped<'_>| {
+            let is_permitted = permits(dropped.records);
+            let counted = (is_permitted && may_be_best).then(|| self.count(&node, dropped.rows));
+            (is_permitted, dropped.rows.to_vec(), counted.filter(|counted| rank(counted) < rank(best)))
+        };
+        let (is_permitted, dropped, counted) =
+            self.classes.would_drop(problem.table, (variable, level), least, permits, tell);
+        if is_permitted {
+            let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
+            self.claims.add(&frame, (variable, self.steps[variable]), &dropped, &mut self.seats);
+            self.sharpen();
+        } else {
+            self.raise(variable);
+            self.seats = self.claims.seats(self.classes.len());
+        }
+        counted
+    }
+
+    /// The node at which these rows are dropped besides those that `highest` drops.
+    fn count(&self, node: &Node, dropped: &[u32]) -> Counted {
+        let Probing { problem, loss, .. } = self.probing;
+        let rows = &*self.classes.rows;
+        let summary = loss.summary(problem.table, node, (rows, dropped), Some(&self.highest.summary));
+        let records: u64 = dropped.iter().map(|&row| rows.sizes[row as usize]).sum();
+        Counted { node: node.clone(), suppressed: self.highest.suppressed + records, summary }
+    }
+
+    fn raise(&mut self, variable: usize) {
+        self.lowest = self.lowest.with(variable, self.lowest.0[variable] + 1);
+        self.steps = self.probing.loss.steps(&self.lowest, &self.highest);
+        let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
+        self.claims.raised(&frame, variable, &self.steps);
+        self.sharpen();
+    }
+
+    fn sharpen(&mut self) {
+        let base = self.probing.loss.bound(&self.lowest, None, Some(&self.highest));
+        self.bound = self.bound.max(base + self.claims.paid(&self.steps));
+    }
+
+    /// Both parts of a split, as far as they may hold something better than `best`.
+    fn split(self, best: &Counted) -> Vec<Interval> {
+        let variable = self.variable(best);
+        let lower = self.lower(variable, best);
+        let upper = self.upper(variable, best);
+        lower.into_iter().chain(upper).collect()
+    }
+
+    /// The variable to split along.
+    fn variable(&self, best: &Counted) -> usize {
+        let base = self.probing.loss.bound(&self.lowest, None, Some(&self.highest));
+        let gap = best.summary.units.saturating_sub(base);
+        let gain = |variable: usize| {
+            let step = self.steps[variable].min(gap) as f64;
+            self.claims.drops(variable).min(gap) as f64 + step * self.room(variable).sqrt()
+        };
+        first_largest(self.open_variables(), gain).unwrap_or_default()
+    }
+
+    /// The part that holds a variable, which was tried, at its lowest level.
+    fn lower(&self, variable: usize, best: &Counted) -> Option<Interval> {
+        let Probing { problem, loss, least } = *self.probing;
+        let level = self.lowest.0[variable];
+        let node = self.highest.node.with(variable, level);
+        let highest = Arc::new(self.count(&node, &self.claims.dropped_by(variable)));
+        let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
+        let steps = loss.steps(&self.lowest, &highest);
+        let claims = self.claims.lowered(&frame, variable, &steps);
+        let bound = self.bound.max(loss.bound(&self.lowest, None, Some(&highest)) + claims.paid(&steps));
+        let mut part = Interval { bound, lowest: self.lowest.clone(), highest, rows: None };
+        let is_wanted = part.rank() < rank(best) && node != self.lowest;
+        is_wanted.then(|| {
+            part.rows = Some((self.classes.lowered(problem.table, (variable, level), least), claims));
+            part
+        })
+    }
+
+    /// The part that has a variable above its lowest level.
+    fn upper(mut self, variable: usize, best: &Counted) -> Option<Interval> {
+        self.raise(variable);
+        let is_wanted = self.rank() < rank(best) && self.lowest != self.highest.node;
+        let Self { bound, lowest, highest, classes, claims, .. } = self;
+        is_wanted.then_some(Interval { bound, lowest, highest, rows: Some((classes, claims)) })
+    }
+}
+
+/// The variable of the largest gain, the first of several equals.
+fn first_largest(variables: impl DoubleEndedIterator<Item = usize>, gain: impl Fn(usize) -> f64) -> Option<usize> {
+    variables.rev().max_by(|&one, &other| gain(one).total_cmp(&gain(other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::card::{Parameters, Value};
+    use crate::frequency::Table;
+    use crate::hierarchy::Builder;
+    use crate::loss;
+    use crate::privacy::{self, Guard};
+    use crate::search::evaluator::judge;
+    use crate::variable::Variable;
+
+    const VARIABLES: usize = 4;
+
+    fn table(rows: &[[u32; VARIABLES]]) -> Table {
+        let values: Vec<String> = (0..12).map(|value| value.to_string()).collect();
+        let variable = |place: usize| {
+            let widths: &[&str] = if place.is_multiple_of(2) { &["2", "4"] } else { &["3"] };
+            let ladder = Builder::Intervals { widths: widths.iter().map(ToString::to_string).collect() };
+            let hierarchy = ladder.fit(&values).unwrap();
+            Variable { name: place.to_string(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
+        };
+        let column = |place: usize| rows.iter().map(|row| row[place]).collect();
+        let columns: Vec<Vec<u32>> = (0..VARIABLES).map(column).collect();
+        Table::new((0..VARIABLES).map(variable).collect(), &columns, vec![1; rows.len()], vec![]).unwrap()
+    }
+
+    /// Every node of the lattice, counted by itself.
+    fn every_node(problem: &Problem<'_>) -> Vec<Counted> {
+        let Problem { table, lattice, .. } = problem;
+        let nodes = (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps));
+        nodes.map(|node| judge(problem, &table.roll_up(table.keys(), &node).set, None)).collect()
+    }
+
+    fn holds(interval: &Interval, node: &Node) -> bool {
+        interval.lowest.is_at_or_below(node) && node.is_at_or_below(&interval.highest.node)
+    }
+
+    proptest! {
+        // Rows crowd together, so that some classes are large and others are dropped at any level.
+        #[test]
+        fn a_part_keeps_its_promise_and_no_better_node_is_lost(
+            rows in prop::collection::vec([0_u32..3, 0..12, 0..5, 0..12], 20..160),
+            k in 2_i64..6,
+            tenths in prop::sample::select(vec![0_u64, 1, 4, 10]),
+            name in prop::sample::select(vec!["non-uniform-entropy", "iyengar", "precision"]),
+        ) {
+            let table = table(&rows);
+            let guard = Guard::new(vec![
+                privacy::build("k-anonymity", &Parameters::from([("k".to_owned(), Value::Integer(k))]), &[]).unwrap(),
+            ]);
+            let loss = loss::find(name).unwrap().build(&table, &Parameters::new()).unwrap();
+            let budget = table.records * tenths / 10;
+            let (lattice, progress) = (table.lattice(), &|_| {});
+            let problem = Problem { table: &table, guard: &guard, loss: &*loss, budget, lattice, progress, stop: None };
+            let every = every_node(&problem);
+            let probing = Probing::new(&problem).unwrap();
+            let Ok((mut best, first)) = probing.first(problem.lattice.bottom.clone()) else { return Ok(()) };
+            let mut parts = vec![first];
+            while !parts.is_empty() {
+                for node in every.iter().filter(|counted| problem.is_safe(counted)) {
+                    let holding = parts.iter().filter(|part| holds(part, &node.node));
+                    let ranks: Vec<_> = holding.map(Interval::rank).collect();
+                    prop_assert!(ranks.iter().all(|promised| *promised <= rank(node)), "{ranks:?} holds {node:?}");
+                    prop_assert!(!ranks.is_empty() || rank(&best) <= rank(node), "{node:?} is lost");
+                }
+                for opened in probing.open(std::mem::take(&mut parts), &best.clone()) {
+                    best = opened.best.into_iter().chain([best]).min_by(|one, other| rank(one).cmp(&rank(other))).unwrap();
+                    parts.extend(opened.parts);
+                }
+            }
+        }
+    }
+}
