@@ -198,6 +198,7 @@ impl Splitting<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::claims::VARIABLES;
     use super::*;
     use crate::card::{Parameters, Value};
     use crate::frequency::Table;
@@ -205,35 +206,51 @@ mod tests {
     use crate::privacy::{self, Guard};
     use crate::variable::Variable;
 
-    fn table() -> Table {
+    /// Three variables with ladders to climb, and others that are told at their last level but one.
+    fn table(variables: usize) -> Table {
         let values: Vec<String> = (0..30).map(|value| value.to_string()).collect();
         let ladder = Builder::Intervals { widths: ["2", "6", "12"].map(String::from).to_vec() };
-        let variable = |name: &str| {
+        let variable = |place: usize| {
             let hierarchy = ladder.fit(&values).unwrap();
-            Variable { name: name.to_owned(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
+            let last = hierarchy.height();
+            let (min_level, max_level) = if place < 3 { (0, last) } else { (last - 1, last - 1) };
+            Variable { name: place.to_string(), hierarchy, min_level, max_level, weight: 1.0 }
         };
-        let column = |step: u32| (0..400_u32).map(|row| (row * row * step + row / 3) % 30).collect();
-        Table::new(["a", "b", "c"].map(variable).to_vec(), &[column(3), column(7), column(1)], vec![1; 400], vec![])
-            .unwrap()
+        let column = |place: usize| {
+            let step = [3, 7, 1].get(place).copied().unwrap_or(0);
+            (0..400_u32).map(|row| (row * row * step + row / 3) % 30).collect()
+        };
+        let columns: Vec<Vec<u32>> = (0..variables).map(column).collect();
+        Table::new((0..variables).map(variable).collect(), &columns, vec![1; 400], vec![]).unwrap()
+    }
+
+    /// Compares what the search finds with every node, for several limits; `room` is how many rows intervals may carry.
+    fn attack(table: &Table, rooms: &[usize]) {
+        let three = Parameters::from([("k".to_owned(), Value::Integer(3))]);
+        let guard = Guard::new(vec![privacy::build("k-anonymity", &three, &[]).unwrap()]);
+        let loss = loss::find(loss::DEFAULT).unwrap().build(table, &Parameters::new()).unwrap();
+        for budget in [0, 20, 400] {
+            let lattice = table.lattice();
+            let (progress, stop) = (&|_| {}, None);
+            let problem = Problem { table, guard: &guard, loss: &*loss, budget, lattice, progress, stop };
+            let may_stop = Problem { stop: Some(&|| false), lattice: problem.lattice.clone(), ..problem };
+            let every = exhaustive::run(&problem).unwrap();
+            for answer in
+                rooms.iter().flat_map(|&room| [&problem, &may_stop].map(|problem| branch_and_bound(problem, room)))
+            {
+                let answer = answer.unwrap();
+                assert_eq!((&answer.best, answer.bound), (&every.best, every.bound), "limit {budget}");
+            }
+        }
     }
 
     #[test]
     fn little_room_changes_the_order_and_not_the_answer() {
-        let table = table();
-        let three = Parameters::from([("k".to_owned(), Value::Integer(3))]);
-        let guard = Guard::new(vec![privacy::build("k-anonymity", &three, &[]).unwrap()]);
-        let loss = loss::find(loss::DEFAULT).unwrap().build(&table, &Parameters::new()).unwrap();
-        for budget in [0, 20, 400] {
-            let lattice = table.lattice();
-            let (progress, stop) = (&|_| {}, None);
-            let problem = Problem { table: &table, guard: &guard, loss: &*loss, budget, lattice, progress, stop };
-            let every = exhaustive::run(&problem).unwrap();
-            let mut answers = vec![branch_and_bound(&problem, ROWS).unwrap(), branch_and_bound(&problem, 0).unwrap()];
-            let may_stop = Problem { stop: Some(&|| false), lattice: problem.lattice.clone(), ..problem };
-            answers.push(branch_and_bound(&may_stop, 0).unwrap());
-            for answer in answers {
-                assert_eq!((&answer.best, answer.bound), (&every.best, every.bound), "limit {budget}");
-            }
-        }
+        attack(&table(3), &[ROWS, 0]);
+    }
+
+    #[test]
+    fn more_variables_than_trials_can_tell_apart_are_searched_without() {
+        attack(&table(VARIABLES + 1), &[ROWS]);
     }
 }
