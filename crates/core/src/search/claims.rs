@@ -22,6 +22,8 @@
 //!
 //! Source: our own; the bound is a packing of disjoint conflicts, as in Li, Manyà & Planes 2007.
 
+use std::sync::Arc;
+
 use crate::frequency::{FrequencySet, LookUp, Table};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
@@ -70,16 +72,18 @@ impl Frame<'_> {
 #[derive(Debug, Clone)]
 pub(super) struct Claims {
     trials: Vec<Trial>,
-    /// The rows that some open variable would drop.
+    /// Rows that some open variable would drop: as many as it takes, and some more.
     endangered: Vec<Endangered>,
 }
 
 /// What is known of a variable at its level in the lowest node.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Trial {
     /// Whether it was tried at the highest node itself, and not further up only.
     is_done: bool,
-    /// The slack of the rows that it would drop.
+    /// The rows that it would drop, if it was.
+    dropped: Arc<[u32]>,
+    /// Their slack, roughly.
     drops: u128,
     /// The slack of those of them that it claims.
     claims: u128,
@@ -109,6 +113,9 @@ impl Endangered {
 
 const CLAIMED: u64 = 1 << 63;
 
+/// How many times its step a variable would like to have in rows that it would drop: others claim some, and slack shrinks.
+const RESERVE: u128 = 2;
+
 /// How many variables can be told apart.
 pub(super) const VARIABLES: usize = 63;
 
@@ -133,9 +140,8 @@ impl Claims {
     }
 
     /// The rows that a variable, which was tried, would drop.
-    pub(super) fn dropped_by(&self, variable: usize) -> Vec<u32> {
-        let by_it = self.endangered.iter().filter(|endangered| endangered.by & bit(variable) != 0);
-        by_it.map(|endangered| endangered.row).collect()
+    pub(super) fn dropped_by(&self, variable: usize) -> &[u32] {
+        &self.trials[variable].dropped
     }
 
     /// What every node of the interval loses beyond the bound of the interval, given the steps.
@@ -157,27 +163,34 @@ impl Claims {
         &mut self,
         frame: &Frame<'_>,
         (variable, step): (usize, u128),
-        dropped: &[u32],
+        dropped: Arc<[u32]>,
         seats: &mut [u32],
     ) {
-        let mut trial = Trial { is_done: true, drops: 0, ..self.trials[variable] };
+        let mut claims = self.trials[variable].claims;
         let (slack, difference) = (frame.slack(), frame.difference(variable));
-        for &row in dropped {
+        let (mut taken, mut taken_records, mut records) = (0, 0_u64, 0_u64);
+        for &row in &*dropped {
             let seat = &mut seats[row as usize];
+            let size = frame.rows.sizes[row as usize];
+            records += size;
             if *seat == 0 {
-                let records = small(frame.rows.sizes[row as usize]);
-                self.endangered.push(Endangered { row, records, slack: slack(row), by: 0 });
+                if taken >= RESERVE * step {
+                    continue;
+                }
+                self.endangered.push(Endangered { row, records: small(size), slack: slack(row), by: 0 });
                 *seat = small(self.endangered.len() as u64);
             }
             let endangered = &mut self.endangered[*seat as usize - 1];
             endangered.by |= bit(variable);
-            trial.drops += endangered.slack(0);
-            if !endangered.is_claimed() && trial.claims < step {
-                trial.claims += endangered.slack(difference.of(row));
+            taken += endangered.slack(0);
+            taken_records += size;
+            if !endangered.is_claimed() && claims < step {
+                claims += endangered.slack(difference.of(row));
                 endangered.by |= CLAIMED;
             }
         }
-        self.trials[variable] = trial;
+        let drops = taken * u128::from(records) / u128::from(taken_records.max(1));
+        self.trials[variable] = Trial { is_done: true, dropped, drops, claims };
     }
 
     /// The lowest node was raised by a level in a variable.
@@ -195,19 +208,21 @@ impl Claims {
     }
 
     /// The highest node was lowered in a variable to the level of the lowest: what the variable would drop is gone.
-    pub(super) fn lowered(&self, before: &Frame<'_>, variable: usize, steps: &[u128]) -> Self {
-        let untried = |trial: &Trial| Trial { is_done: false, ..*trial };
+    pub(super) fn lowered(&self, before: &Frame<'_>, variable: usize, seats: &[u32], steps: &[u128]) -> Self {
+        let untried = |trial: &Trial| Trial { is_done: false, dropped: Arc::default(), ..trial.clone() };
         let mut trials: Vec<Trial> = self.trials.iter().map(untried).collect();
         trials[variable] = Trial::default();
+        let mut endangered = self.endangered.clone();
+        for seat in self.dropped_by(variable).iter().filter_map(|&row| seats[row as usize].checked_sub(1)) {
+            endangered[seat as usize].by = 0;
+        }
         let difference = before.difference(variable);
         let mut claimants = Claimants::new(before, &trials, steps);
-        let left = self.endangered.iter().filter(|endangered| endangered.by & bit(variable) == 0).map(|&endangered| {
-            let slack = endangered.slack.saturating_add(difference.of(endangered.row));
-            let mut endangered = Endangered { slack, ..endangered };
-            claimants.offer(&mut endangered);
-            endangered
+        endangered.retain_mut(|endangered| {
+            endangered.by &= !bit(variable);
+            endangered.slack = endangered.slack.saturating_add(difference.of(endangered.row));
+            claimants.offer(endangered)
         });
-        let endangered = left.collect();
         claimants.settle(&mut trials);
         Self { trials, endangered }
     }
@@ -224,6 +239,12 @@ impl Claims {
         });
         self.endangered = merged.collect();
         claimants.settle(&mut self.trials);
+        for trial in self.trials.iter_mut().filter(|trial| !trial.dropped.is_empty()) {
+            let mut is_dropped = vec![false; seats.len()];
+            trial.dropped.iter().for_each(|&row| is_dropped[row as usize] = true);
+            let left = (0..).zip(made_of).filter(|(_, first)| is_dropped[**first as usize]);
+            trial.dropped = left.map(|(row, _)| row).collect();
+        }
     }
 }
 

@@ -70,7 +70,7 @@ fn branch_and_bound(problem: &Problem<'_>, rows: usize) -> Result<Found, SearchE
     let lowest = lowest(problem);
     if let Some(probing) = Probing::new(problem) {
         let (top, first) = probing.first(lowest)?;
-        let measure = Measure { parts: 16, rows };
+        let measure = Measure { parts: 32, rows };
         return Ok(branching::search(problem, measure, top, first, |parts, best| probing.open(parts, best)));
     }
     let (evaluator, top) = Evaluator::from_the_top(problem)?;

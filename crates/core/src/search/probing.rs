@@ -177,13 +177,13 @@ impl<'a> Open<'a> {
         let tell = |dropped: Dropped<'_>| {
             let is_permitted = permits(dropped.records);
             let counted = (is_permitted && may_be_best).then(|| self.count(&node, dropped.rows));
-            (is_permitted, dropped.rows.to_vec(), counted.filter(|counted| rank(counted) < rank(best)))
+            (is_permitted, Arc::from(dropped.rows), counted.filter(|counted| rank(counted) < rank(best)))
         };
         let (is_permitted, dropped, counted) =
             self.classes.would_drop(problem.table, (variable, level), least, permits, tell);
         if is_permitted {
             let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
-            self.claims.add(&frame, (variable, self.steps[variable]), &dropped, &mut self.seats);
+            self.claims.add(&frame, (variable, self.steps[variable]), dropped, &mut self.seats);
             self.sharpen();
         } else {
             self.raise(variable);
@@ -238,10 +238,10 @@ impl<'a> Open<'a> {
         let Probing { problem, loss, least } = *self.probing;
         let level = self.lowest.0[variable];
         let node = self.highest.node.with(variable, level);
-        let highest = Arc::new(self.count(&node, &self.claims.dropped_by(variable)));
+        let highest = Arc::new(self.count(&node, self.claims.dropped_by(variable)));
         let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
         let steps = loss.steps(&self.lowest, &highest);
-        let claims = self.claims.lowered(&frame, variable, &steps);
+        let claims = self.claims.lowered(&frame, variable, &self.seats, &steps);
         let bound = self.bound.max(loss.bound(&self.lowest, None, Some(&highest)) + claims.paid(&steps));
         let mut part = Interval { bound, lowest: self.lowest.clone(), highest, rows: None };
         let is_wanted = part.rank() < rank(best) && node != self.lowest;
