@@ -4,6 +4,7 @@
 
 mod tables;
 
+use std::cmp;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use equanym_core::card::Parameters;
@@ -145,6 +146,22 @@ proptest! {
                     let units = counted(&table, &guard, measure.as_ref(), &node).summary.units;
                     prop_assert!(bounds.iter().all(|&bound| bound <= units), "{}: {bounds:?} {units} at {node:?} of {low:?} {high:?}", member.card.name);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_loss_that_grows_with_merges_does(drawn in drawn(), above_least in 0_u8..3) {
+        let table = drawn.table();
+        prop_assume!(table.first_unnested().is_none());
+        let growing: Vec<_> =
+            loss::ALL.iter().map(|one| measure(one, &table, above_least)).filter(|one| one.grows_with_merges()).collect();
+        for (measure, (_, guard)) in growing.iter().flat_map(|one| guards(above_least).into_iter().map(move |guard| (one, guard))) {
+            for (low, high) in intervals(&table) {
+                let units = |node: &Node| counted(&table, &guard, measure.as_ref(), node).summary.units;
+                let is_merged = classes(&table, &high).len() < classes(&table, &low).len();
+                let expected = if is_merged { cmp::Ordering::Less } else { cmp::Ordering::Equal };
+                prop_assert_eq!(units(&low).cmp(&units(&high)), expected, "{:?} below {:?}", low, high);
             }
         }
     }

@@ -14,6 +14,8 @@ mod grouping;
 mod packing;
 mod refinement;
 
+use rayon::prelude::*;
+
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
@@ -153,6 +155,21 @@ impl FrequencySet {
         Self { node: self.node.clone(), words, sizes: pick(&self.sizes), sensitive: Vec::new() }
     }
 
+    /// The same classes in the order of their keys, which depends on nothing but what they are.
+    fn sorted(self) -> Self {
+        let key = |row: u32| self.words.iter().map(move |word| word[row as usize]);
+        let first = |row: u32| (self.words.first().map_or(0, |word| word[row as usize]), row);
+        let mut order: Vec<(u64, u32)> = (0..).zip(&self.sizes).map(|(row, _)| first(row)).collect();
+        order.par_sort_unstable_by(|&(one, one_row), &(other, other_row)| {
+            one.cmp(&other).then_with(|| key(one_row).cmp(key(other_row)))
+        });
+        let order: Vec<u32> = order.into_iter().map(|(_, row)| row).collect();
+        let spread =
+            |spread: &Distribution| Distribution::from_lists(order.iter().map(|&row| spread.of(row as usize).to_vec()));
+        let sensitive = self.sensitive.iter().map(spread).collect();
+        Self { sensitive, ..self.pick(&order) }
+    }
+
     /// Whether there is no class at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -189,7 +206,7 @@ impl Table {
         let words = packing.pack(columns, counts.len());
         let keys = FrequencySet { node, words, sizes: counts, sensitive: distributions };
         let mut table = Self { variables, sensitive: names, records, packing, keys };
-        table.keys = table.roll_up(&table.keys, &table.keys.node).set;
+        table.keys = table.roll_up(&table.keys, &table.keys.node).set.sorted();
         Ok(table)
     }
 
