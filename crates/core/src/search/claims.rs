@@ -18,6 +18,9 @@
 //! What a variable would drop it also drops where the highest node is lower, so trials are carried on to smaller
 //! intervals and repeated there when more is wanted.
 //!
+//! Which rows a variable claims depends on their order, and with it how many nodes are counted; rows stand in the order of
+//! their keys, so that depends on nothing but the table.
+//!
 //! Limit: 63 variables.
 //!
 //! Source: our own; the bound is a packing of disjoint conflicts, as in Li, Manyà & Planes 2007.
