@@ -312,9 +312,7 @@ impl Table {
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
         RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of, firsts }
     }
-}
 
-impl Table {
     /// The one class of a node that tells nothing.
     fn roll_up_to_one(&self, from: &FrequencySet, node: &Node) -> RollUp {
         let first: Vec<Vec<u64>> = from.words.iter().map(|word| vec![word[0]]).collect();

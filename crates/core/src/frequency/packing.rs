@@ -127,7 +127,7 @@ impl Climbing<'_> {
         move |key| codes[(key >> shift & mask) as usize]
     }
 
-    /// Numbers by the labels of the lower level.
+    /// Numbers by label, for codes that stay at their level.
     pub(super) fn numbers(&self, number: impl Fn(Code) -> u64) -> Numbers {
         let Field { shift, mask, .. } = *self.field;
         Numbers { shift, mask, of_code: self.values.iter().map(|&value| number(value)).collect() }

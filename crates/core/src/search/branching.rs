@@ -58,17 +58,19 @@ pub(super) struct Measure {
     pub rows: usize,
 }
 
-/// Searches everything in `first`, given the counted top.
+/// Searches everything in `first`, given the counted top; there is none where the top is all there is.
 pub(super) fn search<P: Part>(
     problem: &Problem<'_>,
     measure: Measure,
     top: Counted,
-    first: P,
+    first: Option<P>,
     mut open: impl FnMut(Vec<P>, &Counted) -> Vec<Opened<P>>,
 ) -> Found {
     let mut queue = Queue { parts: BTreeSet::new(), rows: 0, measure, taken: 0, may_stop: problem.stop.is_some() };
     let (mut best, mut evaluated) = (top, 1);
-    queue.put(first, &best);
+    if let Some(first) = first {
+        queue.put(first, &best);
+    }
     let mut bound = None;
     loop {
         let parts = queue.take(&best);

@@ -71,11 +71,11 @@ fn branch_and_bound(problem: &Problem<'_>, rows: usize) -> Result<Found, SearchE
     if let Some(probing) = Probing::new(problem) {
         let (top, first) = probing.first(lowest)?;
         let measure = Measure { parts: 32, rows };
-        return Ok(branching::search(problem, measure, top, first, |parts, best| probing.open(parts, best)));
+        return Ok(branching::search(problem, measure, top, Some(first), |parts, best| probing.open(parts, best)));
     }
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let mut splitting = Splitting { problem, evaluator, cost: None };
-    let first = splitting.interval(lowest, Arc::new(top.clone()), 0);
+    let first = (lowest != top.node).then(|| splitting.interval(lowest, Arc::new(top.clone()), 0));
     Ok(branching::search(problem, Measure { parts: 8, rows }, top, first, |parts, _| splitting.open(parts)))
 }
 
@@ -222,6 +222,23 @@ mod tests {
         };
         let columns: Vec<Vec<u32>> = (0..variables).map(column).collect();
         Table::new((0..variables).map(variable).collect(), &columns, vec![1; 400], vec![]).unwrap()
+    }
+
+    #[test]
+    fn a_lattice_of_one_node_has_one_answer() {
+        let mut table = table(4);
+        let fixed = |variable: &mut Variable| (variable.min_level, variable.max_level) = (2, 2);
+        table.variables.iter_mut().for_each(fixed);
+        let three = Parameters::from([("k".to_owned(), Value::Integer(3))]);
+        let guard = Guard::new(vec![privacy::build("k-anonymity", &three, &[]).unwrap()]);
+        let losses = loss::ALL.iter().filter_map(|member| member.build(&table, &Parameters::new()).ok());
+        for loss in losses {
+            let (lattice, progress, stop) = (table.lattice(), &|_| {}, None);
+            let problem = Problem { table: &table, guard: &guard, loss: &*loss, budget: 300, lattice, progress, stop };
+            let every = exhaustive::run(&problem).unwrap();
+            let found = branch_and_bound(&problem, ROWS).unwrap();
+            assert_eq!((&found.best, found.bound), (&every.best, every.bound));
+        }
     }
 
     /// Compares what the search finds with every node, for several limits; `room` is how many rows intervals may carry.
