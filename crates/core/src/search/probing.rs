@@ -9,8 +9,8 @@
 //!
 //! Then it is split along the variable with the largest step and drop together, each up to what separates the interval
 //! from the best node; steps count more where there is more room. (Measured on adult, fars, cup and adult13: other weights
-//! of the three count up to a tenth fewer nodes here and as many more there. Without trials, a rule that guesses from the
-//! number of labels did as well on adult and counted forty times as many nodes on cup.)
+//! of the three count some fewer nodes here and as many more there. Without trials, a rule that guesses from the number of
+//! labels did as well on adult and counted many times as many nodes on cup.)
 //!
 //! Limit: fewer than 2³¹ records, up to 63 variables.
 //!
