@@ -76,6 +76,27 @@ impl Lattice {
             .map(|variable| node.with(variable, node.0[variable] + 1))
     }
 
+    /// How far apart nodes are, in lexicographic order, that differ by one level of each variable, in a lattice that is
+    /// small enough for such numbers.
+    pub(crate) fn strides(&self) -> Vec<usize> {
+        let mut strides: Vec<usize> = Vec::new();
+        let mut stride = 1;
+        for span in self.spans().collect::<Vec<_>>().into_iter().rev() {
+            strides.push(stride);
+            stride = stride.saturating_mul(span as usize + 1);
+        }
+        strides.reverse();
+        strides
+    }
+
+    /// The node that has so many before it in lexicographic order, given the strides.
+    pub(crate) fn node_at(&self, strides: &[usize], place: usize) -> Node {
+        let level = |((&low, span), &stride): ((&u8, u32), &usize)| {
+            low + u8::try_from(place / stride % (span as usize + 1)).unwrap_or(u8::MAX - low)
+        };
+        Node(self.bottom.0.iter().zip(self.spans()).zip(strides).map(level).collect())
+    }
+
     fn spans(&self) -> impl Iterator<Item = u32> + '_ {
         self.bottom.0.iter().zip(&self.top.0).map(|(&low, &high)| u32::from(high.saturating_sub(low)))
     }

@@ -208,7 +208,7 @@ fn separate(table: &Table, variable: usize) -> VariableRisk {
         name: table.variables.get(variable).map(|variable| variable.name.clone()).unwrap_or_default(),
         distinct,
         distinction: distinct as f64 / table.records as f64,
-        separation: risk::separation(&counts),
+        separation: risk::separation(counts),
     }
 }
 

@@ -146,7 +146,7 @@ impl Loss for Imbalance {
 
 /// The codings of a variable of a table.
 fn codings(table: &Table, variable: usize) -> Vec<Coding> {
-    entropy::codings(&table.variables[variable].hierarchy, &table.value_counts(variable))
+    entropy::codings(&table.variables[variable].hierarchy, table.value_counts(variable))
 }
 
 fn by_level(balance: &Balance, score: impl Fn(usize, usize) -> Option<u128>) -> Vec<Vec<Option<u128>>> {

@@ -13,6 +13,7 @@
 mod grouping;
 mod packing;
 mod refinement;
+mod tally;
 
 use rayon::prelude::*;
 
@@ -23,6 +24,7 @@ use crate::variable::Variable;
 use grouping::Grouping;
 use packing::{Climbing, Numbers, Packing};
 pub(crate) use refinement::{Dropped, Refinement};
+pub(crate) use tally::{Class, LANES};
 
 /// A table as the searches see it.
 #[derive(Debug, Clone)]
@@ -35,6 +37,8 @@ pub struct Table {
     pub records: u64,
     packing: Packing,
     keys: FrequencySet,
+    /// For each variable how many records hold each value, by its code in the ladder.
+    value_counts: Vec<Vec<u64>>,
 }
 
 /// The classes of a node.
@@ -205,8 +209,9 @@ impl Table {
         let packing = Packing::of(&variables, columns);
         let words = packing.pack(columns, counts.len());
         let keys = FrequencySet { node, words, sizes: counts, sensitive: distributions };
-        let mut table = Self { variables, sensitive: names, records, packing, keys };
+        let mut table = Self { variables, sensitive: names, records, packing, keys, value_counts: Vec::new() };
         table.keys = table.roll_up(&table.keys, &table.keys.node).set.sorted();
+        table.value_counts = (0..columns.len()).into_par_iter().map(|variable| table.count_values(variable)).collect();
         Ok(table)
     }
 
@@ -232,7 +237,11 @@ impl Table {
 
     /// How many records hold each value of a variable, by its code in the ladder.
     #[must_use]
-    pub fn value_counts(&self, variable: usize) -> Vec<u64> {
+    pub fn value_counts(&self, variable: usize) -> &[u64] {
+        &self.value_counts[variable]
+    }
+
+    fn count_values(&self, variable: usize) -> Vec<u64> {
         let mut counts = vec![0; self.variables[variable].hierarchy.levels()[0].of.len()];
         let labels = self.labels(&self.keys, variable, 0);
         let code = labels.field.coder();

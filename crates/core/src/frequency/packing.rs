@@ -89,6 +89,26 @@ impl Packing {
         Climbing { field, map: field.climb(from, to), values: &field.values[to as usize] }
     }
 
+    /// Tables that add up numbers for the labels of the keys of a node, and what the sums start from. Neighbouring fields
+    /// share one while it stays small.
+    pub(super) fn runs<const L: usize>(
+        &self,
+        node: &Node,
+        start: [u32; L],
+        number: impl Fn(usize, Code) -> [u32; L],
+    ) -> Vec<Run<L>> {
+        let mut runs = vec![Run { word: 0, shift: 0, mask: 0, sums: vec![start] }];
+        for (variable, (field, &level)) in self.fields.iter().zip(&node.0).enumerate() {
+            let numbers = field.values[level as usize].iter().map(|&value| number(variable, value)).collect();
+            let one = Run { word: field.word, shift: field.shift, mask: field.mask, sums: numbers };
+            match runs.last_mut() {
+                Some(last) if last.takes(&one) => last.join(&one),
+                _ => runs.push(one),
+            }
+        }
+        runs
+    }
+
     /// Whether a node has but one label in each variable.
     pub(super) fn tells_nothing(&self, node: &Node) -> bool {
         self.fields.iter().zip(&node.0).all(|(field, &level)| field.values[level as usize].len() <= 1)
@@ -152,6 +172,63 @@ impl Numbers {
     pub(super) fn of(&self, key: u64) -> u64 {
         self.of_code[(key >> self.shift & self.mask) as usize]
     }
+}
+
+/// Sums of numbers by the labels of neighbouring variables.
+pub(super) struct Run<const L: usize> {
+    /// The word of the keys that holds the fields.
+    pub word: usize,
+    shift: u32,
+    mask: u64,
+    sums: Vec<[u32; L]>,
+}
+
+impl<const L: usize> Run<L> {
+    /// The widest run of several fields, in bits.
+    const WIDEST: u32 = 10;
+
+    fn takes(&self, next: &Self) -> bool {
+        self.word == next.word && self.mask.count_ones() + next.mask.count_ones() <= Self::WIDEST
+    }
+
+    /// Joins the run of the field that follows. Codes that stand for no label are never met.
+    fn join(&mut self, next: &Self) {
+        let width = self.mask.count_ones();
+        self.sums.resize(1 << width, [0; L]);
+        let lower = std::mem::replace(&mut self.sums, Vec::with_capacity(next.sums.len() << width));
+        for more in &next.sums {
+            self.sums.extend(lower.iter().map(|sums| plus(*sums, more)));
+        }
+        // A field without bits does not say where it stands.
+        if width == 0 {
+            self.shift = next.shift;
+        }
+        self.mask |= next.mask << width;
+    }
+
+    /// The sums of some keys.
+    pub(super) fn set(&self, keys: &[u64], to: &mut [[u32; L]]) {
+        for (&key, to) in keys.iter().zip(to) {
+            *to = *self.of(key);
+        }
+    }
+
+    /// Adds the sums of some keys to those at hand.
+    pub(super) fn add(&self, keys: &[u64], to: &mut [[u32; L]]) {
+        for (&key, to) in keys.iter().zip(to) {
+            *to = plus(*to, self.of(key));
+        }
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // few bits
+    fn of(&self, key: u64) -> &[u32; L] {
+        &self.sums[(key >> self.shift & self.mask) as usize]
+    }
+}
+
+fn plus<const L: usize>(mut sums: [u32; L], more: &[u32; L]) -> [u32; L] {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    sums
 }
 
 fn climb_word(keys: &[u64], maps: &[(&Field, &[u64])]) -> Vec<u64> {

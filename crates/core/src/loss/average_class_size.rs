@@ -82,6 +82,10 @@ impl Loss for AverageClassSize {
         true
     }
 
+    fn grows_with_merges(&self, suppresses: bool) -> bool {
+        !suppresses
+    }
+
     fn units_per_one(&self) -> f64 {
         super::FIXED_POINT * self.k as f64
     }

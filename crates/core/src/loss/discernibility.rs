@@ -55,6 +55,10 @@ impl Loss for Discernibility {
         true
     }
 
+    fn grows_with_merges(&self, suppresses: bool) -> bool {
+        !suppresses
+    }
+
     fn units_per_one(&self) -> f64 {
         1.0
     }

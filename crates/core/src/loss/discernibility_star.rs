@@ -40,7 +40,7 @@ impl Loss for DiscernibilityStar {
         true
     }
 
-    fn grows_with_merges(&self) -> bool {
+    fn grows_with_merges(&self, _: bool) -> bool {
         true
     }
 

@@ -50,8 +50,9 @@ pub trait Loss: Send + Sync {
     /// Whether [`Self::bound`] needs `low` to be of any use.
     fn needs_low(&self) -> bool;
 
-    /// Whether every merge of two classes costs, suppressed or not: nothing above a safe node then ranks before it.
-    fn grows_with_merges(&self) -> bool {
+    /// Whether every merge of two classes costs, where records are suppressed or where none is: nothing above a safe node
+    /// then ranks before it.
+    fn grows_with_merges(&self, _suppresses: bool) -> bool {
         false
     }
 

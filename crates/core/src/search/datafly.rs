@@ -67,7 +67,7 @@ pub(super) fn distinct_labels(table: &Table) -> Vec<Vec<usize>> {
         let levels = table.variables[variable].hierarchy.levels().iter();
         let occurring = |level: &crate::hierarchy::Level| {
             let mut occurs = vec![false; level.labels.len()];
-            for (&label, _) in level.of.iter().zip(&counts).filter(|(_, count)| **count > 0) {
+            for (&label, _) in level.of.iter().zip(counts).filter(|(_, count)| **count > 0) {
                 occurs[label as usize] = true;
             }
             occurs.into_iter().filter(|occurs| *occurs).count()

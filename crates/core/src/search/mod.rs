@@ -17,6 +17,7 @@ mod ola;
 mod optimal;
 mod probing;
 mod samarati;
+mod witnesses;
 
 use crate::card::Card;
 use crate::frequency::Table;
@@ -191,6 +192,11 @@ impl Problem<'_> {
     /// suppresses what the top does.
     fn floor_above<'a>(&self, minimal: impl Iterator<Item = &'a Counted>, top: &Counted) -> u128 {
         minimal.map(|lowest| self.loss.bound(&lowest.node, Some(lowest), Some(top))).min().unwrap_or(0)
+    }
+
+    /// Whether nothing above a safe node ranks before it.
+    fn grows_with_merges(&self) -> bool {
+        self.loss.grows_with_merges(self.budget > 0)
     }
 
     /// Whether it is time to stop.

@@ -15,7 +15,8 @@
 //! part holds the variable at the level of `lowest`, and its new highest node is counted. Both parts together are the
 //! interval, so nothing is lost; each split shrinks, so it ends (`branching`).
 //!
-//! Where the loss charges each cell by its level and the models look at sizes only, every variable is tried before an
+//! Where nothing may be suppressed and the lattice is small, single rows rule out nodes instead (`witnesses`). Otherwise,
+//! where the loss charges each cell by its level and the models look at sizes only, every variable is tried before an
 //! interval is split, which tells more and costs little (`probing`). Here are the others: the lowest node is counted for
 //! a sharper bound, then the interval is split along the variable whose next level costs most, times the levels it has
 //! room for, times the root of the labels that its level at `highest` makes one. Nodes are counted from sets at hand
@@ -34,6 +35,7 @@ use rayon::prelude::*;
 use super::branching::{self, Measure, Opened, Part, rank_of_interval};
 use super::evaluator::Evaluator;
 use super::probing::Probing;
+use super::witnesses::Witnesses;
 use super::{Found, Member, Problem, Rank, SearchError, exhaustive};
 use crate::card::Card;
 use crate::hierarchy::Level;
@@ -68,6 +70,9 @@ const ROWS: usize = 8 << 20;
 
 fn branch_and_bound(problem: &Problem<'_>, rows: usize) -> Result<Found, SearchError> {
     let lowest = lowest(problem);
+    if let Some(witnesses) = Witnesses::new(problem, &lowest) {
+        return witnesses.search();
+    }
     if let Some(probing) = Probing::new(problem) {
         let (top, first) = probing.first(lowest)?;
         let measure = Measure { parts: 32, rows };
@@ -91,7 +96,7 @@ fn lowest(problem: &Problem<'_>) -> Node {
         let suppressed = |level: u8| {
             let Level { of, labels, .. } = &levels[level as usize];
             let mut sizes = vec![0; labels.len()];
-            of.iter().zip(&counts).for_each(|(&label, records)| sizes[label as usize] += records);
+            of.iter().zip(counts).for_each(|(&label, records)| sizes[label as usize] += records);
             sizes.into_iter().filter(|&size| size < least).sum()
         };
         let mut below_top = bottom.0[variable]..top.0[variable];
@@ -171,7 +176,7 @@ impl Splitting<'_> {
 
     /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
     fn sharpened(&self, mut interval: Interval, low: &Counted) -> Option<Interval> {
-        if self.problem.loss.grows_with_merges() && self.problem.is_safe(low) {
+        if self.problem.grows_with_merges() && self.problem.is_safe(low) {
             return None;
         }
         let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));

@@ -23,7 +23,7 @@ fn market(table: &Table, seeds: &[u8], alpha: f64) -> Market {
     let share = |place: usize, turn: usize| 1.0 + f64::from(seeds[(place + turn) % seeds.len()]);
     let total = |turn: usize| (0..table.variables.len()).map(|place| share(place, turn)).sum::<f64>();
     let offer = |place: usize| {
-        let entropies = codings(&table.variables[place].hierarchy, &table.value_counts(place));
+        let entropies = codings(&table.variables[place].hierarchy, table.value_counts(place));
         let points = Points { user: 100.0 * share(place, 0) / total(0), intruder: 100.0 * share(place, 1) / total(1) };
         Offer::new(format!("v{place}"), entropies.iter().map(Coding::entropy).collect(), points)
     };

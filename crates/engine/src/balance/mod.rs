@@ -91,9 +91,9 @@ pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<(
     let usual = Preferences::default();
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
     let listed = |name: &str| policy.variables.iter().find(|variable| variable.name == *name);
-    let counts: Vec<Vec<u64>> = (0..table.variables.len()).map(|variable| table.value_counts(variable)).collect();
-    let variables = table.variables.iter().zip(&counts);
-    let variables = variables.filter_map(|(one, counts)| Some((listed(&one.name)?, &one.hierarchy, counts.as_slice())));
+    let counts = (0..).map(|variable| table.value_counts(variable));
+    let variables = table.variables.iter().zip(counts);
+    let variables = variables.filter_map(|(one, counts)| Some((listed(&one.name)?, &one.hierarchy, counts)));
     let market = market::of(preferences, variables)?;
     let balance = Balance::solve(market, preferences.sought()?).map_err(|error| refused(&error))?;
     let imbalance = if preferences.charge_suppression {

@@ -1,0 +1,257 @@
+//! Passes over the rows of a set that answer several questions side by side.
+//!
+//! Each question gives each label of each variable a number; the sum over the variables of a row is the place where its
+//! records are added. Neighbouring variables share a table of sums (`packing`), so that a row takes few look-ups, and
+//! [`LANES`] questions take little longer than one.
+//!
+//! * *The classes of a node*: a label counts as its number times the number of cells that each label of the variable takes.
+//! * *The size of the class of one row at every node of a box*: in nested ladders a row joins another in each variable from
+//!   some level on, so it is in the class of the other at exactly the nodes at or above the node of these levels. Its
+//!   records are added there, and then sums are made along one variable after the other.
+//!
+//! Limit: 2³² − 1 records, 63 variables.
+//! Source: our own; the sums along one variable after the other are those of summed-area tables (Crow 1984).
+
+use rayon::prelude::*;
+
+use super::packing::Run;
+use super::{FrequencySet, RollUp, Table};
+use crate::hierarchy::Code;
+use crate::lattice::{Lattice, Node};
+
+/// Questions that a pass answers side by side.
+pub(crate) const LANES: usize = 8;
+
+/// Cells that a node may be counted in; those that have more are rolled up.
+const CELLS: u32 = if cfg!(test) { 1 << 5 } else { 1 << 16 };
+
+/// Rows whose places are found at once, so that they stay at hand.
+const BLOCK: usize = 256;
+
+/// Further than any place, and no overflow for as many variables as there may be.
+const NOWHERE: u32 = 1 << 26;
+
+/// A class of a node.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Class {
+    /// Its records.
+    pub records: u32,
+    /// One of its rows.
+    pub row: u32,
+}
+
+impl Table {
+    /// The classes of nodes, made of rows of a node that is below all of them.
+    pub(crate) fn classes_at(&self, rows: &FrequencySet, nodes: &[Node]) -> Vec<Vec<Class>> {
+        nodes.par_chunks(LANES).with_max_len(1).flat_map_iter(|some| self.classes_side_by_side(rows, some)).collect()
+    }
+
+    fn classes_side_by_side(&self, rows: &FrequencySet, nodes: &[Node]) -> Vec<Vec<Class>> {
+        let mut used = 0;
+        let cells: Vec<Option<Cells>> = nodes.iter().map(|node| Cells::of(self, node, &mut used)).collect();
+        let mut classes = vec![Class::default(); used as usize];
+        let of_lane = |lane: usize| cells.get(lane).and_then(Option::as_ref);
+        let start = std::array::from_fn(|lane| of_lane(lane).map_or(NOWHERE, |cells| cells.first));
+        let number = |lane: usize, variable: usize, value: Code| {
+            let label =
+                |cells: &Cells| self.label_at(variable, nodes[lane].0[variable], value) * cells.strides[variable];
+            of_lane(lane).map_or(0, label)
+        };
+        self.for_each_row(rows, start, number, |row, records, places: [u32; LANES]| {
+            for place in places {
+                if let Some(class) = classes.get_mut(place as usize) {
+                    class.records += records;
+                    class.row = row;
+                }
+            }
+        });
+        let of_node = |(node, cells): (&Node, &Option<Cells>)| match cells {
+            Some(Cells { first, count, .. }) => {
+                let cells = &classes[*first as usize..(first + count) as usize];
+                cells.iter().copied().filter(|class| class.records > 0).collect()
+            }
+            None => self.classes_rolled_up(rows, node),
+        };
+        nodes.iter().zip(&cells).map(of_node).collect()
+    }
+
+    fn classes_rolled_up(&self, rows: &FrequencySet, node: &Node) -> Vec<Class> {
+        let RollUp { set, firsts, .. } = self.roll_up(rows, node);
+        set.sizes.iter().zip(firsts).map(|(&size, row)| Class { records: small(size), row }).collect()
+    }
+
+    /// The sizes of the classes of some of the rows at every node of a box, above the node of the rows: for each
+    /// [`LANES`] of them (the last one fills up what is left) and each node, in lexicographic order. Sizes beyond 16 bits
+    /// are as large as those allow.
+    pub(crate) fn class_sizes_of(&self, rows: &FrequencySet, some: &[u32], nodes: &Lattice) -> Vec<Vec<[u16; LANES]>> {
+        some.par_chunks(LANES).with_max_len(1).map(|some| self.sizes_side_by_side(rows, some, nodes)).collect()
+    }
+
+    fn sizes_side_by_side(&self, rows: &FrequencySet, some: &[u32], nodes: &Lattice) -> Vec<[u16; LANES]> {
+        let strides = nodes.strides();
+        let row = |lane: usize| some[lane.min(some.len() - 1)] as usize;
+        let of_lane = |variable| std::array::from_fn(|lane| self.value(rows, row(lane), variable));
+        let values: Vec<[Code; LANES]> = (0..self.variables.len()).map(of_lane).collect();
+        let number = |lane: usize, variable: usize, value: Code| {
+            let (low, high) = (nodes.bottom.0[variable], nodes.top.0[variable]);
+            let joins = |&level: &u8| {
+                self.label_at(variable, level, value) == self.label_at(variable, level, values[variable][lane])
+            };
+            let place = |level: u8| u32::from(level - low) * small(strides[variable] as u64);
+            (low..=high).find(joins).map_or(NOWHERE, place)
+        };
+        let mut sizes = vec![[0_u16; LANES]; usize::try_from(nodes.size()).unwrap_or(0)];
+        self.for_each_row(rows, [0; LANES], number, |_, records, places| {
+            let records = u16::try_from(records).unwrap_or(u16::MAX);
+            for (lane, &place) in places.iter().enumerate() {
+                if let Some(sizes) = sizes.get_mut(place as usize) {
+                    sizes[lane] = sizes[lane].saturating_add(records);
+                }
+            }
+        });
+        add_up(&mut sizes, &strides);
+        sizes
+    }
+
+    /// The sum of the numbers that the labels of each row have.
+    pub(crate) fn sums(&self, rows: &FrequencySet, number: impl Fn(usize, Code) -> u32) -> Vec<u32> {
+        let mut sums = Vec::with_capacity(rows.len());
+        self.for_each_row(rows, [0], |_, variable, value| number(variable, value), |_, _, [sum]| sums.push(sum));
+        sums
+    }
+
+    fn label_at(&self, variable: usize, level: u8, value: Code) -> Code {
+        self.variables[variable].hierarchy.levels()[level as usize].of[value as usize]
+    }
+
+    /// Shows each row with its records and its place in each lane: where the lane starts, and the sum of its numbers.
+    fn for_each_row<const L: usize>(
+        &self,
+        rows: &FrequencySet,
+        start: [u32; L],
+        number: impl Fn(usize, usize, Code) -> u32,
+        mut show: impl FnMut(u32, u32, [u32; L]),
+    ) {
+        let numbers = |variable, value| std::array::from_fn(|lane| number(lane, variable, value));
+        let runs: Vec<Run<L>> = self.packing.runs(&rows.node, start, numbers);
+        let Some((first, rest)) = runs.split_first() else { return };
+        let mut places = [[0; L]; BLOCK];
+        for start in (0..rows.len()).step_by(BLOCK) {
+            let block = start..rows.len().min(start + BLOCK);
+            first.set(&rows.words[first.word][block.clone()], &mut places);
+            for run in rest {
+                run.add(&rows.words[run.word][block.clone()], &mut places);
+            }
+            for ((row, &size), places) in (small(start as u64)..).zip(&rows.sizes[block]).zip(places) {
+                show(row, small(size), places);
+            }
+        }
+    }
+}
+
+/// Where the classes of a node are counted.
+struct Cells {
+    /// For each variable how many cells each of its labels takes.
+    strides: Vec<u32>,
+    first: u32,
+    count: u32,
+}
+
+impl Cells {
+    /// Cells for a node after those that are in use, unless it takes too many.
+    fn of(table: &Table, node: &Node, used: &mut u32) -> Option<Self> {
+        let (mut strides, mut count) = (Vec::with_capacity(node.0.len()), 1_u32);
+        for (variable, &level) in table.variables.iter().zip(&node.0) {
+            strides.push(count);
+            let labels = u32::try_from(variable.hierarchy.levels()[level as usize].labels.len()).ok()?;
+            count = count.checked_mul(labels).filter(|&count| count <= CELLS)?;
+        }
+        let first = *used;
+        *used += count;
+        Some(Self { strides, first, count })
+    }
+}
+
+/// Adds to each node what is below it.
+fn add_up(sizes: &mut [[u16; LANES]], strides: &[usize]) {
+    let whole = sizes.len();
+    let spans = std::iter::once(&whole).chain(strides).zip(strides);
+    for (&span, &stride) in spans {
+        for line in sizes.chunks_exact_mut(span) {
+            for level in 1..span / stride {
+                let (below, here) = line[(level - 1) * stride..(level + 1) * stride].split_at_mut(stride);
+                for (here, below) in here.iter_mut().zip(below) {
+                    here.iter_mut().zip(below).for_each(|(here, below)| *here = here.saturating_add(*below));
+                }
+            }
+        }
+    }
+}
+
+/// A number of rows or records: there are fewer than 2³² of each.
+#[allow(clippy::cast_possible_truncation)]
+fn small(number: u64) -> u32 {
+    number as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hierarchy::Builder;
+    use crate::variable::Variable;
+
+    /// The last two ladders do not end in one label: some rows never join.
+    fn table(rows: &[[u32; 4]]) -> Table {
+        let values: Vec<String> = (0..12).map(|value| value.to_string()).collect();
+        let variable = |(place, widths): (usize, &[&str])| {
+            let ladder = Builder::Intervals { widths: widths.iter().map(ToString::to_string).collect() };
+            let hierarchy = ladder.fit(&values).unwrap();
+            let max_level = hierarchy.height() - u8::from(place > 1);
+            Variable { name: place.to_string(), max_level, hierarchy, min_level: 0, weight: 1.0 }
+        };
+        let ladders: [&[&str]; 4] = [&["2", "4"], &["3"], &["2", "4"], &["6"]];
+        let column = |place: usize| rows.iter().map(|row| row[place]).collect();
+        let columns: Vec<Vec<u32>> = (0..4).map(column).collect();
+        let variables = ladders.into_iter().enumerate().map(variable).collect();
+        Table::new(variables, &columns, (0..).take(rows.len()).map(|row| 1 + row % 3).collect(), vec![]).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn tallies_are_what_rolling_up_counts(
+            drawn in prop::collection::vec([0_u32..3, 0..12, 0..5, 0..12], 1..600),
+            bottom in [0_u8..2, 0..2, 0..2, 0..1],
+        ) {
+            let table = table(&drawn);
+            let nodes = Lattice { bottom: Node::from(bottom.to_vec()), top: table.lattice().top };
+            let rows = table.roll_up(table.keys(), &nodes.bottom).set;
+            let strides = nodes.strides();
+            let all: Vec<Node> = (0..usize::try_from(nodes.size()).unwrap()).map(|place| nodes.node_at(&strides, place)).collect();
+            let some: Vec<u32> = (0..small(rows.len() as u64)).step_by(7).collect();
+            let sizes = table.class_sizes_of(&rows, &some, &nodes);
+            for ((place, node), classes) in all.iter().enumerate().zip(table.classes_at(&rows, &all)) {
+                let RollUp { set, class_of, .. } = table.roll_up(&rows, node);
+                let mut counted: Vec<(u32, u64)> =
+                    classes.iter().map(|class| (class_of[class.row as usize], u64::from(class.records))).collect();
+                counted.sort_unstable();
+                let expected: Vec<(u32, u64)> = (0..).zip(set.sizes.iter().copied()).collect();
+                prop_assert_eq!(counted, expected, "classes of {:?}", node);
+                for (lane, &row) in some.iter().enumerate() {
+                    let size = sizes[lane / LANES][place][lane % LANES];
+                    prop_assert_eq!(u64::from(size), set.sizes[class_of[row as usize] as usize], "row {} at {:?}", row, node);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_without_variables_has_one_class() {
+        let table = Table::new(vec![], &[], vec![1, 2], vec![]).unwrap();
+        let nodes = [Node::from(vec![])];
+        let [classes] = table.classes_at(table.keys(), &nodes).try_into().unwrap();
+        assert_eq!(classes.iter().map(|class| class.records).collect::<Vec<_>>(), [3]);
+        assert_eq!(table.class_sizes_of(table.keys(), &[0], &table.lattice()), [vec![[3; LANES]]]);
+    }
+}
