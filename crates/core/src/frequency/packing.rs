@@ -86,7 +86,7 @@ impl Packing {
     /// How the codes of one variable climb from one level to another.
     pub(super) fn climbing(&self, variable: usize, from: u8, to: u8) -> Climbing<'_> {
         let field = &self.fields[variable];
-        Climbing { field, map: field.climb(from, to), values: &field.values[to as usize] }
+        Climbing { field, stays: from == to, map: field.climb(from, to), values: &field.values[to as usize] }
     }
 
     /// Tables that add up numbers for the labels of the keys of a node, and what the sums start from. Neighbouring fields
@@ -129,6 +129,8 @@ impl Packing {
 /// How the codes of one variable climb from one level to another.
 pub(super) struct Climbing<'a> {
     field: &'a Field,
+    /// Whether both levels are the same.
+    pub stays: bool,
     map: &'a [u64],
     values: &'a [Code],
 }
@@ -145,6 +147,13 @@ impl Climbing<'_> {
         let (shift, mask) = (self.field.shift, self.field.mask);
         let codes: Vec<u32> = self.map.iter().map(|code| (code >> shift) as u32).collect();
         move |key| codes[(key >> shift & mask) as usize]
+    }
+
+    /// Tells the code of a key where both levels are the same.
+    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
+    pub(super) fn reader(&self) -> impl Fn(u64) -> u32 + use<> {
+        let Field { shift, mask, .. } = *self.field;
+        move |key| (key >> shift & mask) as u32
     }
 
     /// Numbers by label, for codes that stay at their level.

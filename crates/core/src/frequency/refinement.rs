@@ -20,7 +20,7 @@ pub(crate) struct Refinement {
     /// The rows.
     pub rows: Arc<FrequencySet>,
     /// For each row the number of its class; 0 for rows that were dropped.
-    class: Vec<u32>,
+    class: Arc<Vec<u32>>,
     /// Numbers are below this.
     classes: u32,
     dropped: usize,
@@ -69,7 +69,7 @@ impl Refinement {
         let numbers: Vec<u32> = set.sizes.iter().map(number).collect();
         let class: Vec<u32> = class_of.into_iter().map(|class| numbers[class as usize]).collect();
         let dropped = class.iter().filter(|&&class| class == 0).count();
-        Self { rows: Arc::new(rows), class, classes, dropped }
+        Self { rows: Arc::new(rows), class: Arc::new(class), classes, dropped }
     }
 
     /// How many rows there are, dropped ones included.
@@ -111,7 +111,7 @@ impl Refinement {
             cells[..of_dropped].fill(0);
             let (class, classes) = number(small(least), cells, places);
             let dropped = class.iter().filter(|&&class| class == 0).count();
-            Self { rows: Arc::clone(&self.rows), class, classes, dropped }
+            Self { rows: Arc::clone(&self.rows), class: Arc::new(class), classes, dropped }
         })
     }
 
@@ -149,9 +149,11 @@ impl Refinement {
         }
         cells.resize(cells.len().max(wanted), 0);
         let (cells, span) = (&mut cells[..wanted], small(span as u64));
-        // Two simple loops are faster than one.
-        for (place, (&class, &key)) in places.iter_mut().zip(rows) {
-            *place = class * span + code(key);
+        // Two simple loops are faster than one, and faster still where codes are not looked up.
+        if labels.field.stays {
+            find_cells(places, rows, span, labels.field.reader());
+        } else {
+            find_cells(places, rows, span, code);
         }
         for (&place, &records) in places.iter().zip(&self.rows.sizes) {
             cells[place as usize] += small(records);
@@ -162,7 +164,7 @@ impl Refinement {
     fn place_by_hash(&self, keys: Vec<u64>, cells: &mut Vec<u32>, places: &mut [u32]) -> (usize, usize) {
         let class_of = Grouping::of(&[keys], &self.rows.sizes).class_of;
         cells.resize(cells.len().max(self.len() + 1), 0);
-        let numbered = class_of.iter().zip(&self.class).zip(&self.rows.sizes);
+        let numbered = class_of.iter().zip(&*self.class).zip(&self.rows.sizes);
         for (place, ((number, &class), &records)) in places.iter_mut().zip(numbered) {
             *place = if class == 0 { 0 } else { number + 1 };
             cells[*place as usize] += small(records);
@@ -197,8 +199,8 @@ impl Refinement {
 
     /// The classes of some rows, which are kept, under another name.
     fn pick(&self, kept: &[u32], rows: Arc<FrequencySet>) -> Self {
-        let class = kept.iter().map(|&row| self.class[row as usize]).collect();
-        Self { rows, class, classes: self.classes, dropped: 0 }
+        let class: Vec<u32> = kept.iter().map(|&row| self.class[row as usize]).collect();
+        Self { rows, class: Arc::new(class), classes: self.classes, dropped: 0 }
     }
 
     /// How many labels, over all variables that change, make one on the way to a node.
@@ -219,6 +221,18 @@ impl Refinement {
 
 /// Rows are merged when so many labels make one (measured on the benchmark data: flat between 4 and 16).
 const MERGED_LABELS: f64 = 8.0;
+
+/// The cell of each row, given its class and its key.
+fn find_cells<'a>(
+    places: &mut [u32],
+    rows: impl Iterator<Item = (&'a u32, &'a u64)>,
+    span: u32,
+    code: impl Fn(u64) -> u32,
+) {
+    for (place, (&class, &key)) in places.iter_mut().zip(rows) {
+        *place = class * span + code(key);
+    }
+}
 
 /// The records of classes that are too small, from their cells or from the rows, whichever are fewer.
 fn too_few(least: u32, cells: &[u32], places: &[u32], sizes: &[u64]) -> u64 {

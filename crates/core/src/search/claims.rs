@@ -114,6 +114,9 @@ impl Endangered {
     }
 }
 
+/// The number of no row.
+const GONE: u32 = u32::MAX;
+
 const CLAIMED: u64 = 1 << 63;
 
 /// How many times its step a variable would like to have in rows that it would drop: others claim some, and slack shrinks.
@@ -196,38 +199,52 @@ impl Claims {
         self.trials[variable] = Trial { is_done: true, dropped, drops, claims };
     }
 
-    /// The lowest node was raised by a level in a variable.
-    pub(super) fn raised(&mut self, frame: &Frame<'_>, variable: usize, steps: &[u128]) {
-        self.trials[variable] = Trial::default();
+    /// The lowest node is raised by a level in a variable.
+    pub(super) fn raised(&self, frame: &Frame<'_>, variable: usize, steps: &[u128]) -> Self {
+        let mut trials = self.trials.clone();
+        trials[variable] = Trial::default();
         let difference = frame.is_open(variable).then(|| frame.difference(variable));
-        let mut claimants = Claimants::new(frame, &self.trials, steps);
-        self.endangered.retain_mut(|endangered| {
+        self.carried(frame, trials, steps, |_, endangered| {
             endangered.by &= !bit(variable);
             let less = difference.as_ref().map_or(0, |difference| difference.of(endangered.row));
             endangered.slack = endangered.slack.saturating_sub(less);
-            claimants.offer(endangered)
-        });
-        claimants.settle(&mut self.trials);
+        })
     }
 
-    /// The highest node was lowered in a variable to the level of the lowest: what the variable would drop is gone.
+    /// The highest node is lowered in a variable to the level of the lowest: what the variable would drop is gone.
     pub(super) fn lowered(&self, before: &Frame<'_>, variable: usize, seats: &[u32], steps: &[u128]) -> Self {
         let untried = |trial: &Trial| Trial { is_done: false, dropped: Arc::default(), ..trial.clone() };
         let mut trials: Vec<Trial> = self.trials.iter().map(untried).collect();
         trials[variable] = Trial::default();
-        let mut endangered = self.endangered.clone();
+        let mut is_gone = vec![false; self.endangered.len()];
         for seat in self.dropped_by(variable).iter().filter_map(|&row| seats[row as usize].checked_sub(1)) {
-            endangered[seat as usize].by = 0;
+            is_gone[seat as usize] = true;
         }
         let difference = before.difference(variable);
-        let mut claimants = Claimants::new(before, &trials, steps);
-        endangered.retain_mut(|endangered| {
-            endangered.by &= !bit(variable);
+        self.carried(before, trials, steps, |place, endangered| {
+            endangered.by &= if is_gone[place] { 0 } else { !bit(variable) };
             endangered.slack = endangered.slack.saturating_add(difference.of(endangered.row));
-            claimants.offer(endangered)
-        });
+        })
+    }
+
+    /// The rows that are still endangered after a change, claimed anew.
+    fn carried(
+        &self,
+        frame: &Frame<'_>,
+        mut trials: Vec<Trial>,
+        steps: &[u128],
+        change: impl Fn(usize, &mut Endangered),
+    ) -> Self {
+        let mut claimants = Claimants::new(frame, &trials, steps);
+        let mut carried = Vec::with_capacity(self.endangered.len());
+        for (place, mut endangered) in self.endangered.iter().copied().enumerate() {
+            change(place, &mut endangered);
+            if claimants.offer(&mut endangered) {
+                carried.push(endangered);
+            }
+        }
         claimants.settle(&mut trials);
-        Self { trials, endangered }
+        Self { trials, endangered: carried }
     }
 
     /// Rows were merged, each of those that are left made of one of these and its like.
@@ -242,11 +259,11 @@ impl Claims {
         });
         self.endangered = merged.collect();
         claimants.settle(&mut self.trials);
+        let mut became = vec![GONE; seats.len()];
+        (0..).zip(made_of).for_each(|(row, &first)| became[first as usize] = row);
         for trial in self.trials.iter_mut().filter(|trial| !trial.dropped.is_empty()) {
-            let mut is_dropped = vec![false; seats.len()];
-            trial.dropped.iter().for_each(|&row| is_dropped[row as usize] = true);
-            let left = (0..).zip(made_of).filter(|(_, first)| is_dropped[**first as usize]);
-            trial.dropped = left.map(|(row, _)| row).collect();
+            let left = trial.dropped.iter().map(|&row| became[row as usize]);
+            trial.dropped = left.filter(|&row| row != GONE).collect();
         }
     }
 }

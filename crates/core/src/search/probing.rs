@@ -27,6 +27,9 @@ use crate::frequency::{Dropped, Refinement};
 use crate::lattice::Node;
 use crate::loss::{Counted, Loss, PerCell};
 
+/// Fewer parts than these are few for several threads.
+const FEW: usize = 4;
+
 pub(super) struct Probing<'a> {
     problem: &'a Problem<'a>,
     loss: &'a PerCell,
@@ -89,89 +92,128 @@ impl<'a> Probing<'a> {
 
     /// Opens intervals side by side.
     pub(super) fn open(&self, parts: Vec<Interval>, best: &Counted) -> Vec<Opened<Interval>> {
-        parts.into_par_iter().with_max_len(1).map(|interval| self.open_one(interval, best)).collect()
+        // Where there are few, their variables are tried side by side, too.
+        let at_once = if parts.len() < FEW { 2 } else { 1 };
+        parts.into_par_iter().with_max_len(1).map(|interval| self.open_one(interval, best, at_once)).collect()
     }
 
-    fn open_one(&self, interval: Interval, best: &Counted) -> Opened<Interval> {
+    fn open_one(&self, interval: Interval, best: &Counted, at_once: usize) -> Opened<Interval> {
         let mut opened = Opened { best: None, parts: Vec::new(), counted: 0 };
         let mut open = Open::new(self, interval);
-        while let Some(variable) = open.next() {
-            let found = open.try_variable(variable, opened.best.as_ref().unwrap_or(best));
-            opened.best = found.or(opened.best);
-            opened.counted += 1;
-            if open.rank() >= rank(opened.best.as_ref().unwrap_or(best)) {
-                return opened;
+        loop {
+            let trials = open.tried(at_once, opened.best.as_ref().unwrap_or(best));
+            if trials.is_empty() {
+                break;
+            }
+            opened.counted += trials.len() as u64;
+            for mut trial in trials {
+                let better = trial.better.take().into_iter().chain(opened.best);
+                opened.best = better.min_by(|one, other| rank(one).cmp(&rank(other)));
+                open.learn(trial);
+                if open.known.rank(&open.highest) >= rank(opened.best.as_ref().unwrap_or(best)) {
+                    return opened;
+                }
             }
         }
-        if open.lowest != open.highest.node {
+        if open.known.lowest != open.highest.node {
             opened.parts = open.split(opened.best.as_ref().unwrap_or(best));
         }
         opened
     }
 }
 
+/// What trying a variable says.
+struct Trial {
+    variable: usize,
+    is_permitted: bool,
+    dropped: Arc<[u32]>,
+    /// The node that was counted, if it is better than the best one.
+    better: Option<Counted>,
+}
+
 /// An interval that is being opened.
 struct Open<'a> {
     probing: &'a Probing<'a>,
-    lowest: Node,
     highest: Arc<Counted>,
     classes: Refinement,
-    claims: Claims,
-    /// Where rows stand in `claims`.
+    known: Known,
+    /// Where rows stand in the claims.
     seats: Vec<u32>,
-    bound: u128,
-    /// What one level more of each variable costs the records that `highest` keeps.
+}
+
+/// What is known of an interval, given its highest node.
+struct Known {
+    lowest: Node,
+    /// What one level more of each variable costs the records that the highest node keeps.
     steps: Vec<u128>,
+    claims: Claims,
+    bound: u128,
+}
+
+impl Known {
+    fn rank<'b>(&'b self, highest: &Counted) -> Rank<'b> {
+        rank_of_interval(self.bound, &self.lowest, highest)
+    }
+
+    fn sharpen(&mut self, loss: &PerCell, highest: &Counted) {
+        let base = loss.bound(&self.lowest, None, Some(highest));
+        self.bound = self.bound.max(base + self.claims.paid(&self.steps));
+    }
+
+    fn interval(self, highest: Arc<Counted>, classes: Refinement) -> Interval {
+        Interval { bound: self.bound, lowest: self.lowest, highest, rows: Some((classes, self.claims)) }
+    }
 }
 
 impl<'a> Open<'a> {
     fn new(probing: &'a Probing<'a>, interval: Interval) -> Self {
         let Interval { bound, lowest, highest, rows } = interval;
         let table = probing.problem.table;
-        let (classes, claims) = rows.unwrap_or_else(|| {
+        let (mut classes, mut claims) = rows.unwrap_or_else(|| {
             let classes = Refinement::between(table, &lowest, &highest.node, probing.least);
             (classes, Claims::new(lowest.0.len()))
         });
         let steps = probing.loss.steps(&lowest, &highest);
-        let seats = claims.seats(classes.len());
-        let mut open = Self { probing, lowest, highest, classes, claims, seats, bound, steps };
-        if let Some((classes, made_of)) = open.classes.merged(table, &open.lowest) {
-            open.classes = classes;
-            let frame = probing.frame(&open.lowest, &open.highest, &open.classes);
-            open.claims.merged(&frame, &made_of, &open.seats, &open.steps);
-            open.seats = open.claims.seats(open.classes.len());
+        let mut seats = claims.seats(classes.len());
+        if let Some((merged, made_of)) = classes.merged(table, &lowest) {
+            classes = merged;
+            claims.merged(&probing.frame(&lowest, &highest, &classes), &made_of, &seats, &steps);
+            seats = claims.seats(classes.len());
         }
-        open
-    }
-
-    fn rank(&self) -> Rank<'_> {
-        rank_of_interval(self.bound, &self.lowest, &self.highest)
+        Self { probing, highest, classes, known: Known { lowest, steps, claims, bound }, seats }
     }
 
     fn open_variables(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        (0..self.lowest.0.len()).filter(|&variable| self.lowest.0[variable] < self.highest.node.0[variable])
+        (0..self.known.lowest.0.len()).filter(|&variable| self.known.lowest.0[variable] < self.highest.node.0[variable])
     }
 
     /// The levels that a variable has room for.
     fn room(&self, variable: usize) -> f64 {
-        f64::from(self.highest.node.0[variable] - self.lowest.0[variable])
+        f64::from(self.highest.node.0[variable] - self.known.lowest.0[variable])
     }
 
-    /// The variable to try next: the one that is most likely to drop much.
-    fn next(&self) -> Option<usize> {
+    /// Tries one or two variables more: those that are most likely to drop much.
+    fn tried(&self, count: usize, best: &Counted) -> Vec<Trial> {
         let gain = |variable: usize| {
-            let (low, high) = (self.lowest.0[variable], self.highest.node.0[variable]);
+            let (low, high) = (self.known.lowest.0[variable], self.highest.node.0[variable]);
             let joined = self.probing.problem.table.labels_per_label(variable, low, high);
-            self.steps[variable] as f64 * self.room(variable) * joined.sqrt()
+            self.known.steps[variable] as f64 * self.room(variable) * joined.sqrt()
         };
-        let untried = self.open_variables().filter(|&variable| !self.claims.is_tried(variable));
-        first_largest(untried, gain)
+        let untried = self.open_variables().filter(|&variable| !self.known.claims.is_tried(variable));
+        let mut untried: Vec<(usize, f64)> = untried.map(|variable| (variable, gain(variable))).collect();
+        untried.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        match &untried[..count.min(untried.len())] {
+            [(one, _), (other, _)] => {
+                <[Trial; 2]>::from(rayon::join(|| self.trial(*one, best), || self.trial(*other, best))).into()
+            }
+            few => few.iter().map(|&(variable, _)| self.trial(variable, best)).collect(),
+        }
     }
 
-    /// Tries a variable, and gives the node that was counted if it is better than `best`.
-    fn try_variable(&mut self, variable: usize, best: &Counted) -> Option<Counted> {
+    /// Counts the highest node with a variable at its lowest level.
+    fn trial(&self, variable: usize, best: &Counted) -> Trial {
         let Probing { problem, loss, least } = *self.probing;
-        let level = self.lowest.0[variable];
+        let level = self.known.lowest.0[variable];
         let node = self.highest.node.with(variable, level);
         let may_be_best = loss.bound(&node, None, Some(&self.highest)) <= best.summary.units;
         let permits = |records| problem.permits(self.highest.suppressed + records);
@@ -180,17 +222,24 @@ impl<'a> Open<'a> {
             let counted = (is_permitted && may_be_best).then(|| self.count(&node, dropped.rows));
             (is_permitted, Arc::from(dropped.rows), counted.filter(|counted| rank(counted) < rank(best)))
         };
-        let (is_permitted, dropped, counted) =
+        let (is_permitted, dropped, better) =
             self.classes.would_drop(problem.table, (variable, level), least, permits, tell);
+        Trial { variable, is_permitted, dropped, better }
+    }
+
+    /// Takes what a trial says of the interval.
+    fn learn(&mut self, trial: Trial) {
+        let Trial { variable, is_permitted, dropped, .. } = trial;
+        let loss = self.probing.loss;
         if is_permitted {
-            let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
-            self.claims.add(&frame, (variable, self.steps[variable]), dropped, &mut self.seats);
-            self.sharpen();
+            let Known { lowest, steps, claims, .. } = &mut self.known;
+            let frame = self.probing.frame(lowest, &self.highest, &self.classes);
+            claims.add(&frame, (variable, steps[variable]), dropped, &mut self.seats);
+            self.known.sharpen(loss, &self.highest);
         } else {
-            self.raise(variable);
-            self.seats = self.claims.seats(self.classes.len());
+            self.known = self.raised(variable);
+            self.seats = self.known.claims.seats(self.classes.len());
         }
-        counted
     }
 
     /// The node at which these rows are dropped besides those that `highest` drops.
@@ -202,34 +251,31 @@ impl<'a> Open<'a> {
         Counted { node: node.clone(), suppressed: self.highest.suppressed + records, summary }
     }
 
-    fn raise(&mut self, variable: usize) {
-        self.lowest = self.lowest.with(variable, self.lowest.0[variable] + 1);
-        self.steps = self.probing.loss.steps(&self.lowest, &self.highest);
-        let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
-        self.claims.raised(&frame, variable, &self.steps);
-        self.sharpen();
-    }
-
-    fn sharpen(&mut self) {
-        let base = self.probing.loss.bound(&self.lowest, None, Some(&self.highest));
-        self.bound = self.bound.max(base + self.claims.paid(&self.steps));
+    /// What is known with a variable above its lowest level.
+    fn raised(&self, variable: usize) -> Known {
+        let lowest = self.known.lowest.with(variable, self.known.lowest.0[variable] + 1);
+        let steps = self.probing.loss.steps(&lowest, &self.highest);
+        let frame = self.probing.frame(&lowest, &self.highest, &self.classes);
+        let claims = self.known.claims.raised(&frame, variable, &steps);
+        let mut known = Known { lowest, steps, claims, bound: self.known.bound };
+        known.sharpen(self.probing.loss, &self.highest);
+        known
     }
 
     /// Both parts of a split, as far as they may hold something better than `best`.
-    fn split(self, best: &Counted) -> Vec<Interval> {
+    fn split(&self, best: &Counted) -> Vec<Interval> {
         let variable = self.variable(best);
-        let lower = self.lower(variable, best);
-        let upper = self.upper(variable, best);
+        let (lower, upper) = rayon::join(|| self.lower(variable, best), || self.upper(variable, best));
         lower.into_iter().chain(upper).collect()
     }
 
     /// The variable to split along.
     fn variable(&self, best: &Counted) -> usize {
-        let base = self.probing.loss.bound(&self.lowest, None, Some(&self.highest));
+        let base = self.probing.loss.bound(&self.known.lowest, None, Some(&self.highest));
         let gap = best.summary.units.saturating_sub(base);
         let gain = |variable: usize| {
-            let step = self.steps[variable].min(gap) as f64;
-            self.claims.drops(variable).min(gap) as f64 + step * self.room(variable).sqrt()
+            let step = self.known.steps[variable].min(gap) as f64;
+            self.known.claims.drops(variable).min(gap) as f64 + step * self.room(variable).sqrt()
         };
         first_largest(self.open_variables(), gain).unwrap_or_default()
     }
@@ -237,27 +283,24 @@ impl<'a> Open<'a> {
     /// The part that holds a variable, which was tried, at its lowest level.
     fn lower(&self, variable: usize, best: &Counted) -> Option<Interval> {
         let Probing { problem, loss, least } = *self.probing;
-        let level = self.lowest.0[variable];
+        let known = &self.known;
+        let level = known.lowest.0[variable];
         let node = self.highest.node.with(variable, level);
-        let highest = Arc::new(self.count(&node, self.claims.dropped_by(variable)));
-        let frame = self.probing.frame(&self.lowest, &self.highest, &self.classes);
-        let steps = loss.steps(&self.lowest, &highest);
-        let claims = self.claims.lowered(&frame, variable, &self.seats, &steps);
-        let bound = self.bound.max(loss.bound(&self.lowest, None, Some(&highest)) + claims.paid(&steps));
-        let mut part = Interval { bound, lowest: self.lowest.clone(), highest, rows: None };
-        let is_wanted = part.rank() < rank(best) && node != self.lowest;
-        is_wanted.then(|| {
-            part.rows = Some((self.classes.lowered(problem.table, (variable, level), least), claims));
-            part
-        })
+        let highest = Arc::new(self.count(&node, known.claims.dropped_by(variable)));
+        let frame = self.probing.frame(&known.lowest, &self.highest, &self.classes);
+        let steps = loss.steps(&known.lowest, &highest);
+        let claims = known.claims.lowered(&frame, variable, &self.seats, &steps);
+        let mut known = Known { lowest: known.lowest.clone(), steps, claims, bound: known.bound };
+        known.sharpen(loss, &highest);
+        let is_wanted = known.rank(&highest) < rank(best) && node != known.lowest;
+        is_wanted.then(|| known.interval(highest, self.classes.lowered(problem.table, (variable, level), least)))
     }
 
     /// The part that has a variable above its lowest level.
-    fn upper(mut self, variable: usize, best: &Counted) -> Option<Interval> {
-        self.raise(variable);
-        let is_wanted = self.rank() < rank(best) && self.lowest != self.highest.node;
-        let Self { bound, lowest, highest, classes, claims, .. } = self;
-        is_wanted.then_some(Interval { bound, lowest, highest, rows: Some((classes, claims)) })
+    fn upper(&self, variable: usize, best: &Counted) -> Option<Interval> {
+        let known = self.raised(variable);
+        let is_wanted = known.rank(&self.highest) < rank(best) && known.lowest != self.highest.node;
+        is_wanted.then(|| known.interval(Arc::clone(&self.highest), self.classes.clone()))
     }
 }
 
