@@ -22,7 +22,7 @@ use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::{Climbing, Numbers, Packing};
+use packing::{Climbing, Numbers, Packing, Run};
 pub(crate) use refinement::{Dropped, Refinement};
 pub(crate) use tally::{Class, LANES};
 
@@ -271,6 +271,11 @@ impl Table {
         LookUp { keys, numbers: field.numbers(number) }
     }
 
+    /// Numbers for the classes of a set: for each the sum over its labels in all variables, a value standing for each label.
+    pub(crate) fn look_up_sum(&self, set: &FrequencySet, number: impl Fn(usize, Code) -> u64) -> LookUpSum {
+        LookUpSum { runs: self.packing.runs(&set.node, 0, number) }
+    }
+
     /// How many labels of one level make one of another, on average over those that occur.
     #[must_use]
     pub fn labels_per_label(&self, variable: usize, from: u8, to: u8) -> f64 {
@@ -349,6 +354,19 @@ impl LookUp<'_> {
     /// The number of a class.
     pub(crate) fn of(&self, class: u32) -> u64 {
         self.numbers.of(self.keys[class as usize])
+    }
+}
+
+/// Numbers for the classes of a set: for each the sum over its labels in all variables.
+pub(crate) struct LookUpSum {
+    runs: Vec<Run<u64>>,
+}
+
+impl LookUpSum {
+    /// The number of a class of the set.
+    pub(crate) fn of(&self, set: &FrequencySet, class: u32) -> u64 {
+        let of_run = |run: &Run<u64>| run.of(set.words[run.word][class as usize]);
+        self.runs.iter().map(of_run).fold(0, u64::saturating_add)
     }
 }
 

@@ -91,12 +91,7 @@ impl Packing {
 
     /// Tables that add up numbers for the labels of the keys of a node, and what the sums start from. Neighbouring fields
     /// share one while it stays small.
-    pub(super) fn runs<const L: usize>(
-        &self,
-        node: &Node,
-        start: [u32; L],
-        number: impl Fn(usize, Code) -> [u32; L],
-    ) -> Vec<Run<L>> {
+    pub(super) fn runs<N: Number>(&self, node: &Node, start: N, number: impl Fn(usize, Code) -> N) -> Vec<Run<N>> {
         let mut runs = vec![Run { word: 0, shift: 0, mask: 0, sums: vec![start] }];
         for (variable, (field, &level)) in self.fields.iter().zip(&node.0).enumerate() {
             let numbers = field.values[level as usize].iter().map(|&value| number(variable, value)).collect();
@@ -183,16 +178,41 @@ impl Numbers {
     }
 }
 
+/// What is added up for the labels of a key.
+pub(super) trait Number: Copy {
+    const NONE: Self;
+
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Number for u64 {
+    const NONE: Self = 0;
+
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+}
+
+/// Numbers side by side.
+impl<const L: usize> Number for [u32; L] {
+    const NONE: Self = [0; L];
+
+    fn plus(mut self, other: Self) -> Self {
+        self.iter_mut().zip(other).for_each(|(sum, more)| *sum += more);
+        self
+    }
+}
+
 /// Sums of numbers by the labels of neighbouring variables.
-pub(super) struct Run<const L: usize> {
+pub(super) struct Run<N> {
     /// The word of the keys that holds the fields.
     pub word: usize,
     shift: u32,
     mask: u64,
-    sums: Vec<[u32; L]>,
+    sums: Vec<N>,
 }
 
-impl<const L: usize> Run<L> {
+impl<N: Number> Run<N> {
     /// The widest run of several fields, in bits.
     const WIDEST: u32 = 10;
 
@@ -203,10 +223,10 @@ impl<const L: usize> Run<L> {
     /// Joins the run of the field that follows. Codes that stand for no label are never met.
     fn join(&mut self, next: &Self) {
         let width = self.mask.count_ones();
-        self.sums.resize(1 << width, [0; L]);
+        self.sums.resize(1 << width, N::NONE);
         let lower = std::mem::replace(&mut self.sums, Vec::with_capacity(next.sums.len() << width));
-        for more in &next.sums {
-            self.sums.extend(lower.iter().map(|sums| plus(*sums, more)));
+        for &more in &next.sums {
+            self.sums.extend(lower.iter().map(|sum| sum.plus(more)));
         }
         // A field without bits does not say where it stands.
         if width == 0 {
@@ -216,28 +236,24 @@ impl<const L: usize> Run<L> {
     }
 
     /// The sums of some keys.
-    pub(super) fn set(&self, keys: &[u64], to: &mut [[u32; L]]) {
+    pub(super) fn set(&self, keys: &[u64], to: &mut [N]) {
         for (&key, to) in keys.iter().zip(to) {
-            *to = *self.of(key);
+            *to = self.of(key);
         }
     }
 
     /// Adds the sums of some keys to those at hand.
-    pub(super) fn add(&self, keys: &[u64], to: &mut [[u32; L]]) {
+    pub(super) fn add(&self, keys: &[u64], to: &mut [N]) {
         for (&key, to) in keys.iter().zip(to) {
-            *to = plus(*to, self.of(key));
+            *to = to.plus(self.of(key));
         }
     }
 
+    /// The sum of a key.
     #[allow(clippy::cast_possible_truncation)] // few bits
-    fn of(&self, key: u64) -> &[u32; L] {
-        &self.sums[(key >> self.shift & self.mask) as usize]
+    pub(super) fn of(&self, key: u64) -> N {
+        self.sums[(key >> self.shift & self.mask) as usize]
     }
-}
-
-fn plus<const L: usize>(mut sums: [u32; L], more: &[u32; L]) -> [u32; L] {
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-    sums
 }
 
 fn climb_word(keys: &[u64], maps: &[(&Field, &[u64])]) -> Vec<u64> {

@@ -133,7 +133,7 @@ impl Table {
         mut show: impl FnMut(u32, u32, [u32; L]),
     ) {
         let numbers = |variable, value| std::array::from_fn(|lane| number(lane, variable, value));
-        let runs: Vec<Run<L>> = self.packing.runs(&rows.node, start, numbers);
+        let runs: Vec<Run<[u32; L]>> = self.packing.runs(&rows.node, start, numbers);
         let Some((first, rest)) = runs.split_first() else { return };
         let mut places = [[0; L]; BLOCK];
         for start in (0..rows.len()).step_by(BLOCK) {

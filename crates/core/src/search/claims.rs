@@ -27,7 +27,7 @@
 
 use std::sync::Arc;
 
-use crate::frequency::{FrequencySet, LookUp, Table};
+use crate::frequency::{FrequencySet, LookUp, LookUpSum, Table};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
 use crate::loss::{Counted, PerCell};
@@ -53,14 +53,9 @@ impl Frame<'_> {
     }
 
     /// What each record of a row is charged beyond its cells with every open variable one level higher.
-    fn slack(&self) -> impl Fn(u32) -> u64 + use<'_> {
+    fn slack(&self) -> LookUpSum {
         let raised = |variable: usize| self.lowest.0[variable] + u8::from(self.is_open(variable));
-        let of_variable = |variable: usize| {
-            let charge = |value: Code| self.charge(variable, raised(variable), value);
-            self.table.look_up(self.rows, variable, charge)
-        };
-        let charges: Vec<_> = (0..self.loss.charge.len()).map(of_variable).collect();
-        move |row| charges.iter().map(|charge| charge.of(row)).fold(0, u64::saturating_add)
+        self.table.look_up_sum(self.rows, |variable, value| self.charge(variable, raised(variable), value))
     }
 
     /// What one level more of a variable adds to the cell of each record of a row.
@@ -77,6 +72,14 @@ pub(super) struct Claims {
     trials: Vec<Trial>,
     /// Rows that some open variable would drop: as many as it takes, and some more.
     endangered: Vec<Endangered>,
+}
+
+/// What it takes to add to claims on rows, which it must be made anew for when they change otherwise.
+pub(super) struct Ledger {
+    /// For each row its place among the endangered and 1, or 0.
+    seats: Vec<u32>,
+    /// What each record of a row is charged beyond its cells with every open variable one level higher.
+    slack: LookUpSum,
 }
 
 /// What is known of a variable at its level in the lowest node.
@@ -155,8 +158,13 @@ impl Claims {
         self.trials.iter().zip(steps).map(|(trial, &step)| step.min(trial.claims)).sum()
     }
 
+    /// What it takes to add to the claims.
+    pub(super) fn ledger(&self, frame: &Frame<'_>) -> Ledger {
+        Ledger { seats: self.seats(frame.rows.len()), slack: frame.slack() }
+    }
+
     /// Where the endangered rows stand among all: for each row its place in the list and 1, or 0.
-    pub(super) fn seats(&self, rows: usize) -> Vec<u32> {
+    fn seats(&self, rows: usize) -> Vec<u32> {
         let mut seats = vec![0; rows];
         for (place, endangered) in (1..).zip(&self.endangered) {
             seats[endangered.row as usize] = place;
@@ -170,10 +178,10 @@ impl Claims {
         frame: &Frame<'_>,
         (variable, step): (usize, u128),
         dropped: Arc<[u32]>,
-        seats: &mut [u32],
+        Ledger { seats, slack }: &mut Ledger,
     ) {
         let mut claims = self.trials[variable].claims;
-        let (slack, difference) = (frame.slack(), frame.difference(variable));
+        let difference = frame.difference(variable);
         let (mut taken, mut taken_records, mut records) = (0, 0_u64, 0_u64);
         for &row in &*dropped {
             let seat = &mut seats[row as usize];
@@ -183,7 +191,7 @@ impl Claims {
                 if taken >= RESERVE * step {
                     continue;
                 }
-                self.endangered.push(Endangered { row, records: small(size), slack: slack(row), by: 0 });
+                self.endangered.push(Endangered { row, records: small(size), slack: slack.of(frame.rows, row), by: 0 });
                 *seat = small(self.endangered.len() as u64);
             }
             let endangered = &mut self.endangered[*seat as usize - 1];
@@ -212,12 +220,12 @@ impl Claims {
     }
 
     /// The highest node is lowered in a variable to the level of the lowest: what the variable would drop is gone.
-    pub(super) fn lowered(&self, before: &Frame<'_>, variable: usize, seats: &[u32], steps: &[u128]) -> Self {
+    pub(super) fn lowered(&self, before: &Frame<'_>, variable: usize, ledger: &Ledger, steps: &[u128]) -> Self {
         let untried = |trial: &Trial| Trial { is_done: false, dropped: Arc::default(), ..trial.clone() };
         let mut trials: Vec<Trial> = self.trials.iter().map(untried).collect();
         trials[variable] = Trial::default();
         let mut is_gone = vec![false; self.endangered.len()];
-        for seat in self.dropped_by(variable).iter().filter_map(|&row| seats[row as usize].checked_sub(1)) {
+        for seat in self.dropped_by(variable).iter().filter_map(|&row| ledger.seats[row as usize].checked_sub(1)) {
             is_gone[seat as usize] = true;
         }
         let difference = before.difference(variable);
@@ -247,8 +255,9 @@ impl Claims {
         Self { trials, endangered: carried }
     }
 
-    /// Rows were merged, each of those that are left made of one of these and its like.
-    pub(super) fn merged(&mut self, frame: &Frame<'_>, made_of: &[u32], seats: &[u32], steps: &[u128]) {
+    /// So many rows were merged, each of those that are left made of one of these and its like.
+    pub(super) fn merged(&mut self, frame: &Frame<'_>, (rows, made_of): (usize, &[u32]), steps: &[u128]) {
+        let seats = self.seats(rows);
         let mut claimants = Claimants::new(frame, &self.trials, steps);
         // Rows that are one now are endangered alike; the first of them stands for all.
         let merged = (0..).zip(made_of).filter_map(|(row, &first)| {
@@ -259,7 +268,7 @@ impl Claims {
         });
         self.endangered = merged.collect();
         claimants.settle(&mut self.trials);
-        let mut became = vec![GONE; seats.len()];
+        let mut became = vec![GONE; rows];
         (0..).zip(made_of).for_each(|(row, &first)| became[first as usize] = row);
         for trial in self.trials.iter_mut().filter(|trial| !trial.dropped.is_empty()) {
             let left = trial.dropped.iter().map(|&row| became[row as usize]);

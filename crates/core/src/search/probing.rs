@@ -21,7 +21,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::branching::{Opened, Part, rank_of_interval};
-use super::claims::{Claims, Frame, VARIABLES};
+use super::claims::{Claims, Frame, Ledger, VARIABLES};
 use super::{Problem, Rank, SearchError, rank};
 use crate::frequency::{Dropped, Refinement};
 use crate::lattice::Node;
@@ -137,8 +137,7 @@ struct Open<'a> {
     highest: Arc<Counted>,
     classes: Refinement,
     known: Known,
-    /// Where rows stand in the claims.
-    seats: Vec<u32>,
+    ledger: Ledger,
 }
 
 /// What is known of an interval, given its highest node.
@@ -174,13 +173,12 @@ impl<'a> Open<'a> {
             (classes, Claims::new(lowest.0.len()))
         });
         let steps = probing.loss.steps(&lowest, &highest);
-        let mut seats = claims.seats(classes.len());
         if let Some((merged, made_of)) = classes.merged(table, &lowest) {
-            classes = merged;
-            claims.merged(&probing.frame(&lowest, &highest, &classes), &made_of, &seats, &steps);
-            seats = claims.seats(classes.len());
+            let before = std::mem::replace(&mut classes, merged).len();
+            claims.merged(&probing.frame(&lowest, &highest, &classes), (before, &made_of), &steps);
         }
-        Self { probing, highest, classes, known: Known { lowest, steps, claims, bound }, seats }
+        let ledger = claims.ledger(&probing.frame(&lowest, &highest, &classes));
+        Self { probing, highest, classes, known: Known { lowest, steps, claims, bound }, ledger }
     }
 
     fn open_variables(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
@@ -234,11 +232,12 @@ impl<'a> Open<'a> {
         if is_permitted {
             let Known { lowest, steps, claims, .. } = &mut self.known;
             let frame = self.probing.frame(lowest, &self.highest, &self.classes);
-            claims.add(&frame, (variable, steps[variable]), dropped, &mut self.seats);
+            claims.add(&frame, (variable, steps[variable]), dropped, &mut self.ledger);
             self.known.sharpen(loss, &self.highest);
         } else {
             self.known = self.raised(variable);
-            self.seats = self.known.claims.seats(self.classes.len());
+            let frame = self.probing.frame(&self.known.lowest, &self.highest, &self.classes);
+            self.ledger = self.known.claims.ledger(&frame);
         }
     }
 
@@ -289,7 +288,7 @@ impl<'a> Open<'a> {
         let highest = Arc::new(self.count(&node, known.claims.dropped_by(variable)));
         let frame = self.probing.frame(&known.lowest, &self.highest, &self.classes);
         let steps = loss.steps(&known.lowest, &highest);
-        let claims = known.claims.lowered(&frame, variable, &self.seats, &steps);
+        let claims = known.claims.lowered(&frame, variable, &self.ledger, &steps);
         let mut known = Known { lowest: known.lowest.clone(), steps, claims, bound: known.bound };
         known.sharpen(loss, &highest);
         let is_wanted = known.rank(&highest) < rank(best) && node != known.lowest;
