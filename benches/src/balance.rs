@@ -167,7 +167,7 @@ fn market_of(table: &Table) -> Result<Market> {
     let sum = (count * (count + 1)) as f64 / 2.0;
     let offer = |place: usize| {
         let variable = &table.variables[place];
-        let entropies = codings(&variable.hierarchy, &table.value_counts(place)).iter().map(Coding::entropy).collect();
+        let entropies = codings(&variable.hierarchy, table.value_counts(place)).iter().map(Coding::entropy).collect();
         let points = Points { user: 100.0 * (place + 1) as f64 / sum, intruder: 100.0 * (count - place) as f64 / sum };
         Offer::new(variable.name.clone(), entropies, points)
     };
