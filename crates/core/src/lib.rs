@@ -51,6 +51,8 @@ pub mod frequency;
 pub mod hierarchy;
 pub mod lattice;
 pub mod loss;
+#[cfg(test)]
+mod made_up;
 pub mod mask;
 pub mod method;
 pub mod privacy;

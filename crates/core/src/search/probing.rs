@@ -314,27 +314,10 @@ mod tests {
 
     use super::*;
     use crate::card::{Parameters, Value};
-    use crate::frequency::Table;
-    use crate::hierarchy::Builder;
     use crate::loss;
+    use crate::made_up;
     use crate::privacy::{self, Guard};
     use crate::search::evaluator::judge;
-    use crate::variable::Variable;
-
-    const VARIABLES: usize = 4;
-
-    fn table(rows: &[[u32; VARIABLES]]) -> Table {
-        let values: Vec<String> = (0..12).map(|value| value.to_string()).collect();
-        let variable = |place: usize| {
-            let widths: &[&str] = if place.is_multiple_of(2) { &["2", "4"] } else { &["3"] };
-            let ladder = Builder::Intervals { widths: widths.iter().map(ToString::to_string).collect() };
-            let hierarchy = ladder.fit(&values).unwrap();
-            Variable { name: place.to_string(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
-        };
-        let column = |place: usize| rows.iter().map(|row| row[place]).collect();
-        let columns: Vec<Vec<u32>> = (0..VARIABLES).map(column).collect();
-        Table::new((0..VARIABLES).map(variable).collect(), &columns, vec![1; rows.len()], vec![]).unwrap()
-    }
 
     /// Every node of the lattice, counted by itself.
     fn every_node(problem: &Problem<'_>) -> Vec<Counted> {
@@ -356,7 +339,7 @@ mod tests {
             tenths in prop::sample::select(vec![0_u64, 1, 4, 10]),
             name in prop::sample::select(vec!["non-uniform-entropy", "iyengar", "precision"]),
         ) {
-            let table = table(&rows);
+            let table = made_up::table(&rows, [&["2", "4"], &["3"], &["2", "4"], &["3"]]);
             let guard = Guard::new(vec![
                 privacy::build("k-anonymity", &Parameters::from([("k".to_owned(), Value::Integer(k))]), &[]).unwrap(),
             ]);

@@ -284,24 +284,8 @@ mod tests {
     use super::super::exhaustive;
     use super::*;
     use crate::card::{Parameters, Value};
-    use crate::hierarchy::Builder;
+    use crate::made_up;
     use crate::privacy::{self, Guard};
-    use crate::variable::Variable;
-
-    const VARIABLES: usize = 4;
-
-    fn table(rows: &[[u32; VARIABLES]]) -> Table {
-        let values: Vec<String> = (0..12).map(|value| value.to_string()).collect();
-        let variable = |place: usize| {
-            let widths: &[&str] = if place.is_multiple_of(2) { &["2", "4"] } else { &["3"] };
-            let ladder = Builder::Intervals { widths: widths.iter().map(ToString::to_string).collect() };
-            let hierarchy = ladder.fit(&values).unwrap();
-            Variable { name: place.to_string(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
-        };
-        let column = |place: usize| rows.iter().map(|row| row[place]).collect();
-        let columns: Vec<Vec<u32>> = (0..VARIABLES).map(column).collect();
-        Table::new((0..VARIABLES).map(variable).collect(), &columns, vec![1; rows.len()], vec![]).unwrap()
-    }
 
     proptest! {
         #[test]
@@ -309,7 +293,7 @@ mod tests {
             rows in prop::collection::vec([0_u32..3, 0..12, 0..5, 0..12], 20..400),
             k in 2_i64..6,
         ) {
-            let table = table(&rows);
+            let table = made_up::table(&rows, [&["2", "4"], &["3"], &["2", "4"], &["3"]]);
             let k = Parameters::from([("k".to_owned(), Value::Integer(k))]);
             let guard = Guard::new(vec![privacy::build("k-anonymity", &k, &[]).unwrap()]);
             let mut decided = 0;
