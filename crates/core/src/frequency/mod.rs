@@ -15,6 +15,8 @@ mod packing;
 mod refinement;
 mod tally;
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use crate::hierarchy::Code;
@@ -325,6 +327,11 @@ impl Table {
         let words = words.iter().map(first_of).collect();
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
         RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of, firsts }
+    }
+
+    /// The classes of a node, made of the keys.
+    pub(crate) fn rows_at(&self, node: &Node) -> Cow<'_, FrequencySet> {
+        if *node == self.keys.node { Cow::Borrowed(&self.keys) } else { Cow::Owned(self.roll_up(&self.keys, node).set) }
     }
 
     /// The one class of a node that tells nothing.

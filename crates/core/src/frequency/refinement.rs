@@ -59,7 +59,7 @@ impl Refinement {
     /// The classes of the node `high`, of rows merged at `low`, in nested ladders; those below `least` records are
     /// dropped.
     pub(crate) fn between(table: &Table, low: &Node, high: &Node, least: u64) -> Self {
-        let rows = if *low == table.keys.node { table.keys.clone() } else { table.roll_up(&table.keys, low).set };
+        let rows = table.rows_at(low).into_owned();
         let RollUp { set, class_of, .. } = table.roll_up(&rows, high);
         let mut classes = 1;
         let number = |&size: &u64| {

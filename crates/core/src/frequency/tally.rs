@@ -22,13 +22,16 @@ use crate::lattice::{Lattice, Node};
 /// Questions that a pass answers side by side.
 pub(crate) const LANES: usize = 8;
 
-/// Cells that a node may be counted in; those that have more are rolled up.
-const CELLS: u32 = if cfg!(test) { 1 << 5 } else { 1 << 16 };
+/// How many cells a node may be counted in, given the rows; those that have more are rolled up.
+fn cells_for(rows: usize) -> u32 {
+    let (least, most) = if cfg!(test) { (1 << 5, 1 << 8) } else { (1 << 16, 1 << 22) };
+    small(rows.clamp(least, most) as u64)
+}
 
 /// Rows whose places are found at once, so that they stay at hand.
 const BLOCK: usize = 256;
 
-/// Further than any place, and no overflow for as many variables as there may be.
+/// Further than any cell of any lane and any node, and no overflow for as many variables as there may be.
 const NOWHERE: u32 = 1 << 26;
 
 /// A class of a node.
@@ -48,7 +51,8 @@ impl Table {
 
     fn classes_side_by_side(&self, rows: &FrequencySet, nodes: &[Node]) -> Vec<Vec<Class>> {
         let mut used = 0;
-        let cells: Vec<Option<Cells>> = nodes.iter().map(|node| Cells::of(self, node, &mut used)).collect();
+        let most = cells_for(rows.len());
+        let cells: Vec<Option<Cells>> = nodes.iter().map(|node| Cells::of(self, node, most, &mut used)).collect();
         let mut classes = vec![Class::default(); used as usize];
         let of_lane = |lane: usize| cells.get(lane).and_then(Option::as_ref);
         let start = std::array::from_fn(|lane| of_lane(lane).map_or(NOWHERE, |cells| cells.first));
@@ -159,12 +163,12 @@ struct Cells {
 
 impl Cells {
     /// Cells for a node after those that are in use, unless it takes too many.
-    fn of(table: &Table, node: &Node, used: &mut u32) -> Option<Self> {
+    fn of(table: &Table, node: &Node, most: u32, used: &mut u32) -> Option<Self> {
         let (mut strides, mut count) = (Vec::with_capacity(node.0.len()), 1_u32);
         for (variable, &level) in table.variables.iter().zip(&node.0) {
             strides.push(count);
             let labels = u32::try_from(variable.hierarchy.levels()[level as usize].labels.len()).ok()?;
-            count = count.checked_mul(labels).filter(|&count| count <= CELLS)?;
+            count = count.checked_mul(labels).filter(|&count| count <= most)?;
         }
         let first = *used;
         *used += count;

@@ -21,6 +21,7 @@
 //!
 //! Source: our own.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use super::claims::VARIABLES;
@@ -49,7 +50,7 @@ pub(super) struct Witnesses<'a> {
     nodes: Lattice,
     strides: Vec<usize>,
     /// Merged at the lowest node.
-    rows: FrequencySet,
+    rows: Cow<'a, FrequencySet>,
     rarity: Rarity,
     /// For each variable and level what all records together lose, or a guide to it.
     cost: Vec<Vec<u128>>,
@@ -77,10 +78,8 @@ impl<'a> Witnesses<'a> {
             return None;
         }
         let least = u16::try_from(problem.guard.least_size()?).ok()?;
-        let (rows, (told, cost)) = rayon::join(
-            || table.roll_up(table.keys(), lowest).set,
-            || (told(table, lowest), loss::cost_by_level(loss, table)),
-        );
+        let (rows, (told, cost)) =
+            rayon::join(|| table.rows_at(lowest), || (told(table, lowest), loss::cost_by_level(loss, table)));
         let of_row = table.sums(&rows, |variable, value| told[variable][value as usize]);
         let rarity = Rarity { of_value: told, of_row };
         Some(Self { problem, least, strides: nodes.strides(), nodes, rows, rarity, cost })
