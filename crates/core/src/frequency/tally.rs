@@ -24,7 +24,7 @@ pub(crate) const LANES: usize = 8;
 
 /// How many cells a node may be counted in, given the rows; those that have more are rolled up.
 fn cells_for(rows: usize) -> u32 {
-    let (least, most) = if cfg!(test) { (1 << 5, 1 << 8) } else { (1 << 16, 1 << 22) };
+    let (least, most) = if cfg!(test) { (1 << 5, 1 << 8) } else { (1 << 16, 1 << 20) };
     small(rows.clamp(least, most) as u64)
 }
 
