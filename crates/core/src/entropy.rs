@@ -32,10 +32,7 @@ pub struct Coding {
 impl Coding {
     /// The records with each label of a level, given the records with each value.
     fn of(level: &Level, value_counts: &[u64], weight: f64) -> Self {
-        let mut counts = vec![0_u64; level.labels.len()];
-        for (&label, &count) in level.of.iter().zip(value_counts) {
-            counts[label as usize] += count;
-        }
+        let counts = level.counts(value_counts);
         let bits = |records: u64| fixed(weight * (records.max(1) as f64).log2());
         let records = value_counts.iter().sum();
         Self { bits: counts.iter().map(|&count| bits(count)).collect(), counts, records, bits_of_all: bits(records) }

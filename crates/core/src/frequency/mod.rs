@@ -12,8 +12,8 @@
 
 mod grouping;
 mod packing;
+mod passes;
 mod refinement;
-mod tally;
 
 use std::borrow::Cow;
 
@@ -25,8 +25,8 @@ use crate::variable::Variable;
 
 use grouping::Grouping;
 use packing::{Climbing, Numbers, Packing, Run};
+pub(crate) use passes::{Class, LANES};
 pub(crate) use refinement::{Dropped, Refinement};
-pub(crate) use tally::{Class, LANES};
 
 /// A table as the searches see it.
 #[derive(Debug, Clone)]

@@ -75,6 +75,16 @@ pub struct Level {
     pub rule: Rule,
 }
 
+impl Level {
+    /// The records with each label, given the records with each value.
+    #[must_use]
+    pub fn counts(&self, value_counts: &[u64]) -> Vec<u64> {
+        let mut counts = vec![0; self.labels.len()];
+        self.of.iter().zip(value_counts).for_each(|(&label, count)| counts[label as usize] += count);
+        counts
+    }
+}
+
 impl Hierarchy {
     /// The values of the ladder, the labels of level 0. A value's code is its place here.
     #[must_use]

@@ -74,7 +74,7 @@ pub(super) struct Claims {
     endangered: Vec<Endangered>,
 }
 
-/// What it takes to add to claims on rows, which it must be made anew for when they change otherwise.
+/// What it takes to add to claims. When they change in another way, or their interval does, it is made anew.
 pub(super) struct Ledger {
     /// For each row its place among the endangered and 1, or 0.
     seats: Vec<u32>,

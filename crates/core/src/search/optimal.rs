@@ -38,7 +38,6 @@ use super::probing::Probing;
 use super::witnesses::Witnesses;
 use super::{Found, Member, Problem, Rank, SearchError, exhaustive};
 use crate::card::Card;
-use crate::hierarchy::Level;
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
 
@@ -94,9 +93,7 @@ fn lowest(problem: &Problem<'_>) -> Node {
         let counts = problem.table.value_counts(variable);
         let levels = problem.table.variables[variable].hierarchy.levels();
         let suppressed = |level: u8| {
-            let Level { of, labels, .. } = &levels[level as usize];
-            let mut sizes = vec![0; labels.len()];
-            of.iter().zip(counts).for_each(|(&label, records)| sizes[label as usize] += records);
+            let sizes = levels[level as usize].counts(counts);
             sizes.into_iter().filter(|&size| size < least).sum()
         };
         let mut below_top = bottom.0[variable]..top.0[variable];

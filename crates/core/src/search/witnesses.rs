@@ -28,7 +28,6 @@ use super::claims::VARIABLES;
 use super::evaluator::judge;
 use super::{Found, Problem, SearchError, rank};
 use crate::frequency::{Class, FrequencySet, LANES, Table};
-use crate::hierarchy::Level;
 use crate::lattice::{Lattice, Node};
 use crate::loss::{self, Count, Counted};
 use crate::privacy::Verdict;
@@ -246,11 +245,10 @@ fn told(table: &Table, lowest: &Node) -> Vec<Vec<u32>> {
     let of_variable = |(variable, &low): (usize, &u8)| {
         let counts = table.value_counts(variable);
         let mut told = vec![0; counts.len()];
-        for Level { of, labels, .. } in &table.variables[variable].hierarchy.levels()[low as usize..] {
-            let mut records = vec![0; labels.len()];
-            of.iter().zip(counts).for_each(|(&label, count)| records[label as usize] += count);
-            let of_label: Vec<u32> = records.into_iter().map(|records| bits(table.records) - bits(records)).collect();
-            of.iter().zip(&mut told).for_each(|(&label, told)| *told += of_label[label as usize]);
+        for level in &table.variables[variable].hierarchy.levels()[low as usize..] {
+            let rarity = |records: u64| bits(table.records) - bits(records);
+            let of_label: Vec<u32> = level.counts(counts).into_iter().map(rarity).collect();
+            level.of.iter().zip(&mut told).for_each(|(&label, told)| *told += of_label[label as usize]);
         }
         told
     };

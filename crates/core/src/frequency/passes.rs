@@ -207,7 +207,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tallies_are_what_rolling_up_counts(
+        fn passes_count_what_rolling_up_counts(
             drawn in prop::collection::vec([0_u32..3, 0..12, 0..5, 0..12], 1..600),
             bottom in [0_u8..2, 0..2, 0..2, 0..1],
         ) {
