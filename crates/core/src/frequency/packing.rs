@@ -179,7 +179,7 @@ impl Numbers {
 }
 
 /// What is added up for the labels of a key.
-pub(super) trait Number: Copy {
+pub(super) trait Number: Copy + Sync {
     const NONE: Self;
 
     fn plus(self, other: Self) -> Self;
@@ -203,6 +203,16 @@ impl<const L: usize> Number for [u32; L] {
     }
 }
 
+/// Small numbers side by side; the largest one means a sum that is too large.
+impl<const L: usize> Number for [u16; L] {
+    const NONE: Self = [0; L];
+
+    fn plus(mut self, other: Self) -> Self {
+        self.iter_mut().zip(other).for_each(|(sum, more)| *sum = sum.saturating_add(more));
+        self
+    }
+}
+
 /// Sums of numbers by the labels of neighbouring variables.
 pub(super) struct Run<N> {
     /// The word of the keys that holds the fields.
@@ -213,11 +223,11 @@ pub(super) struct Run<N> {
 }
 
 impl<N: Number> Run<N> {
-    /// The widest run of several fields, in bits.
-    const WIDEST: u32 = 10;
+    /// The most sums that a run of several fields may have.
+    const SUMS: usize = 1 << 11;
 
     fn takes(&self, next: &Self) -> bool {
-        self.word == next.word && self.mask.count_ones() + next.mask.count_ones() <= Self::WIDEST
+        self.word == next.word && next.sums.len().saturating_mul(1 << self.mask.count_ones()) <= Self::SUMS
     }
 
     /// Joins the run of the field that follows. Codes that stand for no label are never met.

@@ -12,9 +12,11 @@
 //! Limit: 2³² − 1 records, 63 variables.
 //! Source: our own; the sums along one variable after the other are those of summed-area tables (Crow 1984).
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use super::packing::Run;
+use super::packing::{Number, Run};
 use super::{FrequencySet, RollUp, Table};
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
@@ -27,6 +29,12 @@ fn cells_for(rows: usize) -> u32 {
     let (least, most) = if cfg!(test) { (1 << 5, 1 << 8) } else { (1 << 16, 1 << 20) };
     small(rows.clamp(least, most) as u64)
 }
+
+/// No thread takes fewer rows: it would take as long to wake, …
+const ROWS_A_THREAD: usize = if cfg!(test) { 64 } else { 1 << 15 };
+
+/// … nor fewer than one for so many cells: they would take as long to join.
+const CELLS_A_ROW: usize = 4;
 
 /// Rows whose places are found at once, so that they stay at hand.
 const BLOCK: usize = 256;
@@ -44,31 +52,29 @@ pub(crate) struct Class {
 }
 
 impl Table {
-    /// The classes of nodes, made of rows of a node that is below all of them.
+    /// The classes of up to [`LANES`] nodes, made of rows of a node that is below all of them.
     pub(crate) fn classes_at(&self, rows: &FrequencySet, nodes: &[Node]) -> Vec<Vec<Class>> {
-        nodes.par_chunks(LANES).with_max_len(1).flat_map_iter(|some| self.classes_side_by_side(rows, some)).collect()
-    }
-
-    fn classes_side_by_side(&self, rows: &FrequencySet, nodes: &[Node]) -> Vec<Vec<Class>> {
         let mut used = 0;
         let most = cells_for(rows.len());
         let cells: Vec<Option<Cells>> = nodes.iter().map(|node| Cells::of(self, node, most, &mut used)).collect();
-        let mut classes = vec![Class::default(); used as usize];
         let of_lane = |lane: usize| cells.get(lane).and_then(Option::as_ref);
-        let start = std::array::from_fn(|lane| of_lane(lane).map_or(NOWHERE, |cells| cells.first));
-        let number = |lane: usize, variable: usize, value: Code| {
-            let label =
-                |cells: &Cells| self.label_at(variable, nodes[lane].0[variable], value) * cells.strides[variable];
-            of_lane(lane).map_or(0, label)
+        let start: [u32; LANES] = std::array::from_fn(|lane| of_lane(lane).map_or(NOWHERE, |cells| cells.first));
+        let number = |variable: usize, value: Code| {
+            let label = |lane: usize| self.label_at(variable, nodes[lane].0[variable], value);
+            std::array::from_fn(|lane| of_lane(lane).map_or(0, |cells| label(lane) * cells.strides[variable]))
         };
-        self.for_each_row(rows, start, number, |row, records, places: [u32; LANES]| {
-            for place in places {
+        let add = |classes: &mut [Class], row, records, places: &[u32; LANES]| {
+            for &place in places {
                 if let Some(class) = classes.get_mut(place as usize) {
-                    class.records += records;
-                    class.row = row;
+                    *class = Class { records: class.records + records, row };
                 }
             }
-        });
+        };
+        let join = |class: Class, later: Class| Class {
+            records: class.records + later.records,
+            row: if later.records == 0 { class.row } else { later.row },
+        };
+        let classes = self.pass(rows, (start, number), used as usize, add, join);
         let of_node = |(node, cells): (&Node, &Option<Cells>)| match cells {
             Some(Cells { first, count, .. }) => {
                 let cells = &classes[*first as usize..(first + count) as usize];
@@ -84,43 +90,38 @@ impl Table {
         set.sizes.iter().zip(firsts).map(|(&size, row)| Class { records: small(size), row }).collect()
     }
 
-    /// The sizes of the classes of some of the rows at every node of a box, above the node of the rows: for each
-    /// [`LANES`] of them (the last one fills up what is left) and each node, in lexicographic order. Sizes beyond 16 bits
-    /// are as large as those allow.
-    pub(crate) fn class_sizes_of(&self, rows: &FrequencySet, some: &[u32], nodes: &Lattice) -> Vec<Vec<[u16; LANES]>> {
-        some.par_chunks(LANES).with_max_len(1).map(|some| self.sizes_side_by_side(rows, some, nodes)).collect()
-    }
-
-    fn sizes_side_by_side(&self, rows: &FrequencySet, some: &[u32], nodes: &Lattice) -> Vec<[u16; LANES]> {
+    /// The sizes of the classes of up to [`LANES`] of the rows at every node of a box, above the node of the rows, in
+    /// lexicographic order. Lanes without a row count all records. Sizes beyond 16 bits are as large as those allow.
+    pub(crate) fn class_sizes_of(&self, rows: &FrequencySet, some: &[u32], nodes: &Lattice) -> Vec<[u16; LANES]> {
         let strides = nodes.strides();
-        let row = |lane: usize| some[lane.min(some.len() - 1)] as usize;
-        let of_lane = |variable| std::array::from_fn(|lane| self.value(rows, row(lane), variable));
-        let values: Vec<[Code; LANES]> = (0..self.variables.len()).map(of_lane).collect();
-        let number = |lane: usize, variable: usize, value: Code| {
+        let values_in = |variable| some.iter().map(move |&row| self.value(rows, row as usize, variable)).collect();
+        let values: Vec<Vec<Code>> = (0..self.variables.len()).map(values_in).collect();
+        let number = |variable: usize, value: Code| {
             let (low, high) = (nodes.bottom.0[variable], nodes.top.0[variable]);
-            let joins = |&level: &u8| {
-                self.label_at(variable, level, value) == self.label_at(variable, level, values[variable][lane])
-            };
-            let place = |level: u8| u32::from(level - low) * small(strides[variable] as u64);
-            (low..=high).find(joins).map_or(NOWHERE, place)
+            let joins = |level, other| self.label_at(variable, level, value) == self.label_at(variable, level, other);
+            let place = |level: u8| u16::try_from(usize::from(level - low) * strides[variable]).unwrap_or(u16::MAX);
+            let of_row = |&other: &Code| (low..=high).find(|&level| joins(level, other)).map_or(u16::MAX, place);
+            std::array::from_fn(|lane| values[variable].get(lane).map_or(0, of_row))
         };
-        let mut sizes = vec![[0_u16; LANES]; usize::try_from(nodes.size()).unwrap_or(0)];
-        self.for_each_row(rows, [0; LANES], number, |_, records, places| {
+        let add = |sizes: &mut [[u16; LANES]], _, records, places: &[u16; LANES]| {
             let records = u16::try_from(records).unwrap_or(u16::MAX);
             for (lane, &place) in places.iter().enumerate() {
                 if let Some(sizes) = sizes.get_mut(place as usize) {
                     sizes[lane] = sizes[lane].saturating_add(records);
                 }
             }
-        });
+        };
+        let count = usize::try_from(nodes.size()).unwrap_or(0);
+        let mut sizes = self.pass(rows, ([0; LANES], number), count, add, <[u16; LANES]>::plus);
         add_up(&mut sizes, &strides);
         sizes
     }
 
     /// The sum of the numbers that the labels of each row have.
     pub(crate) fn sums(&self, rows: &FrequencySet, number: impl Fn(usize, Code) -> u32) -> Vec<u32> {
+        let runs = self.packing.runs(&rows.node, [0], |variable, value| [number(variable, value)]);
         let mut sums = Vec::with_capacity(rows.len());
-        self.for_each_row(rows, [0], |_, variable, value| number(variable, value), |_, _, [sum]| sums.push(sum));
+        for_each_row(rows, &runs, 0..rows.len(), |_, _, [sum]| sums.push(*sum));
         sums
     }
 
@@ -128,27 +129,54 @@ impl Table {
         self.variables[variable].hierarchy.levels()[level as usize].of[value as usize]
     }
 
-    /// Shows each row with its records and its place in each lane: where the lane starts, and the sum of its numbers.
-    fn for_each_row<const L: usize>(
+    /// Cells after each row with its records was added to them, at its places: where a lane starts, and the sum of its
+    /// numbers. Threads share many rows, and join their cells in the order of the rows.
+    fn pass<N: Number, C: Copy + Default + Send + Sync>(
         &self,
         rows: &FrequencySet,
-        start: [u32; L],
-        number: impl Fn(usize, usize, Code) -> u32,
-        mut show: impl FnMut(u32, u32, [u32; L]),
-    ) {
-        let numbers = |variable, value| std::array::from_fn(|lane| number(lane, variable, value));
-        let runs: Vec<Run<[u32; L]>> = self.packing.runs(&rows.node, start, numbers);
-        let Some((first, rest)) = runs.split_first() else { return };
-        let mut places = [[0; L]; BLOCK];
-        for start in (0..rows.len()).step_by(BLOCK) {
-            let block = start..rows.len().min(start + BLOCK);
-            first.set(&rows.words[first.word][block.clone()], &mut places);
-            for run in rest {
-                run.add(&rows.words[run.word][block.clone()], &mut places);
-            }
-            for ((row, &size), places) in (small(start as u64)..).zip(&rows.sizes[block]).zip(places) {
-                show(row, small(size), places);
-            }
+        (start, number): (N, impl Fn(usize, Code) -> N),
+        cells: usize,
+        add: impl Fn(&mut [C], u32, u32, &N) + Sync,
+        join: impl Fn(C, C) -> C + Sync,
+    ) -> Vec<C> {
+        let runs = self.packing.runs(&rows.node, start, number);
+        let part = |some: Range<usize>| {
+            let mut part = vec![C::default(); cells];
+            for_each_row(rows, &runs, some, |row, records, places| add(&mut part, row, records, places));
+            part
+        };
+        let parts = rows.len() / ROWS_A_THREAD.max(cells / CELLS_A_ROW);
+        if parts < 2 {
+            return part(0..rows.len());
+        }
+        let parts = parts.min(rayon::current_num_threads());
+        let bound = |part: usize| rows.len() * part / parts;
+        let joined = |mut part: Vec<C>, later: Vec<C>| {
+            part.iter_mut().zip(later).for_each(|(cell, later)| *cell = join(*cell, later));
+            part
+        };
+        let parts = (0..parts).into_par_iter().with_max_len(1).map(|place| part(bound(place)..bound(place + 1)));
+        parts.reduce_with(joined).unwrap_or_default()
+    }
+}
+
+/// Shows each of some rows with its records and the sums that the runs give it.
+fn for_each_row<N: Number>(
+    rows: &FrequencySet,
+    runs: &[Run<N>],
+    some: Range<usize>,
+    mut show: impl FnMut(u32, u32, &N),
+) {
+    let Some((first, rest)) = runs.split_first() else { return };
+    let mut sums = [N::NONE; BLOCK];
+    for start in some.clone().step_by(BLOCK) {
+        let block = start..some.end.min(start + BLOCK);
+        first.set(&rows.words[first.word][block.clone()], &mut sums);
+        for run in rest {
+            run.add(&rows.words[run.word][block.clone()], &mut sums);
+        }
+        for (place, (&size, sums)) in rows.sizes[block].iter().zip(&sums).enumerate() {
+            show(small((start + place) as u64), small(size), sums);
         }
     }
 }
@@ -219,8 +247,9 @@ mod tests {
             let strides = nodes.strides();
             let all: Vec<Node> = (0..usize::try_from(nodes.size()).unwrap()).map(|place| nodes.node_at(&strides, place)).collect();
             let some: Vec<u32> = (0..small(rows.len() as u64)).step_by(7).collect();
-            let sizes = table.class_sizes_of(&rows, &some, &nodes);
-            for ((place, node), classes) in all.iter().enumerate().zip(table.classes_at(&rows, &all)) {
+            let sizes: Vec<_> = some.chunks(LANES).map(|some| table.class_sizes_of(&rows, some, &nodes)).collect();
+            let classes = all.chunks(LANES).flat_map(|some| table.classes_at(&rows, some));
+            for ((place, node), classes) in all.iter().enumerate().zip(classes) {
                 let RollUp { set, class_of, .. } = table.roll_up(&rows, node);
                 let mut counted: Vec<(u32, u64)> =
                     classes.iter().map(|class| (class_of[class.row as usize], u64::from(class.records))).collect();
@@ -241,6 +270,6 @@ mod tests {
         let nodes = [Node::from(vec![])];
         let [classes] = table.classes_at(table.keys(), &nodes).try_into().unwrap();
         assert_eq!(classes.iter().map(|class| class.records).collect::<Vec<_>>(), [3]);
-        assert_eq!(table.class_sizes_of(table.keys(), &[0], &table.lattice()), [vec![[3; LANES]]]);
+        assert_eq!(table.class_sizes_of(table.keys(), &[0], &table.lattice()), [[3; LANES]]);
     }
 }

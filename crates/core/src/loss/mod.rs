@@ -32,9 +32,10 @@ mod weights;
 use crate::card::{Card, ParameterError, Parameters};
 use crate::entropy::{FIXED_POINT, fixed};
 use crate::frequency::{FrequencySet, Table};
+use crate::hierarchy::Level;
 use crate::lattice::Node;
 use crate::privacy::Verdict;
-use crate::variable::Role;
+use crate::variable::{Role, Variable};
 
 pub use per_cell::PerCell;
 
@@ -186,8 +187,22 @@ fn square(size: u64) -> u128 {
     u128::from(size) * u128::from(size)
 }
 
-/// For each variable and level what all records together lose, at least roughly: a guide for searches. Where the loss
-/// does not charge by level alone, the entropy says it.
+/// For each variable and level what all records together lose, at least roughly: a guide for searches. Where the loss does
+/// not charge by level alone it is about class sizes, and the logarithm of how many records each record looks like says
+/// it: if variables were independent of each other, these would add up to that of the whole.
 pub(crate) fn cost_by_level(loss: &dyn Loss, table: &Table) -> Vec<Vec<u128>> {
-    loss.per_cell().map_or_else(|| non_uniform_entropy::entropy(table, |_| 1.0).cost, |loss| loss.cost.clone())
+    let alike = |(variable, described): (usize, &Variable)| {
+        let counts = table.value_counts(variable);
+        let of_level = |level: &Level| bits(level.counts(counts).into_iter().map(square).sum()).into();
+        described.hierarchy.levels().iter().map(of_level).collect()
+    };
+    let guide = || table.variables.iter().enumerate().map(alike).collect();
+    loss.per_cell().map_or_else(guide, |loss| loss.cost.clone())
+}
+
+/// The logarithm of a number in 2⁻¹⁰ bits, roughly: straight lines between the powers of two.
+pub(crate) fn bits(number: u128) -> u32 {
+    let whole = number.max(1).ilog2();
+    let beyond = if whole < 10 { number << (10 - whole) } else { number >> (whole - 10) };
+    (whole << 10) + u32::try_from(beyond & 0x3FF).unwrap_or(0)
 }

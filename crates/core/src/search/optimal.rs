@@ -30,8 +30,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::branching::{self, Measure, Opened, Part, rank_of_interval};
 use super::evaluator::Evaluator;
 use super::probing::Probing;
@@ -60,18 +58,22 @@ pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     if problem.table.first_unnested().is_some() || !problem.guard.is_monotone() {
         return exhaustive::run(problem);
     }
-    // On a thread of the pool, so that no round waits for one to wake.
-    rayon::scope(|_| branch_and_bound(problem, ROWS))
+    search(problem, ROWS)
 }
 
 /// Rows that intervals may carry together, roughly.
 const ROWS: usize = 8 << 20;
 
-fn branch_and_bound(problem: &Problem<'_>, rows: usize) -> Result<Found, SearchError> {
+fn search(problem: &Problem<'_>, rows: usize) -> Result<Found, SearchError> {
     let lowest = lowest(problem);
     if let Some(witnesses) = Witnesses::new(problem, &lowest) {
         return witnesses.search();
     }
+    // On a thread of the pool, so that no round waits for one to wake.
+    rayon::scope(|_| branch_and_bound(problem, lowest, rows))
+}
+
+fn branch_and_bound(problem: &Problem<'_>, lowest: Node, rows: usize) -> Result<Found, SearchError> {
     if let Some(probing) = Probing::new(problem) {
         let (top, first) = probing.first(lowest)?;
         let measure = Measure { parts: 32, rows };
@@ -99,7 +101,7 @@ fn lowest(problem: &Problem<'_>) -> Node {
         let mut below_top = bottom.0[variable]..top.0[variable];
         below_top.find(|&level| problem.permits(suppressed(level))).unwrap_or(top.0[variable])
     };
-    (0..bottom.0.len()).into_par_iter().map(level).collect::<Vec<_>>().into()
+    (0..bottom.0.len()).map(level).collect::<Vec<_>>().into()
 }
 
 /// Splits intervals and counts their nodes from sets at hand.
@@ -238,7 +240,7 @@ mod tests {
             let (lattice, progress, stop) = (table.lattice(), &|_| {}, None);
             let problem = Problem { table: &table, guard: &guard, loss: &*loss, budget: 300, lattice, progress, stop };
             let every = exhaustive::run(&problem).unwrap();
-            let found = branch_and_bound(&problem, ROWS).unwrap();
+            let found = search(&problem, ROWS).unwrap();
             assert_eq!((&found.best, found.bound), (&every.best, every.bound));
         }
     }
@@ -254,9 +256,7 @@ mod tests {
             let problem = Problem { table, guard: &guard, loss: &*loss, budget, lattice, progress, stop };
             let may_stop = Problem { stop: Some(&|| false), lattice: problem.lattice.clone(), ..problem };
             let every = exhaustive::run(&problem).unwrap();
-            for answer in
-                rooms.iter().flat_map(|&room| [&problem, &may_stop].map(|problem| branch_and_bound(problem, room)))
-            {
+            for answer in rooms.iter().flat_map(|&room| [&problem, &may_stop].map(|problem| search(problem, room))) {
                 let answer = answer.unwrap();
                 assert_eq!((&answer.best, answer.bound), (&every.best, every.bound), "limit {budget}");
             }

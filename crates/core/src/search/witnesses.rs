@@ -13,10 +13,10 @@
 //!   best one if it kept all its classes: counted nodes rule out what is above them, and when nothing survives the best was
 //!   counted.
 //!
-//! Nodes that witnesses rule out are *tagged*. A witness takes a pass over the rows, as a counted node does; at most sixteen
-//! are called at first, and as many after each sixteen nodes.
+//! Nodes that witnesses rule out are *tagged*. A witness takes a pass over the rows, as a counted node does; eight are
+//! called at first, and up to eight after each eight nodes.
 //!
-//! Limit: 2³² − 1 records, 63 variables, classes of 2¹⁶ − 1 records, 2¹⁶ nodes: on larger lattices intervals are ruled out
+//! Limit: 2³² − 1 records, 63 variables, classes of 2¹⁶ − 1 records, 2¹⁶ − 1 nodes: on larger lattices intervals are ruled out
 //! instead (`probing`).
 //!
 //! Source: our own.
@@ -34,13 +34,13 @@ use crate::privacy::Verdict;
 
 /// Witnesses that are called at once, and nodes that are counted at once; so few in unit tests that it takes several
 /// rounds.
-const AT_ONCE: usize = if cfg!(test) { 3 } else { 2 * LANES };
+const AT_ONCE: usize = if cfg!(test) { 3 } else { LANES };
 
 /// The rows among which the first witnesses are looked for.
 const RAREST: usize = 256;
 
 /// The nodes that there may be.
-const NODES: u128 = 1 << 16;
+const NODES: u128 = u16::MAX as u128;
 
 pub(super) struct Witnesses<'a> {
     problem: &'a Problem<'a>,
@@ -77,8 +77,7 @@ impl<'a> Witnesses<'a> {
             return None;
         }
         let least = u16::try_from(problem.guard.least_size()?).ok()?;
-        let (rows, (told, cost)) =
-            rayon::join(|| table.rows_at(lowest), || (told(table, lowest), loss::cost_by_level(loss, table)));
+        let (rows, told, cost) = (table.rows_at(lowest), told(table, lowest), loss::cost_by_level(loss, table));
         let of_row = table.sums(&rows, |variable, value| told[variable][value as usize]);
         let rarity = Rarity { of_value: told, of_row };
         Some(Self { problem, least, strides: nodes.strides(), nodes, rows, rarity, cost })
@@ -98,8 +97,8 @@ impl<'a> Witnesses<'a> {
             let classes = table.classes_at(&self.rows, &nodes);
             evaluated += nodes.len() as u64;
             self.learn(nodes, &classes, &mut best, &mut survivors);
-            // Fewer are counted at once, without witnesses.
-            if survivors.len() > AT_ONCE {
+            // Few are counted without further witnesses.
+            if survivors.len() > 2 * AT_ONCE {
                 let sizes = table.class_sizes_of(&self.rows, &self.witnesses_in(&classes), &self.nodes);
                 let before = survivors.len();
                 survivors.retain(|&(.., place)| self.stands(&sizes, place));
@@ -133,8 +132,8 @@ impl<'a> Witnesses<'a> {
     }
 
     /// Whether the classes of all witnesses are large enough at a node.
-    fn stands(&self, sizes: &[Vec<[u16; LANES]>], place: usize) -> bool {
-        sizes.iter().all(|sizes| sizes[place].iter().all(|&records| records >= self.least))
+    fn stands(&self, sizes: &[[u16; LANES]], place: usize) -> bool {
+        sizes[place].iter().all(|&records| records >= self.least)
     }
 
     /// Takes the survivors that are counted next, in their order.
@@ -194,7 +193,7 @@ impl<'a> Witnesses<'a> {
         classes.iter().filter(move |class| class.records < least).map(|class| class.row)
     }
 
-    /// Of the rarest rows those that are rarest of all in some two variables, as often as possible; and the very rarest.
+    /// Of the rarest rows those that are rarest of all in some two variables, as often as possible.
     fn first_witnesses(&self) -> Vec<u32> {
         let rows = self.rarity.ranked((0..).zip(&self.rows.sizes).map(|(row, _)| row).collect(), RAREST);
         let is_open = |&variable: &usize| self.nodes.bottom.0[variable] < self.nodes.top.0[variable];
@@ -214,8 +213,7 @@ impl<'a> Witnesses<'a> {
         }
         let mut often: Vec<usize> = (0..rows.len()).collect();
         often.sort_by_key(|&place| Reverse(times_rarest[place]));
-        let often = often.into_iter().take(AT_ONCE / 2).map(|place| rows[place]);
-        unlike(often.chain(rows.iter().copied()))
+        often.into_iter().take(AT_ONCE).map(|place| rows[place]).collect()
     }
 
     /// Rows of small classes, the rarest of each node first.
@@ -246,21 +244,13 @@ fn told(table: &Table, lowest: &Node) -> Vec<Vec<u32>> {
         let counts = table.value_counts(variable);
         let mut told = vec![0; counts.len()];
         for level in &table.variables[variable].hierarchy.levels()[low as usize..] {
-            let rarity = |records: u64| bits(table.records) - bits(records);
+            let rarity = |records: u64| loss::bits(table.records.into()) - loss::bits(records.into());
             let of_label: Vec<u32> = level.counts(counts).into_iter().map(rarity).collect();
             level.of.iter().zip(&mut told).for_each(|(&label, told)| *told += of_label[label as usize]);
         }
         told
     };
     lowest.0.iter().enumerate().map(of_variable).collect()
-}
-
-/// The logarithm of a number in 2⁻¹⁰ bits, roughly: straight lines between the powers of two.
-fn bits(number: u64) -> u32 {
-    let number = u128::from(number.max(1));
-    let whole = number.ilog2();
-    let beyond = u32::try_from(((number << 10) >> whole) & 0x3FF).unwrap_or(0);
-    (whole << 10) + beyond
 }
 
 /// As many rows as are called at once, each once.
