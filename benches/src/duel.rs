@@ -1,8 +1,7 @@
 //! Searches side by side: the same question to all, in turns, within moments.
 //!
-//! A machine is faster now and slower then, so a baseline is compared with a run of the exact search that ended right
-//! before it started, and what counts is the median of these ratios. A short run of the exact search is the middle one of
-//! several in a row: a single one is mostly about what ran before it.
+//! A machine is faster now and slower then, and a neighbour can only slow a search down, so what counts is the fastest run
+//! of each. The exact search runs right before each run of a baseline, so that all meet the same quiet moments.
 
 use std::time::Duration;
 
@@ -31,8 +30,8 @@ pub struct Duel {
 /// How a baseline did.
 pub struct Other {
     name: &'static str,
-    /// Its time divided by that of the exact search, for each run.
-    ratios: Vec<f64>,
+    /// The seconds of its fastest run.
+    fastest: f64,
     end: End,
     /// Whether it is repeated.
     again: bool,
@@ -56,11 +55,6 @@ enum End {
 /// What takes longer is not repeated.
 const LONG: Duration = Duration::from_millis(100);
 
-/// The exact search is repeated where it takes less, …
-const SHORT: Duration = Duration::from_millis(20);
-/// … so often.
-const RUNS: usize = 5;
-
 /// How often a baseline runs, and when it is left.
 pub struct Patience {
     rounds: usize,
@@ -78,7 +72,7 @@ impl Patience {
         Self { rounds: 1, multiple: 22, least: Duration::from_millis(200), most: Duration::from_millis(500) };
     /// For some minutes in all.
     pub const LONG: Self =
-        Self { rounds: 3, multiple: 22, least: Duration::from_millis(500), most: Duration::from_secs(2) };
+        Self { rounds: 5, multiple: 22, least: Duration::from_millis(500), most: Duration::from_secs(2) };
 
     fn cap(&self, exact: Duration) -> Duration {
         (exact * self.multiple).clamp(self.least, self.most)
@@ -88,7 +82,7 @@ impl Patience {
 /// Lets all searches answer.
 pub fn duel(posed: &Posed<'_>, patience: &Patience) -> Result<Duel> {
     let (found, first) = exact(posed)?;
-    let other = |name| Other { name, ratios: Vec::new(), end: End::NotYet, again: true };
+    let other = |name| Other { name, fastest: f64::INFINITY, end: End::NotYet, again: true };
     let mut duel = Duel { found, seconds: vec![first.as_secs_f64()], others: baselines().map(other).collect() };
     let mut last = first;
     for _ in 0..patience.rounds {
@@ -98,23 +92,13 @@ pub fn duel(posed: &Posed<'_>, patience: &Patience) -> Result<Duel> {
                 duel.seconds.push(last.as_secs_f64());
             }
             let run = posed.search_capped(duel.others[place].name, patience.cap(last))?;
-            duel.others[place].take(&run, last, &duel.found);
+            duel.others[place].take(&run, &duel.found);
         }
     }
     Ok(duel)
 }
 
 fn exact(posed: &Posed<'_>) -> Result<(Found, Duration)> {
-    let (found, first) = exact_once(posed)?;
-    let mut times = vec![first];
-    while times.len() < RUNS && first < SHORT {
-        times.push(exact_once(posed)?.1);
-    }
-    times.sort_unstable();
-    Ok((found, times[times.len() / 2]))
-}
-
-fn exact_once(posed: &Posed<'_>) -> Result<(Found, Duration)> {
     match posed.search(search::DEFAULT, None)? {
         Run::Done(found, time) => Ok((found, time)),
         Run::Refused(reason) => Err(reason.into()),
@@ -123,41 +107,51 @@ fn exact_once(posed: &Posed<'_>) -> Result<(Found, Duration)> {
 }
 
 impl Duel {
-    /// The median of the exact search's times, in milliseconds.
-    pub fn milliseconds(&self) -> f64 {
+    /// The fastest run of the exact search, in milliseconds.
+    pub fn fastest(&self) -> f64 {
+        self.seconds.iter().copied().fold(f64::INFINITY, f64::min) * 1e3
+    }
+
+    /// The middle run of the exact search, in milliseconds.
+    pub fn middle(&self) -> f64 {
         median(&self.seconds).unwrap_or_default() * 1e3
     }
 
     /// The ratio of a baseline, if it found the optimum or was left before it could.
     pub fn ratio_where_exact(&self, name: &str) -> Option<f64> {
         let other = self.others.iter().find(|other| other.name == name)?;
-        if matches!(other.end, End::Exact | End::OutOfTime) { median(&other.ratios) } else { None }
+        matches!(other.end, End::Exact | End::OutOfTime).then(|| self.ratio(other))
+    }
+
+    fn ratio(&self, other: &Other) -> f64 {
+        other.fastest * 1e3 / self.fastest()
+    }
+
+    /// The ratios as they stand in a table: `*` where the answer loses more, `>` where the search was left.
+    pub fn ratios(&self) -> impl Iterator<Item = String> {
+        self.others.iter().map(|other| {
+            let ratio = short(self.ratio(other));
+            match other.end {
+                End::NotYet | End::Refused => "–".to_owned(),
+                End::Exact => ratio,
+                End::Worse => format!("{ratio} *"),
+                End::OutOfTime => format!("> {ratio}"),
+            }
+        })
     }
 }
 
 impl Other {
-    fn take(&mut self, run: &Run, exact: Duration, optimum: &Found) {
-        let end = match run {
+    fn take(&mut self, run: &Run, optimum: &Found) {
+        self.end = match run {
             Run::Done(found, _) if found.best.summary.units == optimum.best.summary.units => End::Exact,
             Run::Done(..) => End::Worse,
             Run::OutOfTime(_) => End::OutOfTime,
             Run::Refused(_) => End::Refused,
         };
-        self.end = end;
         self.again = matches!(run, Run::Done(_, time) if *time < LONG);
         if let Run::Done(_, time) | Run::OutOfTime(time) = run {
-            self.ratios.push(time.as_secs_f64() / exact.as_secs_f64());
-        }
-    }
-
-    /// The ratio as it stands in a table: `*` where the answer loses more, `>` where the search was left.
-    pub fn cell(&self) -> String {
-        let ratio = median(&self.ratios).map_or_else(|| "–".to_owned(), short);
-        match self.end {
-            End::NotYet | End::Refused => "–".to_owned(),
-            End::Exact => ratio,
-            End::Worse => format!("{ratio} *"),
-            End::OutOfTime => format!("> {ratio}"),
+            self.fastest = self.fastest.min(time.as_secs_f64());
         }
     }
 }
@@ -173,9 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_tells_how_a_baseline_ended() {
-        let cell = |end| Other { name: "any", ratios: vec![4.0, 2.0, 3.0], end, again: true }.cell();
-        let ends = [End::Exact, End::Worse, End::OutOfTime, End::Refused].map(cell);
-        assert_eq!(ends, ["3.00", "3.00 *", "> 3.00", "–"]);
+    fn the_fastest_runs_count_and_cells_tell_how_a_baseline_ended() -> Result<()> {
+        let table = crate::table::named(std::path::Path::new("nowhere"), "hospital-1000")?;
+        let posed = crate::cell::Cell::USUAL.pose(&table)?;
+        let other = |end| Other { name: "any", fastest: 0.06, end, again: true };
+        let others = [End::Exact, End::Worse, End::OutOfTime, End::Refused].map(other);
+        let duel = Duel { found: exact(&posed)?.0, seconds: vec![0.04, 0.02, 0.03], others: others.into() };
+        assert_eq!(duel.ratios().collect::<Vec<_>>(), ["3.00", "3.00 *", "> 3.00", "–"]);
+        assert_eq!([duel.fastest(), duel.middle()].map(short), ["20.0", "30.0"]);
+        Ok(())
     }
 }

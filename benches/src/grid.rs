@@ -93,7 +93,7 @@ fn row(settings: &Settings, name: &str, table: &Table, cell: Cell) -> Result<Row
     let duel = duel(&posed, &if settings.quick { Patience::SHORT } else { Patience::LONG })?;
     let value = loss::as_number(posed.loss.as_ref(), duel.found.best.summary.units);
     let peak = peak(&settings.data, name, cell)?;
-    eprintln!("  k {} limit {} {}: {} ms", cell.k, cell.limit, cell.loss, short(duel.milliseconds()));
+    eprintln!("  k {} limit {} {}: {} ms", cell.k, cell.limit, cell.loss, short(duel.fastest()));
     Ok(Row { data: name.to_owned(), cell, duel, value, peak, checked: None })
 }
 
@@ -113,7 +113,7 @@ fn peak(folder: &Path, name: &str, cell: Cell) -> Result<String> {
 
 fn describe(rows: &[Row]) -> String {
     let names: Vec<&str> = baselines().collect();
-    let mut head = vec!["data", "loss", "k", "limit", "levels", "value", "suppressed", "ms", "nodes"];
+    let mut head = vec!["data", "loss", "k", "limit", "levels", "value", "suppressed", "ms", "median", "nodes"];
     head.extend(&names);
     head.extend(["MiB", "= every node"]);
     markdown::table(&head, 2, &rows.iter().map(line).collect::<Vec<_>>())
@@ -129,10 +129,11 @@ fn line(row: &Row) -> Vec<String> {
         levels(&best.node.0),
         decimal(row.value),
         grouped(best.suppressed.into()),
-        short(row.duel.milliseconds()),
+        short(row.duel.fastest()),
+        short(row.duel.middle()),
         grouped(row.duel.found.evaluated.into()),
     ];
-    cells.extend(row.duel.others.iter().map(crate::duel::Other::cell));
+    cells.extend(row.duel.ratios());
     cells.push(row.peak.clone());
     cells.push(match row.checked {
         Some(true) => "yes".to_owned(),
