@@ -37,7 +37,7 @@ use crate::privacy::Verdict;
 const AT_ONCE: usize = if cfg!(test) { 3 } else { LANES };
 
 /// The rows among which the first witnesses are looked for.
-const RAREST: usize = 256;
+const RAREST: usize = 512;
 
 /// The nodes that there may be.
 const NODES: u128 = u16::MAX as u128;
