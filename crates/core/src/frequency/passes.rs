@@ -117,6 +117,15 @@ impl Table {
         sizes
     }
 
+    /// The cell of each row where the classes of a node above are counted, and how many cells there are, unless it takes
+    /// more than so many.
+    pub(super) fn cells_at(&self, rows: &FrequencySet, node: &Node, most: usize) -> Option<(Vec<u32>, usize)> {
+        let cells = Cells::of(self, node, u32::try_from(most).unwrap_or(u32::MAX), &mut 0)?;
+        let number =
+            |variable: usize, value| self.label_at(variable, node.0[variable], value) * cells.strides[variable];
+        Some((self.sums(rows, number), cells.count as usize))
+    }
+
     /// The sum of the numbers that the labels of each row have.
     pub(crate) fn sums(&self, rows: &FrequencySet, number: impl Fn(usize, Code) -> u32) -> Vec<u32> {
         let runs = self.packing.runs(&rows.node, [0], |variable, value| [number(variable, value)]);

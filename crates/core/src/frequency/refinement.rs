@@ -24,6 +24,8 @@ pub(crate) struct Refinement {
     /// Numbers are below this.
     classes: u32,
     dropped: usize,
+    /// The last low node at which rows were merged, or could have been.
+    considered: Node,
 }
 
 /// What a step dropped.
@@ -55,21 +57,36 @@ const NUMBERED: u32 = 1 << 31;
 /// Cells that are set aside however few rows there are; so few in unit tests that some steps do without.
 const CELLS: usize = if cfg!(test) { 16 } else { 1 << 20 };
 
+/// The most cells that are set aside for so many rows.
+fn cells_for(rows: usize) -> usize {
+    CELLS.max(4 * rows)
+}
+
 impl Refinement {
-    /// The classes of the node `high`, of rows merged at `low`, in nested ladders; those below `least` records are
-    /// dropped.
-    pub(crate) fn between(table: &Table, low: &Node, high: &Node, least: u64) -> Self {
-        let rows = table.rows_at(low).into_owned();
-        let RollUp { set, class_of, .. } = table.roll_up(&rows, high);
-        let mut classes = 1;
-        let number = |&size: &u64| {
-            classes += u32::from(size >= least);
-            if size >= least { classes - 1 } else { 0 }
-        };
-        let numbers: Vec<u32> = set.sizes.iter().map(number).collect();
-        let class: Vec<u32> = class_of.into_iter().map(|class| numbers[class as usize]).collect();
+    /// The classes of a node, of rows of a node below it, in nested ladders; those below `least` records are dropped.
+    pub(crate) fn at(table: &Table, rows: &Arc<FrequencySet>, node: &Node, least: u64) -> Self {
+        let (places, wanted) = table.cells_at(rows, node, cells_for(rows.len())).unwrap_or_else(|| {
+            let RollUp { set, class_of, .. } = table.roll_up(rows, node);
+            (class_of, set.len())
+        });
+        let (class, classes) = SCRATCH.with_borrow_mut(|Scratch { cells, .. }| {
+            cells.resize(cells.len().max(wanted), 0);
+            add_records(&mut cells[..wanted], &places, &rows.sizes);
+            let numbered = number(small(least), cells, &places);
+            clear(&mut cells[..wanted], &places);
+            numbered
+        });
+        Self::of(rows, class, classes, &rows.node)
+    }
+
+    fn of(rows: &Arc<FrequencySet>, class: Vec<u32>, classes: u32, considered: &Node) -> Self {
         let dropped = class.iter().filter(|&&class| class == 0).count();
-        Self { rows: Arc::new(rows), class: Arc::new(class), classes, dropped }
+        Self { rows: Arc::clone(rows), class: Arc::new(class), classes, dropped, considered: considered.clone() }
+    }
+
+    /// Leaves the rows as they are at a low node: merging them there does not pay.
+    pub(crate) fn left_at(self, low: &Node) -> Self {
+        Self { considered: low.clone(), ..self }
     }
 
     /// How many rows there are, dropped ones included.
@@ -110,8 +127,7 @@ impl Refinement {
             // Cells of rows that were dropped before are too small for a number.
             cells[..of_dropped].fill(0);
             let (class, classes) = number(small(least), cells, places);
-            let dropped = class.iter().filter(|&&class| class == 0).count();
-            Self { rows: Arc::clone(&self.rows), class: Arc::new(class), classes, dropped }
+            Self::of(&self.rows, class, classes, &self.considered)
         })
     }
 
@@ -141,7 +157,7 @@ impl Refinement {
         let code = labels.field.coder();
         let span = labels.field.labels();
         let wanted = (self.classes as usize).saturating_mul(span);
-        let is_dense = wanted <= CELLS.max(4 * self.len());
+        let is_dense = wanted <= cells_for(self.len());
         let rows = self.class.iter().zip(labels.keys);
         if !is_dense {
             let keys = rows.map(|(&class, &key)| u64::from(class) << 32 | u64::from(code(key))).collect();
@@ -155,9 +171,7 @@ impl Refinement {
         } else {
             find_cells(places, rows, span, code);
         }
-        for (&place, &records) in places.iter().zip(&self.rows.sizes) {
-            cells[place as usize] += small(records);
-        }
+        add_records(cells, places, &self.rows.sizes);
         (wanted, span as usize)
     }
 
@@ -194,21 +208,21 @@ impl Refinement {
     /// The same classes of rows that are merged at `low`, and for each row the first that it was made of.
     fn rolled_up(&self, table: &Table, low: &Node) -> (Self, Vec<u32>) {
         let RollUp { set, firsts, .. } = table.roll_up(&self.rows, low);
-        (self.pick(&firsts, Arc::new(set)), firsts)
+        (self.pick(&firsts, Arc::new(set)).left_at(low), firsts)
     }
 
     /// The classes of some rows, which are kept, under another name.
     fn pick(&self, kept: &[u32], rows: Arc<FrequencySet>) -> Self {
         let class: Vec<u32> = kept.iter().map(|&row| self.class[row as usize]).collect();
-        Self { rows, class: Arc::new(class), classes: self.classes, dropped: 0 }
+        Self { rows, class: Arc::new(class), classes: self.classes, dropped: 0, considered: self.considered.clone() }
     }
 
-    /// How many labels, over all variables that change, make one on the way to a node.
+    /// How many labels, over all variables that change, make one on the way to a low node.
     fn labels_per_label(&self, table: &Table, low: &Node) -> f64 {
         let factor = |(variable, (&from, &to)): (usize, (&u8, &u8))| {
             if from == to { 1.0 } else { table.labels_per_label(variable, from, to) }
         };
-        self.rows.node.0.iter().zip(&low.0).enumerate().map(factor).product()
+        self.considered.0.iter().zip(&low.0).enumerate().map(factor).product()
     }
 
     fn rows_where(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
@@ -231,6 +245,13 @@ fn find_cells<'a>(
 ) {
     for (place, (&class, &key)) in places.iter_mut().zip(rows) {
         *place = class * span + code(key);
+    }
+}
+
+/// Adds the records of rows to their cells.
+fn add_records(cells: &mut [u32], places: &[u32], records: &[u64]) {
+    for (&place, &records) in places.iter().zip(records) {
+        cells[place as usize] += small(records);
     }
 }
 
@@ -341,7 +362,7 @@ mod tests {
             let table = table(&rows);
             let mut low = table.lattice().bottom;
             let mut high = table.lattice().top;
-            let mut refinement = Refinement::between(&table, &low, &high, least);
+            let mut refinement = Refinement::at(&table, &Arc::new(table.keys().clone()), &high, least);
             for (variable, level, lowers) in steps {
                 let level = level.clamp(low.0[variable], high.0[variable]);
                 if lowers {

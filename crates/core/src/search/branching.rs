@@ -11,11 +11,14 @@
 //! Parts may carry rows. When they carry too many, a search to the end takes the least promising parts, which are soon
 //! done with; one that may be stopped goes on raising the bound, and the least promising half forgets its rows.
 //!
+//! One that may be stopped also looks for better nodes near the best one (`neighbourhood`).
+//!
 //! Source: Land & Doig 1960.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use super::neighbourhood::Neighbourhoods;
 use super::{Found, Problem, Rank, rank};
 use crate::lattice::Node;
 use crate::loss::Counted;
@@ -68,6 +71,7 @@ pub(super) fn search<P: Part>(
 ) -> Found {
     let mut queue = Queue { parts: BTreeSet::new(), rows: 0, measure, taken: 0, may_stop: problem.stop.is_some() };
     let (mut best, mut evaluated) = (top, 1);
+    let mut neighbourhoods = Neighbourhoods::new(problem);
     if let Some(first) = first {
         queue.put(first, &best);
     }
@@ -88,6 +92,9 @@ pub(super) fn search<P: Part>(
             }
             evaluated += opened.counted;
             opened.parts.into_iter().for_each(|part| queue.put(part, &best));
+        }
+        if let Some(neighbourhoods) = &mut neighbourhoods {
+            evaluated += neighbourhoods.improve(problem, &mut best, queue.taken);
         }
         (problem.progress)(evaluated);
     }

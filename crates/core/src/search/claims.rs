@@ -13,7 +13,10 @@
 //!
 //! > bound of the interval + Σ over the open variables of min(step, slack of what the variable claims),
 //!
-//! because each variable is either in `T`, and its claims are suppressed, or outside, and its step is paid.
+//! because each variable is either in `T`, and its claims are suppressed, or outside, and its step is paid. And no more
+//! may be suppressed than is permitted: where the claims of all variables that had better be in `T` are more records than
+//! that, some are outside and pay their steps. Which, is a knapsack problem; what its fractional solution forgoes is added
+//! to the bound (Dantzig 1957).
 //!
 //! What a variable would drop it also drops where the highest node is lower, so trials are carried on to smaller
 //! intervals and repeated there when more is wanted.
@@ -91,8 +94,21 @@ struct Trial {
     dropped: Arc<[u32]>,
     /// Their slack, roughly.
     drops: u128,
-    /// The slack of those of them that it claims.
-    claims: u128,
+    claimed: Claimed,
+}
+
+/// The rows that a variable claims, of those that it would drop.
+#[derive(Debug, Clone, Copy, Default)]
+struct Claimed {
+    slack: u128,
+    records: u64,
+}
+
+impl Claimed {
+    fn add(&mut self, endangered: &Endangered, difference: u64) {
+        self.slack += endangered.slack(difference);
+        self.records += u64::from(endangered.records);
+    }
 }
 
 /// A row that some open variable would drop.
@@ -153,9 +169,14 @@ impl Claims {
         &self.trials[variable].dropped
     }
 
-    /// What every node of the interval loses beyond the bound of the interval, given the steps.
-    pub(super) fn paid(&self, steps: &[u128]) -> u128 {
-        self.trials.iter().zip(steps).map(|(trial, &step)| step.min(trial.claims)).sum()
+    /// What every node of the interval loses beyond the bound of the interval, given the steps and how many records it may
+    /// suppress besides those that the highest does.
+    pub(super) fn paid(&self, steps: &[u128], room: u64) -> u128 {
+        let claimed = || self.trials.iter().map(|trial| trial.claimed).zip(steps);
+        let paid: u128 = claimed().map(|(claimed, &step)| step.min(claimed.slack)).sum();
+        // What is saved by staying at the level of the lowest node, and the records that it takes.
+        let saved = claimed().map(|(claimed, step)| (step.saturating_sub(claimed.slack), claimed.records));
+        paid + forgone(saved.filter(|&(units, records)| units > 0 && records > 0).collect(), room)
     }
 
     /// What it takes to add to the claims.
@@ -180,7 +201,7 @@ impl Claims {
         dropped: Arc<[u32]>,
         Ledger { seats, slack }: &mut Ledger,
     ) {
-        let mut claims = self.trials[variable].claims;
+        let mut claimed = self.trials[variable].claimed;
         let difference = frame.difference(variable);
         let (mut taken, mut taken_records, mut records) = (0, 0_u64, 0_u64);
         for &row in &*dropped {
@@ -198,13 +219,13 @@ impl Claims {
             endangered.by |= bit(variable);
             taken += endangered.slack(0);
             taken_records += size;
-            if !endangered.is_claimed() && claims < step {
-                claims += endangered.slack(difference.of(row));
+            if !endangered.is_claimed() && claimed.slack < step {
+                claimed.add(endangered, difference.of(row));
                 endangered.by |= CLAIMED;
             }
         }
         let drops = taken * u128::from(records) / u128::from(taken_records.max(1));
-        self.trials[variable] = Trial { is_done: true, dropped, drops, claims };
+        self.trials[variable] = Trial { is_done: true, dropped, drops, claimed };
     }
 
     /// The lowest node is raised by a level in a variable.
@@ -277,6 +298,27 @@ impl Claims {
     }
 }
 
+/// What is forgone at least of things that take more records together than there is room for, given what each saves and
+/// takes: those that alone take too many, and then those that save least for a record, the last one in part.
+fn forgone(mut saved: Vec<(u128, u64)>, room: u64) -> u128 {
+    let mut forgone = 0;
+    saved.retain(|&(units, records)| {
+        forgone += if records > room { units } else { 0 };
+        records <= room
+    });
+    let taken: u64 = saved.iter().map(|(_, records)| records).sum();
+    let mut excess = taken.saturating_sub(room);
+    if excess > 0 {
+        saved.sort_unstable_by(|one, other| (one.0 * u128::from(other.1)).cmp(&(other.0 * u128::from(one.1))));
+    }
+    for (units, records) in saved {
+        let given_up = excess.min(records);
+        forgone += units * u128::from(given_up) / u128::from(records);
+        excess -= given_up;
+    }
+    forgone
+}
+
 /// Variables that claim rows, each until its step is reached.
 struct Claimants<'a> {
     of_variable: Vec<Option<Claimant<'a>>>,
@@ -286,7 +328,7 @@ struct Claimants<'a> {
 
 struct Claimant<'a> {
     difference: LookUp<'a>,
-    claims: u128,
+    claimed: Claimed,
     step: u128,
 }
 
@@ -294,7 +336,7 @@ impl<'a> Claimants<'a> {
     fn new(frame: &'a Frame<'_>, trials: &[Trial], steps: &[u128]) -> Self {
         let claimant = |(variable, (trial, &step)): (usize, (&Trial, &u128))| {
             let wants = trial.drops > 0 && step > 0;
-            wants.then(|| Claimant { difference: frame.difference(variable), claims: 0, step })
+            wants.then(|| Claimant { difference: frame.difference(variable), claimed: Claimed::default(), step })
         };
         let of_variable: Vec<Option<Claimant<'a>>> = trials.iter().zip(steps).enumerate().map(claimant).collect();
         let wanting = (0..trials.len()).filter(|&variable| of_variable[variable].is_some());
@@ -309,8 +351,8 @@ impl<'a> Claimants<'a> {
         let claimant = self.of_variable.get_mut(wanting.trailing_zeros() as usize).and_then(Option::as_mut);
         endangered.by = if claimant.is_some() { by | CLAIMED } else { by };
         if let Some(claimant) = claimant {
-            claimant.claims += endangered.slack(claimant.difference.of(endangered.row));
-            if claimant.claims >= claimant.step {
+            claimant.claimed.add(endangered, claimant.difference.of(endangered.row));
+            if claimant.claimed.slack >= claimant.step {
                 self.open &= !(wanting & wanting.wrapping_neg());
             }
         }
@@ -319,7 +361,7 @@ impl<'a> Claimants<'a> {
 
     fn settle(self, trials: &mut [Trial]) {
         for (trial, claimant) in trials.iter_mut().zip(self.of_variable) {
-            trial.claims = claimant.map_or(0, |claimant| claimant.claims);
+            trial.claimed = claimant.map_or_else(Claimed::default, |claimant| claimant.claimed);
         }
     }
 }
@@ -328,4 +370,33 @@ impl<'a> Claimants<'a> {
 #[allow(clippy::cast_possible_truncation)]
 fn small(number: u64) -> u32 {
     number as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The least that is forgone by any choice that there is room for.
+    fn least_forgone(saved: &[(u128, u64)], room: u64) -> u128 {
+        let choice = |taken: u32| {
+            let (kept, left): (Vec<_>, Vec<_>) =
+                (0..).zip(saved).partition(|&(place, _): &(u32, _)| taken >> place & 1 == 1);
+            let records: u64 = kept.iter().map(|(_, saved)| saved.1).sum();
+            (records <= room).then(|| left.iter().map(|(_, saved)| saved.0).sum())
+        };
+        (0..1 << saved.len()).filter_map(choice).min().unwrap_or(0)
+    }
+
+    proptest! {
+        #[test]
+        fn no_choice_forgoes_less(saved in prop::collection::vec((1_u128..50, 1_u64..20), 0..8), room in 0_u64..80) {
+            let (bound, least) = (forgone(saved.clone(), room), least_forgone(&saved, room));
+            prop_assert!(bound <= least, "{} of {}", bound, least);
+            // Only a part of one thing separates them.
+            let largest = saved.iter().map(|saved| saved.0).max().unwrap_or(0);
+            prop_assert!(least <= bound + largest + 1, "{} of {}", bound, least);
+        }
+    }
 }

@@ -13,6 +13,7 @@ mod evaluator;
 mod exhaustive;
 mod flash;
 mod incognito;
+mod neighbourhood;
 mod ola;
 mod optimal;
 mod probing;

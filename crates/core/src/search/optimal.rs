@@ -74,8 +74,8 @@ fn search(problem: &Problem<'_>, rows: usize) -> Result<Found, SearchError> {
 }
 
 fn branch_and_bound(problem: &Problem<'_>, lowest: Node, rows: usize) -> Result<Found, SearchError> {
-    if let Some(probing) = Probing::new(problem) {
-        let (top, first) = probing.first(lowest)?;
+    if let Some(probing) = Probing::new(problem, &lowest) {
+        let (top, first) = probing.first()?;
         let measure = Measure { parts: 32, rows };
         return Ok(branching::search(problem, measure, top, Some(first), |parts, best| probing.open(parts, best)));
     }

@@ -23,18 +23,24 @@ use rayon::prelude::*;
 use super::branching::{Opened, Part, rank_of_interval};
 use super::claims::{Claims, Frame, Ledger, VARIABLES};
 use super::{Problem, Rank, SearchError, rank};
-use crate::frequency::{Dropped, Refinement};
+use crate::frequency::{Dropped, FrequencySet, Refinement};
 use crate::lattice::Node;
 use crate::loss::{Counted, Loss, PerCell};
 
 /// Fewer parts than these are few for several threads.
 const FEW: usize = 4;
 
+/// Rows that were forgotten and are found again are merged where they make so many times fewer.
+const MUCH_FEWER: usize = 2;
+
 pub(super) struct Probing<'a> {
     problem: &'a Problem<'a>,
     loss: &'a PerCell,
     /// Classes below this size are suppressed.
     least: u64,
+    lowest: Node,
+    /// Merged at the lowest node.
+    rows: Arc<FrequencySet>,
 }
 
 pub(super) struct Interval {
@@ -43,6 +49,8 @@ pub(super) struct Interval {
     highest: Arc<Counted>,
     /// Its rows with the classes of `highest`, and what trials said of them, unless it had to let go of them.
     rows: Option<(Refinement, Claims)>,
+    /// How many rows it had when it let go of them.
+    forgotten: usize,
 }
 
 impl Part for Interval {
@@ -55,25 +63,30 @@ impl Part for Interval {
     }
 
     fn forget(&mut self) {
-        self.rows = None;
+        if let Some((classes, _)) = self.rows.take() {
+            self.forgotten = classes.len();
+        }
     }
 }
 
 impl<'a> Probing<'a> {
-    /// For problems that it can count for.
-    pub(super) fn new(problem: &'a Problem<'a>) -> Option<Self> {
+    /// For problems that it can count for, and everything from `lowest` on.
+    pub(super) fn new(problem: &'a Problem<'a>, lowest: &Node) -> Option<Self> {
         let records = u64::from(i32::try_from(problem.table.records).ok()?.unsigned_abs());
         let least = problem.guard.least_size()?.min(records + 1);
         if problem.table.variables.len() > VARIABLES {
             return None;
         }
-        Some(Self { problem, loss: problem.loss.per_cell()?, least })
+        let loss = problem.loss.per_cell()?;
+        let rows = Arc::new(problem.table.rows_at(lowest).into_owned());
+        Some(Self { problem, loss, least, lowest: lowest.clone(), rows })
     }
 
-    /// The top and the interval of everything between `lowest` and it: where the top is not safe, nothing is.
-    pub(super) fn first(&self, lowest: Node) -> Result<(Counted, Interval), SearchError> {
+    /// The top and the interval of everything below it: where the top is not safe, nothing is.
+    pub(super) fn first(&self) -> Result<(Counted, Interval), SearchError> {
         let Problem { table, lattice, .. } = self.problem;
-        let classes = Refinement::between(table, &lowest, &lattice.top, self.least);
+        let lowest = self.lowest.clone();
+        let classes = Refinement::at(table, &self.rows, &lattice.top, self.least);
         let dropped = classes.dropped();
         let suppressed = dropped.iter().map(|&row| classes.rows.sizes[row as usize]).sum();
         let summary = self.loss.summary(table, &lattice.top, (&classes.rows, &dropped), None);
@@ -83,7 +96,10 @@ impl<'a> Probing<'a> {
         }
         let rows = Some((classes, Claims::new(lowest.0.len())));
         let highest = Arc::new(top.clone());
-        Ok((top, Interval { bound: self.loss.bound(&lowest, None, Some(&highest)), lowest, highest, rows }))
+        Ok((
+            top,
+            Interval { bound: self.loss.bound(&lowest, None, Some(&highest)), lowest, highest, rows, forgotten: 0 },
+        ))
     }
 
     fn frame<'b>(&'b self, lowest: &'b Node, highest: &'b Counted, classes: &'b Refinement) -> Frame<'b> {
@@ -154,22 +170,25 @@ impl Known {
         rank_of_interval(self.bound, &self.lowest, highest)
     }
 
-    fn sharpen(&mut self, loss: &PerCell, highest: &Counted) {
-        let base = loss.bound(&self.lowest, None, Some(highest));
-        self.bound = self.bound.max(base + self.claims.paid(&self.steps));
+    fn sharpen(&mut self, probing: &Probing<'_>, highest: &Counted) {
+        let base = probing.loss.bound(&self.lowest, None, Some(highest));
+        let room = probing.problem.budget.saturating_sub(highest.suppressed);
+        self.bound = self.bound.max(base + self.claims.paid(&self.steps, room));
     }
 
     fn interval(self, highest: Arc<Counted>, classes: Refinement) -> Interval {
-        Interval { bound: self.bound, lowest: self.lowest, highest, rows: Some((classes, self.claims)) }
+        Interval { bound: self.bound, lowest: self.lowest, highest, rows: Some((classes, self.claims)), forgotten: 0 }
     }
 }
 
 impl<'a> Open<'a> {
     fn new(probing: &'a Probing<'a>, interval: Interval) -> Self {
-        let Interval { bound, lowest, highest, rows } = interval;
+        let Interval { bound, lowest, highest, rows, forgotten } = interval;
         let table = probing.problem.table;
         let (mut classes, mut claims) = rows.unwrap_or_else(|| {
-            let classes = Refinement::between(table, &lowest, &highest.node, probing.least);
+            let classes = Refinement::at(table, &probing.rows, &highest.node, probing.least);
+            let had_much_fewer = MUCH_FEWER * forgotten <= classes.len();
+            let classes = if had_much_fewer { classes } else { classes.left_at(&lowest) };
             (classes, Claims::new(lowest.0.len()))
         });
         let steps = probing.loss.steps(&lowest, &highest);
@@ -210,7 +229,7 @@ impl<'a> Open<'a> {
 
     /// Counts the highest node with a variable at its lowest level.
     fn trial(&self, variable: usize, best: &Counted) -> Trial {
-        let Probing { problem, loss, least } = *self.probing;
+        let Probing { problem, loss, least, .. } = *self.probing;
         let level = self.known.lowest.0[variable];
         let node = self.highest.node.with(variable, level);
         let may_be_best = loss.bound(&node, None, Some(&self.highest)) <= best.summary.units;
@@ -228,12 +247,11 @@ impl<'a> Open<'a> {
     /// Takes what a trial says of the interval.
     fn learn(&mut self, trial: Trial) {
         let Trial { variable, is_permitted, dropped, .. } = trial;
-        let loss = self.probing.loss;
         if is_permitted {
             let Known { lowest, steps, claims, .. } = &mut self.known;
             let frame = self.probing.frame(lowest, &self.highest, &self.classes);
             claims.add(&frame, (variable, steps[variable]), dropped, &mut self.ledger);
-            self.known.sharpen(loss, &self.highest);
+            self.known.sharpen(self.probing, &self.highest);
         } else {
             self.known = self.raised(variable);
             let frame = self.probing.frame(&self.known.lowest, &self.highest, &self.classes);
@@ -257,7 +275,7 @@ impl<'a> Open<'a> {
         let frame = self.probing.frame(&lowest, &self.highest, &self.classes);
         let claims = self.known.claims.raised(&frame, variable, &steps);
         let mut known = Known { lowest, steps, claims, bound: self.known.bound };
-        known.sharpen(self.probing.loss, &self.highest);
+        known.sharpen(self.probing, &self.highest);
         known
     }
 
@@ -281,7 +299,7 @@ impl<'a> Open<'a> {
 
     /// The part that holds a variable, which was tried, at its lowest level.
     fn lower(&self, variable: usize, best: &Counted) -> Option<Interval> {
-        let Probing { problem, loss, least } = *self.probing;
+        let Probing { problem, loss, least, .. } = *self.probing;
         let known = &self.known;
         let level = known.lowest.0[variable];
         let node = self.highest.node.with(variable, level);
@@ -290,7 +308,7 @@ impl<'a> Open<'a> {
         let steps = loss.steps(&known.lowest, &highest);
         let claims = known.claims.lowered(&frame, variable, &self.ledger, &steps);
         let mut known = Known { lowest: known.lowest.clone(), steps, claims, bound: known.bound };
-        known.sharpen(loss, &highest);
+        known.sharpen(self.probing, &highest);
         let is_wanted = known.rank(&highest) < rank(best) && node != known.lowest;
         is_wanted.then(|| known.interval(highest, self.classes.lowered(problem.table, (variable, level), least)))
     }
@@ -348,8 +366,8 @@ mod tests {
             let (lattice, progress) = (table.lattice(), &|_| {});
             let problem = Problem { table: &table, guard: &guard, loss: &*loss, budget, lattice, progress, stop: None };
             let every = every_node(&problem);
-            let probing = Probing::new(&problem).unwrap();
-            let Ok((mut best, first)) = probing.first(problem.lattice.bottom.clone()) else { return Ok(()) };
+            let probing = Probing::new(&problem, &problem.lattice.bottom).unwrap();
+            let Ok((mut best, first)) = probing.first() else { return Ok(()) };
             let mut parts = vec![first];
             while !parts.is_empty() {
                 for node in every.iter().filter(|counted| problem.is_safe(counted)) {

@@ -1,0 +1,124 @@
+//! A better node near the best one, for searches that may be stopped before their end.
+//!
+//! A *neighbourhood* of a node holds the nodes that share its levels in all but some variables, which are free; as many are
+//! free as make a small lattice. The exact search answers for it in a moment, and the best node of one neighbourhood has
+//! neighbourhoods of its own. It ends when as many of them in a row as there are variables hold nothing better.
+//!
+//! A search that runs to its end gains nothing by it: the order in which it opens parts does not depend on the best node.
+//! One that is stopped has a better answer and a smaller gap.
+//!
+//! Which variables are free follows from how many neighbourhoods there were before, and from nothing else.
+//!
+//! Source: Shaw 1998 (large neighbourhood search).
+
+use super::{Problem, optimal, rank};
+use crate::lattice::Lattice;
+use crate::loss::Counted;
+
+/// The most nodes of a neighbourhood. Lattices that have no more are searched without.
+const NODES: u128 = if cfg!(test) { 1 << 4 } else { 1 << 12 };
+
+/// The parts that are opened before the first neighbourhood: most searches end before.
+const PARTS: usize = if cfg!(test) { 4 } else { 1 << 10 };
+
+#[derive(Debug)]
+pub(super) struct Neighbourhoods {
+    /// When so many parts were opened, neighbourhoods are searched again.
+    due: usize,
+    /// How many there were.
+    count: u64,
+    /// The loss of the node that has no better neighbours.
+    units: Option<u128>,
+}
+
+impl Neighbourhoods {
+    /// For lattices that are larger than a neighbourhood.
+    pub(super) fn new(problem: &Problem<'_>) -> Option<Self> {
+        let is_wanted = problem.stop.is_some() && problem.lattice.size() > NODES;
+        is_wanted.then_some(Self { due: PARTS, count: 0, units: None })
+    }
+
+    /// Takes the best node of one neighbourhood after the other, if it is time; says how many nodes were counted.
+    pub(super) fn improve(&mut self, problem: &Problem<'_>, best: &mut Counted, opened: usize) -> u64 {
+        if opened < self.due || self.units == Some(best.summary.units) {
+            return 0;
+        }
+        self.due = 2 * opened;
+        let (mut counted, mut in_vain) = (0, 0);
+        while in_vain < problem.lattice.top.0.len() && !problem.is_over() {
+            let lattice = self.next(&problem.lattice, best);
+            let near = Problem { lattice, progress: &|_| {}, ..*problem };
+            let Ok(found) = optimal::run(&near) else { break };
+            counted += found.evaluated;
+            in_vain += 1;
+            if rank(&found.best) < rank(best) {
+                (*best, in_vain) = (found.best, 0);
+            }
+        }
+        self.units = Some(best.summary.units);
+        counted
+    }
+
+    /// The next neighbourhood of a node.
+    fn next(&mut self, whole: &Lattice, of: &Counted) -> Lattice {
+        self.count += 1;
+        let mut order: Vec<usize> = (0..whole.top.0.len()).collect();
+        order.sort_by_key(|&variable| mixed(self.count << 32 | variable as u64));
+        let mut near = Lattice { bottom: of.node.clone(), top: of.node.clone() };
+        for variable in order {
+            let bottom = near.bottom.with(variable, whole.bottom.0[variable]);
+            let wider = Lattice { bottom, top: near.top.with(variable, whole.top.0[variable]) };
+            if wider.size() <= NODES {
+                near = wider;
+            }
+        }
+        near
+    }
+}
+
+/// A number that looks drawn at random (the finaliser of `SplitMix64`: Steele, Lea & Flood 2014).
+fn mixed(number: u64) -> u64 {
+    let once = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let twice = (once ^ once >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    twice ^ twice >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::evaluator::judge;
+    use super::*;
+    use crate::card::{Parameters, Value};
+    use crate::loss;
+    use crate::made_up;
+    use crate::privacy::{self, Guard};
+
+    proptest! {
+        #[test]
+        fn a_neighbour_is_as_good_as_it_says_and_found_once(
+            rows in prop::collection::vec([0_u32..3, 0..12, 0..5, 0..12], 40..200),
+            name in prop::sample::select(vec!["non-uniform-entropy", "discernibility-star"]),
+        ) {
+            let table = made_up::table(&rows, [&["2", "4"], &["3"], &["2", "4"], &["3"]]);
+            let k = Parameters::from([("k".to_owned(), Value::Integer(2))]);
+            let guard = Guard::new(vec![privacy::build("k-anonymity", &k, &[]).unwrap()]);
+            let loss = loss::find(name).unwrap().build(&table, &Parameters::new()).unwrap();
+            let (lattice, progress, stop) = (table.lattice(), &|_| {}, Some(&(|| false) as _));
+            let problem = Problem { table: &table, guard: &guard, loss: &*loss, budget: 4, lattice, progress, stop };
+            let counted = |node| judge(&problem, &table.roll_up(table.keys(), node).set, None);
+            let top = counted(&problem.lattice.top);
+            let mut best = top.clone();
+            let mut neighbourhoods = Neighbourhoods::new(&problem).unwrap();
+            prop_assert_eq!(neighbourhoods.improve(&problem, &mut best, PARTS - 1), 0);
+            prop_assert_eq!(&best, &top);
+            prop_assert!(neighbourhoods.improve(&problem, &mut best, PARTS) > 0);
+            prop_assert!(problem.is_safe(&best) && rank(&best) <= rank(&top));
+            let again = counted(&best.node);
+            prop_assert_eq!((again.suppressed, again.summary.units), (best.suppressed, best.summary.units));
+            prop_assert_eq!(neighbourhoods.improve(&problem, &mut best.clone(), 100 * PARTS), 0);
+            let whole = Problem { stop: None, lattice: table.lattice(), ..problem };
+            prop_assert!(Neighbourhoods::new(&whole).is_none());
+        }
+    }
+}
