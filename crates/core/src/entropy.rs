@@ -18,6 +18,13 @@ pub(crate) fn fixed(number: f64) -> u64 {
     (number * FIXED_POINT).round() as u64
 }
 
+/// The logarithm of a number in 2⁻¹⁰ bits, roughly: straight lines between the powers of two.
+pub(crate) fn bits(number: u128) -> u32 {
+    let whole = number.max(1).ilog2();
+    let beyond = if whole < 10 { number << (10 - whole) } else { number >> (whole - 10) };
+    (whole << 10) + u32::try_from(beyond & 0x3FF).unwrap_or(0)
+}
+
 /// How the records of a column share the labels of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coding {

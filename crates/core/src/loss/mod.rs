@@ -30,7 +30,7 @@ mod weighted_non_uniform_entropy;
 mod weights;
 
 use crate::card::{Card, ParameterError, Parameters};
-use crate::entropy::{FIXED_POINT, fixed};
+use crate::entropy::{FIXED_POINT, bits, fixed};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Level;
 use crate::lattice::Node;
@@ -198,11 +198,4 @@ pub(crate) fn cost_by_level(loss: &dyn Loss, table: &Table) -> Vec<Vec<u128>> {
     };
     let guide = || table.variables.iter().enumerate().map(alike).collect();
     loss.per_cell().map_or_else(guide, |loss| loss.cost.clone())
-}
-
-/// The logarithm of a number in 2⁻¹⁰ bits, roughly: straight lines between the powers of two.
-pub(crate) fn bits(number: u128) -> u32 {
-    let whole = number.max(1).ilog2();
-    let beyond = if whole < 10 { number << (10 - whole) } else { number >> (whole - 10) };
-    (whole << 10) + u32::try_from(beyond & 0x3FF).unwrap_or(0)
 }

@@ -299,7 +299,8 @@ impl Claims {
 }
 
 /// What is forgone at least of things that take more records together than there is room for, given what each saves and
-/// takes: those that alone take too many, and then those that save least for a record, the last one in part.
+/// takes: those that alone take too many, and then those that save least for a record, the last one in part. Products fit: a
+/// cell costs less than 2⁶⁰ units, and there are fewer than 2³¹ records.
 fn forgone(mut saved: Vec<(u128, u64)>, room: u64) -> u128 {
     let mut forgone = 0;
     saved.retain(|&(units, records)| {

@@ -38,7 +38,6 @@ pub(super) struct Probing<'a> {
     loss: &'a PerCell,
     /// Classes below this size are suppressed.
     least: u64,
-    lowest: Node,
     /// Merged at the lowest node.
     rows: Arc<FrequencySet>,
 }
@@ -79,13 +78,13 @@ impl<'a> Probing<'a> {
         }
         let loss = problem.loss.per_cell()?;
         let rows = Arc::new(problem.table.rows_at(lowest).into_owned());
-        Some(Self { problem, loss, least, lowest: lowest.clone(), rows })
+        Some(Self { problem, loss, least, rows })
     }
 
     /// The top and the interval of everything below it: where the top is not safe, nothing is.
     pub(super) fn first(&self) -> Result<(Counted, Interval), SearchError> {
         let Problem { table, lattice, .. } = self.problem;
-        let lowest = self.lowest.clone();
+        let lowest = self.rows.node.clone();
         let classes = Refinement::at(table, &self.rows, &lattice.top, self.least);
         let dropped = classes.dropped();
         let suppressed = dropped.iter().map(|&row| classes.rows.sizes[row as usize]).sum();

@@ -27,6 +27,7 @@ use std::cmp::Reverse;
 use super::claims::VARIABLES;
 use super::evaluator::judge;
 use super::{Found, Problem, SearchError, rank};
+use crate::entropy::bits;
 use crate::frequency::{Class, FrequencySet, LANES, Table};
 use crate::lattice::{Lattice, Node};
 use crate::loss::{self, Count, Counted};
@@ -244,7 +245,7 @@ fn told(table: &Table, lowest: &Node) -> Vec<Vec<u32>> {
         let counts = table.value_counts(variable);
         let mut told = vec![0; counts.len()];
         for level in &table.variables[variable].hierarchy.levels()[low as usize..] {
-            let rarity = |records: u64| loss::bits(table.records.into()) - loss::bits(records.into());
+            let rarity = |records: u64| bits(table.records.into()) - bits(records.into());
             let of_label: Vec<u32> = level.counts(counts).into_iter().map(rarity).collect();
             level.of.iter().zip(&mut told).for_each(|(&label, told)| *told += of_label[label as usize]);
         }
