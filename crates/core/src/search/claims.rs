@@ -346,6 +346,7 @@ impl<'a> Claimants<'a> {
     }
 
     /// Offers a row to the variables that would drop it, and says whether there are any.
+    #[inline] // called for every row of every part
     fn offer(&mut self, endangered: &mut Endangered) -> bool {
         let by = endangered.by & !CLAIMED;
         let wanting = by & self.open;
