@@ -12,9 +12,9 @@ use std::path::Path;
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Builder;
 use equanym_engine::count::Keys;
-use equanym_engine::demo::{self, Admission};
 use equanym_engine::error::Error;
 use equanym_engine::policy::Policy;
+use equanym_engine::run::demo::{self, Admission};
 use rayon::prelude::*;
 
 use crate::failure::Result;

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use equanym_core::frequency::Table;
 use equanym_core::loss;
 use equanym_engine::count::{Keys, count};
-use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::release::{self, Request};
-use equanym_engine::runtime::{Resources, Runtime};
-use equanym_engine::source::{self, Reading};
+use equanym_engine::machine::{Resources, Runtime};
+use equanym_engine::progress::Silent;
+use equanym_engine::read::{self, Reading};
+use equanym_engine::run::release::{self, Request};
 
 use crate::cell::{Cell, Run};
 use crate::facts::Facts;
@@ -98,11 +98,10 @@ impl Drop for Stay {
 }
 
 fn counted(folder: &Path) -> Result<Keys> {
-    let source = Arc::new(source::open(folder, &Reading::default())?);
+    let source = Arc::new(read::open(folder, &Reading::default())?);
     let runtime = Runtime::start(&Resources::default(), None)?;
     let places: Vec<usize> = (0..source.columns().len()).collect();
-    let silent: Arc<dyn Progress> = Arc::new(Silent);
-    Ok(count(&source, &places, &runtime, &silent)?)
+    Ok(count(&source, &places, &runtime, &Silent)?)
 }
 
 fn about(table: &Table) -> Facts {

@@ -12,9 +12,9 @@ use equanym_core::hierarchy::Builder;
 use equanym_core::hierarchy::csv::Rows;
 use equanym_core::variable::Variable;
 use equanym_engine::count::Keys;
-use equanym_engine::encode::{Coder, Dictionary};
-use equanym_engine::source::{self, Reading, Source};
-use equanym_engine::text_file;
+use equanym_engine::count::encode::{Coder, Dictionary};
+use equanym_engine::read::text_file;
+use equanym_engine::read::{self, Reading, Source};
 
 use crate::failure::Result;
 use crate::hospital::{self, Detail};
@@ -25,7 +25,7 @@ pub fn published(folder: &Path, name: &str) -> Result<Option<Table>> {
     if !file.exists() {
         return Ok(None);
     }
-    let source = source::open(&file, &Reading::default())?;
+    let source = read::open(&file, &Reading::default())?;
     let ladder = |column: &String| -> Result<Builder> {
         let path = folder.join(name).join("hierarchies").join(format!("{column}.csv"));
         Ok(Builder::Rows(Rows::parse(&text_file::read(&path)?)?))

@@ -1,6 +1,6 @@
 //! What the paper prints, and what follows from it, beside what comes out.
 
-use equanym_engine::balance::{Solved, VariableFound};
+use equanym_engine::run::balance::{Solved, VariableFound};
 
 use super::formula;
 use crate::failure::Result;

@@ -11,9 +11,9 @@ mod report;
 
 use std::path::Path;
 
-use equanym_engine::balance::{self, Request, Solved, figures};
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
+use equanym_engine::run::balance::{self, Request, Solved, figures};
 
 use crate::failure::Result;
 use crate::settings::Settings;

@@ -1,6 +1,6 @@
 //! The comparison as a text with tables.
 
-use equanym_engine::balance::{Solved, VariableFound};
+use equanym_engine::run::balance::{Solved, VariableFound};
 
 use super::checks::Check;
 use crate::markdown;
@@ -40,7 +40,7 @@ fn examples<'a>(one: &'a Solved, two: &'a Solved) -> impl Iterator<Item = (&'sta
 fn levels(one: &Solved, two: &Solved) -> String {
     let row = |(example, variable): (&str, &VariableFound)| {
         let name = variable.name.clone();
-        let line = move |level: &equanym_engine::balance::LevelFound| {
+        let line = move |level: &equanym_engine::run::balance::LevelFound| {
             let numbers = [level.entropy, level.utility, level.protection];
             let [entropy, utility, protection] =
                 [format!("{:.6}", numbers[0]), format!("{:.2}", numbers[1]), format!("{:.2}", numbers[2])];
@@ -73,7 +73,7 @@ fn optima(one: &Solved, two: &Solved) -> String {
 fn sweep(two: &Solved) -> String {
     let names = two.report.node.0.iter().map(|(name, _)| name.as_str());
     let head: Vec<&str> = ["from α", "to"].into_iter().chain(names).collect();
-    let row = |piece: &equanym_engine::balance::SweptPiece| {
+    let row = |piece: &equanym_engine::run::balance::SweptPiece| {
         let codings = piece.node.0.iter().map(|(_, level)| (level + 1).to_string());
         [format!("{:.4}", piece.from), format!("{:.4}", piece.to)].into_iter().chain(codings).collect()
     };

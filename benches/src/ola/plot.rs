@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use equanym_engine::svg::apart;
+use equanym_engine::write::svg::apart;
 
 /// A row of panels with one scale.
 pub struct Row {

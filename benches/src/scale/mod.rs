@@ -14,11 +14,11 @@ use std::time::Instant;
 
 use equanym_engine::count::count;
 use equanym_engine::error::Error;
+use equanym_engine::machine::{Resources, Runtime};
 use equanym_engine::policy::Policy;
-use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::release::{self, Request};
-use equanym_engine::runtime::{Resources, Runtime};
-use equanym_engine::source::{self, Reading};
+use equanym_engine::progress::Silent;
+use equanym_engine::read::{self, Reading};
+use equanym_engine::run::release::{self, Request};
 
 use crate::facts::{Facts, ask_child};
 use crate::failure::Result;
@@ -122,11 +122,10 @@ fn release_row(size: u64, table: &Path, out: &Path) -> Result<Vec<String>> {
 pub fn count_file(arguments: &[&str]) -> Result<Facts> {
     let [path] = arguments else { return Err("scale-count: one argument".into()) };
     let start = Instant::now();
-    let source = Arc::new(source::open(Path::new(path), &Reading::default())?);
+    let source = Arc::new(read::open(Path::new(path), &Reading::default())?);
     let runtime = Runtime::start(&Resources { memory: MEMORY, ..Resources::default() }, None)?;
     let places: Vec<usize> = (0..source.columns().len()).collect();
-    let silent: Arc<dyn Progress> = Arc::new(Silent);
-    let keys = count(&source, &places, &runtime, &silent)?;
+    let keys = count(&source, &places, &runtime, &Silent)?;
     let facts = Facts::default().with("seconds", start.elapsed().as_secs_f64());
     Ok(facts.with("keys", keys.counts.len()).with_peak())
 }

@@ -2,9 +2,9 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
-use equanym_engine::runtime::Resources;
-use equanym_engine::source::{Encoding, Ragged, Reading};
+use equanym_engine::read::{Encoding, Ragged, Reading};
 
 /// Flags of every command.
 #[derive(Debug, Args)]

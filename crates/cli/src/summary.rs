@@ -9,8 +9,8 @@ use equanym_core::mask::Mask;
 use equanym_core::report::{NewValuesFound, Original, Report};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
-use equanym_engine::release::Released;
-use equanym_engine::reports::{Column, Findings};
+use equanym_engine::run::Released;
+use equanym_engine::write::reports::{Column, Findings};
 
 use crate::show::{self, Align};
 

@@ -15,7 +15,7 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use equanym_engine::demo::write_csv;
+use equanym_engine::run::demo::write_csv;
 use tempfile::tempdir;
 
 const KILLS: u32 = 50;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, StringArray};
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use arrow::record_batch::RecordBatch;
-use equanym_engine::demo::{POLICY, RECORDS, SEED, write_csv};
+use equanym_engine::run::demo::{POLICY, RECORDS, SEED, write_csv};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parquet::arrow::ArrowWriter;

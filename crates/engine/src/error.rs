@@ -4,7 +4,7 @@
 //! policy or the input is wrong (2), the environment failed (3). Messages carry names, places and counts, never cell
 //! values: they end up in logs.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,26 @@ impl Error {
     /// The machine failed.
     pub fn environment(message: impl Into<String>) -> Self {
         Self { kind: Kind::Environment, message: message.into(), hint: None }
+    }
+
+    /// The disk refuses what is written on the way to a release.
+    #[must_use]
+    pub fn disk(error: &io::Error) -> Self {
+        let reason = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".to_owned(),
+            io::ErrorKind::FileTooLarge => "the file would be larger than allowed".to_owned(),
+            // What the system says knows no cells; a library's words might.
+            kind => error.raw_os_error().map_or_else(|| kind.to_string(), |_| error.to_string()),
+        };
+        Self::environment(format!("the release cannot be written: {reason}"))
+            .hint("nothing was released; mend it and run again")
+    }
+
+    /// A step of ours found what cannot be.
+    #[must_use]
+    pub fn internal() -> Self {
+        Self::environment("an internal step failed")
+            .hint("please report this as a bug, with the policy and without the data")
     }
 
     /// Adds the next step.

@@ -1,17 +1,15 @@
 //! Reads, counts, rewrites and writes tables.
 //!
-//! The way of the data: a [`source`] is read once to [`count`] its distinct keys, as codes; `tabulate` turns them into the
-//! core's table with the ladders of the [`policy`]; the core decides; the mask is fitted, [`stored`] and applied
-//! ([`apply`]) to a second reading; a [`sink`] writes the result into a folder that appears in one step, after the audit
-//! has read it back. [`release`] is the whole run, [`reapply`] the run with a stored mask; [`risk`], [`draft`] and
-//! [`balance`] look at a table without releasing anything.
+//! The way of the data, a room for each stage: a table is opened by [`read`]; `count` finds its distinct keys; `decide` puts
+//! the questions of the [`policy`] to the core and makes a mask of the answer; [`write`](mod@write) applies it to a second
+//! reading, into a folder that appears in one step, after the audit has read it back. [`run`] holds the whole runs. [`machine`]
+//! has the threads, the memory and the disk, `cluster` other machines, [`sql`] other engines.
 //!
-//! Everything asynchronous is inside [`runtime`]; what is public here blocks. Names and values of the data are hostile:
-//! inside DataFusion columns are numbers, and messages name columns and counts, never values.
+//! What is public here blocks. Names and values of the data are hostile: messages name columns and counts, never values.
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use equanym_engine::{policy::Policy, progress::Silent, release, runtime::Resources};
+//! use equanym_engine::{machine::Resources, policy::Policy, progress::Silent, run::release};
 //!
 //! let policy = Policy::load("policy.toml".as_ref())?;
 //! let released = release::release(&release::Request {
@@ -28,41 +26,15 @@
 //! # Ok::<(), equanym_engine::error::Error>(())
 //! ```
 
-pub mod apply;
-pub mod balance;
 #[cfg(feature = "cluster")]
 pub mod cluster;
-pub mod compare;
 pub mod count;
-pub mod demo;
-pub mod draft;
-pub mod encode;
+mod decide;
 pub mod error;
-mod fit;
-pub mod ladders;
-pub mod local;
-mod manifest;
-mod memory;
-mod misfit;
-pub mod new_values;
+pub mod machine;
 pub mod policy;
-mod pool;
-#[cfg(feature = "postgres")]
-mod postgres;
 pub mod progress;
-mod publish;
-pub mod reapply;
-pub mod release;
-pub mod reports;
-pub mod risk;
-pub mod runtime;
-pub mod sink;
-pub mod source;
+pub mod read;
+pub mod run;
 pub mod sql;
-pub mod stored;
-pub mod svg;
-mod tabulate;
-mod tally;
-pub mod text_file;
-mod warnings;
-mod workers;
+pub mod write;

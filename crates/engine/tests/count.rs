@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use equanym_engine::count::{Keys, count};
+use equanym_engine::machine::{Resources, Runtime};
 use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::runtime::{Resources, Runtime};
-use equanym_engine::source::{Reading, open};
+use equanym_engine::read::{Reading, open};
 use tempfile::tempdir;
 
 type Counts = BTreeMap<Vec<String>, u64>;

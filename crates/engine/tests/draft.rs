@@ -4,14 +4,14 @@ use std::fs;
 use std::sync::Arc;
 
 use equanym_core::variable::Role;
-use equanym_engine::demo;
-use equanym_engine::draft::{Draft, Kind, draft};
 use equanym_engine::error::{self, Error, Result};
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::release::{Released, Request, release};
-use equanym_engine::runtime::Resources;
-use equanym_engine::source::{Ragged, Reading};
+use equanym_engine::read::{Ragged, Reading};
+use equanym_engine::run::demo;
+use equanym_engine::run::draft::{Draft, Kind, draft};
+use equanym_engine::run::release::{Released, Request, release};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

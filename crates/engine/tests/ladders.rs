@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use equanym_core::hierarchy::Severity;
 use equanym_engine::error::{Kind, Result};
-use equanym_engine::ladders::{Builder, build, column_values, lint, propose, show};
+use equanym_engine::machine::Resources;
 use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::runtime::Resources;
-use equanym_engine::source::Reading;
+use equanym_engine::read::Reading;
+use equanym_engine::run::hierarchy::{Builder, build, column_values, lint, propose, show};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

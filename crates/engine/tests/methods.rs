@@ -7,16 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use equanym_engine::compare::{self, Compared};
-use equanym_engine::demo;
 use equanym_engine::error::{Error, Kind};
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::reapply;
-use equanym_engine::release::Released;
-use equanym_engine::runtime::Resources;
-use equanym_engine::source::Reading;
-use equanym_engine::stored::StoredMask;
+use equanym_engine::read::Reading;
+use equanym_engine::run::Released;
+use equanym_engine::run::apply;
+use equanym_engine::run::compare::{self, Compared};
+use equanym_engine::run::demo;
+use equanym_engine::write::mask_file::StoredMask;
 use releasing::{contents, policy, reversed, run};
 use tempfile::{TempDir, tempdir};
 
@@ -241,7 +241,7 @@ fn what_belongs_to_its_records_is_not_applied_again() {
             StoredMask::from_json(&fs::read_to_string(stage.out(out).join("private/mask.json")).unwrap()).unwrap();
         let again = stage.out("again");
         let resources = Resources { threads: 2, ..Resources::default() };
-        let request = reapply::Request {
+        let request = apply::Request {
             data: &stage.data,
             stored,
             out: &again,
@@ -251,7 +251,7 @@ fn what_belongs_to_its_records_is_not_applied_again() {
             resources,
             progress: Arc::new(Silent),
         };
-        let refused = reapply::apply(request).unwrap_err();
+        let refused = apply::apply(request).unwrap_err();
         assert_eq!(refused.exit_code(), 2);
         assert!(refused.to_string().contains("belongs to the records"), "{refused}");
     }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use equanym_engine::error::{Kind, Result};
+use equanym_engine::machine::Resources;
 use equanym_engine::progress::Silent;
-use equanym_engine::reapply::{self, Request};
-use equanym_engine::release::Released;
-use equanym_engine::runtime::Resources;
-use equanym_engine::stored::StoredMask;
+use equanym_engine::run::Released;
+use equanym_engine::run::apply::{self, Request};
+use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 /// Three towns of ten people each, in two counties; ages in two bands.
@@ -54,7 +54,7 @@ fn apply(folder: &Path, mask: &str, data: &str, out: &str, against: &[PathBuf]) 
     let path = folder.join("next.csv");
     fs::write(&path, data).unwrap();
     let (resources, progress) = (Resources::default(), Arc::new(Silent));
-    reapply::apply(Request {
+    apply::apply(Request {
         data: &path,
         stored,
         out: &folder.join(out),

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray};
 use arrow::record_batch::RecordBatch;
-use equanym_engine::demo;
 use equanym_engine::error::Kind;
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::reapply;
-use equanym_engine::runtime::Resources;
-use equanym_engine::stored::StoredMask;
+use equanym_engine::run::apply;
+use equanym_engine::run::demo;
+use equanym_engine::write::mask_file::StoredMask;
 use parquet::arrow::ArrowWriter;
 use releasing::{benchmark_policy, contents, policy, reversed, run, shared_data};
 use tempfile::tempdir;
@@ -95,7 +95,7 @@ fn a_stored_mask_is_applied_again_or_refused() {
     let mask = fs::read_to_string(first.join("private/mask.json")).unwrap();
     let apply = |data: &Path, out: &Path| {
         let stored = StoredMask::from_json(&mask).unwrap();
-        reapply::apply(reapply::Request {
+        apply::apply(apply::Request {
             data,
             stored,
             out,

@@ -8,7 +8,7 @@ use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
-use equanym_engine::reports;
+use equanym_engine::write::reports;
 
 /// Texts that stand in the mask and nowhere else.
 const CANARIES: [&str; 3] = ["canary-value", "canary-label", "canary-key"];

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use equanym_engine::error::{Error, Kind, Result};
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::risk::{ChosenBy, RiskReport, SizeBand, risk};
-use equanym_engine::runtime::Resources;
-use equanym_engine::source::Reading;
+use equanym_engine::read::Reading;
+use equanym_engine::run::risk::{ChosenBy, RiskReport, SizeBand, risk};
 use tempfile::TempDir;
 
 fn resources() -> Resources {

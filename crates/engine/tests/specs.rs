@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use equanym_engine::compare;
 use equanym_engine::error::Result;
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::release::Released;
-use equanym_engine::runtime::Resources;
-use equanym_engine::source::Reading;
+use equanym_engine::read::Reading;
+use equanym_engine::run::Released;
+use equanym_engine::run::compare;
 use equanym_engine::sql::{self, Form, Target, dialect};
 use spec_file::compare::Comparison;
 use spec_file::expect::unlike_tables;

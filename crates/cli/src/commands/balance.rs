@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use equanym_engine::balance::{self, BalanceReport, Request, Solved, SweptPiece, VariableFound, figures};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
+use equanym_engine::run::balance::{self, BalanceReport, Request, Solved, SweptPiece, VariableFound, figures};
 
 use super::Ending;
 use crate::console::Console;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_core::risk::linkage::{ColumnLinkage, Linkage};
 use equanym_core::utility::Figure;
-use equanym_engine::compare::{self, Compared, Metric, Request};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
+use equanym_engine::run::compare::{self, Compared, Metric, Request};
 
 use super::Ending;
 use crate::console::Console;

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use equanym_audit::{Options, Verdict};
-use equanym_engine::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
-use equanym_engine::release::{Released, Request};
-use equanym_engine::risk::{self, RiskReport};
+use equanym_engine::run::Released;
+use equanym_engine::run::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
+use equanym_engine::run::release::Request;
+use equanym_engine::run::risk::{self, RiskReport};
 use serde_json::json;
 
 use super::{Ending, audit};
@@ -104,7 +105,7 @@ fn measure(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
 }
 
 fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) -> Result<Released> {
-    equanym_engine::release::release(&Request {
+    equanym_engine::run::release::release(&Request {
         data: &places.data,
         policy,
         out: &places.release,

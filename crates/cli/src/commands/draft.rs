@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use equanym_engine::draft::{self, Proposal};
 use equanym_engine::error::Result;
-use equanym_engine::source::Reading;
+use equanym_engine::read::Reading;
+use equanym_engine::run::draft::{self, Proposal};
 use serde_json::json;
 
 use super::Ending;

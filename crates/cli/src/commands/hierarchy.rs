@@ -8,8 +8,8 @@ use std::path::Path;
 
 use clap::{Args, Subcommand};
 use equanym_engine::error::Result;
-use equanym_engine::ladders;
-use equanym_engine::source::Reading;
+use equanym_engine::read::Reading;
+use equanym_engine::run::hierarchy;
 
 use super::Ending;
 use crate::console::Console;
@@ -55,5 +55,5 @@ impl Hierarchy {
 /// The distinct values of a column.
 fn values(data: &Path, column: &str, reading: &ReadingFlags, shared: &Shared, console: Console) -> Result<Vec<String>> {
     let reading = reading.over(&Reading::default());
-    ladders::column_values(data, &reading, column, &shared.resources(), &progress::listen(console))
+    hierarchy::column_values(data, &reading, column, &shared.resources(), &progress::listen(console))
 }

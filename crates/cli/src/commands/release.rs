@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::{Policy, duration};
-use equanym_engine::release::{self, Released, Request};
+use equanym_engine::run::Released;
+use equanym_engine::run::release::{self, Request};
 
 use super::Ending;
 use crate::console::Console;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::risk::{self, ChosenBy, RiskReport, SizeBand, VariableRisk};
+use equanym_engine::run::risk::{self, ChosenBy, RiskReport, SizeBand, VariableRisk};
 
 use super::Ending;
 use crate::console::Console;

@@ -6,8 +6,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
+use equanym_engine::run::sql::{self, Request};
 use equanym_engine::sql::dialect::{self, Dialect};
-use equanym_engine::sql::{self, Form, Request, Statements, Target};
+use equanym_engine::sql::{Form, Statements, Target};
 
 use super::Ending;
 use crate::console::Console;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use equanym_engine::demo::write_csv;
+use equanym_engine::run::demo::write_csv;
 
 use crate::hospital;
 use crate::processes::{Cluster, program};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray};
 use arrow::record_batch::RecordBatch;
-use equanym_engine::demo::{POLICY, RECORDS, SEED, write_csv};
+use equanym_engine::run::demo::{POLICY, RECORDS, SEED, write_csv};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use equanym_engine::demo::{HIERARCHIES, POLICY};
+use equanym_engine::run::demo::{HIERARCHIES, POLICY};
 
 /// Writes the policy and its hierarchies.
 pub fn write_policy(folder: &Path) {

@@ -9,11 +9,12 @@ use arrow::record_batch::RecordBatch;
 
 use super::work::{self, Met, Work};
 use super::{Cluster, plan};
-use crate::count::{Keys, beyond_memory, typed};
-use crate::encode::Dictionary;
+use crate::count::encode::Dictionary;
+use crate::count::{Keys, beyond_memory};
 use crate::error::{Error, Result};
 use crate::progress::{Progress, Step};
-use crate::source::Source;
+use crate::read::Source;
+use crate::read::cells::column_as;
 
 impl Cluster {
     /// Counts the keys of the columns at these places.
@@ -58,7 +59,7 @@ impl Counted {
     }
 
     fn take(&mut self, batch: &RecordBatch) -> Result<()> {
-        let (keys, times) = (typed::<BinaryArray>(batch.column(0))?, typed::<UInt64Array>(batch.column(1))?);
+        let (keys, times) = (column_as::<BinaryArray>(batch.column(0))?, column_as::<UInt64Array>(batch.column(1))?);
         let mut texts: Vec<Vec<&str>> = vec![Vec::with_capacity(batch.num_rows()); self.dictionaries.len()];
         for (key, &times) in keys.iter().zip(times.values()) {
             match key.and_then(|key| work::met(key, self.dictionaries.len())) {

@@ -20,7 +20,7 @@ use super::network::{self, Scheduler};
 use super::permit::Permit;
 use super::{status, stores};
 use crate::error::{Error, Result};
-use crate::runtime::Resources;
+use crate::machine::Resources;
 
 /// How an executor is started.
 #[derive(Debug, Clone)]

@@ -43,7 +43,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::source::Reading;
+use crate::read::Reading;
 
 pub use self::network::Scheduler;
 

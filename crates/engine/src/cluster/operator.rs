@@ -19,9 +19,9 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Exe
 use super::permit::Permit;
 use super::refusal;
 use super::work::{Ready, Stopped, Work, unpack};
-use crate::apply::gather;
-use crate::count::typed;
 use crate::error::{self, Error};
+use crate::read::cells::column_as;
+use crate::write::rewrite::gather;
 
 /// The column of rows.
 #[must_use]
@@ -107,7 +107,7 @@ impl ExecutionPlan for WorkExec {
         builder.spawn_blocking(move || {
             for rows in futures::executor::block_on_stream(rows) {
                 let rows = rows?;
-                let rows = typed::<BinaryArray>(rows.column(0)).map_err(|error| refusal::send(&error))?;
+                let rows = column_as::<BinaryArray>(rows.column(0)).map_err(|error| refusal::send(&error))?;
                 for row in 0..rows.len() {
                     let batches = ready.open(rows.value(row), &permit, &stopped);
                     for batch in batches.map_err(|error| refusal::send(&error))? {

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::source::address;
+use crate::read::address;
 
 /// What an executor may read, and how much memory a part of its work may use.
 #[derive(Debug, Clone)]

@@ -23,7 +23,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 
 use super::PARTS;
 use super::operator::{WorkExec, rows_schema};
-use crate::apply::gather::{self, KEY, TIMES};
+use crate::write::rewrite::gather::{self, KEY, TIMES};
 
 /// The work alone.
 pub fn each(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {

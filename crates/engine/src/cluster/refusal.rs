@@ -9,7 +9,7 @@ use datafusion::error::DataFusionError;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind};
-use crate::publish::hex;
+use crate::write::manifest::hex;
 
 const START: &str = "equanym-error:";
 

@@ -8,9 +8,9 @@ use equanym_core::walk::Outcome;
 
 use super::work::{Work, pack, unpack};
 use super::{Cluster, plan};
-use crate::count::typed;
+use crate::decide::new_values::unchanged;
 use crate::error::Result;
-use crate::new_values::unchanged;
+use crate::read::cells::column_as;
 
 /// The most parcels.
 const PARCELS: usize = 64;
@@ -24,7 +24,7 @@ impl Cluster {
             plan::each(pack(&Work::Walk)?, &rows),
             || Ok(Vec::new()),
             |outcomes, batch| {
-                for row in typed::<BinaryArray>(batch.column(0))?.iter().flatten() {
+                for row in column_as::<BinaryArray>(batch.column(0))?.iter().flatten() {
                     outcomes.extend(unpack::<Vec<Outcome>>(row)?);
                 }
                 Ok(())

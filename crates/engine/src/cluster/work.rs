@@ -14,12 +14,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::permit::Permit;
-use crate::apply::coded::{Cells, Coded, Rewriting};
-use crate::apply::gather::{self, Keyed};
-use crate::apply::{Beside, Rewriter};
+use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
-use crate::new_values::unchanged;
-use crate::source::{self, Batches, Reading, Source, address};
+use crate::read::{self, Batches, Reading, Source, address};
+use crate::write::rewrite::gather::{self, Keyed};
+use crate::write::rewrite::sort_key::{Cells, Coded, Rewriting};
+use crate::write::rewrite::{Beside, Rewriter};
 
 /// The most parts that a table is read in.
 const PARTS: usize = 32;
@@ -47,13 +47,13 @@ impl Table {
             Some(_) => data.to_path_buf(),
             None => std::path::absolute(data).map_err(|_| Error::input("the path of the table is not understood"))?,
         };
-        let parts = source::open_in_parts(&data, reading, PARTS)?.partitions();
+        let parts = read::open_in_parts(&data, reading, PARTS)?.partitions();
         Ok(Self { data, reading: reading.clone(), parts })
     }
 
     fn open(&self, permit: &Permit) -> Result<Arc<Source>> {
         permit.check(&self.data)?;
-        let source = source::open_in_parts(&self.data, &self.reading, PARTS)?;
+        let source = read::open_in_parts(&self.data, &self.reading, PARTS)?;
         if source.partitions() != self.parts {
             return Err(Error::environment("the table differs from executor to executor, or changed meanwhile")
                 .hint("give all of them the same files, and run again once nobody writes to them"));

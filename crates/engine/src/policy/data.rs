@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::table::{Item, Table};
 use crate::error::Result;
-use crate::source::{Encoding, Ragged, Reading};
+use crate::read::{Encoding, Ragged, Reading};
 
 /// How the release is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

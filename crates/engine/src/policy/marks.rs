@@ -2,15 +2,11 @@
 //!
 //! Which marks there are is said by the methods themselves; nothing here names one.
 
-use equanym_core::card::Value;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::method;
 use equanym_core::variable::Role;
 
-use super::VariablePolicy;
-use super::method::MethodPolicy;
-use super::place::{at_line, quoted, quoted_list};
-use super::privacy::PrivacyPolicy;
+use super::place::{quoted, quoted_list};
 use super::property::exact;
 use super::table::{Item, Table};
 use crate::error::Result;
@@ -62,37 +58,4 @@ fn bounds(item: &Item<'_>) -> Result<(Decimal, Decimal)> {
     let [low, high] = list.as_slice() else { return Err(unfit()) };
     let (low, high) = (exact(low)?, exact(high)?);
     if low < high { Ok((low, high)) } else { Err(unfit()) }
-}
-
-/// Refuses marks of another method, a method without its marks, and models that look at marked variables.
-pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy: &[PrivacyPolicy]) -> Result<()> {
-    let wanted = method::find(&method.name).and_then(|member| Some(member.values()?.mark));
-    let stranger = variables.iter().find(|variable| variable.mark.is_some() && variable.mark != wanted);
-    if let Some((variable, mark)) = stranger.and_then(|variable| Some((variable, variable.mark?))) {
-        let message =
-            format!("{} of [variables.{}] has no effect on the method", quoted(mark), variable.name.escape_debug());
-        let able = method::ALL.iter().filter(|member| member.values().is_some_and(|values| values.mark == mark));
-        let able: Vec<&str> = able.map(|member| member.card.name).collect();
-        return Err(at_line(variable.line, format!("{message} {}", quoted(&method.name)))
-            .hint(format!("it goes with [method] name = \"{}\"", able.join("\", \""))));
-    }
-    if let Some(mark) = wanted
-        && variables.iter().all(|variable| variable.mark.is_none())
-    {
-        return Err(crate::error::Error::input(format!(
-            "the method {} has no variable to work on",
-            quoted(&method.name)
-        ))
-        .hint(format!("mark the numeric variables that get new values: {mark} = true")));
-    }
-    for model in privacy {
-        let names =
-            |name: &str| model.parameters.values().any(|value| matches!(value, Value::Text(text) if text == name));
-        if let Some(variable) = variables.iter().find(|variable| variable.mark.is_some() && names(&variable.name)) {
-            let message =
-                format!("{} cannot guard {}, which gets new values", quoted(&model.model), quoted(&variable.name));
-            return Err(at_line(model.line, message));
-        }
-    }
-    Ok(())
 }

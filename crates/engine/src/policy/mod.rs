@@ -19,6 +19,7 @@
 //! assert!(mistake.to_string().starts_with("policy line 2: unknown key `rolle` in [variables.age]"));
 //! ```
 
+mod agreement;
 mod columns;
 mod data;
 mod hierarchy;
@@ -49,8 +50,8 @@ pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
 
 use crate::error::{Error, Result};
-use crate::source::Reading;
-use crate::text_file;
+use crate::read::Reading;
+use crate::read::text_file;
 use place::Lines;
 use table::Table;
 
@@ -93,7 +94,7 @@ impl Policy {
         let variables = variable::variables(&section("variables")?, files)?;
         let method = method::method(&section("method")?, &variables)?;
         let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
-        marks::check(&variables, &method, &privacy)?;
+        agreement::check(&variables, &method, &privacy)?;
         Ok(Self {
             data: data::data(&section("data")?)?,
             privacy,

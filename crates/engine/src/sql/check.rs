@@ -12,7 +12,7 @@ use equanym_core::variable::Role;
 
 use super::dialect::Dialect;
 use super::target::{Target, qualified};
-use crate::stored::StoredMask;
+use crate::write::mask_file::StoredMask;
 
 /// The statement.
 pub(super) fn check(

@@ -14,39 +14,15 @@ pub mod dialect;
 mod statement;
 mod target;
 
-use std::path::Path;
-use std::sync::Arc;
-
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use serde::Serialize;
 
+use crate::decide::Fitted;
+use crate::decide::columns::{guard, guarded_variables};
 use crate::error::{Error, Result};
-use crate::policy::Policy;
-use crate::progress::Progress;
-use crate::publish::Fitted;
-use crate::release::{self, Clock, Seconds, guard, guarded_variables};
-use crate::runtime::{Resources, Runtime};
-use crate::source::{self, Reading};
-use crate::workers::Workers;
 use dialect::Dialect;
 pub use target::{Form, Target};
-
-/// What is asked.
-pub struct Request<'a> {
-    /// The table to count: a file or a folder.
-    pub data: &'a Path,
-    /// What is asked of the release.
-    pub policy: &'a Policy,
-    /// Which engine shall run the statements.
-    pub dialect: &'static Dialect,
-    /// What the tables are called there.
-    pub target: Target,
-    /// Threads and memory.
-    pub resources: Resources,
-    /// Hears how far it has come.
-    pub progress: Arc<dyn Progress>,
-}
 
 /// The statements, and what was found on the way.
 #[derive(Debug, Clone, Serialize)]
@@ -74,30 +50,8 @@ impl Statements {
     }
 }
 
-/// Finds the best safe release of a table and writes it as SQL.
-pub fn sql(request: &Request<'_>) -> Result<Statements> {
-    let policy = request.policy;
-    policy.require_release()?;
-    refuse_cleaning(&policy.data)?;
-    request.target.check(request.dialect)?;
-    let source = Arc::new(source::open(request.data, &policy.data)?);
-    policy.check_columns(source.columns())?;
-    let workers = Workers::here(Runtime::start(&request.resources, None)?);
-    let asked = release::Request {
-        data: request.data,
-        policy,
-        out: Path::new(""),
-        folder: None,
-        cluster: None,
-        resources: request.resources.clone(),
-        show_values: false,
-        progress: Arc::clone(&request.progress),
-    };
-    let fitted = release::fitted(&asked, &source, &workers, &mut Seconds::default(), &mut Clock::start())?;
-    statements(&fitted, request.dialect, &request.target)
-}
-
-fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Target) -> Result<Statements> {
+/// The statements of a fitted release.
+pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Target) -> Result<Statements> {
     let stored = &fitted.stored;
     for column in &stored.mask.columns {
         target::check_name(dialect, &column.name, "column")?;
@@ -118,15 +72,6 @@ fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Target) -> Re
     let release = statement::release(dialect, target, stored, &fitted.values)?;
     let check = check::check(dialect, target, stored, &promised, &sensitive);
     Ok(Statements { dialect: dialect.card.name, release, check, report: fitted.report.clone() })
-}
-
-fn refuse_cleaning(reading: &Reading) -> Result<()> {
-    let cleaned = [(reading.trim, "trim"), (reading.normalise, "normalise")];
-    match cleaned.into_iter().find(|(set, _)| *set) {
-        Some((_, key)) => Err(Error::input(format!("[data] {key} cannot be written as SQL"))
-            .hint("clean the table first, and let the policy read it as it is")),
-        None => Ok(()),
-    }
 }
 
 fn uncountable(model: &str) -> Error {

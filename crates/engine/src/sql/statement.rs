@@ -9,9 +9,9 @@ use equanym_core::mask::{ColumnMask, Mask, Recoding};
 
 use super::dialect::Dialect;
 use super::target::{Target, qualified};
-use crate::apply::canonical;
+use crate::count::canonical;
 use crate::error::{Error, Result};
-use crate::stored::StoredMask;
+use crate::write::mask_file::StoredMask;
 
 /// The statement; `values` are the raw values of the recoded columns.
 pub(super) fn release(

@@ -34,7 +34,7 @@ const PARTS: usize = 3;
 
 impl Target {
     /// Refuses names that the dialect cannot quote.
-    pub(super) fn check(&self, dialect: &Dialect) -> Result<()> {
+    pub(crate) fn check(&self, dialect: &Dialect) -> Result<()> {
         for (name, what) in [(&self.table, "table"), (&self.name, "release")] {
             if name.split('.').count() > PARTS {
                 return Err(Error::input(format!("the name of the {what} has more than {PARTS} parts")));

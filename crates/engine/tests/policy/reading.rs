@@ -6,7 +6,7 @@ use equanym_core::variable::Role;
 use equanym_engine::policy::{
     Amount, Format, Levels, Order, Points, Policy, Preferences, Unit, Unwanted, ValueKind, VariablePolicy,
 };
-use equanym_engine::source::{Encoding, Ragged, Reading};
+use equanym_engine::read::{Encoding, Ragged, Reading};
 
 use super::{SAMPLE, columns, read};
 

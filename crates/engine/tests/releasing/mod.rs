@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use equanym_engine::error::Result;
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::release::{Released, Request, release};
-use equanym_engine::runtime::Resources;
+use equanym_engine::run::release::{Released, Request, release};
 
 /// A policy without hierarchy files.
 pub fn policy(text: &str) -> Policy {

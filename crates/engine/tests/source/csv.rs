@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use equanym_engine::source::{Encoding, Ragged, Reading, open};
+use equanym_engine::read::{Encoding, Ragged, Reading, open};
 
 use crate::{CANARY, Folder, plain, read, read_columns, refusal, refused, shown};
 

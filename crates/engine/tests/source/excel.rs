@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
 
-use equanym_engine::source::{Reading, open};
+use equanym_engine::read::{Reading, open};
 use zip::write::SimpleFileOptions;
 
 use crate::{CANARY, Folder, plain, refusal, refused, shown};

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-use equanym_engine::source::{Reading, open};
+use equanym_engine::read::{Reading, open};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 

@@ -10,7 +10,7 @@ use ::arrow::array::{
 use ::arrow::datatypes::{DataType, Field, Int8Type, Schema};
 use ::arrow::ipc::CompressionType;
 use ::arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use equanym_engine::source::{Reading, open};
+use equanym_engine::read::{Reading, open};
 
 use crate::{CANARY, Folder, column, plain, read, read_columns, refused, shown, table};
 

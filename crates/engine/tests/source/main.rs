@@ -19,7 +19,7 @@ use std::sync::Arc;
 use ::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use ::arrow::datatypes::DataType;
 use equanym_engine::error::{Error, Result};
-use equanym_engine::source::{Reading, Source, open};
+use equanym_engine::read::{Reading, Source, open};
 
 /// A cell that no message may show.
 const CANARY: &str = "Zq7Canary";

@@ -1,6 +1,6 @@
 //! NDJSON.
 
-use equanym_engine::source::{Reading, open};
+use equanym_engine::read::{Reading, open};
 use proptest::prelude::*;
 
 use crate::{CANARY, Folder, plain, read, refusal, refused, shown};

@@ -15,7 +15,7 @@ use ::parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArray, FixedLen
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
-use equanym_engine::source::{Reading, open};
+use equanym_engine::read::{Reading, open};
 
 use crate::{CANARY, Folder, column, plain, read, read_columns, refusal, refused, shown, table};
 

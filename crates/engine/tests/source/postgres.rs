@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use equanym_engine::source::{Reading, open};
+use equanym_engine::read::{Reading, open};
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Config, NoTls};
 

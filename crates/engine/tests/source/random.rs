@@ -7,7 +7,7 @@ use ::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use ::arrow::datatypes::{DataType, Field, Schema};
 use ::arrow::ipc::writer::FileWriter;
 use ::parquet::arrow::ArrowWriter;
-use equanym_engine::source::{Encoding, Ragged, Reading};
+use equanym_engine::read::{Encoding, Ragged, Reading};
 use proptest::prelude::*;
 
 use crate::{Folder, Rows, read};
@@ -119,7 +119,7 @@ proptest! {
         let folder = Folder::new();
         let body: String = rows.iter().map(|width| vec!["1"; *width].join(",") + "\n").collect();
         let reading = Reading { ragged: Ragged::Null, delimiter: Some(b','), ..Reading::default() };
-        let source = equanym_engine::source::open(&folder.file("a.csv", format!("a,b,c\n{body}")), &reading).unwrap();
+        let source = equanym_engine::read::open(&folder.file("a.csv", format!("a,b,c\n{body}")), &reading).unwrap();
         let cells = crate::read_source(&source).unwrap();
         let widths: Vec<usize> = cells.iter().map(|row| row.iter().flatten().count()).collect();
         prop_assert_eq!(&widths, &rows);

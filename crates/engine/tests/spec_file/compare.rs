@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use equanym_engine::compare::Compared;
+use equanym_engine::run::compare::Compared;
 use serde::Deserialize;
 
 use super::fence::{Block, Fault};

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use equanym_core::report::Choice;
 use equanym_engine::error::Error;
-use equanym_engine::release::Released;
+use equanym_engine::run::Released;
 use serde::Deserialize;
 
 use super::fence::{Block, Fault};

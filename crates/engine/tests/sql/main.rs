@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use engines::{Rows, Table, at_hand};
 use equanym_engine::error::Result;
+use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::runtime::Resources;
 use equanym_engine::sql::{Form, Request, Statements, Target, dialect, sql};
 use tempfile::tempdir;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use equanym_engine::error::{Error, Result};
-use equanym_engine::ladders::{self, Builder, DateFormat, Grain};
+use equanym_engine::run::hierarchy::{self, Builder, DateFormat, Grain};
 use serde_json::json;
 
 use crate::commands::Ending;
@@ -66,7 +66,7 @@ enum LadderKind {
 impl Build {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let values = super::values(&self.data, &self.column, &self.reading, shared, console)?;
-        let text = ladders::build(&self.builder(&values)?, &values)?;
+        let text = hierarchy::build(&self.builder(&values)?, &values)?;
         let file = self.out.as_ref().map(|file| file.display().to_string());
         let document = json!({ "column": self.column, "values": values.len(), "hierarchy": text, "file": file });
         match &self.out {
@@ -88,7 +88,7 @@ impl Build {
             return Err(Error::input("this kind of ladder needs --steps").hint("such as --steps 5,10,20"));
         }
         Ok(match self.kind {
-            LadderKind::Auto => ladders::propose(values),
+            LadderKind::Auto => hierarchy::propose(values),
             LadderKind::Intervals => Builder::Intervals { widths: self.steps.clone() },
             LadderKind::Prefix => Builder::Prefix { keep: self.counts()? },
             LadderKind::Date => Builder::Date { grains: self.grains()?, format: self.format.unwrap_or_default() },

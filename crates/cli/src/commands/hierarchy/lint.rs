@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_core::hierarchy::Severity;
 use equanym_engine::error::Result;
-use equanym_engine::ladders::{self, Finding};
+use equanym_engine::run::hierarchy::{self, Finding};
 use serde_json::json;
 
 use crate::commands::Ending;
@@ -39,7 +39,7 @@ impl Lint {
             (Some(data), Some(column)) => Some(super::values(data, column, &self.reading, shared, console)?),
             _ => None,
         };
-        let findings = ladders::lint(&self.file, values.as_deref())?;
+        let findings = hierarchy::lint(&self.file, values.as_deref())?;
         let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
         let warnings = findings.len() - errors;
         let document = json!({ "passed": errors == 0, "errors": errors, "warnings": warnings, "findings": findings });

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use equanym_engine::error::Result;
-use equanym_engine::ladders::{self, LadderView, LevelView};
+use equanym_engine::run::hierarchy::{self, LadderView, LevelView};
 
 use crate::commands::Ending;
 use crate::console::Console;
@@ -22,7 +22,7 @@ pub struct Show {
 
 impl Show {
     pub fn run(&self, console: Console) -> Result<Ending> {
-        let ladder = ladders::show(&self.file)?;
+        let ladder = hierarchy::show(&self.file)?;
         console.result(&ladder, || text(&ladder))?;
         Ok(Ending::Done)
     }

@@ -1,0 +1,274 @@
+//! Counts the distinct keys of a table: records in, one key with its count out.
+//!
+//! Each chosen column is encoded while it is read ([`encode`]), and each part of the table is counted in memory of its own
+//! ([`tally`]). As long as that fits, the parts are added up and that is all. Where it does not, the counts so far go to a
+//! sorter, which adds them up on disk. The order of the result is that of chance; whatever is built on it must not depend
+//! on it: [`tabulate`] forgets it.
+//!
+//! Limit: the distinct keys and values themselves must fit the memory limit; a search needs them there.
+
+pub mod encode;
+pub(crate) mod tabulate;
+pub(crate) mod tally;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use arrow::record_batch::RecordBatch;
+use equanym_core::hierarchy::decimal;
+
+use crate::error::{Error, Result};
+use crate::machine::Runtime;
+use crate::machine::sorter::{self, Sorter};
+use crate::progress::{Progress, Step};
+use crate::read::Source;
+use encode::{Coder, Dictionary};
+use tally::{Layout, Tally, merged};
+
+/// The distinct keys of some columns.
+#[derive(Debug, Clone, Default)]
+pub struct Keys {
+    /// For each column its distinct values.
+    pub values: Vec<Vec<String>>,
+    /// For each column, for each key, the place of its value.
+    pub columns: Vec<Vec<u32>>,
+    /// For each key the number of its records.
+    pub counts: Vec<u64>,
+}
+
+impl Keys {
+    /// The number of records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Refuses more keys than fit.
+    pub(crate) fn check(&self, keys: usize, memory: usize) -> Result<()> {
+        if keys.saturating_mul(4 * self.columns.len() + 32) > memory {
+            return Err(beyond_memory(&format!("more than {keys} distinct keys do")));
+        }
+        Ok(())
+    }
+}
+
+/// The error where counting needs more memory than there is.
+pub(crate) fn beyond_memory(what: &str) -> Error {
+    Error::environment(format!("{what} not fit the memory limit"))
+        .hint("raise --memory, or coarsen near-unique quasi-identifiers in the input first")
+}
+
+/// A value as it is compared: numbers have one way of writing, texts stay as they are.
+pub(crate) fn canonical(value: &str, number: bool) -> String {
+    let canonical = if number { decimal::canonical(value) } else { None };
+    canonical.unwrap_or_else(|| value.to_owned())
+}
+
+/// Counts the keys of the columns at these places.
+pub fn count(source: &Source, columns: &[usize], runtime: &Runtime, progress: &dyn Progress) -> Result<Keys> {
+    let counting = Counting {
+        source,
+        columns,
+        dictionaries: columns.iter().map(|_| Dictionary::default()).collect(),
+        memory: runtime.memory,
+        in_use: AtomicUsize::new(0),
+        before: source.bytes_read(),
+        total: source.bytes(),
+        progress,
+        read: AtomicU64::new(0),
+        overflowed: AtomicBool::new(false),
+    };
+    let sorter = runtime.sorter(source.partitions());
+    let tallies = runtime.each(source.partitions(), |part| counting.part(part, &sorter))?;
+    let tallies: Vec<Tally> = tallies.into_iter().flatten().collect();
+    let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
+    keys.values = counting.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
+    if counting.overflowed.into_inner() {
+        runtime.side_by_side(|| tallies.into_iter().try_for_each(|tally| spill(tally, &sorter)))?;
+        keys.take_sorted(sorter, runtime.memory)?;
+    } else {
+        keys.add_up(tallies, runtime)?;
+    }
+    Ok(keys)
+}
+
+impl Keys {
+    /// Takes counts that went to disk.
+    fn take_sorted(&mut self, sorter: Sorter<'_>, memory: usize) -> Result<()> {
+        sorter.for_each(|key, times| {
+            for (column, code) in self.columns.iter_mut().zip(key.as_chunks().0) {
+                column.push(u32::from_be_bytes(*code));
+            }
+            self.counts.push(times);
+            self.check(self.counts.len(), memory)
+        })
+    }
+
+    /// Adds up counts that stayed in memory.
+    fn add_up(&mut self, tallies: Vec<Tally>, runtime: &Runtime) -> Result<()> {
+        let sizes: Vec<usize> = self.values.iter().map(Vec::len).collect();
+        let Some(layout) = Layout::of(&sizes).filter(|_| !tallies.is_empty()) else { return Ok(()) };
+        let shares = runtime.side_by_side(|| merged(tallies, &layout, runtime.threads()));
+        let keys = shares.iter().map(|share| share.len()).sum::<usize>();
+        self.check(keys, runtime.memory)?;
+        self.columns.iter_mut().for_each(|column| column.reserve_exact(keys));
+        self.counts.reserve_exact(keys);
+        for (word, count) in shares.into_iter().flatten() {
+            for (column, code) in self.columns.iter_mut().rev().zip(layout.unpack(word)) {
+                column.push(code);
+            }
+            self.counts.push(count);
+        }
+        Ok(())
+    }
+}
+
+/// What all parts share.
+struct Counting<'c> {
+    source: &'c Source,
+    columns: &'c [usize],
+    dictionaries: Vec<Dictionary>,
+    memory: usize,
+    /// Bytes that the tallies of all parts take.
+    in_use: AtomicUsize,
+    /// Bytes that were read of the table before, and bytes it has.
+    before: u64,
+    total: u64,
+    progress: &'c dyn Progress,
+    read: AtomicU64,
+    /// Whether some counts went to the sorter.
+    overflowed: AtomicBool,
+}
+
+impl Counting<'_> {
+    /// Counts a part of the table. What could be kept in memory comes back.
+    fn part(&self, number: usize, sorter: &Sorter<'_>) -> Result<Option<Tally>> {
+        let mut part = Part {
+            counting: self,
+            sorter,
+            coders: self.columns.iter().map(|_| Coder::default()).collect(),
+            codes: vec![Vec::new(); self.columns.len()],
+            words: Vec::new(),
+            tally: Layout::of(&vec![0; self.columns.len()]).map(Tally::new),
+            bytes: 0,
+            wide: sorter.part(),
+        };
+        for batch in self.source.read_coded(number, self.columns)? {
+            part.count(&batch?)?;
+        }
+        part.wide.finish();
+        Ok(part.tally)
+    }
+
+    fn tell(&self, records: usize) {
+        let records = self.read.fetch_add(records as u64, Ordering::Relaxed) + records as u64;
+        let bytes = self.source.bytes_read().saturating_sub(self.before);
+        self.progress.at(Step::Count, records);
+        self.progress.bytes(Step::Count, bytes, self.total);
+    }
+
+    fn check_values(&self) -> Result<()> {
+        if self.dictionaries.iter().map(Dictionary::bytes).sum::<usize>() > self.memory {
+            return Err(beyond_memory("the distinct values do"));
+        }
+        Ok(())
+    }
+}
+
+/// One part of the table.
+struct Part<'c> {
+    counting: &'c Counting<'c>,
+    sorter: &'c Sorter<'c>,
+    coders: Vec<Coder>,
+    codes: Vec<Vec<u32>>,
+    words: Vec<u64>,
+    /// None once the keys no longer fit in a word.
+    tally: Option<Tally>,
+    /// Bytes that the tally is known to take.
+    bytes: usize,
+    /// Keys that do not fit in a word.
+    wide: sorter::Part<'c>,
+}
+
+impl Part<'_> {
+    fn count(&mut self, batch: &RecordBatch) -> Result<()> {
+        let columns = batch.columns().iter().zip(&self.counting.dictionaries);
+        for ((column, dictionary), (coder, codes)) in columns.zip(self.coders.iter_mut().zip(&mut self.codes)) {
+            coder.encode(column, dictionary, codes)?;
+        }
+        self.counting.check_values()?;
+        self.counting.tell(batch.num_rows());
+        self.fit_layout()?;
+        match &mut self.tally {
+            Some(tally) => {
+                tally.layout.pack(&self.codes, batch.num_rows(), &mut self.words);
+                tally.add(&self.words);
+                self.stay_in_memory()
+            }
+            None => self.add_wide(batch.num_rows()),
+        }
+    }
+
+    /// Makes the tally wide enough for every code given out so far, or gives it up.
+    fn fit_layout(&mut self) -> Result<()> {
+        let sizes: Vec<usize> = self.counting.dictionaries.iter().map(Dictionary::size).collect();
+        let Some(tally) = self.tally.as_mut().filter(|tally| !tally.layout.fits(&sizes)) else { return Ok(()) };
+        if let Some(layout) = Layout::of(&sizes) {
+            tally.move_to(layout);
+            return Ok(());
+        }
+        self.empty()?;
+        self.tally = None;
+        Ok(())
+    }
+
+    /// Lets the counts go when the tallies of all parts take more than a quarter of the memory.
+    fn stay_in_memory(&mut self) -> Result<()> {
+        let wanted = self.tally.as_ref().map_or(0, Tally::bytes);
+        let in_use = &self.counting.in_use;
+        in_use.fetch_add(wanted, Ordering::Relaxed);
+        in_use.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.bytes = wanted;
+        if in_use.load(Ordering::Relaxed) <= self.counting.memory / 4 { Ok(()) } else { self.empty() }
+    }
+
+    /// The counts so far go to the sorter.
+    fn empty(&mut self) -> Result<()> {
+        self.counting.overflowed.store(true, Ordering::Relaxed);
+        let Some(tally) = &mut self.tally else { return Ok(()) };
+        let full = std::mem::replace(tally, Tally::new(tally.layout.clone()));
+        spill(full, self.sorter)?;
+        self.counting.in_use.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// Counts keys that do not fit in a word.
+    fn add_wide(&mut self, records: usize) -> Result<()> {
+        let mut key = Vec::new();
+        for record in 0..records {
+            key.clear();
+            let codes = self.codes.iter().map(|column| column.get(record).copied().unwrap_or_default());
+            codes.for_each(|code| key.extend_from_slice(&code.to_be_bytes()));
+            self.wide.add(&key, 1)?;
+        }
+        Ok(())
+    }
+}
+
+/// Puts counts on disk. Words in their order are codes in theirs, and so are their bytes.
+fn spill(tally: Tally, sorter: &Sorter<'_>) -> Result<()> {
+    let Tally { layout, counts } = tally;
+    let mut counts: Vec<(u64, u64)> = counts.into_iter().collect();
+    counts.sort_unstable();
+    sorter.spill(|run| {
+        let (mut codes, mut key) = (Vec::new(), Vec::new());
+        for (word, times) in counts {
+            codes.clear();
+            codes.extend(layout.unpack(word));
+            key.clear();
+            codes.iter().rev().for_each(|code: &u32| key.extend_from_slice(&code.to_be_bytes()));
+            run.write(&key, times)?;
+        }
+        Ok(())
+    })
+}

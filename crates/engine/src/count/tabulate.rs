@@ -1,0 +1,111 @@
+//! Counted keys and a policy become the table that the core searches.
+//!
+//! Each quasi-identifier's ladder is fitted to the values that occur, and each counted key is written in the ladder's own
+//! codes, so the order in which values were met is forgotten here.
+
+use std::collections::BTreeSet;
+
+use equanym_core::frequency::{Distribution, Table};
+use equanym_core::hierarchy::{Builder, Hierarchy, HierarchyError};
+use equanym_core::variable::Variable;
+use hashbrown::HashMap;
+
+use super::{Keys, canonical};
+use crate::error::{Error, Result};
+use crate::policy::{ValueKind, VariablePolicy};
+
+/// Why a column does not fit its ladder: the reason, and the raw values it is about.
+#[derive(Debug)]
+pub struct LadderGap {
+    /// The place of the column among the quasi-identifiers.
+    pub variable: usize,
+    /// The reason.
+    pub error: HierarchyError,
+    /// The raw values that have no label.
+    pub values: BTreeSet<String>,
+}
+
+/// Fits the ladder of each quasi-identifier to its raw values.
+pub fn fit_variables(quasi: &[&VariablePolicy], keys: &Keys) -> std::result::Result<Vec<Hierarchy>, Box<LadderGap>> {
+    let fit = |(place, policy): (usize, &&VariablePolicy)| {
+        fit(&policy.hierarchy, policy.kind == ValueKind::Number, &keys.values[place])
+            .map_err(|(error, values)| Box::new(LadderGap { variable: place, error, values }))
+    };
+    quasi.iter().enumerate().map(fit).collect()
+}
+
+fn fit(
+    builder: &Builder,
+    number: bool,
+    raw: &[String],
+) -> std::result::Result<Hierarchy, (HierarchyError, BTreeSet<String>)> {
+    let values = distinct(&raw.iter().map(|value| canonical(value, number)).collect::<Vec<_>>());
+    builder.fit(&values).map_err(|error| {
+        let positions = match &error {
+            HierarchyError::Unlisted { positions, .. } | HierarchyError::Unreadable { positions, .. } => {
+                positions.as_slice()
+            }
+            _ => &[],
+        };
+        let unlabelled: BTreeSet<&str> =
+            positions.iter().filter_map(|&place| values.get(place)).map(String::as_str).collect();
+        let unfit =
+            raw.iter().filter(|value| unlabelled.contains(canonical(value, number).as_str())).cloned().collect();
+        (error, unfit)
+    })
+}
+
+/// The table of the quasi-identifiers (the first columns of `keys`) with the spread of the sensitive variables (the rest).
+pub fn tabulate(
+    quasi: &[&VariablePolicy],
+    hierarchies: Vec<Hierarchy>,
+    sensitive: &[String],
+    keys: &Keys,
+) -> Result<Table> {
+    let mut variables = Vec::new();
+    let mut columns = Vec::new();
+    for (place, (policy, hierarchy)) in quasi.iter().zip(hierarchies).enumerate() {
+        columns.push(recode(&keys.columns[place], &keys.values[place], policy.kind == ValueKind::Number, &hierarchy)?);
+        let (min_level, max_level) = policy.level_bounds(hierarchy.height())?;
+        let name = policy.name.clone();
+        variables.push(Variable { name, min_level, max_level, weight: policy.weight(), hierarchy });
+    }
+    let spreads = spreads(sensitive, quasi.len(), keys);
+    Table::new(variables, &columns, keys.counts.clone(), spreads).map_err(|error| Error::environment(error.to_string()))
+}
+
+/// How each sensitive variable, from the column of number `first` on, spreads over the keys.
+pub(crate) fn spreads(sensitive: &[String], first: usize, keys: &Keys) -> Vec<(String, Distribution)> {
+    let spread = |(place, name): (usize, &String)| {
+        let codes = ranked(&keys.columns[first + place], &keys.values[first + place]);
+        let lists = codes.zip(&keys.counts).map(|(code, &count)| vec![(code, count)]);
+        (name.clone(), Distribution::from_lists(lists))
+    };
+    sensitive.iter().enumerate().map(spread).collect()
+}
+
+/// Values in order, each once.
+pub(crate) fn distinct(values: &[String]) -> Vec<String> {
+    values.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect()
+}
+
+/// The codes of a column in the ladder's own numbering.
+pub(crate) fn recode(column: &[u32], raw: &[String], number: bool, hierarchy: &Hierarchy) -> Result<Vec<u32>> {
+    let numbering: HashMap<&str, u32> = hierarchy.values().iter().map(String::as_str).zip(0..).collect();
+    let of_raw: Vec<Option<u32>> =
+        raw.iter().map(|value| numbering.get(canonical(value, number).as_str()).copied()).collect();
+    let code = |&place: &u32| of_raw.get(place as usize).copied().flatten();
+    let codes: Option<Vec<u32>> = column.iter().map(code).collect();
+    codes.ok_or_else(|| Error::environment("an internal step lost a value"))
+}
+
+/// The codes of a column when its values are numbered in their own order.
+pub(crate) fn ranked<'a>(column: &'a [u32], values: &[String]) -> impl Iterator<Item = u32> + use<'a> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by_key(|&place| &values[place]);
+    let mut rank = vec![0_u32; values.len()];
+    for (number, place) in (0..).zip(order) {
+        rank[place] = number;
+    }
+    column.iter().map(move |&place| rank[place as usize])
+}

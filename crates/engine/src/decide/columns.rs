@@ -1,0 +1,79 @@
+//! Which columns are counted: the quasi-identifiers, then the sensitive variables that a model looks at, then others that
+//! the loss looks at.
+
+use std::collections::BTreeSet;
+
+use equanym_core::card::{Card, Kind, Parameters, Value};
+use equanym_core::loss;
+use equanym_core::method::{self, Work};
+use equanym_core::privacy::{self, Guard};
+use equanym_core::variable::Role;
+
+use crate::error::{Error, Result};
+use crate::policy::{Policy, VariablePolicy};
+use crate::read::Source;
+
+/// The columns that are counted.
+pub(crate) struct Columns<'a> {
+    /// Policies of the quasi-identifiers, in the order of the data.
+    pub quasi: Vec<&'a VariablePolicy>,
+    /// Names of the sensitive variables that a model looks at.
+    pub sensitive: Vec<String>,
+    /// The same, and after them what else has its spread over the classes counted.
+    pub spread: Vec<String>,
+    /// The places of the quasi-identifiers and of what is spread, in the data.
+    pub places: Vec<usize>,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn of(policy: &'a Policy, source: &Source) -> Self {
+        let guarded = guarded_variables(policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters)));
+        let listed = |name: &String| policy.variables.iter().find(|variable| variable.name == *name);
+        let is_recoded = |one: &&VariablePolicy| one.role == Role::QuasiIdentifying && one.mark.is_none();
+        let quasi: Vec<_> = source.columns().iter().filter_map(listed).filter(is_recoded).collect();
+        let sensitive: Vec<_> =
+            source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
+        let is_searched =
+            method::find(&policy.method.name).is_some_and(|member| !matches!(member.work, Work::Classes(_)));
+        let card = loss::find(&policy.method.loss).filter(|_| is_searched).map(|member| &member.card);
+        let targets = card.into_iter().flat_map(|card| named_variables(card, &policy.method.loss_parameters));
+        let targets: BTreeSet<&str> = targets.filter(|name| !guarded.contains(name)).collect();
+        let spread: Vec<_> = sensitive.iter().cloned().chain(targets.into_iter().map(str::to_owned)).collect();
+        let place = |name: &str| source.columns().iter().position(|column| column == name);
+        let names = quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(String::as_str));
+        let places = names.filter_map(place).collect();
+        Self { quasi, sensitive, spread, places }
+    }
+
+    /// The names of the columns that make up a record's key for local recoding.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.quasi.iter().map(|one| one.name.as_str()).chain(self.sensitive.iter().map(String::as_str))
+    }
+}
+
+/// The sensitive variables that privacy models look at.
+pub(crate) fn guarded_variables<'a>(models: impl Iterator<Item = (&'a str, &'a Parameters)>) -> BTreeSet<&'a str> {
+    let named = |(model, parameters)| Some(named_variables(&privacy::find(model)?.card, parameters));
+    models.filter_map(named).flatten().collect()
+}
+
+/// The variables that the parameters of a member name.
+fn named_variables<'a>(card: &'static Card, parameters: &'a Parameters) -> impl Iterator<Item = &'a str> {
+    let names = |kind: Kind| matches!(kind, Kind::SensitiveVariable | Kind::UnrecodedVariable);
+    let given = card.parameters.iter().filter(move |parameter| names(parameter.kind));
+    given.filter_map(|parameter| match parameters.get(parameter.name)? {
+        Value::Text(name) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// The models, ready to judge.
+pub(crate) fn guard<'a>(
+    models: impl Iterator<Item = (&'a str, &'a Parameters)>,
+    sensitive: &[String],
+) -> Result<Guard> {
+    let build = |(model, parameters)| {
+        privacy::build(model, parameters, sensitive).map_err(|error| Error::input(error.to_string()))
+    };
+    Ok(Guard::new(models.map(build).collect::<Result<_>>()?))
+}

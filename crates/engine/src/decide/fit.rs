@@ -1,0 +1,157 @@
+//! The chosen node as a mask, with what is known about it.
+
+use std::collections::BTreeSet;
+
+use equanym_core::frequency::{FrequencySet, Table};
+use equanym_core::loss::{self, Count};
+use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
+use equanym_core::method::global_recoding;
+use equanym_core::privacy::Verdict;
+use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::risk;
+use equanym_core::variable::Role;
+
+use super::balance::guarantee_cost;
+use super::fitting::Fitting;
+use super::search::{Answer, prepared};
+use super::{Counted, Fitted, warnings};
+use crate::error::{Error, Result};
+use crate::policy::{Policy, ValueKind};
+use crate::read::Source;
+use crate::write::mask_file::{Promise, StoredMask};
+use crate::write::rewrite::ByRecord;
+
+/// The best node as a release: its mask, and what is known about it.
+pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Fitted> {
+    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard }) = (counted, fitting);
+    let set = table.roll_up(table.keys(), &answer.found.best.node).set;
+    let verdict = guard.judge(&set);
+    let promises = Promise::of(policy);
+    let mut report = describe(table, &set, &verdict, &policy.method.name, &promises)?;
+    report.choice = Some(choice(policy, table, &Count { set: &set, verdict: &verdict, finer: None }, answer)?);
+    report.original =
+        Some(Original { classes: risk::classes(&table.keys().sizes), risk: risk::prosecutor(&table.keys().sizes) });
+    report.warnings = warnings::of(counted, table);
+    let stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
+    let values = keys.values[..columns.quasi.len()].to_vec();
+    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
+}
+
+/// A release that recodes nothing: all its records are one class, and nothing is guaranteed.
+pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
+    let Counted { policy, source, .. } = counted;
+    let records = counted.keys.records();
+    let report = Report {
+        records,
+        released: records,
+        suppressed: 0,
+        method: policy.method.name.clone(),
+        node: Levels(Vec::new()),
+        choice: None,
+        local: None,
+        new_values: None,
+        classes: risk::classes(&[records]),
+        risk: risk::prosecutor(&[records]),
+        privacy: Vec::new(),
+        neutralised_cells: 0,
+        original: None,
+        warnings: warnings::of_output(source, policy),
+    };
+    let mask = masked(policy, source, Vec::new(), BTreeSet::new());
+    let stored = StoredMask::of(policy, mask);
+    Fitted { stored, values: Vec::new(), labels: Vec::new(), report, by_record: ByRecord::default() }
+}
+
+fn mask(policy: &Policy, source: &Source, table: &Table, set: &FrequencySet, verdict: &Verdict) -> Mask {
+    let recodings = global_recoding::recodings(table, set);
+    masked(policy, source, recodings, global_recoding::suppressed(table, set, verdict))
+}
+
+/// A mask that recodes the quasi-identifiers but for those that get new values.
+fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed: BTreeSet<Vec<String>>) -> Mask {
+    let mut recodings = recodings.into_iter();
+    let mut columns = Vec::new();
+    for name in source.columns() {
+        let Some(variable) = policy.variables.iter().find(|variable| variable.name == *name) else { continue };
+        let change = variable.mark.map(|_| Change::NewValue);
+        let is_recoded = variable.role == Role::QuasiIdentifying && change.is_none();
+        let recoding = if is_recoded { recodings.next() } else { None };
+        let number = variable.kind == ValueKind::Number;
+        columns.push(ColumnMask { name: name.clone(), role: variable.role, number, recoding, change });
+    }
+    Mask { columns, suppressed }
+}
+
+fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) -> Result<Choice> {
+    let Answer { found, balance } = answer;
+    let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
+    let measure = prepared(member, &policy.method.loss_parameters, table)?;
+    // What a search by preferences minimises is another measure.
+    let value = loss::as_number(measure.as_ref(), measure.summarise(table, count).units);
+    let nothing = loss::as_number(measure.as_ref(), loss::units_of_nothing(measure.as_ref(), table));
+    let share = if nothing > 0.0 { value / nothing } else { 0.0 };
+    Ok(Choice {
+        search: policy.method.search.clone(),
+        lattice: table.lattice().size(),
+        evaluated: found.evaluated,
+        tagged: found.tagged,
+        optimal: found.is_optimal(),
+        gap: found.gap(),
+        loss: LossFound {
+            name: policy.method.loss.clone(),
+            parameters: policy.method.loss_parameters.clone(),
+            value,
+            share,
+        },
+        balance: balance.as_ref().map(|balance| guarantee_cost(policy, balance, table, count)),
+    })
+}
+
+/// What a release of the kept classes of `set` is; how its node was chosen is added by whoever chose.
+pub(crate) fn describe(
+    table: &Table,
+    set: &FrequencySet,
+    verdict: &Verdict,
+    method: &str,
+    promises: &[Promise],
+) -> Result<Report> {
+    let kept: Vec<u64> =
+        set.sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(&size, _)| size).collect();
+    if kept.is_empty() {
+        return Err(Error::unsafe_release("every record would be suppressed: nothing is left to release")
+            .hint("lower the suppression_limit, or relax the privacy models"));
+    }
+    let levels = table.variables.iter().zip(&set.node.0).map(|(variable, &level)| (variable.name.clone(), level));
+    Ok(Report {
+        records: table.records,
+        released: table.records - verdict.suppressed,
+        suppressed: verdict.suppressed,
+        method: method.to_owned(),
+        node: Levels(levels.collect()),
+        choice: None,
+        local: None,
+        new_values: None,
+        classes: risk::classes(&kept),
+        risk: risk::prosecutor(&kept),
+        privacy: promises.iter().map(held).collect(),
+        // Known once the release is written.
+        neutralised_cells: 0,
+        original: None,
+        warnings: Vec::new(),
+    })
+}
+
+/// A model that the release satisfies.
+pub(crate) fn held(promise: &Promise) -> Guarantee {
+    Guarantee { model: promise.model.clone(), parameters: promise.parameters.clone(), holds: true }
+}
+
+/// For each variable the labels that occur in kept classes; the missing value goes without saying.
+pub(crate) fn occurring(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Vec<BTreeSet<String>> {
+    let of_variable = |variable| {
+        let kept = (0..set.len()).filter(|&class| verdict.kept[class]);
+        let labels = kept.map(|class| table.label(set, class, variable).to_owned());
+        labels.filter(|label| !label.is_empty()).collect()
+    };
+    (0..table.variables.len()).map(of_variable).collect()
+}

@@ -1,0 +1,29 @@
+//! Ladders and models for a counted table.
+
+use equanym_core::frequency::Table;
+use equanym_core::method::{self, Work};
+use equanym_core::privacy::Guard;
+
+use super::columns::guard;
+use super::{Counted, ladder_gap, warnings};
+use crate::count::tabulate::{fit_variables, tabulate};
+use crate::error::Result;
+
+/// A counted table with fitted ladders, and the models that judge its classes.
+pub(crate) struct Fitting {
+    pub table: Table,
+    pub guard: Guard,
+}
+
+impl Fitting {
+    pub(super) fn of(counted: &Counted<'_>) -> Result<Self> {
+        let Counted { policy, columns, keys, .. } = counted;
+        let makes_ranges = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, Work::Classes(_)));
+        warnings::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
+        let hierarchies = fit_variables(&columns.quasi, keys)
+            .map_err(|gap| ladder_gap::explain(&gap, counted.source, columns, counted.show_values))?;
+        let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys)?;
+        let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
+        Ok(Self { table, guard: guard(models, &columns.sensitive)? })
+    }
+}

@@ -1,0 +1,138 @@
+//! Local recoding: the core divides the counted keys into classes with labels of their own.
+//!
+//! They are handed over in its numbering; how each record finds its class again stands in `write::rewrite::local`.
+
+use std::collections::BTreeSet;
+
+use equanym_core::frequency::Table;
+use equanym_core::mask::{Change, ColumnMask, Mask};
+use equanym_core::method::partition::{Dimension, Fit, Partition, PartitionError, Rows};
+use equanym_core::privacy::Guard;
+use equanym_core::report::{Levels, LocalFound, Lost, Original, Report};
+use equanym_core::risk;
+use equanym_core::variable::{Role, Variable};
+
+use super::columns::Columns;
+use super::fit::held;
+use super::fitting::Fitting;
+use super::{Counted, Fitted, warnings};
+use crate::count::Keys;
+use crate::count::tabulate::{ranked, recode};
+use crate::error::{Error, Result};
+use crate::policy::{Policy, ValueKind, VariablePolicy};
+use crate::read::Source;
+use crate::write::mask_file::{Promise, StoredMask};
+use crate::write::rewrite::ByRecord;
+use crate::write::rewrite::local::LocalRecoding;
+
+/// The classes that a method finds, as a release that only has to be written.
+pub(super) fn fit(
+    counted: &Counted<'_>,
+    fitting: &Fitting,
+    fit: Fit,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Fitted> {
+    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard }) = (counted, fitting);
+    let rows = rows(columns, table, keys)?;
+    let is_range: Vec<bool> = rows.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
+    let budget = policy.suppression_budget(table.records);
+    let partition = fit(&rows, guard, &policy.method.parameters, budget, progress);
+    let partition = partition.map_err(|error| refusal(&error, guard, table))?;
+    let mask = mask(policy, source, &is_range);
+    let promises = Promise::of(policy);
+    let mut report = describe(policy, table, &partition, &promises);
+    report.warnings = warnings::of(counted, table);
+    report.warnings.extend(warnings::of_local_recoding());
+    let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
+    let local = LocalRecoding::new(partition, &mask, columns.names(), keys)?;
+    let by_record = ByRecord { local: Some(local.into()), new_values: None };
+    let stored = StoredMask::of(policy, mask);
+    Ok(Fitted { stored, values: Vec::new(), labels, report, by_record })
+}
+
+/// The counted keys in the numbering of the core.
+fn rows<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<Rows<'t>> {
+    let mut rows =
+        Rows { dimensions: Vec::new(), columns: Vec::new(), sensitive: Vec::new(), counts: keys.counts.clone() };
+    for (place, (policy, variable)) in columns.quasi.iter().zip(&table.variables).enumerate() {
+        rows.dimensions.push(dimension(policy, variable)?);
+        let number = policy.kind == ValueKind::Number;
+        rows.columns.push(recode(&keys.columns[place], &keys.values[place], number, &variable.hierarchy)?);
+    }
+    for place in (columns.quasi.len()..).take(columns.sensitive.len()) {
+        rows.sensitive.push(ranked(&keys.columns[place], &keys.values[place]).collect());
+    }
+    Ok(rows)
+}
+
+/// A number is divided as such where the policy lets it be released as collected, otherwise along its ladder.
+fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dimension<'t>> {
+    if policy.kind != ValueKind::Number || variable.min_level > 0 {
+        return Ok(Dimension::by_ladder(variable));
+    }
+    Dimension::by_number(variable).map_err(|strange| {
+        let name = variable.name.escape_debug();
+        Error::input(format!("column `{name}`: {strange} distinct values are no decimal numbers"))
+            .hint("correct them, name them in `[data] missing`, or remove `type = \"number\"`")
+    })
+}
+
+fn refusal(error: &PartitionError, guard: &Guard, table: &Table) -> Error {
+    match error {
+        PartitionError::NoSafePartition { failing, records } => {
+            let nearest = guard.nearest(table);
+            let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
+            let hint = match nearest.as_slice() {
+                [] if failing < records => format!("a suppression_limit of {share} would do, or higher level bounds"),
+                [] => "raise the level bounds, drop a quasi-identifier, or ask for less privacy".to_owned(),
+                _ => format!("on this table {}", nearest.join("; ")),
+            };
+            Error::unsafe_release(error.to_string()).hint(hint)
+        }
+        PartitionError::NotNested(_) => Error::input(error.to_string()).hint("use a nested ladder"),
+        PartitionError::Inconsistent => Error::environment(error.to_string()),
+    }
+}
+
+fn mask(policy: &Policy, source: &Source, is_range: &[bool]) -> Mask {
+    let mut is_range = is_range.iter();
+    let listed = source.columns().iter().filter_map(|name| policy.variables.iter().find(|one| one.name == *name));
+    let columns = listed.map(|variable| {
+        let is_quasi = variable.role == Role::QuasiIdentifying;
+        let change = is_quasi.then(|| is_range.next().copied().unwrap_or(false));
+        let change = change.map(|is_range| if is_range { Change::Range } else { Change::AnyLevel });
+        let number = variable.kind == ValueKind::Number;
+        ColumnMask { name: variable.name.clone(), role: variable.role, number, recoding: None, change }
+    });
+    Mask { columns: columns.collect(), suppressed: BTreeSet::new() }
+}
+
+fn describe(policy: &Policy, table: &Table, partition: &Partition, promises: &[Promise]) -> Report {
+    let sizes: Vec<u64> = partition.classes.iter().map(|class| class.records).collect();
+    let original = &table.keys().sizes;
+    let lost = table.variables.iter().zip(&partition.lost);
+    let lost = lost.map(|(variable, share)| Lost { variable: variable.name.clone(), share: *share });
+    Report {
+        records: table.records,
+        released: table.records - partition.suppressed,
+        suppressed: partition.suppressed,
+        method: policy.method.name.clone(),
+        node: Levels(Vec::new()),
+        choice: None,
+        local: Some(LocalFound { parameters: policy.method.parameters.clone(), lost: lost.collect() }),
+        new_values: None,
+        classes: risk::classes(&sizes),
+        risk: risk::prosecutor(&sizes),
+        privacy: promises.iter().map(held).collect(),
+        // Known once the release is written.
+        neutralised_cells: 0,
+        original: Some(Original { classes: risk::classes(original), risk: risk::prosecutor(original) }),
+        warnings: Vec::new(),
+    }
+}
+
+/// The labels of a variable that occur; the missing value goes without saying.
+fn occurring(partition: &Partition, place: usize) -> BTreeSet<String> {
+    let labels = partition.classes.iter().filter_map(|class| class.labels.get(place));
+    labels.filter(|label| !label.is_empty()).cloned().collect()
+}

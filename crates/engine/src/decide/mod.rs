@@ -1,0 +1,93 @@
+//! From counted keys to a release that only has to be written.
+//!
+//! The core decides; here its questions are put together and its answers become a mask and findings. Nothing is written.
+//!
+//! | File | Idea |
+//! |---|---|
+//! | `columns` | which columns are counted, and why |
+//! | `fitting` | ladders and models for the table |
+//! | `search` | asks the core for the best node |
+//! | `fit` | the chosen node as a mask, with findings |
+//! | `balance` | what a search by preferences minimises, and what a guarantee cost |
+//! | `local` | classes with labels of their own |
+//! | `new_values` | new values for numeric columns |
+//! | `ladder_gap` | says which values a ladder has no place for |
+//! | `warnings` | what an owner should look at |
+
+pub(crate) mod balance;
+pub(crate) mod columns;
+pub(crate) mod fit;
+mod fitting;
+pub(crate) mod ladder_gap;
+mod local;
+pub(crate) mod new_values;
+mod search;
+mod warnings;
+
+use std::collections::BTreeSet;
+
+use equanym_core::method::{self, Work};
+use equanym_core::report::Report;
+
+use crate::count::Keys;
+use crate::error::{Error, Result};
+use crate::machine::Runtime;
+use crate::machine::stopwatch::Stopwatch;
+use crate::policy::Policy;
+use crate::progress::{Progress, Step};
+use crate::read::Source;
+use crate::write::mask_file::StoredMask;
+use crate::write::rewrite::ByRecord;
+use columns::Columns;
+use fitting::Fitting;
+
+/// A table whose keys are counted, and what is asked of it.
+pub(crate) struct Counted<'a> {
+    pub policy: &'a Policy,
+    pub source: &'a Source,
+    pub columns: Columns<'a>,
+    pub keys: Keys,
+    /// Whether messages may show the beginnings of values that do not fit.
+    pub show_values: bool,
+    /// Hears how far it has come.
+    pub progress: &'a dyn Progress,
+}
+
+/// A release that is fitted but not written.
+pub(crate) struct Fitted {
+    /// The mask with what is needed to apply it again.
+    pub stored: StoredMask,
+    /// The raw values of the recoded columns.
+    pub values: Vec<Vec<String>>,
+    /// The labels that occur in each recoded column of the release.
+    pub labels: Vec<BTreeSet<String>>,
+    /// What was found.
+    pub report: Report,
+    /// What happens to single records.
+    pub by_record: ByRecord,
+}
+
+/// Decides what happens to a table, as its method works.
+pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut Stopwatch) -> Result<Fitted> {
+    if counted.keys.counts.is_empty() {
+        return Err(Error::unsafe_release("0 records: nothing to release"));
+    }
+    if counted.columns.quasi.is_empty() {
+        return Ok(fit::unguarded(&counted));
+    }
+    let fitting = runtime.side_by_side(|| Fitting::of(&counted))?;
+    watch.lap(|seconds| &mut seconds.fit);
+    if let Some(Work::Classes(divide)) = method::find(&counted.policy.method.name).map(|member| &member.work) {
+        let tell = |classes| counted.progress.at(Step::Search, classes);
+        let divided = runtime.side_by_side(|| local::fit(&counted, &fitting, *divide, &tell));
+        watch.lap(|seconds| &mut seconds.search);
+        return divided;
+    }
+    // The table has them now; for a search every byte counts.
+    counted.keys.columns = Vec::new();
+    let answer = runtime.side_by_side(|| search::find(&counted, &fitting))?;
+    watch.lap(|seconds| &mut seconds.search);
+    let fitted = fit::fit(&counted, &fitting, &answer);
+    watch.lap(|seconds| &mut seconds.fit);
+    fitted
+}

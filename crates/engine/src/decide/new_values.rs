@@ -1,0 +1,210 @@
+//! New values for numeric columns: read in record order, changed by the core, put back by record number.
+//!
+//! Only the records that are released are changed, so what is withheld leaves no trace in what is not. The columns are held
+//! in memory as exact decimals. The second reading compares each cell with the first: a table that changed meanwhile is an
+//! error. What an intruder finds in the result is measured at once, and a result that is hardly a change is no release.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, StringArray, StringBuilder};
+use equanym_core::card::Parameters;
+use equanym_core::mask::Mask;
+use equanym_core::method::values::{Changed, Task};
+use equanym_core::random::Seed;
+use equanym_core::report::{Measured, NewValuesFound};
+use equanym_core::risk::linkage::{self, Linkage};
+use equanym_core::utility::{self, Numbers, Pair};
+use equanym_core::walk::{Column, WalkError};
+
+use super::Fitted;
+use crate::error::{Error, Result};
+use crate::machine::Runtime;
+use crate::policy::{Policy, VariablePolicy};
+use crate::read::Source;
+use crate::read::cells::{column_as, text};
+use crate::write::rewrite::Rewriter;
+use crate::write::rewrite::new_values::NewValues;
+
+/// What no reader of a report may miss.
+const GUARANTEE: &str = "New values come without a formal guarantee: no privacy model covers these columns, and the linkage \
+                         rates say what somebody who knows the original finds again.";
+
+/// Where more than this share of the values stand where they were, nothing was changed that could be called anonymised.
+const MOST_STILL: f64 = 0.5;
+
+/// What a cell takes in memory: text, exact value, new value and floats to measure with.
+const BYTES_A_CELL: usize = 96;
+
+/// Gives new values to the marked variables of a fitted release; `make` makes them.
+pub(crate) fn change(
+    policy: &Policy,
+    fitted: &mut Fitted,
+    source: &Source,
+    runtime: &Runtime,
+    make: impl FnOnce(&Task<'_>) -> Result<Changed>,
+) -> Result<()> {
+    let marked: Vec<&VariablePolicy> = marked(policy, source);
+    let columns = read(&marked, fitted, source, runtime.memory)?;
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let properties =
+        policy.method.properties.iter().map(|property| property.among(&names)).collect::<Result<Vec<_>>>()?;
+    let parameters = &policy.method.parameters;
+    let task = Task { columns: &columns, properties: &properties, parameters, seed: seed(policy)? };
+    let changed = make(&task)?;
+    let found = runtime.side_by_side(|| measure(&columns, &changed, parameters))?;
+    refuse_frozen(&changed, &found.linkage, policy)?;
+    let report = &mut fitted.report;
+    report.warnings.push(GUARANTEE.to_owned());
+    report.warnings.extend(changed.warnings);
+    report.warnings.extend(columns.iter().zip(&changed.columns).filter_map(|(old, new)| new_sign(old, new)));
+    // No model bounds what these columns give away.
+    report.risk.prosecutor_max = 1.0;
+    report.risk.prosecutor_mean = report.risk.prosecutor_mean.max(found.linkage.distance.share);
+    report.risk.records_at_risk = 1.0;
+    report.new_values = Some(found);
+    let columns = columns.into_iter().zip(changed.columns).collect();
+    fitted.by_record.new_values = Some(Arc::new(NewValues::new(columns)));
+    Ok(())
+}
+
+/// The marked variables in the order of the data.
+fn marked<'p>(policy: &'p Policy, source: &Source) -> Vec<&'p VariablePolicy> {
+    let of_column = |name: &String| policy.variables.iter().find(|one| one.name == *name && one.mark.is_some());
+    source.columns().iter().filter_map(of_column).collect()
+}
+
+/// The marked columns of the records that are released.
+fn read(marked: &[&VariablePolicy], fitted: &Fitted, source: &Source, memory: usize) -> Result<Vec<Column>> {
+    let mask = &fitted.stored.mask;
+    let (cells, kept) = cells(marked, mask, fitted, source, memory)?;
+    let mut columns = Vec::with_capacity(marked.len());
+    for (variable, cells) in marked.iter().zip(cells) {
+        let texts = (0..cells.len()).map(|record| text(&cells, record));
+        let mut column = Column::parse(&variable.name, texts, variable.domain).map_err(|error| unchanged(&error))?;
+        check_domain(&column)?;
+        let mut records = kept.iter();
+        column.values.retain(|_| records.next().copied().unwrap_or(true));
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+/// The cells of the marked columns, and for each record whether it is released.
+fn cells(
+    marked: &[&VariablePolicy],
+    mask: &Mask,
+    fitted: &Fitted,
+    source: &Source,
+    memory: usize,
+) -> Result<(Vec<StringArray>, Vec<bool>)> {
+    let rewriter = Rewriter::new(mask, &fitted.values, &fitted.by_record, false)?;
+    let places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
+    let names: Vec<&str> = mask.released().map(|(_, column)| column.name.as_str()).collect();
+    let wanted = |variable: &&VariablePolicy| names.iter().position(|name| *name == variable.name);
+    let wanted: Vec<usize> = marked.iter().filter_map(wanted).collect();
+    let mut builders: Vec<StringBuilder> = wanted.iter().map(|_| StringBuilder::new()).collect();
+    let mut kept = Vec::new();
+    for partition in 0..source.partitions() {
+        for batch in source.read(partition, &places)? {
+            let batch = batch?;
+            for (place, builder) in wanted.iter().zip(&mut builders) {
+                let column = column_as::<StringArray>(batch.column(*place))?;
+                (0..column.len()).for_each(|row| builder.append_value(text(column, row)));
+            }
+            let before = kept.len();
+            kept.resize(before + batch.num_rows(), false);
+            rewriter.kept_rows(&batch)?.into_iter().for_each(|row| kept[before + row] = true);
+            if kept.len().saturating_mul(wanted.len() * BYTES_A_CELL) > memory {
+                return Err(Error::environment("the columns that get new values do not fit the memory limit")
+                    .hint("raise --memory, or release the table in parts"));
+            }
+        }
+    }
+    Ok((builders.into_iter().map(|mut builder| builder.finish()).collect(), kept))
+}
+
+fn check_domain(column: &Column) -> Result<()> {
+    let Some((low, high)) = column.bounds else { return Ok(()) };
+    let outside = |value: &Option<i128>| value.is_some_and(|units| units < low || units > high);
+    let Some(first) = column.values.iter().position(outside) else { return Ok(()) };
+    let count = column.values.iter().filter(|value| outside(value)).count();
+    Err(unchanged(&WalkError::OutsideDomain { column: column.name.clone(), count, first: first + 1 }))
+}
+
+/// Why there are no new values: the input or the policy does not allow it.
+pub(crate) fn unchanged(error: &WalkError) -> Error {
+    // The names of columns are hostile.
+    let escaped = |letter: char| if letter.is_control() { letter.escape_default().collect() } else { vec![letter] };
+    Error::input(error.to_string().chars().flat_map(escaped).collect::<String>())
+}
+
+/// Where all draws come from: the policy, or the system's generator.
+fn seed(policy: &Policy) -> Result<Seed> {
+    if let Some(number) = policy.method.seed {
+        return Ok(Seed::from(number));
+    }
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|_| {
+        Error::environment("the system gives no random numbers")
+            .hint("give a seed, if others may know how values were drawn")
+    })?;
+    Ok(Seed(bytes))
+}
+
+/// A column that had nothing below zero and has now was meant to have a domain.
+fn new_sign(column: &Column, values: &[Option<i128>]) -> Option<String> {
+    let below = |values: &[Option<i128>]| values.iter().flatten().filter(|units| **units < 0).count();
+    let (before, after) = (below(&column.values), below(values));
+    let name = column.name.escape_debug();
+    (before == 0 && after > 0).then(|| {
+        format!("column `{name}` had no value below zero and has {after} now; a lower bound of 0 in its `domain` prevents that")
+    })
+}
+
+/// What the new values are worth, and what they risk.
+fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Result<NewValuesFound> {
+    let scaled = |column: &Column, values: &[Option<i128>]| -> Vec<f64> {
+        values.iter().map(|value| value.map_or(f64::NAN, |units| column.float(units))).collect()
+    };
+    let table = |values: &dyn Fn(usize) -> Vec<f64>| Numbers {
+        columns: (0..columns.len()).map(|place| utility::Column::exact(&columns[place].name, values(place))).collect(),
+        category: None,
+    };
+    let before = table(&|place| scaled(&columns[place], &columns[place].values));
+    let after = table(&|place| scaled(&columns[place], changed.columns.get(place).map_or(&[], Vec::as_slice)));
+    let pair = Pair::new(&before, &after, true).map_err(|error| Error::environment(error.to_string()))?;
+    let mut found = Vec::new();
+    for member in utility::ALL.iter().filter(|member| member.in_reports) {
+        let figures =
+            member.measure(&pair, &Parameters::new()).map_err(|error| Error::environment(error.to_string()))?;
+        found.push(Measured { metric: member.card.name, summary: member.card.summary, figures });
+    }
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let [old, new] =
+        [&before, &after].map(|table| table.columns.iter().map(|column| column.values.as_slice()).collect::<Vec<_>>());
+    Ok(NewValuesFound {
+        columns: names.iter().map(ToString::to_string).collect(),
+        parameters: parameters.clone(),
+        guarantee: GUARANTEE,
+        linkage: linkage::linkage(&names, &old, &new, changed.segment),
+        utility: found,
+        facts: changed.facts.clone(),
+    })
+}
+
+/// Values that hardly moved must not pass for anonymised ones.
+fn refuse_frozen(changed: &Changed, linkage: &Linkage, policy: &Policy) -> Result<()> {
+    let is_frozen =
+        |column: &&linkage::ColumnLinkage| column.still > MOST_STILL || changed.frozen.contains(&column.name);
+    let Some(column) = linkage.columns.iter().find(is_frozen) else { return Ok(()) };
+    let name = column.name.escape_debug();
+    let per_cent = |share: f64| format!("{:.1} %", share * 100.0);
+    Err(Error::unsafe_release(format!(
+        "`{}` hardly changed column `{name}`: {} of its values are as collected, {} moved by less than a hundredth of a \
+         standard deviation",
+        policy.method.name,
+        per_cent(column.unchanged),
+        per_cent(column.still)
+    ))
+    .hint("nothing was released; choose parameters that let the values move, or recode the column"))
+}

@@ -1,0 +1,190 @@
+//! What an owner should look at before handing a release over.
+//!
+//! None of this makes a release unsafe by the models; each points to a column that may not mean what the policy says.
+//! Warnings name columns and counts, never values.
+
+use std::collections::BTreeSet;
+
+use equanym_core::frequency::Table;
+use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::{Builder, lint};
+use hashbrown::{HashMap, HashSet};
+use unicode_normalization::UnicodeNormalization;
+
+use super::Counted;
+use crate::count::{Keys, canonical};
+use crate::error::{Error, Result};
+use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
+use crate::read::Source;
+
+/// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
+/// makes ranges of numbers they need no ladder.
+pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
+    let records = keys.records();
+    let tells_all_apart = |place: usize| keys.values[place].len() as u64 == records && records > 1;
+    let named = quasi.iter().enumerate().find(|(place, policy)| {
+        let becomes_ranges = may_be_ranges && policy.kind == ValueKind::Number;
+        !policy.hierarchy_given && !becomes_ranges && tells_all_apart(*place)
+    });
+    let Some((_, policy)) = named else { return Ok(()) };
+    let name = policy.name.escape_debug();
+    Err(Error::input(format!(
+        "column `{name}` has as many values as records ({records}): it may be a direct identifier"
+    ))
+    .hint(format!("give `{name}` the role identifying; if it is none, give it a hierarchy")))
+}
+
+/// All that is worth a look.
+#[must_use]
+pub fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
+    let Counted { policy, source, columns, keys, .. } = counted;
+    let mut warnings = Vec::new();
+    for (place, variable) in columns.quasi.iter().enumerate() {
+        let name = variable.name.escape_debug();
+        warnings.extend(
+            about_values(variable, &keys.values[place], keys.records()).map(|what| format!("column `{name}`: {what}")),
+        );
+        warnings.extend(about_ladder(variable, &keys.values[place]).map(|what| format!("column `{name}`: {what}")));
+    }
+    for (spread, name) in columns.sensitive.iter().enumerate() {
+        if let Some(determines) = determined_by(table, spread) {
+            warnings.push(format!(
+                "column `{}` follows from `{}`: whoever knows one knows the other",
+                name.escape_debug(),
+                determines.escape_debug()
+            ));
+        }
+    }
+    warnings.extend(of_output(source, policy));
+    warnings
+}
+
+/// What is worth a look about how the table was read and is written.
+#[must_use]
+pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if policy.output.order == Order::Input {
+        warnings.push("the rows keep the order of the input, which may tell who is who".to_owned());
+    }
+    let filled = source.notes().filled_rows;
+    if filled > 0 {
+        warnings.push(format!("{filled} rows had too few cells; the absent ones count as missing"));
+    }
+    warnings
+}
+
+/// What is known against local recoding.
+#[must_use]
+pub fn of_local_recoding() -> [String; 2] {
+    [
+        "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
+         (minimality attack), and tables of the release do not add up as after global recoding"
+            .to_owned(),
+        "the privacy models say nothing about how skewed or how similar the sensitive values of a class are (skewness and \
+         similarity attacks), nor about a second release of the same records (intersection attack)"
+            .to_owned(),
+    ]
+}
+
+fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> impl Iterator<Item = String> {
+    let present = || values.iter().filter(|value| !value.is_empty());
+    let number = variable.kind == ValueKind::Number;
+    let all_missing = present().next().is_none().then(|| "every value is missing: it adds nothing".to_owned());
+    let unique = (values.len() as u64 == records && records > 1)
+        .then(|| "as many values as records: is it a direct identifier?".to_owned());
+    let blanks =
+        alike(present(), |value| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "));
+    let forms = alike(present(), |value| value.nfc().collect());
+    let spelt = if number { present().filter(|value| canonical(value, true) != **value).count() } else { 0 };
+    let tokens = if number { 0 } else { present().filter(|value| is_missing_token(value)).count() };
+    [
+        all_missing,
+        unique,
+        (blanks > 0).then(|| {
+            format!("{blanks} values differ from others only by blanks; `[data] trim = true` removes those at the ends")
+        }),
+        (forms > blanks).then(|| {
+            format!("{forms} values differ from others only by Unicode form; `[data] normalise = \"NFC\"` joins them")
+        }),
+        (spelt > 0).then(|| format!("{spelt} spellings of numbers were brought into one form")),
+        (tokens > 0).then(|| {
+            format!("{tokens} values look like words for missing and count as values; name them in `[data] missing`")
+        }),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Whether its ladder is worth a look.
+fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<String> {
+    match &variable.hierarchy {
+        Builder::Rows(rows) => about_file(rows),
+        Builder::Groups { levels } => about_groups(levels.first()?, values),
+        _ => None,
+    }
+}
+
+/// A label equals its parent, levels are not nested, bands have gaps. A top that is added is none of these.
+fn about_file(rows: &Rows) -> Option<String> {
+    let doubts = lint(rows, None).iter().filter(|finding| finding.code != "no-root").count();
+    let findings = if doubts == 1 { "finding" } else { "findings" };
+    (doubts > 0).then(|| format!("its hierarchy file gives {doubts} {findings}; `equanym hierarchy lint` lists them"))
+}
+
+/// A value in no group stays as it is, so a misspelt member goes unnoticed otherwise.
+fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<String> {
+    let known: HashSet<&str> = values.iter().map(String::as_str).collect();
+    let members = groups.iter().flat_map(|(_, members)| members);
+    let absent = members.filter(|member| !known.contains(member.as_str())).count();
+    (absent > 0).then(|| format!("{absent} members of its groups do not occur in the data; are they spelt alike?"))
+}
+
+/// How many values become equal to another one under a change.
+fn alike<'a>(values: impl Iterator<Item = &'a String>, change: impl Fn(&str) -> String) -> usize {
+    let mut forms: HashMap<String, usize> = HashMap::new();
+    values.for_each(|value| *forms.entry(change(value)).or_default() += 1);
+    forms.values().filter(|&&count| count > 1).sum()
+}
+
+/// Blanks of every kind, those without width among them.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace()
+        || ('\u{200b}'..='\u{200d}').contains(&character)
+        || matches!(character, '\u{2060}' | '\u{feff}')
+}
+
+fn is_missing_token(value: &str) -> bool {
+    ["na", "n/a", "null", "none", "nan", "\\n", "?", "-", "."].contains(&value.to_lowercase().as_str())
+}
+
+/// A quasi-identifier whose value always tells that of a sensitive variable, if the latter varies at all.
+fn determined_by(table: &Table, spread: usize) -> Option<&str> {
+    let set = table.keys();
+    let values: BTreeSet<u32> =
+        (0..set.len()).flat_map(|class| set.sensitive[spread].of(class)).map(|one| one.0).collect();
+    if values.len() < 2 {
+        return None;
+    }
+    let follows = |variable: &usize| {
+        let mut known: HashMap<u32, u32> = HashMap::new();
+        let told: HashSet<u32> = (0..set.len()).map(|class| table.value(set, class, *variable)).collect();
+        let consistent = (0..set.len()).all(|class| {
+            let told = table.value(set, class, *variable);
+            set.sensitive[spread].of(class).iter().all(|&(value, _)| *known.entry(told).or_insert(value) == value)
+        });
+        consistent && (told.len() as u64) < table.records
+    };
+    (0..table.variables.len()).find(follows).map(|variable| table.variables[variable].name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_of_every_kind_are_seen() {
+        let values = ["a b", "a\u{a0}b", "a\u{200b} b", "ab"].map(String::from);
+        let joined = |value: &str| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        assert_eq!(alike(values.iter(), joined), 3);
+    }
+}

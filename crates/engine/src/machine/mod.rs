@@ -1,0 +1,98 @@
+//! Threads, memory and disk of one run.
+//!
+//! Work on a table falls into parts that are read side by side, one thread each ([`Runtime::each`]). What does not fit
+//! in memory goes through a [`sorter`]. Nothing here waits for anything but threads and disk.
+
+pub(crate) mod key_counts;
+mod memory;
+pub mod sorter;
+pub mod stopwatch;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
+use crate::error::{Error, Result};
+use sorter::Sorter;
+
+/// What a run may use.
+#[derive(Debug, Clone)]
+pub struct Resources {
+    /// Worker threads; 0 means one per core.
+    pub threads: usize,
+    /// Bytes for counting and sorting.
+    pub memory: usize,
+    /// Bytes of disk for what does not fit in memory.
+    pub disk: u64,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self { threads: 0, memory: memory::default_limit(), disk: DISK }
+    }
+}
+
+/// Enough for what a machine can sort in hours, and less than most disks.
+const DISK: u64 = 100 << 30;
+
+/// Threads, memory and disk of one run.
+pub struct Runtime {
+    threads: rayon::ThreadPool,
+    /// Bytes for counting and sorting.
+    pub memory: usize,
+    disk: u64,
+    spill: Option<PathBuf>,
+    spilled: AtomicU64,
+}
+
+impl Runtime {
+    /// Starts the threads. Without a folder to spill to, work beyond the memory limit fails instead.
+    pub fn start(resources: &Resources, spill: Option<&Path>) -> Result<Self> {
+        let threads = match resources.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Self {
+            threads: pool.map_err(|_| too_few(threads))?,
+            memory: resources.memory,
+            disk: resources.disk,
+            spill: spill.map(Path::to_path_buf),
+            spilled: AtomicU64::new(0),
+        })
+    }
+
+    /// Does work that falls into parts of its own on as many threads as the run may use.
+    pub fn side_by_side<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.threads.install(work)
+    }
+
+    /// Does the work of each part, as many at a time as there are threads. After an error no further part is begun.
+    pub fn each<T: Send>(&self, parts: usize, work: impl Fn(usize) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
+        self.side_by_side(|| (0..parts).into_par_iter().with_max_len(1).map(work).collect())
+    }
+
+    /// The worker threads.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads.current_num_threads()
+    }
+
+    /// Sorts the keys of so many parts and adds up their counts, in a quarter of the memory.
+    #[must_use]
+    pub fn sorter(&self, parts: usize) -> Sorter<'_> {
+        Sorter::new(self, parts)
+    }
+
+    /// The bytes that were written to disk so far because memory ran short.
+    #[must_use]
+    pub fn spilled(&self) -> u64 {
+        self.spilled.load(Ordering::Relaxed)
+    }
+}
+
+fn too_few(threads: usize) -> Error {
+    Error::environment(format!("the system refuses to start {threads} threads"))
+        .hint("use fewer with --threads, or raise its limits")
+}

@@ -1,0 +1,42 @@
+//! How long each part of a run took.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+/// How long each part of a run took, in seconds.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Seconds {
+    /// Reading the hierarchy files that the policy names.
+    pub load: f64,
+    /// Opening the table and looking at its header.
+    pub read: f64,
+    /// Reading all records and counting their keys.
+    pub count: f64,
+    /// Fitting the ladders to the values, and the keys to the ladders; and the mask to the node that was found.
+    pub fit: f64,
+    /// Searching the lattice, dividing the keys or finding new values.
+    pub search: f64,
+    /// Reading again, rewriting, sorting and writing.
+    pub write: f64,
+    /// Checking what was written.
+    pub audit: f64,
+}
+
+/// Takes the time of the parts of a run.
+pub(crate) struct Stopwatch {
+    lap: Instant,
+    pub(crate) seconds: Seconds,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self { lap: Instant::now(), seconds: Seconds::default() }
+    }
+
+    /// Adds the time since the last lap to a part.
+    pub(crate) fn lap(&mut self, part: impl FnOnce(&mut Seconds) -> &mut f64) {
+        *part(&mut self.seconds) += self.lap.elapsed().as_secs_f64();
+        self.lap = Instant::now();
+    }
+}

@@ -1,0 +1,120 @@
+//! Batches of typed columns to batches of text; shared by Parquet and Arrow IPC.
+//!
+//! A column whose type has no text is refused here, when it is asked for, and not earlier: columns that a policy drops
+//! are not read.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch};
+use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
+
+use super::cells::is_same;
+use super::clean::Cleaner;
+use super::{Request, columns, fault, text, text_batch, text_schema};
+use crate::error::{Error, Result};
+
+/// Writes the columns asked for as text, and counts rows for messages.
+pub(super) struct AsText {
+    name: String,
+    columns: Vec<String>,
+    uuids: Vec<bool>,
+    projection: Vec<usize>,
+    schema: SchemaRef,
+    cleaner: Cleaner,
+    limit: usize,
+    rows: u64,
+    /// Whether dictionaries stay such.
+    coded: bool,
+    /// For each column the dictionary met last, as it was and as it was written.
+    dictionaries: Vec<Option<(ArrayRef, ArrayRef)>>,
+}
+
+impl AsText {
+    /// Refuses columns whose type has no text; so many rows of the file come before the first.
+    pub(super) fn new(request: &Request<'_>, before: u64) -> Result<Self> {
+        let (name, head) = (request.file.name(), request.head);
+        for column in request.projection {
+            if let Some(kind) = head.types.get(*column).and_then(|(kind, uuid)| text::refused(kind, *uuid)) {
+                let place = columns::show(*column, &head.columns);
+                let message = format!("{name}: {place}: its type ({kind}) cannot be read");
+                return Err(Error::input(message).hint("convert the column to text or numbers, or leave it out"));
+            }
+        }
+        Ok(Self {
+            name,
+            columns: head.columns.clone(),
+            uuids: head.types.iter().map(|(_, uuid)| *uuid).collect(),
+            projection: request.projection.to_vec(),
+            schema: text_schema(&head.columns, request.projection),
+            cleaner: Cleaner::new(request.reading),
+            limit: request.reading.field_limit,
+            rows: before,
+            coded: request.coded,
+            dictionaries: vec![None; head.columns.len()],
+        })
+    }
+
+    /// The columns asked for, each once, in the order of the file.
+    pub(super) fn sorted_columns(&self) -> Vec<usize> {
+        let mut sorted = self.projection.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted
+    }
+
+    /// How many rows were written so far.
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The text of a batch whose columns `array` yields by their number in the file.
+    pub(super) fn text(&mut self, rows: usize, array: impl Fn(usize) -> Option<ArrayRef>) -> Result<RecordBatch> {
+        let mut written: Vec<ArrayRef> = Vec::with_capacity(self.projection.len());
+        for column in &self.projection {
+            let array = array(*column).ok_or_else(|| fault::damaged(&self.name))?;
+            let uuid = self.uuids.get(*column).copied().unwrap_or(false);
+            let memory = self.dictionaries.get_mut(*column).filter(|_| self.coded);
+            let text = match (array.data_type(), memory) {
+                (DataType::Dictionary(..), Some(memory)) => coded(&array, memory, self.limit, &self.cleaner),
+                _ => text::write(&array, uuid, self.limit, &self.cleaner).map(|text| Arc::new(text) as ArrayRef),
+            };
+            written.push(text.map_err(|unwritable| {
+                let row = self.rows + unwritable.row as u64 + 1;
+                let place = columns::show(*column, &self.columns);
+                Error::input(format!("{}: row {row}, {place}: {}", self.name, unwritable.why))
+            })?);
+        }
+        self.rows += rows as u64;
+        if !self.coded {
+            return text_batch(&self.schema, written, rows);
+        }
+        let fields = self.schema.fields().iter().zip(&written);
+        let fields = fields.map(|(field, array)| Field::new(field.name(), array.data_type().clone(), true));
+        text_batch(&Arc::new(Schema::new(fields.collect::<Vec<_>>())), written, rows)
+    }
+}
+
+/// A dictionary whose texts are written as any other; one that was met last time is not written again.
+fn coded(
+    array: &ArrayRef,
+    memory: &mut Option<(ArrayRef, ArrayRef)>,
+    limit: usize,
+    cleaner: &Cleaner,
+) -> std::result::Result<ArrayRef, text::Unwritable> {
+    let Some(dictionary) = array.as_dictionary_opt::<Int32Type>() else {
+        return text::write(array, false, limit, cleaner).map(|text| Arc::new(text) as ArrayRef);
+    };
+    let values = dictionary.values();
+    let known = memory.as_ref().filter(|(met, _)| is_same(met, values)).map(|(_, written)| Arc::clone(written));
+    let written = if let Some(written) = known {
+        written
+    } else {
+        let written: ArrayRef = Arc::new(text::write(values, false, limit, cleaner)?);
+        *memory = Some((Arc::clone(values), Arc::clone(&written)));
+        written
+    };
+    let coded = DictionaryArray::try_new(dictionary.keys().clone(), written);
+    coded
+        .map(|coded| Arc::new(coded) as ArrayRef)
+        .map_err(|_| text::Unwritable { row: 0, why: "a key outside its dictionary" })
+}

@@ -1,0 +1,187 @@
+//! Which files a source consists of.
+//!
+//! A path is a regular file or a folder of them; an address is an object, a folder of objects, or a table of a database.
+//! Pipes, sockets and devices are refused: a table is read more than once. In a folder every file must be readable, so
+//! that nothing is left out by mistake; names that start with `.` or `_` are ignored (`.DS_Store`, `_SUCCESS`). Files are
+//! taken in the order of their names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::address::{self, Address};
+use super::compress::{self, Bytes};
+use super::fault;
+use super::format::{self, Compression, Format};
+use super::handle::Handle;
+use crate::error::{Error, Result};
+
+/// One file of a source.
+#[derive(Debug, Clone)]
+pub(super) struct File {
+    place: Place,
+    /// By its name.
+    pub(super) format: Format,
+    compression: Compression,
+    /// Bytes read so far, again and again.
+    read: Arc<AtomicU64>,
+}
+
+/// Where it lies.
+#[derive(Debug, Clone)]
+enum Place {
+    Local(PathBuf),
+    #[cfg(feature = "object-store")]
+    Remote(Arc<super::remote::Object>),
+    #[cfg(feature = "postgres")]
+    Table(Arc<super::postgres::Table>),
+}
+
+impl File {
+    /// The path as messages show it: quoted, with anything odd escaped.
+    pub(super) fn name(&self) -> String {
+        match &self.place {
+            Place::Local(path) => show(path),
+            #[cfg(feature = "object-store")]
+            Place::Remote(object) => object.name.clone(),
+            #[cfg(feature = "postgres")]
+            Place::Table(table) => table.name.clone(),
+        }
+    }
+
+    /// The file itself.
+    pub(super) fn open(&self) -> Result<Handle> {
+        match &self.place {
+            Place::Local(path) => {
+                let file = fs::File::open(path).map_err(|error| fault::opening(&self.name(), &error))?;
+                Ok(Handle::local(file, &self.read))
+            }
+            #[cfg(feature = "object-store")]
+            Place::Remote(object) => Ok(Handle::remote(super::remote::Reader::new(object), &self.read)),
+            #[cfg(feature = "postgres")]
+            Place::Table(_) => Err(Error::environment("an internal step took a table for a file")),
+        }
+    }
+
+    /// The unpacked bytes of the file; of a table only the columns asked for.
+    #[cfg_attr(not(feature = "postgres"), allow(unused_variables))]
+    pub(super) fn bytes(&self, projection: &[usize]) -> Result<Bytes> {
+        #[cfg(feature = "postgres")]
+        if let Place::Table(table) = &self.place {
+            return Ok(Box::new(table.bytes(projection, &self.read)?));
+        }
+        compress::unpack(&self.name(), self.open()?, self.compression)
+    }
+
+    /// The columns, where they are known without reading.
+    pub(super) fn columns(&self) -> Option<Vec<String>> {
+        match &self.place {
+            #[cfg(feature = "postgres")]
+            Place::Table(table) => Some(table.columns.clone()),
+            _ => None,
+        }
+    }
+
+    /// How many bytes were read of it so far, counting again what was read again.
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes it has; 0 for a table, whose size nobody knows.
+    pub(super) fn size(&self) -> Result<u64> {
+        match &self.place {
+            Place::Local(path) => {
+                fs::metadata(path).map(|kind| kind.len()).map_err(|error| fault::opening(&self.name(), &error))
+            }
+            #[cfg(feature = "object-store")]
+            Place::Remote(object) => Ok(object.size()),
+            #[cfg(feature = "postgres")]
+            Place::Table(_) => Ok(0),
+        }
+    }
+
+    fn at(path: &Path) -> Result<Self> {
+        let name = show(path);
+        let kind = fs::metadata(path).map_err(|error| fault::opening(&name, &error))?;
+        if kind.is_dir() {
+            return Err(Error::input(format!("{name}: a folder in a folder")).hint("put all files in one folder"));
+        }
+        if !kind.is_file() {
+            return Err(Error::input(format!("{name}: no regular file; a table needs to be read twice"))
+                .hint("save the data in a file first"));
+        }
+        Self::of(&name, path, Place::Local(path.to_owned()))
+    }
+
+    fn of(name: &str, path: &Path, place: Place) -> Result<Self> {
+        match format::by_name(path) {
+            Some((format, compression)) => Ok(Self { place, format, compression, read: Arc::default() }),
+            None => Err(Error::input(format!("{name}: the name tells no known format"))
+                .hint(format!("known endings: {}", format::KNOWN))),
+        }
+    }
+}
+
+/// The files that a path or an address stands for, at least one.
+pub(super) fn files(path: &Path) -> Result<Vec<File>> {
+    if let Some(address) = address::of(path) {
+        let shown = address.shown();
+        return of_one_format(&shown, at_address(address)?);
+    }
+    let kind = fs::metadata(path).map_err(|error| fault::opening(&show(path), &error))?;
+    if !kind.is_dir() {
+        return Ok(vec![File::at(path)?]);
+    }
+    of_one_format(&show(path), listed(path)?.iter().map(|path| File::at(path)).collect::<Result<Vec<_>>>()?)
+}
+
+fn at_address(address: Address) -> Result<Vec<File>> {
+    #[cfg(feature = "postgres")]
+    if crate::read::server::is_server(&address) {
+        let place = Place::Table(Arc::new(super::postgres::Table::open(address)?));
+        return Ok(vec![File { place, format: Format::Csv, compression: Compression::None, read: Arc::default() }]);
+    }
+    #[cfg(feature = "object-store")]
+    if matches!(address.scheme.as_str(), "s3" | "http" | "https") {
+        let objects = super::remote::objects(&address)?;
+        let file = |object: super::remote::Object| {
+            let (name, file) = (object.name.clone(), PathBuf::from(object.file_name()));
+            File::of(&name, &file, Place::Remote(Arc::new(object)))
+        };
+        return objects.into_iter().map(file).collect();
+    }
+    Err(address.unknown())
+}
+
+fn of_one_format(folder: &str, files: Vec<File>) -> Result<Vec<File>> {
+    let Some(first) = files.first() else {
+        return Err(Error::input(format!("{folder}: the folder holds no data file"))
+            .hint(format!("known endings: {}", format::KNOWN)));
+    };
+    match files.iter().find(|file| file.format.family() != first.format.family()) {
+        Some(other) => {
+            let message = format!("{} and {}: a folder holds files of one format", first.name(), other.name());
+            Err(Error::input(message))
+        }
+        None => Ok(files),
+    }
+}
+
+/// The entries of a folder that are not hidden, sorted by name.
+fn listed(folder: &Path) -> Result<Vec<PathBuf>> {
+    let failed = |error: std::io::Error| fault::opening(&show(folder), &error);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if !matches!(entry.file_name().as_encoded_bytes().first(), Some(b'.' | b'_')) {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn show(path: &Path) -> String {
+    format!("{:?}", path.to_string_lossy())
+}

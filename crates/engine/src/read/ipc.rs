@@ -1,0 +1,258 @@
+//! Arrow IPC, file or stream.
+//!
+//! An IPC file is a stream between two marks, so both are read as a stream, message by message; lengths are checked
+//! against the file before memory is reserved for them, sizes of compressed buffers against the cap for bombs.
+//! Limits: a batch is held in memory as it was written; a dictionary must come before its first use; files of Arrow
+//! before 0.15 are refused. Source: Arrow columnar format, "Serialization and IPC".
+
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use arrow::array::RecordBatch;
+use arrow::buffer::Buffer;
+use arrow::ipc::reader::StreamDecoder;
+use arrow::ipc::{Message, root_as_message};
+
+use super::as_text::AsText;
+use super::clean::Cleaner;
+use super::compress;
+use super::handle::Handle;
+use super::{Batches, File, Head, Reading, Request, columns, fault, one_by_one};
+use crate::error::{Error, Result};
+
+const MAGIC: &[u8; 8] = b"ARROW1\0\0";
+const CONTINUES: [u8; 4] = [0xFF; 4];
+const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
+/// The most that the mark at the start is padded to.
+const PADDED: u64 = 64;
+/// Rows that take no bytes at all are fine up to this number.
+const FREE_ROWS: u64 = 1 << 16;
+
+/// Reads the columns and their types.
+pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+    let mut messages = Messages::open(file)?;
+    let name = file.name();
+    fault::guarded(&name, || {
+        messages.next_batch()?;
+        head_of(&messages, reading)
+    })
+}
+
+/// The batches of the columns asked for.
+pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+    let name = request.file.name();
+    let mut messages = Messages::open(request.file)?;
+    let first = fault::guarded(&name, || messages.next_batch())?;
+    if fault::guarded(&name, || head_of(&messages, request.reading))? != *request.head {
+        return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
+    }
+    let mut rows = Rows {
+        typed: AsText::new(request, 0)?,
+        messages,
+        batch: first,
+        given: 0,
+        batch_size: request.reading.batch_rows.max(1),
+    };
+    Ok(one_by_one(move || fault::guarded(&name, || rows.next_batch())))
+}
+
+fn head_of(messages: &Messages, reading: &Reading) -> Result<Head> {
+    let schema = messages.decoder.schema().ok_or_else(|| fault::damaged(&messages.name))?;
+    let names = Cleaner::new(reading).names(schema.fields().iter().map(|field| field.name().as_str()));
+    columns::check(&messages.name, &names)?;
+    let uuid = |field: &arrow::datatypes::Field| field.extension_type_name() == Some("arrow.uuid");
+    let types = schema.fields().iter().map(|field| (field.data_type().clone(), uuid(field))).collect();
+    Ok(Head { columns: names, types, delimiter: None })
+}
+
+struct Rows {
+    typed: AsText,
+    messages: Messages,
+    batch: Option<RecordBatch>,
+    /// Rows of `batch` handed out already.
+    given: usize,
+    batch_size: usize,
+}
+
+impl Rows {
+    /// A large batch is handed out in slices.
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        while let Some(batch) = &self.batch {
+            let count = self.batch_size.min(batch.num_rows() - self.given);
+            if count > 0 {
+                let slice = batch.slice(self.given, count);
+                self.given += count;
+                return self.typed.text(count, |column| slice.columns().get(column).cloned()).map(Some);
+            }
+            self.given = 0;
+            self.batch = self.messages.next_batch()?;
+        }
+        Ok(None)
+    }
+}
+
+/// The messages of a stream, decoded one by one.
+struct Messages {
+    name: String,
+    input: BufReader<Handle>,
+    /// Bytes before the end of the stream.
+    left: u64,
+    decoder: StreamDecoder,
+    /// Bytes that the decoder has not taken yet.
+    pending: Buffer,
+    ended: bool,
+}
+
+impl Messages {
+    fn open(file: &File) -> Result<Self> {
+        let name = file.name();
+        let failed = |error: std::io::Error| fault::reading(&name, &error);
+        let mut input = BufReader::with_capacity(1 << 16, file.open()?);
+        let size = input.seek(SeekFrom::End(0)).map_err(failed)?;
+        if size == 0 {
+            return Err(Error::input(format!("{name}: empty input: the file has 0 bytes")));
+        }
+        let mut start = Vec::new();
+        input.seek(SeekFrom::Start(0)).map_err(failed)?;
+        input.by_ref().take(8).read_to_end(&mut start).map_err(failed)?;
+        let (from, left) = if start == MAGIC {
+            let footer = footer_size(&mut input, size).map_err(failed)?.ok_or_else(|| cut_short(&name))?;
+            let from = stream_start(&mut input).map_err(failed)?;
+            (from, (size - footer).saturating_sub(from))
+        } else if start.starts_with(&CONTINUES) {
+            (0, size)
+        } else {
+            return Err(fault::damaged(&name));
+        };
+        input.seek(SeekFrom::Start(from)).map_err(failed)?;
+        Ok(Self {
+            name,
+            input,
+            left,
+            decoder: StreamDecoder::new(),
+            pending: Buffer::from_vec(Vec::<u8>::new()),
+            ended: false,
+        })
+    }
+
+    /// The next batch that has rows, if any is left; reads the schema on its way.
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        while self.fill()? {
+            let size = self.pending.len() as u64;
+            let batch = self.decoder.decode(&mut self.pending).map_err(|_| fault::damaged(&self.name))?;
+            match batch.map(|batch| (batch.num_rows() as u64, batch)) {
+                Some((rows, _)) if rows > FREE_ROWS + size * 8 * compress::RATIO => {
+                    return Err(fault::damaged(&self.name));
+                }
+                Some((1.., batch)) => return Ok(Some(batch)),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes sure that bytes are pending; false when all were decoded.
+    ///
+    /// The decoder acts on a message without a body only when more bytes come, so a mark of the end is fed as the last.
+    fn fill(&mut self) -> Result<bool> {
+        if self.pending.is_empty() && !self.ended {
+            let message = self.next_message()?;
+            self.ended = message.is_none();
+            self.pending = Buffer::from_vec(message.unwrap_or_else(|| END.to_vec()));
+        }
+        Ok(!self.pending.is_empty())
+    }
+
+    /// The bytes of the next message with its frame and body; `None` at the end of the stream.
+    fn next_message(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut message = Vec::new();
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.take(8, &mut message)?;
+        let frame: Option<&[u8; 8]> = message.first_chunk();
+        let [a, b, c, d, size @ ..] = *frame.ok_or_else(|| cut_short(&self.name))?;
+        if [a, b, c, d] != CONTINUES {
+            return Err(fault::damaged(&self.name));
+        }
+        let size = u32::from_le_bytes(size);
+        if size == 0 {
+            return Ok(None);
+        }
+        self.take(u64::from(size), &mut message)?;
+        let body = self.body_size(message.get(8..).unwrap_or_default())?;
+        let start = message.len();
+        self.take(body, &mut message)?;
+        self.check_buffers(&message, start)?;
+        Ok(Some(message))
+    }
+
+    fn body_size(&self, header: &[u8]) -> Result<u64> {
+        let message = root_as_message(header).map_err(|_| fault::damaged(&self.name))?;
+        u64::try_from(message.bodyLength()).map_err(|_| fault::damaged(&self.name))
+    }
+
+    /// Compressed buffers say how large they unpack; they must be in the body and below the cap.
+    fn check_buffers(&self, message: &[u8], start: usize) -> Result<()> {
+        let (header, body) = message.split_at_checked(start).unwrap_or_default();
+        let unpacked =
+            root_as_message(header.get(8..).unwrap_or_default()).ok().and_then(|it| unpacked_size(&it, body));
+        match unpacked {
+            None => Err(fault::damaged(&self.name)),
+            Some(size) if compress::is_bomb(message.len() as u64, size) => Err(compress::bomb(&self.name)),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Appends the next bytes of the stream, all of them.
+    fn take(&mut self, count: u64, message: &mut Vec<u8>) -> Result<()> {
+        self.left = self.left.checked_sub(count).ok_or_else(|| cut_short(&self.name))?;
+        let read = self.input.by_ref().take(count).read_to_end(message);
+        match read.map_err(|error| fault::reading(&self.name, &error))? {
+            read if read as u64 == count => Ok(()),
+            _ => Err(cut_short(&self.name)),
+        }
+    }
+}
+
+/// What the compressed buffers of a message unpack to; `None` when they lie.
+fn unpacked_size(message: &Message<'_>, body: &[u8]) -> Option<u64> {
+    let batch = match message.header_as_dictionary_batch() {
+        Some(dictionary) => dictionary.data(),
+        None => message.header_as_record_batch(),
+    };
+    let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Some(0) };
+    let mut total = 0u64;
+    for buffer in batch.buffers().into_iter().flatten() {
+        let start = usize::try_from(buffer.offset()).ok()?;
+        let packed = body.get(start..start.checked_add(usize::try_from(buffer.length()).ok()?)?)?;
+        let size = packed.first_chunk().map_or(0, |prefix| i64::from_le_bytes(*prefix));
+        total = total.checked_add(u64::try_from(size.max(0)).ok()?)?;
+    }
+    Some(total)
+}
+
+/// Where the stream of an IPC file starts: after the mark and zeros, which some writers pad to 64 bytes.
+fn stream_start(input: &mut BufReader<Handle>) -> std::io::Result<u64> {
+    let mut head = Vec::new();
+    input.seek(SeekFrom::Start(0))?;
+    input.by_ref().take(PADDED).read_to_end(&mut head)?;
+    let zeros = head.chunks_exact(8).skip(1).take_while(|word| word.iter().all(|byte| *byte == 0)).count();
+    Ok(8 * (zeros as u64 + 1))
+}
+
+/// The bytes after the stream of an IPC file: footer, its length, and the mark.
+fn footer_size(input: &mut BufReader<Handle>, size: u64) -> std::io::Result<Option<u64>> {
+    let mut tail = [0; 10];
+    if size < 18 {
+        return Ok(None);
+    }
+    input.seek(SeekFrom::End(-10))?;
+    input.read_exact(&mut tail)?;
+    let [a, b, c, d, mark @ ..] = tail;
+    let footer = u64::from(u32::from_le_bytes([a, b, c, d])) + 10;
+    Ok((mark == *b"ARROW1" && footer <= size - 8).then_some(footer))
+}
+
+fn cut_short(name: &str) -> Error {
+    Error::input(format!("{name}: cut short: the end is missing")).hint("write or download the file again")
+}

@@ -1,0 +1,326 @@
+//! Sources: tables as they are collected, read as text.
+//!
+//! A source is a file, or a folder of files of one format with the same columns. Whatever the format, a batch holds
+//! text only, and a missing cell is null: the same table gives the same batches as CSV, NDJSON, Parquet or Arrow IPC.
+//! Files are read more than once and never changed. Nothing here panics on any bytes, and no message quotes a cell:
+//! messages give file, row, line, column name and offsets.
+//!
+//! | File | Format |
+//! |---|---|
+//! | `.csv`, `.tsv` (also `.gz`, `.zst`) | delimited text, RFC 4180 quoting, a header row |
+//! | `.ndjson`, `.jsonl` (also `.gz`, `.zst`) | a flat JSON object a line |
+//! | `.parquet` | Apache Parquet; types in `text.rs` |
+//! | `.arrow`, `.arrows`, `.feather`, `.ipc` | Arrow IPC, file or stream; types in `text.rs` |
+//! | `.xlsx` | one sheet of a workbook |
+//!
+//! An address takes the place of a path: `postgres://…?table=…`, `s3://…`, `https://…`.
+//!
+//! ```no_run
+//! use equanym_engine::read::{Reading, open};
+//!
+//! let source = open("people.csv".as_ref(), &Reading::default())?;
+//! for partition in 0..source.partitions() {
+//!     for batch in source.read(partition, &[0, 2])? {
+//!         println!("{} records", batch?.num_rows());
+//!     }
+//! }
+//! # Ok::<(), equanym_engine::error::Error>(())
+//! ```
+
+pub(crate) mod address;
+mod as_text;
+mod calendar;
+pub(crate) mod cells;
+mod clean;
+mod columns;
+mod compress;
+mod csv;
+mod dialect;
+mod encoding;
+#[cfg(feature = "excel")]
+mod excel;
+mod fault;
+mod folder;
+mod format;
+mod handle;
+mod ipc;
+mod json_line;
+mod ndjson;
+mod parquet;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod records;
+#[cfg(feature = "object-store")]
+mod remote;
+#[cfg(feature = "postgres")]
+pub(crate) mod server;
+mod split;
+mod text;
+pub mod text_file;
+mod thrift;
+#[cfg(any(feature = "postgres", feature = "object-store"))]
+pub(crate) mod waiting;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use serde::{Deserialize, Serialize};
+
+pub use self::encoding::Encoding;
+use self::folder::File;
+use self::format::Format;
+use crate::error::{Error, Result};
+
+/// How to read a table: the policy's `[data]` and the flags of the command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reading {
+    /// The delimiter of delimited text; `None` looks for it.
+    pub delimiter: Option<u8>,
+    /// How text is encoded.
+    pub encoding: Encoding,
+    /// What to do with a record that has too few fields.
+    pub ragged: Ragged,
+    /// Texts that stand for a missing value; the empty text always does.
+    pub missing: Vec<String>,
+    /// Whether blanks around cells and column names are dropped.
+    pub trim: bool,
+    /// Whether cells and column names are brought to Unicode NFC.
+    pub normalise: bool,
+    /// The sheet of a workbook; `None` takes the first that is shown.
+    pub sheet: Option<String>,
+    /// The most bytes a cell may have (a line, in NDJSON).
+    #[serde(skip)]
+    pub field_limit: usize,
+    /// The most rows of a batch.
+    #[serde(skip)]
+    pub batch_rows: usize,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            delimiter: None,
+            encoding: Encoding::Auto,
+            ragged: Ragged::Refuse,
+            missing: Vec::new(),
+            trim: false,
+            normalise: false,
+            sheet: None,
+            field_limit: 16 << 20,
+            batch_rows: 8192,
+        }
+    }
+}
+
+/// What to do with a record that has too few fields. One with too many is always refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ragged {
+    /// An error.
+    #[default]
+    Refuse,
+    /// The absent fields are missing values; such rows are counted in the [`Notes`].
+    Null,
+}
+
+/// What was seen while reading, as far as reading has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Short rows that were filled with missing values. Reading a partition again does not count it again.
+    pub filled_rows: u64,
+}
+
+/// Batches, one after the other; after an error none comes.
+pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
+
+/// A table that can be read as often as needed.
+#[derive(Debug, Clone)]
+pub struct Source {
+    files: Arc<Vec<(File, Head)>>,
+    parts: Vec<Vec<split::Unit>>,
+    reading: Reading,
+    filled: Vec<Arc<AtomicU64>>,
+}
+
+/// What a look at a file tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Head {
+    columns: Vec<String>,
+    /// Types and whether they are UUIDs; empty for formats that are text.
+    types: Vec<(DataType, bool)>,
+    delimiter: Option<u8>,
+}
+
+/// What a format's reader needs to read a file.
+struct Request<'a> {
+    file: &'a File,
+    head: &'a Head,
+    reading: &'a Reading,
+    projection: &'a [usize],
+    /// The row groups to read, where a format has them; `None` stands for all.
+    groups: Option<std::ops::Range<usize>>,
+    /// Whether columns of text may come as dictionaries.
+    coded: bool,
+    filled: Arc<AtomicU64>,
+}
+
+/// Opens a file or a folder: finds the format, reads the columns, and checks that they have names and agree.
+pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
+    open_in_parts(path, reading, std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// The same, and the table falls into at most so many parts.
+pub fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Result<Source> {
+    let mut files: Vec<(File, Head)> = Vec::new();
+    for file in folder::files(path)? {
+        let head = head(&file, reading)?;
+        if let Some((first, wanted)) = files.first() {
+            columns::agree(&first.name(), wanted, &file.name(), &head)?;
+        }
+        files.push((file, head));
+    }
+    let filled = files.iter().map(|_| Arc::default()).collect();
+    Ok(Source { parts: split::split(&files, most)?, files: Arc::new(files), reading: reading.clone(), filled })
+}
+
+impl Source {
+    /// The names of the columns, in the order of the file.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        self.files.first().map_or(&[], |(_, head)| &head.columns)
+    }
+
+    /// Into how many parts the table falls that are read side by side; at most one a core, unless asked otherwise.
+    #[must_use]
+    pub fn partitions(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Batches of the columns with these indices, in this order. Every column is Utf8, null where a cell is missing.
+    ///
+    /// Blocking; the iterator may move to another thread.
+    pub fn read(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(partition, projection, false)
+    }
+
+    /// The same, but a column may come as a dictionary of texts where the file holds it so: numbers below 2³¹ that stand
+    /// for texts, null where a cell is missing on either side.
+    pub fn read_coded(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(partition, projection, true)
+    }
+
+    fn read_part(&self, partition: usize, projection: &[usize], coded: bool) -> Result<Batches> {
+        let Some(units) = self.parts.get(partition) else {
+            return Err(Error::input(format!("the table has {} partitions, not {}", self.parts.len(), partition + 1)));
+        };
+        let columns = self.columns().len();
+        if let Some(index) = projection.iter().find(|index| **index >= columns) {
+            return Err(Error::input(format!("the table has {columns} columns, not {}", index + 1)));
+        }
+        let (source, projection) = (self.clone(), projection.to_vec());
+        // The first is opened at once: what is wrong with it is said by whoever asks for it.
+        let mut units = units.clone().into_iter();
+        let Some(first) = units.next() else { return Ok(Box::new(std::iter::empty())) };
+        let opened = self.read_unit(&first, &projection, coded)?;
+        let rest = units.flat_map(move |unit| {
+            let failed = |error| Box::new(std::iter::once(Err(error))) as Batches;
+            source.read_unit(&unit, &projection, coded).unwrap_or_else(failed)
+        });
+        let mut all = opened.chain(rest);
+        Ok(one_by_one(move || all.next().transpose()))
+    }
+
+    fn read_unit(&self, unit: &split::Unit, projection: &[usize], coded: bool) -> Result<Batches> {
+        let (Some((file, head)), Some(filled)) = (self.files.get(unit.file), self.filled.get(unit.file)) else {
+            return Err(Error::environment("an internal step lost a file"));
+        };
+        let groups = unit.groups.clone();
+        let request = Request { file, head, reading: &self.reading, projection, groups, coded, filled: filled.clone() };
+        match file.format {
+            Format::Csv | Format::Tsv => csv::read(&request),
+            Format::Ndjson => ndjson::read(&request),
+            Format::Parquet => parquet::read(&request),
+            Format::Ipc => ipc::read(&request),
+            #[cfg(feature = "excel")]
+            Format::Excel => excel::read(&request),
+        }
+    }
+
+    /// How many bytes were read so far; what was read again counts again.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.files.iter().map(|(file, _)| file.bytes_read()).sum()
+    }
+
+    /// How many bytes the table has; 0 where nobody knows.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|(file, _)| file.size().unwrap_or(0)).sum()
+    }
+
+    /// What was seen so far while reading.
+    #[must_use]
+    pub fn notes(&self) -> Notes {
+        Notes { filled_rows: self.filled.iter().map(|count| count.load(Ordering::Relaxed)).sum() }
+    }
+
+    /// Takes over what others saw who read the table.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn note_filled(&self, rows: u64) {
+        if let Some(first) = self.filled.first() {
+            first.fetch_add(rows, Ordering::Relaxed);
+        }
+    }
+
+    /// The delimiter in use; `None` for formats without one.
+    #[must_use]
+    pub fn delimiter(&self) -> Option<char> {
+        self.files.first().and_then(|(_, head)| head.delimiter).map(char::from)
+    }
+}
+
+fn head(file: &File, reading: &Reading) -> Result<Head> {
+    if let Some(names) = file.columns() {
+        let names = clean::Cleaner::new(reading).names(names.iter().map(String::as_str));
+        columns::check(&file.name(), &names)?;
+        return Ok(Head { columns: names, types: Vec::new(), delimiter: Some(b',') });
+    }
+    match file.format {
+        Format::Csv | Format::Tsv => csv::head(file, reading),
+        Format::Ndjson => ndjson::head(file, reading),
+        Format::Parquet => parquet::head(file, reading),
+        Format::Ipc => ipc::head(file, reading),
+        #[cfg(feature = "excel")]
+        Format::Excel => excel::head(file, reading),
+    }
+}
+
+/// An iterator that ends at the first error.
+fn one_by_one(mut next: impl FnMut() -> Result<Option<RecordBatch>> + Send + 'static) -> Batches {
+    let mut done = false;
+    Box::new(std::iter::from_fn(move || {
+        if done {
+            return None;
+        }
+        let batch = next().transpose();
+        done = !matches!(batch, Some(Ok(_)));
+        batch
+    }))
+}
+
+/// The schema of the columns asked for: all text.
+fn text_schema(columns: &[String], projection: &[usize]) -> SchemaRef {
+    let names = projection.iter().filter_map(|index| columns.get(*index));
+    Arc::new(Schema::new(names.map(|name| Field::new(name, DataType::Utf8, true)).collect::<Vec<_>>()))
+}
+
+/// A batch of text columns; the number of rows counts when there are none.
+fn text_batch(schema: &SchemaRef, arrays: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch> {
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema.clone(), arrays, &options)
+        .map_err(|_| Error::environment("columns of a batch differ in length: please report this"))
+}

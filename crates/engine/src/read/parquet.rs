@@ -1,0 +1,202 @@
+//! Apache Parquet.
+//!
+//! The footer is looked at before the library decodes it ([`thrift`]), every call into the library is guarded against
+//! its panics, and its messages are replaced by ours. The schema is taken from Parquet's own types; a copy of an Arrow
+//! schema in the file's metadata is not trusted. Which types are read, and as what: see [`text`](super::text).
+//! Limit: a page is unpacked as a whole, and its header may claim up to 2 GiB.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
+use parquet::schema::types::Type;
+
+use super::as_text::AsText;
+use super::clean::Cleaner;
+use super::handle::Handle;
+use super::{Batches, File, Head, Reading, Request, columns, fault, one_by_one, thrift};
+use crate::error::{Error, Result};
+
+const MAGIC: &[u8; 4] = b"PAR1";
+const ENCRYPTED: &[u8; 4] = b"PARE";
+
+/// Reads the columns and their types.
+pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
+    let (_, metadata) = load(file)?;
+    head_of(file, &metadata, reading)
+}
+
+/// The rows of each row group.
+pub(super) fn group_sizes(file: &File) -> Result<Vec<u64>> {
+    let (_, metadata) = load(file)?;
+    let rows = metadata.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+    Ok(rows.collect())
+}
+
+/// The batches of the columns asked for.
+pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+    let name = request.file.name();
+    let (file, mut metadata) = load(request.file)?;
+    if head_of(request.file, &metadata, request.reading)? != *request.head {
+        return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
+    }
+    if request.coded {
+        metadata = coded(&name, &metadata)?;
+    }
+    let groups = metadata.metadata().row_groups();
+    let wanted = request.groups.clone().unwrap_or(0..groups.len());
+    let before = groups.iter().take(wanted.start).map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum();
+    let typed = AsText::new(request, before)?;
+    let roots = typed.sorted_columns();
+    let batch_rows = request.reading.batch_rows.max(1);
+    let mut reader = fault::guarded(&name, || build(&name, file, metadata, &roots, wanted, batch_rows))?;
+    let mut rows = Rows { typed, roots };
+    Ok(one_by_one(move || fault::guarded(&name, || rows.next_batch(&name, &mut reader))))
+}
+
+/// Opens the file and decodes its footer, checked first.
+fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
+    let name = file.name();
+    let mut opened = file.open()?;
+    if !thrift::is_sound(&footer(&name, &mut opened)?) {
+        return Err(fault::damaged(&name));
+    }
+    let metadata = fault::guarded(&name, || {
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let plain = ArrowReaderMetadata::load(&opened, options.clone()).map_err(|_| fault::damaged(&name))?;
+        let schema = readable(plain.schema(), plain.parquet_schema().root_schema().get_fields());
+        ArrowReaderMetadata::try_new(plain.metadata().clone(), options.with_schema(schema))
+            .map_err(|_| fault::damaged(&name))
+    })?;
+    Ok((opened, metadata))
+}
+
+/// The bytes of the footer, when its length fits in the file.
+fn footer(name: &str, file: &mut Handle) -> Result<Vec<u8>> {
+    let cut = || Error::input(format!("{name}: no complete Parquet file: its footer is cut short or damaged"));
+    let failed = |error: std::io::Error| fault::reading(name, &error);
+    let size = file.seek(SeekFrom::End(0)).map_err(failed)?;
+    if size == 0 {
+        return Err(Error::input(format!("{name}: empty input: the file has 0 bytes")));
+    }
+    let (mut first, mut length, mut last) = ([0; 4], [0; 4], [0; 4]);
+    if size < 12 {
+        return Err(cut());
+    }
+    file.seek(SeekFrom::Start(0)).and_then(|_| file.read_exact(&mut first)).map_err(failed)?;
+    file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut length)).map_err(failed)?;
+    file.read_exact(&mut last).map_err(failed)?;
+    if &last == ENCRYPTED {
+        return Err(Error::input(format!("{name}: encrypted Parquet cannot be read")).hint("decrypt it first"));
+    }
+    let length = u64::from(u32::from_le_bytes(length));
+    if &first != MAGIC || &last != MAGIC || length > size - 12 {
+        return Err(cut());
+    }
+    file.seek(SeekFrom::Start(size - 8 - length)).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+/// The schema as we want it read: INT96 in microseconds, which do not wrap, and enumerations as text.
+fn readable(schema: &SchemaRef, roots: &[Arc<Type>]) -> SchemaRef {
+    let fields = schema.fields().iter().zip(roots).map(|(field, root)| match wanted(root) {
+        Some(kind) => Arc::new(Field::new(field.name(), kind, field.is_nullable())),
+        None => field.clone(),
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// The same file with columns of text as dictionaries, as most writers store them.
+fn coded(name: &str, metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetadata> {
+    let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let fields = metadata.schema().fields().iter().map(|field| match field.data_type() {
+        DataType::Utf8 => Arc::new(Field::new(field.name(), dictionary.clone(), field.is_nullable())),
+        _ => field.clone(),
+    });
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let options = options.with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
+    fault::guarded(name, || {
+        ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(|_| fault::damaged(name))
+    })
+}
+
+fn wanted(root: &Type) -> Option<DataType> {
+    if !is_flat(root) {
+        return None;
+    }
+    let info = root.get_basic_info();
+    match root.get_physical_type() {
+        Physical::INT96 => Some(DataType::Timestamp(TimeUnit::Microsecond, None)),
+        Physical::BYTE_ARRAY
+            if matches!(info.logical_type_ref(), Some(LogicalType::Enum))
+                || info.converted_type() == ConvertedType::ENUM =>
+        {
+            Some(DataType::Utf8)
+        }
+        _ => None,
+    }
+}
+
+fn is_flat(root: &Type) -> bool {
+    let info = root.get_basic_info();
+    root.is_primitive() && !(info.has_repetition() && info.repetition() == parquet::basic::Repetition::REPEATED)
+}
+
+fn is_uuid(root: &Type) -> bool {
+    root.is_primitive() && matches!(root.get_basic_info().logical_type_ref(), Some(LogicalType::Uuid))
+}
+
+fn head_of(file: &File, metadata: &ArrowReaderMetadata, reading: &Reading) -> Result<Head> {
+    let fields = metadata.schema().fields();
+    let roots = metadata.parquet_schema().root_schema().get_fields();
+    let names = Cleaner::new(reading).names(fields.iter().map(|field| field.name().as_str()));
+    columns::check(&file.name(), &names)?;
+    let types = fields.iter().zip(roots).map(|(field, root)| (field.data_type().clone(), is_uuid(root))).collect();
+    Ok(Head { columns: names, types, delimiter: None })
+}
+
+fn build(
+    name: &str,
+    file: Handle,
+    metadata: ArrowReaderMetadata,
+    roots: &[usize],
+    groups: Range<usize>,
+    batch_rows: usize,
+) -> Result<ParquetRecordBatchReader> {
+    let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
+    ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+        .with_batch_size(batch_rows)
+        .with_projection(mask)
+        .with_row_groups(groups.collect())
+        .build()
+        .map_err(|_| fault::damaged(name))
+}
+
+struct Rows {
+    typed: AsText,
+    /// The columns that the reader yields, in their order in the file.
+    roots: Vec<usize>,
+}
+
+impl Rows {
+    fn next_batch(&mut self, name: &str, reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
+        let Some(batch) = reader.next() else { return Ok(None) };
+        let rows = self.typed.rows();
+        let batch = batch.map_err(|_| {
+            Error::input(format!("{name}: damaged data after row {rows}")).hint("write or download the file again")
+        })?;
+        let array = |column: usize| {
+            self.roots.binary_search(&column).ok().and_then(|index| batch.columns().get(index)).cloned()
+        };
+        self.typed.text(batch.num_rows(), array).map(Some)
+    }
+}

@@ -1,0 +1,191 @@
+//! Applies a stored mask to other data, and proves the guarantees again or refuses.
+//!
+//! The recoding is taken as it is; which keys are withheld is found anew, because other data have other small classes.
+//! Nothing is searched: if the stored levels no longer satisfy the models within the suppression limit, there is no
+//! release. A value that the mask has no label for is an error, goes to the top, or takes its records out, as the policy
+//! said (`new_values`); whichever it is, the guarantees are proved on the result.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use equanym_core::frequency::{Distribution, Table};
+use equanym_core::hierarchy::{Builder, TOP};
+use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
+use equanym_core::method::global_recoding;
+use equanym_core::privacy::Verdict;
+use equanym_core::report::Levels;
+use equanym_core::variable::{Role, Variable};
+
+use super::publish::{Publication, Released, publish};
+use super::workers::Workers;
+use crate::count::tabulate;
+use crate::count::{Keys, canonical};
+use crate::decide::Fitted;
+use crate::decide::columns::{guard, guarded_variables};
+use crate::decide::fit::{describe, occurring};
+use crate::error::{Error, Result};
+use crate::machine::Resources;
+use crate::machine::stopwatch::Stopwatch;
+use crate::policy::{NewValues, share_of};
+use crate::progress::Progress;
+use crate::read::{self, Source};
+use crate::write::mask_file::StoredMask;
+use crate::write::rewrite::{ByRecord, unlabelled};
+use crate::write::sink::destination::Destination;
+
+/// What is asked.
+pub struct Request<'a> {
+    /// The table: a file or a folder.
+    pub data: &'a Path,
+    /// The stored mask.
+    pub stored: StoredMask,
+    /// The folder to make, or the address of a table to make in a database.
+    pub out: &'a Path,
+    /// With a database: the folder for everything but the table, if it shall be kept.
+    pub folder: Option<&'a Path>,
+    /// The `public` folders of earlier releases that the new one must not add up with.
+    pub against: &'a [PathBuf],
+    /// The address of a cluster that works on the records; otherwise this machine does.
+    pub cluster: Option<&'a str>,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Hears how far it has come.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// Applies a stored mask.
+pub fn apply(request: Request<'_>) -> Result<Released> {
+    refuse_bound(&request.stored)?;
+    let mut watch = Stopwatch::start();
+    let source = read::open(request.data, &request.stored.data)?;
+    check_columns(&request.stored, &source)?;
+    let mut destination = Destination::open(request.out, request.folder, request.data)?;
+    destination.against = request.against.to_vec();
+    let (spill, reading) = (destination.staging.spill(), &request.stored.data);
+    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, reading))?;
+    watch.lap(|seconds| &mut seconds.read);
+
+    let mut request = request;
+    let guarded = guarded_variables(request.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
+    let sensitive: Vec<String> =
+        source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
+    let place = |name: &str| source.columns().iter().position(|column| column == name);
+    let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
+    let places: Vec<usize> = quasi_places.chain(sensitive.iter().filter_map(|name| place(name))).collect();
+    let keys = workers.count(&source, &places, request.progress.as_ref())?;
+    if keys.counts.is_empty() {
+        return Err(Error::unsafe_release("0 records: nothing to release"));
+    }
+    watch.lap(|seconds| &mut seconds.count);
+
+    label_new_values(&mut request.stored, &keys);
+    let recoded = recoded(&request.stored);
+    let table = recoded_table(&recoded, &sensitive, &keys)?;
+    let values = keys.values[..recoded.len()].to_vec();
+    let fitted = refit(request.stored, &table, &sensitive, values)?;
+    watch.lap(|seconds| &mut seconds.fit);
+    publish(Publication { source: &source, fitted, destination, workers, progress: request.progress.as_ref(), watch })
+}
+
+/// Refuses a mask whose changes belong to the records it was fitted to.
+fn refuse_bound(stored: &StoredMask) -> Result<()> {
+    if stored.mask.fits_other_tables() {
+        return Ok(());
+    }
+    let method = stored.method.escape_debug();
+    Err(Error::input(format!(
+        "a mask of the method `{method}` cannot be applied again: what it did belongs to the records it was fitted to"
+    ))
+    .hint("run `equanym release` with the same policy on these data"))
+}
+
+fn check_columns(stored: &StoredMask, source: &Source) -> Result<()> {
+    let masked = stored.mask.columns.iter().map(|column| column.name.as_str());
+    if masked.eq(source.columns().iter().map(String::as_str)) {
+        return Ok(());
+    }
+    Err(Error::input("the columns of the data are not those of the stored mask, in the same order")
+        .hint("a mask fits data with the same columns; for others run `equanym release`"))
+}
+
+/// The recoded columns, in the order of the mask.
+fn quasi(stored: &StoredMask) -> impl Iterator<Item = &ColumnMask> {
+    stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying && column.recoding.is_some())
+}
+
+fn recoded(stored: &StoredMask) -> Vec<(ColumnMask, Recoding)> {
+    quasi(stored).filter_map(|column| Some((column.clone(), column.recoding.clone()?))).collect()
+}
+
+/// Values that the mask has no label for get one as its rule says; the mask of the new release lists them.
+fn label_new_values(stored: &mut StoredMask, keys: &Keys) {
+    let label = match stored.new_values {
+        NewValues::Error => return,
+        NewValues::Top => TOP,
+        NewValues::Suppress => WITHHELD,
+    };
+    let columns = stored.mask.columns.iter_mut().filter(|column| column.role == Role::QuasiIdentifying);
+    let recoded = columns.filter_map(|column| Some((column.number, column.recoding.as_mut()?)));
+    for ((number, recoding), values) in recoded.zip(&keys.values) {
+        let values = values.iter().map(|value| canonical(value, number));
+        let unknown: Vec<String> = values.filter(|value| recoding.label(value).is_err()).collect();
+        recoding.labels.extend(unknown.into_iter().map(|value| (value, label.to_owned())));
+    }
+}
+
+/// Withholds every class with a label that says so.
+fn withhold(table: &Table, verdict: &mut Verdict) {
+    let set = table.keys();
+    for class in 0..set.len() {
+        let withheld = (0..table.variables.len()).any(|variable| table.label(set, class, variable) == WITHHELD);
+        if withheld && verdict.kept[class] {
+            verdict.kept[class] = false;
+            verdict.suppressed += set.sizes[class];
+        }
+    }
+}
+
+/// The table as the mask recodes it: its values are labels, its ladders have nothing left to climb.
+fn recoded_table(recoded: &[(ColumnMask, Recoding)], sensitive: &[String], keys: &Keys) -> Result<Table> {
+    let mut labelled = Keys { values: Vec::new(), ..keys.clone() };
+    for ((column, recoding), raw) in recoded.iter().zip(&keys.values) {
+        let labels = raw.iter().map(|value| recoding.label(&canonical(value, column.number)));
+        let unknown = labels.clone().filter(std::result::Result::is_err).count();
+        if unknown > 0 {
+            return Err(unlabelled(&column.name, unknown));
+        }
+        labelled.values.push(labels.flatten().collect());
+    }
+    labelled.values.extend_from_slice(&keys.values[recoded.len()..]);
+    let mut variables = Vec::new();
+    let mut columns = Vec::new();
+    for (place, (column, _)) in recoded.iter().enumerate() {
+        let labels = tabulate::distinct(&labelled.values[place]);
+        let hierarchy = Builder::None.fit(&labels).map_err(|error| Error::input(error.to_string()))?;
+        columns.push(tabulate::recode(&labelled.columns[place], &labelled.values[place], false, &hierarchy)?);
+        variables.push(Variable { name: column.name.clone(), hierarchy, min_level: 0, max_level: 0, weight: 0.0 });
+    }
+    let spreads: Vec<(String, Distribution)> = tabulate::spreads(sensitive, recoded.len(), &labelled);
+    Table::new(variables, &columns, keys.counts.clone(), spreads).map_err(|error| Error::environment(error.to_string()))
+}
+
+/// The stored mask with the keys that these data must withhold.
+fn refit(mut stored: StoredMask, table: &Table, sensitive: &[String], values: Vec<Vec<String>>) -> Result<Fitted> {
+    let guard = guard(stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)), sensitive)?;
+    let mut verdict = guard.judge(table.keys());
+    withhold(table, &mut verdict);
+    let budget = share_of(stored.suppression_limit, table.records);
+    if verdict.suppressed > budget {
+        let (failing, records) = (verdict.suppressed, table.records);
+        return Err(Error::unsafe_release(format!(
+            "the stored mask is not safe here: {failing} of {records} records fail, {budget} may be suppressed"
+        ))
+        .hint("run `equanym release` on these data to find the best safe release"));
+    }
+    let mut report = describe(table, table.keys(), &verdict, &stored.method, &stored.privacy)?;
+    let recoded = recoded(&stored);
+    report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
+    stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), &verdict);
+    let labels = occurring(table, table.keys(), &verdict);
+    Ok(Fitted { stored, values, labels, report, by_record: ByRecord::default() })
+}

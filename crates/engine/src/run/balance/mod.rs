@@ -1,0 +1,81 @@
+//! Price theory on a table: prices, budget, optimum and the levels nearest to it, without releasing anything.
+//!
+//! Only the values of each quasi-identifier by itself are counted, in one reading of the table, because the theory looks
+//! at no more. Guarantees have no say here: `release` with a search that minimises these preferences brings them in.
+
+pub mod figures;
+mod marginals;
+mod report;
+
+use std::path::Path;
+
+use equanym_core::balance::{self, Balance, Piece};
+
+pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, SweptPiece, VariableFound};
+
+use crate::count::tabulate::fit_variables;
+use crate::decide::balance::{market, refused};
+use crate::decide::columns::Columns;
+use crate::decide::ladder_gap;
+use crate::error::{Error, Result};
+use crate::policy::{Policy, Preferences};
+use crate::progress::Progress;
+use crate::read;
+
+/// What a balance is asked.
+pub struct Request<'a> {
+    /// The table: a file or a folder.
+    pub data: &'a Path,
+    /// Roles, ladders, points and preferences.
+    pub policy: &'a Policy,
+    /// Bytes that the distinct values may take.
+    pub memory: usize,
+    /// Whether messages may show the beginnings of values that do not fit.
+    pub show_values: bool,
+    /// Whether the choice is followed from α = 0 to α = 1.
+    pub sweep: bool,
+    /// Hears how far it has come.
+    pub progress: &'a dyn Progress,
+}
+
+/// A solved balance, to be shown or drawn.
+pub struct Solved {
+    /// What was found, for people and programs.
+    pub report: BalanceReport,
+    /// The market and its optimum.
+    pub balance: Balance,
+    /// What is sought.
+    pub sought: balance::Preferences,
+    /// The choices from α = 0 to α = 1.
+    pub pieces: Vec<Piece>,
+}
+
+/// Balances the quasi-identifiers of a table.
+pub fn balance(request: &Request<'_>) -> Result<Solved> {
+    let policy = request.policy;
+    policy.require_balance()?;
+    let source = read::open(request.data, &policy.data)?;
+    policy.check_columns(source.columns())?;
+    let columns = Columns::of(policy, &source);
+    let places = columns.places.get(..columns.quasi.len()).unwrap_or_default();
+    let counted = marginals::count(&source, places, request.memory, request.progress)?;
+    if counted.records == 0 {
+        return Err(Error::unsafe_release("0 records: there is nothing to balance"));
+    }
+    let hierarchies = fit_variables(&columns.quasi, &counted.keys())
+        .map_err(|found| ladder_gap::explain(&found, &source, &columns, request.show_values))?;
+    let counts = counted.by_code(&columns.quasi, &hierarchies);
+    let usual = Preferences::default();
+    let preferences = policy.preferences.as_ref().unwrap_or(&usual);
+    let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
+    let market = market(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
+    solve(counted.records, preferences, market, request.sweep)
+}
+
+fn solve(records: u64, preferences: &Preferences, market: balance::Market, sweep: bool) -> Result<Solved> {
+    let sought = preferences.sought()?;
+    let pieces = if sweep { balance::sweep(&market, sought).map_err(|error| refused(&error))? } else { Vec::new() };
+    let balance = Balance::solve(market, sought).map_err(|error| refused(&error))?;
+    let report = BalanceReport::new(records, preferences, &balance, &pieces);
+    Ok(Solved { report, balance, sought, pieces })
+}

@@ -1,0 +1,199 @@
+//! What a balance is, as data: the layout of `balance --json`.
+//!
+//! Keys may be added later; none is renamed or removed. `optimum.x` and `optimum.y` are amounts of utility and protection,
+//! as are `levels[].utility` and `levels[].protection`: entropy times points.
+
+use equanym_core::balance::{Balance, Goods, Offer, Piece};
+use equanym_core::report::Levels;
+use serde::Serialize;
+
+use crate::decide::balance::levels;
+use crate::policy::Preferences;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BalanceReport {
+    /// Records of the table.
+    pub records: u64,
+    /// The weight of utility.
+    pub alpha: f64,
+    /// The weight of privacy.
+    pub beta: f64,
+    /// Which optimum was sought.
+    pub target: String,
+    /// Which level is nearest to it.
+    pub distance: String,
+    /// In what entropy is counted.
+    pub unit: &'static str,
+    /// The entropy of all variables together.
+    pub income: f64,
+    /// What is spent of it.
+    pub budget: Budget,
+    /// The chosen level of each variable.
+    pub node: Levels,
+    /// The satisfaction with the chosen levels.
+    pub satisfaction: f64,
+    /// The satisfaction that the optimum would give.
+    pub optimum_satisfaction: f64,
+    /// The variables, in the order of the data.
+    pub variables: Vec<VariableFound>,
+    /// The choices from alpha 0 to 1, with beta the rest.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sweep: Vec<SweptPiece>,
+}
+
+/// What the income is spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Budget {
+    /// What the optimum costs.
+    pub optimum: f64,
+    /// What the chosen levels cost.
+    pub chosen: f64,
+}
+
+/// A variable on the market.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariableFound {
+    /// Its name.
+    pub name: String,
+    /// Its points.
+    pub points: Pair,
+    /// Its entropy as collected.
+    pub entropy: f64,
+    /// What a unit of each good costs; absent where a good has no points.
+    pub price: Priced,
+    /// The optimum.
+    pub optimum: Optimum,
+    /// The chosen level.
+    pub level: u8,
+    /// The utility at that level.
+    pub utility: f64,
+    /// The protection at that level.
+    pub protection: f64,
+    /// Its factor of the satisfaction.
+    pub satisfaction: f64,
+    /// All its levels.
+    pub levels: Vec<LevelFound>,
+}
+
+/// Points of both kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Pair {
+    /// Of the user.
+    pub user: f64,
+    /// Of the intruder.
+    pub intruder: f64,
+}
+
+/// What a unit of each good costs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Priced {
+    /// Of utility.
+    pub utility: Option<f64>,
+    /// Of protection.
+    pub protection: Option<f64>,
+}
+
+/// The optimum of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Optimum {
+    /// Utility.
+    pub x: f64,
+    /// Protection.
+    pub y: f64,
+    /// Whether the variable has the entropy that it takes.
+    pub attainable: bool,
+}
+
+/// A level of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LevelFound {
+    /// Its number; 0 is as collected.
+    pub level: u8,
+    /// Its entropy.
+    pub entropy: f64,
+    /// What a user learns.
+    pub utility: f64,
+    /// What an intruder does not.
+    pub protection: f64,
+    /// Whether bounds and rations allow it.
+    pub allowed: bool,
+}
+
+/// A stretch of alpha with one choice.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SweptPiece {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// The level of each variable.
+    pub node: Levels,
+}
+
+/// Rounding errors of an optimum that is just attainable.
+const TOLERANCE: f64 = 1e-9;
+
+impl BalanceReport {
+    pub(super) fn new(records: u64, preferences: &Preferences, balance: &Balance, pieces: &[Piece]) -> Self {
+        let market = balance.market();
+        let node = balance.node();
+        let goods = balance.goods(&node);
+        let found = |(place, offer): (usize, &Offer)| variable(balance, place, offer, node[place]);
+        Self {
+            records,
+            alpha: market.alpha(),
+            beta: market.beta(),
+            target: preferences.target.clone(),
+            distance: preferences.distance.clone(),
+            unit: preferences.unit.name(),
+            income: market.income(),
+            budget: Budget { optimum: market.cost(balance.optimum()), chosen: market.cost(&goods) },
+            satisfaction: market.satisfaction(&goods),
+            optimum_satisfaction: market.satisfaction(balance.optimum()),
+            variables: market.offers().iter().enumerate().map(found).collect(),
+            sweep: pieces.iter().map(|piece| SweptPiece::new(balance, piece)).collect(),
+            node: levels(balance, &node),
+        }
+    }
+}
+
+impl SweptPiece {
+    fn new(balance: &Balance, piece: &Piece) -> Self {
+        Self { from: piece.from, to: piece.to, node: levels(balance, &piece.node) }
+    }
+}
+
+fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> VariableFound {
+    let optimum = balance.optimum().get(place).copied().unwrap_or_default();
+    let Goods { utility, protection } = offer.goods(chosen);
+    let price = offer.price();
+    let cost = optimum.utility * price.utility.unwrap_or(0.0) + optimum.protection * price.protection.unwrap_or(0.0);
+    VariableFound {
+        name: offer.name.clone(),
+        points: Pair { user: offer.points.user, intruder: offer.points.intruder },
+        entropy: offer.entropy(),
+        price: Priced { utility: price.utility, protection: price.protection },
+        optimum: Optimum {
+            x: optimum.utility,
+            y: optimum.protection,
+            attainable: cost <= offer.entropy() * (1.0 + TOLERANCE),
+        },
+        level: number(chosen),
+        utility,
+        protection,
+        satisfaction: balance.market().satisfaction_with(offer, Goods { utility, protection }),
+        levels: (0..offer.entropies.len()).map(|level| level_found(balance, place, offer, level)).collect(),
+    }
+}
+
+fn level_found(balance: &Balance, place: usize, offer: &Offer, level: usize) -> LevelFound {
+    let Goods { utility, protection } = offer.goods(level);
+    let entropy = offer.entropies.get(level).copied().unwrap_or_default();
+    LevelFound { level: number(level), entropy, utility, protection, allowed: balance.is_allowed(place, level) }
+}
+
+/// Level numbers are bytes.
+fn number(level: usize) -> u8 {
+    u8::try_from(level).unwrap_or(u8::MAX)
+}

@@ -1,0 +1,153 @@
+//! What a release is still good for: every utility metric, on a table before and after.
+//!
+//! The release is read as anybody reads it, from its file: numbers are numbers, bands and ranges are ranges, `*` is the whole
+//! range of the original column. Columns that are numbers before and numbers or ranges after are compared; one column that
+//! is neither serves to choose groups in aggregate queries.
+//!
+//! Some metrics must know which released record was which original one. A release in canonical order does not tell, and
+//! must not; they are measured on a release with `[output] order = "input"` that withholds nobody, or when the caller
+//! vouches for the order. The others are measured always.
+
+mod reading;
+
+use std::path::Path;
+
+use equanym_core::card::Parameters;
+use equanym_core::risk::linkage::{self, Linkage};
+use equanym_core::utility::{self, Figure, Pair};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::machine::{Resources, Runtime};
+use crate::policy::Policy;
+use crate::read::{self, Reading};
+use reading::{Found, Released};
+
+/// What is asked.
+pub struct Request<'a> {
+    /// The table before.
+    pub original: &'a Path,
+    /// The release: its folder, its `public` folder, or a table.
+    pub release: &'a Path,
+    /// The policy, which says what columns mean.
+    pub policy: Option<&'a Policy>,
+    /// How the original is read.
+    pub reading: &'a Reading,
+    /// Whether the caller vouches that both have the same records in the same order.
+    pub same_order: bool,
+    /// Threads and memory.
+    pub resources: Resources,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Compared {
+    /// How many records there were and are.
+    pub records: Records,
+    /// Whether record by record comparisons could be made.
+    pub aligned: bool,
+    /// Why, or why not.
+    pub alignment: String,
+    /// The columns that were compared as numbers.
+    pub columns: Vec<String>,
+    /// Columns of the release that were not.
+    pub left_out: Vec<String>,
+    /// The column that queries choose groups by.
+    pub category: Option<String>,
+    /// Every metric.
+    pub metrics: Vec<Metric>,
+    /// What somebody who knows the original finds again; absent where records are not aligned.
+    pub linkage: Option<Linkage>,
+}
+
+/// How many records there were and are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Records {
+    /// Before.
+    pub original: u64,
+    /// After.
+    pub released: u64,
+}
+
+/// A metric and what it found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metric {
+    /// Its name.
+    pub metric: &'static str,
+    /// What it measures.
+    pub summary: &'static str,
+    /// Whether it must know which record was which.
+    pub needs_aligned_records: bool,
+    /// Whether it was measured.
+    pub measured: bool,
+    /// Its numbers.
+    pub figures: Vec<Figure>,
+}
+
+/// Compares a table before and after.
+pub fn compare(request: &Request<'_>) -> Result<Compared> {
+    let released = Released::find(request.release)?;
+    let original = read::open(request.original, request.reading)?;
+    let after = read::open(&released.data, &Reading::default())?;
+    let found = Found::read(&original, &after, request.policy, request.resources.memory)?;
+    let (aligned, alignment) = alignment(request, &released, &found)?;
+    let runtime = Runtime::start(&request.resources, None)?;
+    let pair =
+        Pair::new(&found.before, &found.after, aligned).map_err(|error| Error::environment(error.to_string()))?;
+    let metrics = runtime.side_by_side(|| measure(&pair))?;
+    let linkage = aligned.then(|| runtime.side_by_side(|| link(&found)));
+    Ok(Compared {
+        records: found.records,
+        aligned,
+        alignment,
+        columns: found.before.columns.iter().map(|column| column.name.clone()).collect(),
+        left_out: found.left_out,
+        category: found.category,
+        metrics,
+        linkage,
+    })
+}
+
+/// Whether records can be compared one by one, and why.
+fn alignment(request: &Request<'_>, released: &Released, found: &Found) -> Result<(bool, String)> {
+    let Records { original, released: after } = found.records;
+    let same_count = original == after;
+    if request.same_order && !same_count {
+        return Err(Error::input(format!(
+            "{original} original records cannot stand in the same order as {after} released"
+        ))
+        .hint("leave out --same-order: metrics that need no aligned records are measured all the same"));
+    }
+    Ok(match (request.same_order, released.order.as_deref()) {
+        (true, _) => (true, "the caller vouches for the order of the records".to_owned()),
+        (false, Some("input")) if same_count => (true, "the release keeps the order of the input".to_owned()),
+        (false, Some("input")) => (false, "the release keeps the order of the input, but withholds records".to_owned()),
+        (false, Some(_)) => {
+            (false, "the release is in canonical order, which does not tell which record was which".to_owned())
+        }
+        (false, None) => (false, "nothing says that the tables are in the same order".to_owned()),
+    })
+}
+
+fn measure(pair: &Pair<'_>) -> Result<Vec<Metric>> {
+    let one = |member: &'static utility::Member| {
+        let measured = pair.aligned || !member.needs_alignment;
+        let figures = if measured { member.measure(pair, &Parameters::new()) } else { Ok(Vec::new()) };
+        Ok(Metric {
+            metric: member.card.name,
+            summary: member.card.summary,
+            needs_aligned_records: member.needs_alignment,
+            measured,
+            figures: figures.map_err(|error| Error::environment(error.to_string()))?,
+        })
+    };
+    utility::ALL.iter().map(one).collect()
+}
+
+fn link(found: &Found) -> Linkage {
+    let names: Vec<&str> = found.before.columns.iter().map(|column| column.name.as_str()).collect();
+    let pairs = found.before.columns.iter().zip(&found.after.columns);
+    let pairs = pairs.map(|(before, after)| (before.values.as_slice(), after.values.as_slice()));
+    let (before, after): (Vec<&[f64]>, Vec<&[f64]>) = pairs.unzip();
+    linkage::linkage(&names, &before, &after, None)
+}

@@ -1,0 +1,265 @@
+//! The draft as a policy file.
+//!
+//! Names of columns may hold anything, so keys and texts are written by the TOML library; everything else is made of
+//! numbers and fixed words. The members of the families are taken from their lists: nothing here names one.
+
+use std::fmt::Write;
+
+use equanym_core::card::{Card, Kind};
+use equanym_core::hierarchy::{Builder, DateFormat, Grain};
+use equanym_core::variable::Role;
+use equanym_core::{loss, method, privacy, search};
+use serde::Serialize;
+use toml::{Table, Value};
+
+use super::{Column, effort};
+use crate::error::{Error, Result};
+use crate::read::{Encoding, Ragged, Reading};
+
+/// The class size to start with.
+const CLASS_SIZE: u64 = 5;
+
+/// The share of records that may be left out to start with.
+const SUPPRESSION_LIMIT: &str = "0.05";
+
+/// The policy file.
+pub(super) fn policy(records: u64, columns: &[Column], reading: &Reading) -> Result<String> {
+    let mut text = format!(
+        "# A first policy, drafted from {records} record(s). It is a guess about people it knows nothing of:\n\
+         # read each role below, because a wrong one releases what should stay.\n\
+         #\n\
+         #   identifying        says by itself who somebody is; never released\n\
+         #   quasi-identifying  others may know it about a person; released as coarse as it takes\n\
+         #   sensitive          nobody may learn it about a known person; released as it is, guarded by a model\n\
+         #   insensitive        neither known to others nor worth learning; released as it is\n"
+    );
+    text.push_str(&data(reading)?);
+    for column in columns {
+        text.push_str(&variable(column)?);
+    }
+    text.push_str(&class_size(records)?);
+    for column in columns {
+        text.push_str(&diversity(column)?);
+    }
+    text.push_str(&how());
+    Ok(text)
+}
+
+/// What the user said about reading, as far as it is not the default.
+fn data(reading: &Reading) -> Result<String> {
+    let usual = Reading::default();
+    let mut table = Table::new();
+    if let Some(delimiter) = reading.delimiter {
+        table.insert("delimiter".into(), char::from(delimiter).to_string().into());
+    }
+    if reading.encoding != usual.encoding {
+        table.insert("encoding".into(), encoding(reading.encoding).into());
+    }
+    if reading.ragged == Ragged::Null {
+        table.insert("ragged".into(), "null".into());
+    }
+    if !reading.missing.is_empty() {
+        table.insert("missing".into(), reading.missing.clone().into());
+    }
+    if reading.trim {
+        table.insert("trim".into(), true.into());
+    }
+    if reading.normalise {
+        table.insert("normalise".into(), "NFC".into());
+    }
+    if table.is_empty() { Ok(String::new()) } else { Ok(format!("\n{}", toml(&one("data", table))?)) }
+}
+
+fn encoding(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Auto => "auto",
+        Encoding::Utf8 => "utf-8",
+        Encoding::Utf16Le => "utf-16le",
+        Encoding::Utf16Be => "utf-16be",
+    }
+}
+
+fn variable(column: &Column) -> Result<String> {
+    let header = toml(&one("variables", one(&column.name, Table::new())))?;
+    let mut text = format!("\n{}\n# {}\n", header.trim_end(), summary(column));
+    for line in advice(column) {
+        let _ = writeln!(text, "# {line}");
+    }
+    let _ = writeln!(text, "role = \"{}\"", column.decision.role.name());
+    if column.decision.role == Role::QuasiIdentifying
+        && let Some(ladder) = ladder(&column.decision.ladder)
+    {
+        let _ = writeln!(text, "hierarchy = {{ {ladder} }}");
+    }
+    if column.decision.held {
+        let _ = writeln!(text, "levels = {{ min = {} }}", effort::top(&column.decision.ladder));
+    }
+    Ok(text)
+}
+
+/// What the column holds, and why it has its role.
+fn summary(column: &Column) -> String {
+    let profile = &column.profile;
+    let more = if profile.capped { "more than " } else { "" };
+    let values = if profile.distinct == 1 { "value" } else { "values" };
+    let missing = if profile.missing == 0 { String::new() } else { format!(", {} missing", profile.missing) };
+    let kind = profile.kind.name();
+    format!("{kind}, {more}{} distinct {values}{missing}; {}.", profile.distinct, column.decision.reason)
+}
+
+/// What a person should check.
+fn advice(column: &Column) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(match column.decision.role {
+        Role::Identifying => Some("Check: if it names nobody, another role would release it.".to_owned()),
+        Role::QuasiIdentifying if column.decision.held => Some(HELD.to_owned()),
+        Role::QuasiIdentifying => climb(column),
+        Role::Sensitive if column.profile.is_constant() => {
+            Some("Check: whoever is known to be in the table is known to have this value.".to_owned())
+        }
+        Role::Sensitive if column.profile.is_near_unique() => {
+            Some("Check: it is released as it is, and an exact value may be recognised.".to_owned())
+        }
+        Role::Sensitive => Some("Check: could others know it? Then it is quasi-identifying.".to_owned()),
+        Role::Insensitive => Some("Check: will it stay so in other tables for which this policy is used?".to_owned()),
+    });
+    if column.profile.missing_words > 0 {
+        let count = column.profile.missing_words;
+        lines.push(format!("{count} value(s) look like a word for missing: name such words in [data] missing."));
+    }
+    lines
+}
+
+/// Why a column is held at the top.
+const HELD: &str = "Held at `*`: with so many quasi-identifiers a search takes long. Take `levels` away to try.";
+
+/// How the values generalise, in words; whether two or three values fall into groups needs no check.
+fn climb(column: &Column) -> Option<String> {
+    let words = match column.decision.ladder {
+        Builder::Intervals { .. } => "Check: bands of these widths should suit those who use the data.",
+        Builder::Prefix { .. } => "Check: the first characters should say the general, as in postal codes.",
+        Builder::Date { .. } => "Check: dates lose their details from level to level.",
+        _ if column.profile.distinct > 3 => {
+            "Check: values become `*` at once; groups or a hierarchy file would keep more of them."
+        }
+        _ => return None,
+    };
+    Some(words.to_owned())
+}
+
+/// A ladder as the policy writes it; none for values that become `*` at once.
+fn ladder(builder: &Builder) -> Option<String> {
+    match builder {
+        Builder::Intervals { widths } => Some(format!("intervals = [{}]", joined(widths, |width| number(width)))),
+        Builder::Prefix { keep } => Some(format!("prefix = [{}]", joined(keep, ToString::to_string))),
+        Builder::Date { grains, format } => {
+            let grains = joined(grains, |grain| format!("\"{}\"", grain_name(*grain)));
+            let format = match *format {
+                usual if usual == DateFormat::default() => String::new(),
+                other => format!(", format = \"{}\"", other.name()),
+            };
+            Some(format!("date = [{grains}]{format}"))
+        }
+        _ => None,
+    }
+}
+
+fn joined<T>(items: &[T], write: impl Fn(&T) -> String) -> String {
+    items.iter().map(write).collect::<Vec<_>>().join(", ")
+}
+
+/// A width in TOML: beyond 64 bits a whole number is written with a point.
+fn number(width: &str) -> String {
+    let fits = width.contains('.') || width.parse::<i64>().is_ok();
+    if fits { width.to_owned() } else { format!("{width}.0") }
+}
+
+fn grain_name(grain: Grain) -> &'static str {
+    match grain {
+        Grain::Day => "day",
+        Grain::Week => "week",
+        Grain::Month => "month",
+        Grain::Quarter => "quarter",
+        Grain::Year => "year",
+        Grain::Decade => "decade",
+    }
+}
+
+/// The first model of the family: what every release starts with.
+fn class_size(records: u64) -> Result<String> {
+    let Some(card) = privacy::ALL.first().map(|member| &member.card) else { return Ok(String::new()) };
+    let Some((name, least)) = whole_number(card) else { return Ok(String::new()) };
+    let size = CLASS_SIZE.min(records).max(least);
+    let mut text =
+        format!("\n# {}. {CLASS_SIZE} is a common start; ask who is responsible for the data.\n", card.summary);
+    if records < CLASS_SIZE {
+        let _ =
+            writeln!(text, "# The table has {records} record(s): {size} is as many as can be asked, and says little.");
+    }
+    text.push_str(&model(card, &[(name, whole(size))])?);
+    Ok(text)
+}
+
+/// The first model that guards a sensitive variable, for a column whose values vary.
+fn diversity(column: &Column) -> Result<String> {
+    let distinct = column.profile.distinct;
+    if column.decision.role != Role::Sensitive || distinct < 2 {
+        return Ok(String::new());
+    }
+    let guards = |card: &&Card| card.parameters.iter().any(|one| matches!(one.kind, Kind::SensitiveVariable));
+    let Some(card) = privacy::ALL.iter().map(|member| &member.card).find(guards) else { return Ok(String::new()) };
+    let variable = card.parameters.iter().find(|one| matches!(one.kind, Kind::SensitiveVariable));
+    let (Some(variable), Some((name, least))) = (variable, whole_number(card)) else { return Ok(String::new()) };
+    // Few values, of which one may be rare: asking for many of them in each class would cost too much.
+    let values = if distinct >= 6 { 3 } else { 2 }.max(least);
+    let model = model(card, &[(variable.name, column.name.as_str().into()), (name, whole(values))])?;
+    Ok(format!("\n# {}\n{model}", sentence(card.summary)))
+}
+
+/// The compulsory whole number of a card, and its least value.
+fn whole_number(card: &Card) -> Option<(&'static str, u64)> {
+    card.parameters.iter().find_map(|parameter| match parameter.kind {
+        Kind::Integer { min } if parameter.default.is_none() => Some((parameter.name, u64::try_from(min).unwrap_or(0))),
+        _ => None,
+    })
+}
+
+fn whole(number: u64) -> Value {
+    Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn model(card: &Card, parameters: &[(&str, Value)]) -> Result<String> {
+    let mut table = one("model", card.name);
+    table.extend(parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    Ok(format!("[[privacy]]\n{}", toml(&table)?))
+}
+
+/// The summary of a card, with a capital letter and a full stop.
+fn sentence(summary: &str) -> String {
+    let mut letters = summary.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// How the release is found: the default of each family, with its own words.
+fn how() -> String {
+    let methods = method::find(method::DEFAULT).map(|member| &member.card);
+    let searches = search::find(search::DEFAULT).map(|member| &member.card);
+    let losses = loss::find(loss::DEFAULT).map(|member| &member.card);
+    let mut text = "\n[method]\n".to_owned();
+    for (key, card) in [("name", methods), ("search", searches), ("loss", losses)] {
+        if let Some(card) = card {
+            let _ = writeln!(text, "{key} = \"{}\" # {}", card.name, card.summary);
+        }
+    }
+    let _ = writeln!(text, "suppression_limit = {SUPPRESSION_LIMIT} # the share of records that may be left out");
+    text
+}
+
+fn one(key: &str, value: impl Into<Value>) -> Table {
+    [(key.to_owned(), value.into())].into_iter().collect()
+}
+
+fn toml(table: &impl Serialize) -> Result<String> {
+    toml::to_string(table).map_err(|_| Error::environment("the draft cannot be written as TOML: please report this"))
+}

@@ -1,0 +1,180 @@
+//! Hierarchy files: made from a column, checked, and looked at.
+//!
+//! [`build`] writes the ladder of a column's values in the layout of ARX, [`lint`] lists what is wrong or doubtful in a
+//! file, and [`show`] says what it makes of the values. A hierarchy file lists values of the data, so it belongs to the
+//! data owner; what is shown of it are counts and a few labels, never a value: labels that are values too are left out.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{Array, StringArray};
+use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::{Hierarchy, HierarchyError, Severity, lint as core_lint};
+use hashbrown::HashSet;
+use serde::Serialize;
+
+pub use equanym_core::hierarchy::auto::propose;
+pub use equanym_core::hierarchy::{Builder, DateFormat, Finding, Grain};
+
+use crate::error::{Error, Result};
+use crate::machine::Resources;
+use crate::policy::nearest::nearest;
+use crate::progress::{Progress, Step};
+use crate::read::cells::column_as;
+use crate::read::cells::text;
+use crate::read::text_file;
+use crate::read::{self, Reading};
+
+/// What a hierarchy file makes of its values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LadderView {
+    /// What separates the cells of the file.
+    pub separator: char,
+    /// The number of values listed.
+    pub values: usize,
+    /// Whether each level is a coarser coding of the one below.
+    pub nested: bool,
+    /// The first level that splits a label of the one below.
+    pub first_unnested: Option<usize>,
+    /// The levels, the values as collected first; a top is added where the file has none.
+    pub levels: Vec<LevelView>,
+}
+
+/// One level of a ladder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LevelView {
+    /// Its number.
+    pub level: usize,
+    /// How many labels it has.
+    pub labels: usize,
+    /// The first few of them; none that is also a value.
+    pub examples: Vec<String>,
+}
+
+/// The most labels shown of a level.
+const EXAMPLES: usize = 5;
+
+/// What a kept value costs besides its characters.
+const OVERHEAD: usize = 64;
+
+/// The distinct values of a column, sorted; the missing value is the empty text.
+pub fn column_values(
+    data: &Path,
+    reading: &Reading,
+    column: &str,
+    resources: &Resources,
+    progress: &Arc<dyn Progress>,
+) -> Result<Vec<String>> {
+    let source = read::open(data, reading)?;
+    let place = source.columns().iter().position(|name| name == column);
+    let place = place.ok_or_else(|| no_column(column, source.columns()))?;
+    let mut values = BTreeSet::new();
+    let (mut bytes, mut records) = (0, 0);
+    for partition in 0..source.partitions() {
+        for batch in source.read(partition, &[place])? {
+            let batch = batch?;
+            for cells in batch.columns() {
+                bytes += collect(column_as::<StringArray>(cells)?, &mut values);
+            }
+            if bytes > resources.memory {
+                return Err(too_many(values.len()));
+            }
+            records += batch.num_rows() as u64;
+            progress.at(Step::Count, records);
+        }
+    }
+    Ok(values.into_iter().collect())
+}
+
+/// Adds the values of a batch; the memory that they take.
+fn collect(cells: &StringArray, values: &mut BTreeSet<String>) -> usize {
+    let mut bytes = 0;
+    for row in 0..cells.len() {
+        let value = text(cells, row);
+        if !values.contains(value) {
+            bytes += value.len() + OVERHEAD;
+            values.insert(value.to_owned());
+        }
+    }
+    bytes
+}
+
+fn too_many(values: usize) -> Error {
+    Error::environment(format!("more than {values} distinct values do not fit the memory limit"))
+        .hint("raise --memory; a column with that many values is better made coarser by intervals or a prefix")
+}
+
+fn no_column(wanted: &str, columns: &[String]) -> Error {
+    let error = Error::input(format!("the data has no column `{}`", wanted.escape_debug()));
+    match nearest(wanted, columns.iter().map(String::as_str)) {
+        Some(name) => error.hint(format!("did you mean `{}`?", name.escape_debug())),
+        None => error.hint(format!("it has {} columns", columns.len())),
+    }
+}
+
+/// The hierarchy file for these values.
+pub fn build(builder: &Builder, values: &[String]) -> Result<String> {
+    if values.is_empty() {
+        return Err(Error::unsafe_release("0 records: there are no values to build a hierarchy on"));
+    }
+    let text = builder.fit(values).map_err(|error| refused(&error))?.to_csv();
+    // Whatever is written must be read back as it was meant.
+    let reread = Rows::parse(&text).and_then(|rows| rows.fit(values));
+    reread.map_err(|error| Error::input(format!("such values cannot stand in a hierarchy file: {error}")))?;
+    Ok(text)
+}
+
+/// What is wrong or doubtful in a hierarchy file; with the values of a column also those that it does not list.
+pub fn lint(path: &Path, values: Option<&[String]>) -> Result<Vec<Finding>> {
+    Ok(match Rows::parse(&text_file::read(path)?) {
+        Ok(rows) => core_lint(&rows, values),
+        Err(error) => vec![unreadable(&error)],
+    })
+}
+
+/// A file that cannot be cut into rows has this one finding.
+fn unreadable(error: &HierarchyError) -> Finding {
+    let lines = match error {
+        HierarchyError::UnclosedQuote { line }
+        | HierarchyError::TextAfterQuote { line }
+        | HierarchyError::Nul { line } => vec![*line],
+        _ => Vec::new(),
+    };
+    Finding { severity: Severity::Error, code: "unreadable", lines, message: error.to_string() }
+}
+
+/// What a hierarchy file makes of its values.
+pub fn show(path: &Path) -> Result<LadderView> {
+    let rows = Rows::parse(&text_file::read(path)?).map_err(|error| refused(&error))?;
+    let ladder = rows.fit(&[]).map_err(|error| refused(&error))?;
+    Ok(LadderView {
+        separator: rows.separator,
+        values: ladder.values().len(),
+        nested: ladder.is_nested(),
+        first_unnested: ladder.first_unnested(),
+        levels: levels(&ladder),
+    })
+}
+
+fn levels(ladder: &Hierarchy) -> Vec<LevelView> {
+    let values: HashSet<&str> = ladder.values().iter().map(String::as_str).collect();
+    let examples = |labels: &[String]| {
+        let labels = labels.iter().filter(|label| !values.contains(label.as_str()));
+        labels.take(EXAMPLES).cloned().collect()
+    };
+    let view = |(level, one): (usize, &equanym_core::hierarchy::Level)| LevelView {
+        level,
+        labels: one.labels.len(),
+        examples: examples(&one.labels),
+    };
+    ladder.levels().iter().enumerate().map(view).collect()
+}
+
+fn refused(error: &HierarchyError) -> Error {
+    let refusal = Error::input(error.to_string());
+    match error.hint() {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
+}

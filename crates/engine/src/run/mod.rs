@@ -1,0 +1,19 @@
+//! Whole runs, each to be read from top to bottom.
+//!
+//! [`release`] is the main job; [`apply`] does the same with a stored mask, and both end in `publish`. [`sql`] writes the
+//! release as statements instead. [`risk`], [`draft`], [`balance`], [`compare`] and [`hierarchy`] look at a table without
+//! releasing anything; [`demo`] makes one up. `workers` says who works on the records.
+
+pub mod apply;
+pub mod balance;
+pub mod compare;
+pub mod demo;
+pub mod draft;
+pub mod hierarchy;
+mod publish;
+pub mod release;
+pub mod risk;
+pub mod sql;
+mod workers;
+
+pub use publish::Released;

@@ -1,0 +1,171 @@
+//! Writes a fitted release into its folder, has it audited, and puts it in place.
+//!
+//! The table is read a second time, rewritten, sorted by all released columns and written; then come the reports and the
+//! manifest; then the audit reads everything back as a stranger would. Only a release that passes is renamed into place.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use equanym_core::mask::Mask;
+use equanym_core::report::Report;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::workers::Workers;
+use crate::decide::Fitted;
+use crate::error::{Error, Result};
+use crate::machine::stopwatch::{Seconds, Stopwatch};
+use crate::policy::{Format, Order, Output};
+use crate::progress::{Progress, Step};
+use crate::read::Source;
+use crate::write::manifest::{DataFile, Manifest, ReportFile, hex};
+use crate::write::mask_file::json;
+use crate::write::reports;
+use crate::write::rewrite::Rewriter;
+use crate::write::rewrite::sort_key::Coded;
+use crate::write::sink::destination::Destination;
+use crate::write::sink::staging::{Staging, write_file};
+use crate::write::sink::{self, Sink};
+use crate::write::table::{SecondReading, in_portions};
+
+/// A fitted release on its way out.
+pub(super) struct Publication<'a> {
+    pub source: &'a Source,
+    pub fitted: Fitted,
+    pub destination: Destination,
+    pub workers: Workers,
+    pub progress: &'a dyn Progress,
+    pub watch: Stopwatch,
+}
+
+/// A release that is in place.
+#[derive(Debug, Clone, Serialize)]
+pub struct Released {
+    /// What was found.
+    #[serde(flatten)]
+    pub report: Report,
+    /// The fitted mask, for whoever shows it; it holds values and stays with the owner.
+    #[serde(skip)]
+    pub mask: Mask,
+    /// Bytes that were written to disk on the way because memory ran short.
+    pub spilled: u64,
+    /// How long each part took.
+    pub seconds: Seconds,
+}
+
+/// Writes a fitted release, has it audited and puts it in place.
+pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
+    let Publication { source, mut fitted, destination, workers, progress, mut watch } = publication;
+    let staging = &destination.staging;
+    fitted.stored.output = destination.output(fitted.stored.output);
+    let reading = SecondReading::of(source, &fitted.stored.mask, progress);
+    fitted.report.neutralised_cells = write_data(&reading, &fitted, staging, &workers)?;
+    write_reports(&fitted, staging)?;
+    watch.lap(|seconds| &mut seconds.write);
+    audit(staging, &destination.against, progress)?;
+    destination.commit()?;
+    watch.lap(|seconds| &mut seconds.audit);
+    Ok(Released { report: fitted.report, mask: fitted.stored.mask, spilled: workers.spilled(), seconds: watch.seconds })
+}
+
+/// Writes the data file; returns how many cells were neutralised.
+fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, workers: &Workers) -> Result<u64> {
+    let (mask, output) = (&fitted.stored.mask, fitted.stored.output);
+    let neutralise = output.format == Format::Csv;
+    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, neutralise)?);
+    let schema = released_schema(mask);
+    let path = staging.public().join(sink::file_name(output.format));
+    let file = if output.order == Order::Canonical && rewriter.is_by_value() {
+        let coded = Coded::new(&rewriter)?;
+        // Work that is begun anew finds what it wrote before.
+        let begin = || {
+            rewriter.begin_anew();
+            sink::create_anew(output.format, &path, &schema)
+        };
+        let take = |file: &mut Box<dyn Sink>, batch| {
+            in_portions(&batch, file.as_mut(), |keys, times| coded.unpack(keys, times, &schema))
+        };
+        workers.rewrite(reading, fitted, &rewriter, begin, take)?
+    } else {
+        let mut file = sink::create(output.format, &path, &schema)?;
+        reading.in_record_order(&rewriter, output.order, &workers.runtime, (file.as_mut(), &schema))?;
+        file
+    };
+    file.finish()?;
+    Ok(rewriter.neutralised())
+}
+
+/// Writes the reports, the manifest and the mask.
+fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<()> {
+    let Output { format, .. } = fitted.stored.output;
+    let mut listed = Vec::new();
+    for (file, text) in reports::public(&fitted.report, &fitted.stored.mask)? {
+        write_file(&staging.public().join(file), text.as_bytes())?;
+        listed.push(ReportFile { file, sha256: hex(&Sha256::digest(text.as_bytes())) });
+    }
+    for (file, text) in reports::private(&fitted.report, &fitted.stored.mask)? {
+        write_file(&staging.private().join(file), text.as_bytes())?;
+    }
+    let data = describe(&staging.public(), sink::file_name(format), fitted.stored.output)?;
+    let limit = fitted.stored.suppression_limit;
+    let manifest = Manifest::new(&fitted.stored.mask, &fitted.labels, &fitted.report, limit, data, listed);
+    write_file(&staging.public().join("manifest.json"), json(&manifest)?.as_bytes())?;
+    write_file(&staging.private().join("mask.json"), fitted.stored.to_json()?.as_bytes())
+}
+
+/// Has the written release checked; a failed check is an error.
+fn audit(staging: &Staging, against: &[PathBuf], progress: &dyn Progress) -> Result<()> {
+    progress.at(Step::Audit, 0);
+    let options = equanym_audit::Options { against, ..equanym_audit::Options::default() };
+    let verdict = equanym_audit::audit(&staging.public(), &options).map_err(|error| unaudited(&error))?;
+    let failed: Vec<&str> = verdict.checks.iter().filter(|check| !check.passed).map(|check| check.name).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(Error::unsafe_release(format!("the audit refuses the written release: {}", failed.join(", ")))
+        .hint(if failed == [equanym_audit::INTERSECTION] {
+            "nothing was released: who holds both releases would learn too much; `equanym release` may find other levels"
+        } else {
+            "nothing was released; if the input did not change meanwhile, please report this as a bug"
+        }))
+}
+
+/// An earlier release that cannot be read is the user's turn; one of ours is not.
+fn unaudited(error: &equanym_audit::AuditError) -> Error {
+    match error {
+        equanym_audit::AuditError::Earlier { .. } => Error::input(error.to_string()),
+        _ => Error::environment(format!("the written release cannot be audited: {error}")),
+    }
+}
+
+fn released_schema(mask: &Mask) -> SchemaRef {
+    let fields = mask.released().map(|(_, column)| Field::new(&column.name, DataType::Utf8, true));
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+fn describe(folder: &Path, file: &'static str, output: Output) -> Result<DataFile> {
+    let path = folder.join(file);
+    let hash = || -> io::Result<(u64, String)> {
+        let mut hasher = HashWriter(Sha256::new());
+        let bytes = io::copy(&mut File::open(&path)?, &mut hasher)?;
+        Ok((bytes, hex(&hasher.0.finalize())))
+    };
+    let (bytes, sha256) = hash().map_err(|error| Error::disk(&error))?;
+    Ok(DataFile { file, output, sha256, bytes })
+}
+
+struct HashWriter(Sha256);
+
+impl io::Write for HashWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! The main job: finds the best safe release of a table, writes it, has it audited.
+//!
+//! Count, decide, rewrite, check: the table is read twice, the core decides in between, and the audit has the last word.
+//! [`apply`](super::apply) shares everything but the decision.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_core::method::values::Task;
+use equanym_core::method::{self, Work};
+
+use super::publish::{Publication, Released, publish};
+use super::workers::Workers;
+use crate::decide::columns::Columns;
+use crate::decide::{Counted, Fitted, decide, new_values};
+use crate::error::Result;
+use crate::machine::Resources;
+use crate::machine::stopwatch::Stopwatch;
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::read::{self, Source};
+use crate::write::sink::destination::Destination;
+
+/// What a release is asked.
+pub struct Request<'a> {
+    /// The table: a file or a folder.
+    pub data: &'a Path,
+    /// What is asked of the release.
+    pub policy: &'a Policy,
+    /// The folder to make, or the address of a table to make in a database.
+    pub out: &'a Path,
+    /// With a database: the folder for everything but the table, if it shall be kept.
+    pub folder: Option<&'a Path>,
+    /// The address of a cluster that works on the records; otherwise this machine does.
+    pub cluster: Option<&'a str>,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Whether messages may show the beginnings of values that do not fit.
+    pub show_values: bool,
+    /// Hears how far it has come.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// Releases a table.
+pub fn release(request: &Request<'_>) -> Result<Released> {
+    let policy = request.policy;
+    policy.require_release()?;
+    policy.method.check_time_limit()?;
+    let mut watch = Stopwatch::start();
+    let source = read::open(request.data, &policy.data)?;
+    policy.check_columns(source.columns())?;
+    let destination = Destination::open(request.out, request.folder, request.data)?;
+    let spill = destination.staging.spill();
+    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, &policy.data))?;
+    watch.lap(|seconds| &mut seconds.read);
+    let fitted = fitted(request, &source, &workers, &mut watch)?;
+    publish(Publication { source: &source, fitted, destination, workers, progress: request.progress.as_ref(), watch })
+}
+
+/// Counts, searches and fits; nothing is written.
+pub(super) fn fitted(
+    request: &Request<'_>,
+    source: &Source,
+    workers: &Workers,
+    watch: &mut Stopwatch,
+) -> Result<Fitted> {
+    let policy = request.policy;
+    let columns = Columns::of(policy, source);
+    let keys = workers.count(source, &columns.places, request.progress.as_ref())?;
+    watch.lap(|seconds| &mut seconds.count);
+    let (show_values, progress) = (request.show_values, request.progress.as_ref());
+    let counted = Counted { policy, source, columns, keys, show_values, progress };
+    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
+        let make = |task: &Task<'_>| workers.change(values, task);
+        new_values::change(policy, &mut fitted, source, &workers.runtime, make)?;
+        watch.lap(|seconds| &mut seconds.search);
+    }
+    Ok(fitted)
+}

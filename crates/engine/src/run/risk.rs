@@ -1,0 +1,218 @@
+//! How likely somebody in a table is recognised, before anything is done about it.
+//!
+//! The table is counted once by all its quasi-identifiers; everything else follows from the sizes of the classes and
+//! from how often each value occurs. A missing value is a value of its own. Without a policy the quasi-identifiers are
+//! those that a [`draft`] would propose, and the report says so.
+//!
+//! Numbers that a policy reads as numbers are compared as numbers: `1e5` and `100000` do not tell two people apart.
+//!
+//! Source: El Emam & Dankar 2008 (prosecutor risk); Motwani & Xu 2007 (distinction and separation).
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_core::frequency::Table;
+use equanym_core::hierarchy::{Builder, Hierarchy};
+use equanym_core::risk::{self, Classes, Risk};
+use equanym_core::variable::{Role, Variable};
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use crate::count::canonical;
+use crate::count::{Keys, count};
+use crate::error::{Error, Result};
+use crate::machine::{Resources, Runtime};
+use crate::policy::{Policy, ValueKind};
+use crate::progress::Progress;
+use crate::read::{self, Reading, Source};
+use crate::run::draft;
+
+/// The re-identification risk of a table as it is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RiskReport {
+    /// The number of records.
+    pub records: u64,
+    /// Who says which columns are quasi-identifying.
+    pub chosen_by: ChosenBy,
+    /// The quasi-identifiers, in the order of the data.
+    pub quasi_identifiers: Vec<VariableRisk>,
+    /// The classes that they make together.
+    pub classes: Classes,
+    /// The records that stand alone in their class.
+    pub uniques: Uniques,
+    /// How likely somebody is recognised.
+    pub risk: RiskFound,
+    /// How many classes there are of each size.
+    pub sizes: Vec<SizeBand>,
+}
+
+/// Who says which columns are quasi-identifying.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChosenBy {
+    /// The policy.
+    Policy,
+    /// Nobody yet: the draft of a policy takes them for such.
+    Draft,
+}
+
+/// How well one quasi-identifier tells records apart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariableRisk {
+    /// The column.
+    pub name: String,
+    /// Its distinct values; the missing value counts as one.
+    pub distinct: u64,
+    /// Distinct values per record.
+    pub distinction: f64,
+    /// The share of pairs of records that it tells apart.
+    pub separation: f64,
+}
+
+/// Records that stand alone in their class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Uniques {
+    /// How many.
+    pub records: u64,
+    /// Their share of all records.
+    pub share: f64,
+}
+
+/// How likely somebody is recognised, and what counts as too likely.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RiskFound {
+    /// The measures.
+    #[serde(flatten)]
+    pub measures: Risk,
+    /// Records with a higher probability are at risk.
+    pub threshold: f64,
+}
+
+/// Classes of similar size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct SizeBand {
+    /// The smallest size of the band.
+    pub from: u64,
+    /// The largest; absent for the last band.
+    pub to: Option<u64>,
+    /// How many classes have such a size.
+    pub classes: u64,
+    /// How many records they hold.
+    pub records: u64,
+}
+
+/// The bands in which classes are counted; the last one has no end.
+const BANDS: [(u64, Option<u64>); 7] =
+    [(1, Some(1)), (2, Some(2)), (3, Some(4)), (5, Some(10)), (11, Some(20)), (21, Some(100)), (101, None)];
+
+/// Measures the risk of a table; `reading` says how it is read, with or without a policy.
+pub fn risk(
+    data: &Path,
+    policy: Option<&Policy>,
+    reading: &Reading,
+    resources: &Resources,
+    progress: &Arc<dyn Progress>,
+) -> Result<RiskReport> {
+    let source = Arc::new(read::open(data, reading)?);
+    let (chosen_by, quasi) = match policy {
+        Some(policy) => (ChosenBy::Policy, listed(policy, &source)?),
+        None => (ChosenBy::Draft, proposed(&source, resources, progress.as_ref())?),
+    };
+    let places: Vec<usize> = quasi.iter().map(|column| column.place).collect();
+    let runtime = start(resources)?;
+    let keys = count(&source, &places, &runtime, progress.as_ref())?;
+    if keys.counts.is_empty() {
+        return Err(Error::unsafe_release("0 records: there is nobody to recognise"));
+    }
+    Ok(describe(chosen_by, &table(&quasi, &keys)?))
+}
+
+/// A quasi-identifying column.
+struct Quasi {
+    name: String,
+    place: usize,
+    number: bool,
+}
+
+fn listed(policy: &Policy, source: &Source) -> Result<Vec<Quasi>> {
+    policy.check_columns(source.columns())?;
+    let quasi = |(place, name): (usize, &String)| {
+        let variable = policy.of_role(Role::QuasiIdentifying).find(|variable| variable.name == *name)?;
+        Some(Quasi { name: name.clone(), place, number: variable.kind == ValueKind::Number })
+    };
+    let found: Vec<Quasi> = source.columns().iter().enumerate().filter_map(quasi).collect();
+    if found.is_empty() {
+        return Err(Error::input("the policy has no quasi-identifying variable: nothing tells records apart")
+            .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
+    }
+    Ok(found)
+}
+
+fn proposed(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Vec<Quasi>> {
+    let columns = draft::quasi_identifiers(source, resources, progress)?;
+    Ok(columns.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect())
+}
+
+/// Spills to the system's folder for temporary files where there is one: only codes are spilled, never values.
+fn start(resources: &Resources) -> Result<Runtime> {
+    Runtime::start(resources, Some(&std::env::temp_dir())).or_else(|_| Runtime::start(resources, None))
+}
+
+/// The counted table, each value in its one way of writing.
+fn table(quasi: &[Quasi], keys: &Keys) -> Result<Table> {
+    let mut variables = Vec::new();
+    let mut columns = Vec::new();
+    for ((column, raw), codes) in quasi.iter().zip(&keys.values).zip(&keys.columns) {
+        let texts: Vec<String> = raw.iter().map(|value| canonical(value, column.number)).collect();
+        let hierarchy = as_collected(&texts)?;
+        columns.push(recode(codes, &texts, &hierarchy)?);
+        let name = column.name.clone();
+        variables.push(Variable { name, min_level: 0, max_level: 0, weight: 0.0, hierarchy });
+    }
+    let table = Table::new(variables, &columns, keys.counts.clone(), Vec::new());
+    table.map_err(|error| Error::environment(error.to_string()))
+}
+
+fn as_collected(texts: &[String]) -> Result<Hierarchy> {
+    let distinct: Vec<String> = texts.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect();
+    Builder::None.fit(&distinct).map_err(|error| Error::environment(error.to_string()))
+}
+
+fn recode(codes: &[u32], texts: &[String], hierarchy: &Hierarchy) -> Result<Vec<u32>> {
+    let numbers: HashMap<&str, u32> = hierarchy.values().iter().map(String::as_str).zip(0..).collect();
+    let of_text: Vec<Option<u32>> = texts.iter().map(|text| numbers.get(text.as_str()).copied()).collect();
+    let recoded = codes.iter().map(|&code| of_text.get(code as usize).copied().flatten()).collect();
+    let recoded: Option<Vec<u32>> = recoded;
+    recoded.ok_or_else(|| Error::environment("an internal step lost a value"))
+}
+
+fn describe(chosen_by: ChosenBy, table: &Table) -> RiskReport {
+    let sizes = &table.keys().sizes;
+    let uniques = sizes.iter().filter(|size| **size == 1).count() as u64;
+    RiskReport {
+        records: table.records,
+        chosen_by,
+        quasi_identifiers: (0..table.variables.len()).map(|variable| separate(table, variable)).collect(),
+        classes: risk::classes(sizes),
+        uniques: Uniques { records: uniques, share: uniques as f64 / table.records as f64 },
+        risk: RiskFound { measures: risk::prosecutor(sizes), threshold: risk::THRESHOLD },
+        sizes: BANDS.iter().map(|&(from, to)| band(sizes, from, to)).collect(),
+    }
+}
+
+fn separate(table: &Table, variable: usize) -> VariableRisk {
+    let counts = table.value_counts(variable);
+    let distinct = counts.len() as u64;
+    VariableRisk {
+        name: table.variables.get(variable).map(|variable| variable.name.clone()).unwrap_or_default(),
+        distinct,
+        distinction: distinct as f64 / table.records as f64,
+        separation: risk::separation(counts),
+    }
+}
+
+fn band(sizes: &[u64], from: u64, to: Option<u64>) -> SizeBand {
+    let inside = || sizes.iter().filter(|size| **size >= from && to.is_none_or(|to| **size <= to));
+    SizeBand { from, to, classes: inside().count() as u64, records: inside().sum() }
+}

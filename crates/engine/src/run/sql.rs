@@ -1,0 +1,63 @@
+//! The release as SQL for another engine: counted and decided here, made there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::release;
+use super::workers::Workers;
+use crate::error::{Error, Result};
+use crate::machine::stopwatch::Stopwatch;
+use crate::machine::{Resources, Runtime};
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::read::{self, Reading};
+use crate::sql::dialect::Dialect;
+use crate::sql::{Statements, Target, statements};
+
+/// What is asked.
+pub struct Request<'a> {
+    /// The table to count: a file or a folder.
+    pub data: &'a Path,
+    /// What is asked of the release.
+    pub policy: &'a Policy,
+    /// Which engine shall run the statements.
+    pub dialect: &'static Dialect,
+    /// What the tables are called there.
+    pub target: Target,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Hears how far it has come.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// Finds the best safe release of a table and writes it as SQL.
+pub fn sql(request: &Request<'_>) -> Result<Statements> {
+    let policy = request.policy;
+    policy.require_release()?;
+    refuse_cleaning(&policy.data)?;
+    request.target.check(request.dialect)?;
+    let source = read::open(request.data, &policy.data)?;
+    policy.check_columns(source.columns())?;
+    let workers = Workers::here(Runtime::start(&request.resources, None)?);
+    let asked = release::Request {
+        data: request.data,
+        policy,
+        out: Path::new(""),
+        folder: None,
+        cluster: None,
+        resources: request.resources.clone(),
+        show_values: false,
+        progress: Arc::clone(&request.progress),
+    };
+    let fitted = release::fitted(&asked, &source, &workers, &mut Stopwatch::start())?;
+    statements(&fitted, request.dialect, &request.target)
+}
+
+fn refuse_cleaning(reading: &Reading) -> Result<()> {
+    let cleaned = [(reading.trim, "trim"), (reading.normalise, "normalise")];
+    match cleaned.into_iter().find(|(set, _)| *set) {
+        Some((_, key)) => Err(Error::input(format!("[data] {key} cannot be written as SQL"))
+            .hint("clean the table first, and let the policy read it as it is")),
+        None => Ok(()),
+    }
+}

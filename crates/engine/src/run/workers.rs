@@ -1,0 +1,114 @@
+//! Who works on the records: this machine, or a cluster.
+//!
+//! The one place where that is decided. Whoever works, the results are the same: keys in no order, records in theirs, walks by
+//! their seed. What depends on the order of records is done here in any case.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::record_batch::RecordBatch;
+use equanym_core::method::values::{Changed, Task, Values};
+
+use crate::count::{self, Keys};
+use crate::decide::Fitted;
+use crate::decide::new_values::unchanged;
+use crate::error::Result;
+use crate::machine::{Resources, Runtime};
+use crate::progress::Progress;
+use crate::read::{Reading, Source};
+use crate::write::rewrite::Rewriter;
+use crate::write::table::SecondReading;
+
+#[cfg(feature = "cluster")]
+use crate::cluster::{Cluster, Patience};
+
+/// Who works on the records.
+pub struct Workers {
+    /// The threads, memory and spill space here.
+    pub runtime: Runtime,
+    #[cfg(feature = "cluster")]
+    cluster: Option<Cluster>,
+}
+
+impl Workers {
+    /// This machine, and the cluster at an address if there is one.
+    pub fn start(
+        resources: &Resources,
+        spill: &Path,
+        cluster: Option<&str>,
+        (data, reading): (&Path, &Reading),
+    ) -> Result<Self> {
+        #[cfg(feature = "cluster")]
+        let cluster = cluster.map(|address| Cluster::join(address, data, reading, Patience::default())).transpose()?;
+        #[cfg(not(feature = "cluster"))]
+        if cluster.is_some() {
+            let _ = (data, reading);
+            return Err(crate::error::Error::input("this program was built without clusters")
+                .hint("build it with them: `cargo install --path crates/cli --features cluster`"));
+        }
+        let runtime = Runtime::start(resources, Some(spill))?;
+        Ok(Self {
+            runtime,
+            #[cfg(feature = "cluster")]
+            cluster,
+        })
+    }
+
+    /// This machine alone.
+    #[must_use]
+    pub fn here(runtime: Runtime) -> Self {
+        Self {
+            runtime,
+            #[cfg(feature = "cluster")]
+            cluster: None,
+        }
+    }
+
+    /// Counts the keys of the columns at these places.
+    pub fn count(&self, source: &Source, columns: &[usize], progress: &dyn Progress) -> Result<Keys> {
+        #[cfg(feature = "cluster")]
+        if let Some(cluster) = &self.cluster {
+            return cluster.count(source, columns, self.runtime.memory, progress);
+        }
+        count::count(source, columns, &self.runtime, progress)
+    }
+
+    /// The rewritten records as keys, in order, handed to what `begin` makes; it is made anew when the work is begun anew.
+    pub fn rewrite<T>(
+        &self,
+        reading: &SecondReading<'_>,
+        fitted: &Fitted,
+        rewriter: &Arc<Rewriter>,
+        mut begin: impl FnMut() -> Result<T>,
+        mut take: impl FnMut(&mut T, RecordBatch) -> Result<()>,
+    ) -> Result<T> {
+        #[cfg(feature = "cluster")]
+        if let Some(cluster) = &self.cluster {
+            return cluster.rewrite(&fitted.stored.mask, &fitted.values, rewriter.is_neutralising(), begin, take);
+        }
+        #[cfg(not(feature = "cluster"))]
+        let _ = fitted;
+        let mut made = begin()?;
+        reading.sorted_keys(rewriter, &self.runtime, |batch| take(&mut made, batch))?;
+        Ok(made)
+    }
+
+    /// New values for columns.
+    pub fn change(&self, values: &Values, task: &Task<'_>) -> Result<Changed> {
+        #[cfg(feature = "cluster")]
+        if let (Some(cluster), Some(elsewhere)) = (&self.cluster, &values.elsewhere) {
+            return cluster.change(elsewhere, task);
+        }
+        self.runtime.side_by_side(|| (values.change)(task)).map_err(|error| unchanged(&error))
+    }
+
+    /// The bytes that were written to disk so far because memory ran short.
+    #[must_use]
+    pub fn spilled(&self) -> u64 {
+        #[cfg(feature = "cluster")]
+        if let Some(cluster) = &self.cluster {
+            return self.runtime.spilled() + cluster.spilled();
+        }
+        self.runtime.spilled()
+    }
+}

@@ -1,0 +1,107 @@
+//! The mask as a file: what `apply` needs to do the same to other data.
+//!
+//! Beside the mask itself it holds how the table was read, what was guaranteed and how the release was written, so that
+//! the guarantees can be proved again. It holds values and stays with the owner.
+
+use equanym_core::card::Parameters;
+use equanym_core::mask::Mask;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::policy::{NewValues, Output, Policy, PrivacyPolicy};
+use crate::read::Reading;
+
+/// The layout of the file.
+const FORMAT: u32 = 1;
+
+/// A mask with what is needed to apply it again.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredMask {
+    /// The layout of the file.
+    pub format: u32,
+    /// What wrote it.
+    pub program: String,
+    /// How the table was read.
+    pub data: Reading,
+    /// How the release was written.
+    pub output: Output,
+    /// The method that fitted the mask.
+    pub method: String,
+    /// What was guaranteed.
+    pub privacy: Vec<Promise>,
+    /// The share of records that may be withheld.
+    pub suppression_limit: f64,
+    /// What happens to values that the mask has no label for.
+    #[serde(default)]
+    pub new_values: NewValues,
+    /// The mask.
+    pub mask: Mask,
+}
+
+/// A privacy model with its parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The model.
+    pub model: String,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: Parameters,
+}
+
+impl Promise {
+    /// What a policy asks for.
+    #[must_use]
+    pub fn of(policy: &Policy) -> Vec<Self> {
+        let promise = |model: &PrivacyPolicy| Self { model: model.model.clone(), parameters: model.parameters.clone() };
+        policy.privacy.iter().map(promise).collect()
+    }
+}
+
+impl StoredMask {
+    /// A mask to store, fitted as a policy asks.
+    #[must_use]
+    pub fn of(policy: &Policy, mask: Mask) -> Self {
+        Self {
+            format: FORMAT,
+            program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
+            data: policy.data.clone(),
+            output: policy.output,
+            method: policy.method.name.clone(),
+            privacy: Promise::of(policy),
+            suppression_limit: policy.method.suppression_limit,
+            new_values: policy.method.new_values,
+            mask,
+        }
+    }
+
+    /// Reads a stored mask.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let stored: Self = serde_json::from_str(text).map_err(|error| {
+            Error::input(format!("this is not a stored mask (line {}, column {})", error.line(), error.column()))
+                .hint("give the `private/mask.json` of a release")
+        })?;
+        if stored.format != FORMAT {
+            return Err(Error::input(format!(
+                "the stored mask has layout {}, this program knows {FORMAT}",
+                stored.format
+            )));
+        }
+        if !(0.0..=1.0).contains(&stored.suppression_limit) {
+            return Err(Error::input("the suppression limit of the stored mask is not a share between 0 and 1"));
+        }
+        Ok(stored)
+    }
+
+    /// The mask as text.
+    pub fn to_json(&self) -> Result<String> {
+        json(self)
+    }
+}
+
+/// Anything as JSON that people may read.
+pub fn json(value: &impl Serialize) -> Result<String> {
+    let text =
+        serde_json::to_string_pretty(value).map_err(|_| Error::environment("a report cannot be written as JSON"))?;
+    Ok(text + "\n")
+}

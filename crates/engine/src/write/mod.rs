@@ -1,0 +1,17 @@
+//! A fitted mask over a second reading of the table, and what is written with it.
+//!
+//! | Room | Idea |
+//! |---|---|
+//! | `rewrite` | cells become what they are in the release |
+//! | `table` | the second reading: rewritten, sorted, handed to a sink |
+//! | `sink` | one output format per file; the folder that appears in one step |
+//! | `manifest`, `mask_file`, `reports` | what is written beside the data |
+//! | `svg` | marks, scales and labels of plots |
+
+pub(crate) mod manifest;
+pub mod mask_file;
+pub mod reports;
+pub(crate) mod rewrite;
+pub mod sink;
+pub mod svg;
+pub(crate) mod table;

@@ -1,0 +1,107 @@
+//! Local recoding: each record finds its class again by its key, and gets the labels of its class.
+//!
+//! Where a method shares the records of one key between classes, which record goes where is decided by the order in which
+//! they are read.
+
+use std::sync::Mutex;
+
+use arrow::array::StringArray;
+use arrow::record_batch::RecordBatch;
+use equanym_core::mask::Mask;
+use equanym_core::method::partition::{Partition, Piece};
+use hashbrown::HashMap;
+
+use super::changed;
+use crate::count::Keys;
+use crate::error::{Error, Result};
+use crate::read::cells::{column_as, text};
+
+/// The class of each record, found by its key.
+#[derive(Debug)]
+pub struct LocalRecoding {
+    /// The labels of each class.
+    labels: Vec<Vec<String>>,
+    /// The columns that make up a key: their places among the released columns, and the number of each value.
+    columns: Vec<(usize, HashMap<String, u32>)>,
+    number_of: HashMap<Box<[u32]>, u32>,
+    /// For each key where its pieces begin.
+    starts: Vec<usize>,
+    pieces: Vec<Piece>,
+    /// For each key how many of its records were met; used where a key has several pieces.
+    met: Option<Mutex<Vec<u64>>>,
+}
+
+impl LocalRecoding {
+    /// For keys of the columns with these names, the first ones that were counted.
+    pub(crate) fn new<'n>(
+        partition: Partition,
+        mask: &Mask,
+        names: impl Iterator<Item = &'n str>,
+        keys: &Keys,
+    ) -> Result<Self> {
+        let released: Vec<&str> = mask.released().map(|(_, column)| column.name.as_str()).collect();
+        let numbered = |(name, values): (&str, &Vec<String>)| {
+            let place = released.iter().position(|column| *column == name)?;
+            Some((place, values.iter().cloned().zip(0..).collect()))
+        };
+        let numbered: Option<Vec<_>> = names.zip(&keys.values).map(numbered).collect();
+        let numbered = numbered.ok_or_else(|| Error::environment("an internal step lost a column"))?;
+        let key =
+            |row: usize| keys.columns.iter().take(numbered.len()).map(|column| column[row]).collect::<Box<[u32]>>();
+        let distinct = keys.counts.len();
+        let shared = partition.pieces.windows(2).any(|pair| pair[0].row == pair[1].row);
+        let mut starts = vec![0; distinct + 1];
+        partition.pieces.iter().for_each(|piece| starts[piece.row as usize + 1] += 1);
+        (0..distinct).for_each(|row| starts[row + 1] += starts[row]);
+        Ok(Self {
+            labels: partition.classes.into_iter().map(|class| class.labels).collect(),
+            number_of: (0..distinct).map(key).zip(0..).collect(),
+            columns: numbered,
+            starts,
+            pieces: partition.pieces,
+            met: shared.then(|| Mutex::new(vec![0; distinct])),
+        })
+    }
+
+    /// The label of a class in the column of this number.
+    #[must_use]
+    pub fn label(&self, class: u32, place: usize) -> Option<&str> {
+        self.labels.get(class as usize)?.get(place).map(String::as_str)
+    }
+
+    /// The class of each record of a batch of the released columns; none for a record that is withheld.
+    pub fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<Option<u32>>> {
+        let columns = self.columns.iter().map(|(place, _)| column_as::<StringArray>(batch.column(*place)));
+        let columns: Vec<&StringArray> = columns.collect::<Result<_>>()?;
+        let mut key = Vec::with_capacity(columns.len());
+        let mut classes = Vec::with_capacity(batch.num_rows());
+        for record in 0..batch.num_rows() {
+            key.clear();
+            for (column, (_, numbers)) in columns.iter().zip(&self.columns) {
+                key.push(*numbers.get(text(column, record)).ok_or_else(changed)?);
+            }
+            let row = *self.number_of.get(key.as_slice()).ok_or_else(changed)?;
+            classes.push(self.class_of(row as usize)?);
+        }
+        Ok(classes)
+    }
+
+    /// The class of the next record of a key.
+    fn class_of(&self, row: usize) -> Result<Option<u32>> {
+        let pieces =
+            self.starts.get(row).zip(self.starts.get(row + 1)).and_then(|(from, to)| self.pieces.get(*from..*to));
+        let pieces = pieces.ok_or_else(changed)?;
+        let [several @ .., last] = pieces else { return Ok(None) };
+        let Some(met) = &self.met else { return Ok(Some(last.class)) };
+        let mut met = met.lock().map_err(|_| Error::environment("a writing thread failed"))?;
+        let mut before = met[row];
+        met[row] += 1;
+        for piece in several {
+            if before < piece.records {
+                return Ok(Some(piece.class));
+            }
+            before -= piece.records;
+        }
+        Ok(Some(last.class))
+    }
+}

@@ -1,0 +1,305 @@
+//! A mask over batches: the rewriting half of the sandwich.
+//!
+//! Everything that depends on values is worked out once per distinct value before the first record is rewritten; a record
+//! then costs a few look-ups. Columns are rebuilt cell by cell, so no raw value survives in a buffer, a dictionary or
+//! behind a filter. A value that was not counted means that the input changed meanwhile: an error, not a guess.
+//!
+//! Local recoding ([`local`]) looks up the class of a record by its key; new values ([`new_values`]) go to
+//! records by their number, so the table must then be read in its order.
+
+pub(crate) mod key_batch;
+pub(crate) mod local;
+pub(crate) mod new_values;
+pub(crate) mod sort_key;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use arrow::array::{Array, ArrayRef, StringArray, StringBuilder};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::record_batch::RecordBatch;
+use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
+use hashbrown::{HashMap, HashSet};
+
+use crate::count::canonical;
+use crate::error::{Error, Result};
+use crate::read::cells::{column_as, text};
+use local::LocalRecoding;
+use new_values::NewValues;
+
+/// A mask made ready for a table whose values are known.
+pub struct Rewriter {
+    columns: Vec<Column>,
+    suppressed: HashSet<Vec<u32>>,
+    schema: SchemaRef,
+    neutralise: bool,
+    neutralised: AtomicU64,
+    local: Option<Arc<LocalRecoding>>,
+    new_values: Option<Arc<NewValues>>,
+    /// How many records were given new values so far.
+    renewed: AtomicUsize,
+}
+
+/// What happens to one released column.
+enum Column {
+    /// Values stay; numbers are written in one way.
+    Keep { number: bool },
+    /// Values become labels.
+    Recode { label_of: HashMap<String, u32>, labels: Vec<Cell> },
+    /// Records get the label of their class; the number counts the columns of this kind.
+    Local(usize),
+    /// Records get new values; the number counts the columns of this kind.
+    Renew(usize),
+}
+
+/// A cell as it is written.
+#[derive(Clone)]
+struct Cell {
+    text: String,
+    neutralised: bool,
+}
+
+/// The values of the recoded columns, in the order of the mask's columns.
+pub type Values<'a> = &'a [Vec<String>];
+
+/// What happens to single records, which a mask does not say.
+#[derive(Debug, Clone, Default)]
+pub struct ByRecord {
+    /// The classes of local recoding.
+    pub local: Option<Arc<LocalRecoding>>,
+    /// New values, in record order.
+    pub new_values: Option<Arc<NewValues>>,
+}
+
+impl Rewriter {
+    /// Works out the label of each value. `neutralise` guards cells that a spreadsheet would take for formulas.
+    pub fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, neutralise: bool) -> Result<Self> {
+        let mut recoded = values.iter();
+        let mut columns = Vec::new();
+        let mut numbers = Vec::new();
+        let (mut local, mut renewed) = (0.., 0..);
+        for (_, column) in mask.released() {
+            columns.push(match (&column.recoding, column.change) {
+                (None, None) => Column::Keep { number: column.number },
+                (_, Some(Change::NewValue)) => Column::Renew(renewed.next().unwrap_or_default()),
+                (_, Some(Change::Range | Change::AnyLevel)) => Column::Local(local.next().unwrap_or_default()),
+                (Some(recoding), None) => {
+                    let distinct = recoded.next().map_or(&[][..], Vec::as_slice);
+                    let (made, numbering) = recode(column, recoding, distinct, neutralise)?;
+                    numbers.push(numbering);
+                    made
+                }
+            });
+        }
+        // The names of columns are hostile: inside the run they are numbers.
+        let field = |place: usize| Field::new(place.to_string(), DataType::Utf8, true);
+        let schema = Arc::new(Schema::new((0..columns.len()).map(field).collect::<Vec<_>>()));
+        let suppressed = mask.suppressed.iter().filter_map(|key| numbered(key, &numbers)).collect();
+        Ok(Self {
+            columns,
+            suppressed,
+            schema,
+            neutralise,
+            neutralised: AtomicU64::new(0),
+            local: by_record.local.clone(),
+            new_values: by_record.new_values.clone(),
+            renewed: AtomicUsize::new(0),
+        })
+    }
+
+    /// Whether cells that a spreadsheet would take for formulas are guarded.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn is_neutralising(&self) -> bool {
+        self.neutralise
+    }
+
+    /// Whether what becomes of a cell depends on its value alone, and not on its record.
+    #[must_use]
+    pub fn is_by_value(&self) -> bool {
+        self.new_values.is_none() && self.local.is_none()
+    }
+
+    /// How many cells were neutralised so far.
+    #[must_use]
+    pub fn neutralised(&self) -> u64 {
+        self.neutralised.load(Ordering::Relaxed)
+    }
+
+    /// Forgets how many cells were neutralised: the work is begun anew.
+    pub(crate) fn begin_anew(&self) {
+        self.neutralised.store(0, Ordering::Relaxed);
+    }
+
+    /// Rewrites a batch of the released columns.
+    pub fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let codes = self.codes(batch)?;
+        let mut kept = self.kept(&codes, batch.num_rows());
+        let classes = self.local.as_ref().map(|local| local.classes_of(batch)).transpose()?;
+        if let Some(classes) = &classes {
+            kept.retain(|&row| classes.get(row).is_some_and(Option::is_some));
+        }
+        let class_of = |row: usize| classes.as_ref().and_then(|classes| classes.get(row).copied().flatten());
+        let first = self.renewed.fetch_add(kept.len(), Ordering::Relaxed);
+        let mut recoded = codes.iter();
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.columns.len());
+        for (column, values) in self.columns.iter().zip(batch.columns()) {
+            let mut builder = StringBuilder::new();
+            match column {
+                Column::Recode { labels, .. } => {
+                    let codes = recoded.next().map_or(&[][..], Vec::as_slice);
+                    for &row in &kept {
+                        self.write(&labels[codes[row] as usize], &mut builder);
+                    }
+                }
+                Column::Local(place) => {
+                    let local = self.local.as_ref().ok_or_else(changed)?;
+                    for &row in &kept {
+                        let label = class_of(row).and_then(|class| local.label(class, *place)).ok_or_else(changed)?;
+                        self.write(&written(label.to_owned(), self.neutralise), &mut builder);
+                    }
+                }
+                Column::Renew(place) => {
+                    let new_values = self.new_values.as_ref().ok_or_else(changed)?;
+                    let values = column_as::<StringArray>(values)?;
+                    for (record, &row) in (first..).zip(&kept) {
+                        let cell = new_values.text(*place, record, text(values, row)).ok_or_else(changed)?;
+                        builder.append_option((!cell.is_empty()).then_some(cell));
+                    }
+                }
+                Column::Keep { number } => {
+                    let values = column_as::<StringArray>(values)?;
+                    for &row in &kept {
+                        self.write_value(text(values, row), *number, &mut builder);
+                    }
+                }
+            }
+            arrays.push(Arc::new(builder.finish()));
+        }
+        RecordBatch::try_new(Arc::clone(&self.schema), arrays)
+            .map_err(|_| Error::environment("an internal step failed"))
+    }
+
+    /// Which rows of a batch of the released columns are not withheld.
+    pub(crate) fn kept_rows(&self, batch: &RecordBatch) -> Result<Vec<usize>> {
+        Ok(self.kept(&self.codes(batch)?, batch.num_rows()))
+    }
+
+    /// For each recoded column the label of each row.
+    fn codes(&self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
+        let mut codes = Vec::new();
+        for (column, values) in self.columns.iter().zip(batch.columns()) {
+            if let Column::Recode { label_of, .. } = column {
+                let values = column_as::<StringArray>(values)?;
+                let code = |row| label_of.get(text(values, row)).copied().ok_or_else(changed);
+                codes.push((0..values.len()).map(code).collect::<Result<Vec<u32>>>()?);
+            }
+        }
+        Ok(codes)
+    }
+
+    fn kept(&self, codes: &[Vec<u32>], rows: usize) -> Vec<usize> {
+        let mut key = Vec::with_capacity(codes.len());
+        let mut is_kept = |&row: &usize| {
+            key.clear();
+            key.extend(codes.iter().map(|column| column[row]));
+            !self.suppressed.contains(&key)
+        };
+        (0..rows).filter(|row| self.suppressed.is_empty() || is_kept(row)).collect()
+    }
+
+    fn write(&self, cell: &Cell, builder: &mut StringBuilder) {
+        if cell.neutralised {
+            self.neutralised.fetch_add(1, Ordering::Relaxed);
+        }
+        builder.append_option((!cell.text.is_empty()).then_some(&cell.text));
+    }
+
+    fn write_value(&self, value: &str, number: bool, builder: &mut StringBuilder) {
+        if !number && (!self.neutralise || !is_formula(value)) {
+            builder.append_option((!value.is_empty()).then_some(value));
+        } else {
+            self.write(&written(canonical(value, number), self.neutralise), builder);
+        }
+    }
+}
+
+/// The labels of one column, and the number of each label before it was made safe to write.
+fn recode(
+    column: &ColumnMask,
+    recoding: &Recoding,
+    values: &[String],
+    neutralise: bool,
+) -> Result<(Column, HashMap<String, u32>)> {
+    let mut numbering: HashMap<String, u32> = HashMap::new();
+    let mut labels = Vec::new();
+    let mut label_of = HashMap::with_capacity(values.len());
+    let mut unknown = 0;
+    for value in values {
+        let Ok(label) = recoding.label(&canonical(value, column.number)) else {
+            unknown += 1;
+            continue;
+        };
+        let next = u32::try_from(labels.len()).unwrap_or(u32::MAX);
+        let number = *numbering.entry_ref(&label).or_insert_with(|| {
+            labels.push(written(label.clone(), neutralise));
+            next
+        });
+        label_of.insert(value.clone(), number);
+    }
+    if unknown > 0 {
+        return Err(unlabelled(&column.name, unknown));
+    }
+    Ok((Column::Recode { label_of, labels }, numbering))
+}
+
+fn numbered(key: &[String], numbers: &[HashMap<String, u32>]) -> Option<Vec<u32>> {
+    key.iter().zip(numbers).map(|(label, numbers)| numbers.get(label).copied()).collect()
+}
+
+fn written(text: String, neutralise: bool) -> Cell {
+    if neutralise && is_formula(&text) {
+        Cell { text: format!("'{text}"), neutralised: true }
+    } else {
+        Cell { text, neutralised: false }
+    }
+}
+
+/// Whether a spreadsheet would take a cell for a formula: it opens like one and is not a plain number. A cell that is
+/// guarded already counts too, so that the guard stays apart from the value.
+#[must_use]
+pub fn is_formula(text: &str) -> bool {
+    let text = text.trim_start_matches('\'');
+    text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_plain_number(text)
+}
+
+fn is_plain_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    all_digits(whole) && all_digits(fraction)
+}
+
+/// The error for values without a label.
+pub(crate) fn unlabelled(column: &str, values: usize) -> Error {
+    Error::input(format!("column `{}`: {values} distinct values have no label in the ladder", column.escape_debug()))
+        .hint("extend the ladder and run `equanym release` anew; new_values in [method] says what a mask does with new values")
+}
+
+pub(crate) fn changed() -> Error {
+    Error::environment("the input changed while it was read").hint("run again once nobody writes to it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_told_from_numbers() {
+        for text in ["=1+1", "+cmd", "-a", "@SUM(A1)", "\tx", "-", "-1-1", "\r=1", "'=1"] {
+            assert!(is_formula(text), "{text:?}");
+        }
+        for text in ["-5", "+3.25", "-0.5", "a=b", "", "5", "[0, 5[", "'"] {
+            assert!(!is_formula(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! Rewritten rows as short keys that sort as the rows do.
+//!
+//! A recoded column has few labels, known before the first row is rewritten: numbered in their order they sort as their
+//! texts do, and neighbours fit together in one word. A key is the words of a row, most significant byte first, and its
+//! other texts, each with a NUL behind it, which no text holds; bytes compare as the rows would. So one column of bytes is
+//! all that has to be gathered, sorted, and written to disk when memory runs short; the row is read back from it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, StringArray, StringBuilder};
+use arrow::datatypes::{Int32Type, SchemaRef};
+use arrow::record_batch::RecordBatch;
+use hashbrown::HashSet;
+
+use super::{Column, Rewriter, changed, is_formula, written};
+use crate::count::canonical;
+use crate::count::tally::Layout;
+use crate::error::{Error, Result};
+use crate::read::cells::{column_as, is_same, text};
+
+/// Turns batches into keys.
+pub trait ToKeys: Send {
+    /// Hands over the key of each record that counts.
+    fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()>;
+}
+
+/// A rewriter whose records are keys.
+#[derive(Clone)]
+pub struct Rewriting {
+    coded: Arc<Coded>,
+    memory: Memory,
+}
+
+impl Rewriting {
+    /// With nothing met so far.
+    #[must_use]
+    pub fn new(coded: &Arc<Coded>) -> Self {
+        Self { coded: Arc::clone(coded), memory: Memory::default() }
+    }
+}
+
+impl ToKeys for Rewriting {
+    fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.coded.rewrite(batch, &mut self.memory, take)
+    }
+}
+
+/// How rows become keys, and keys rows.
+pub struct Coded {
+    rewriter: Arc<Rewriter>,
+    /// For each recoded column the rank of each label, and the texts in their order; the missing value is the first.
+    ranks: Vec<(Vec<u32>, Vec<String>)>,
+    /// What the rows are made of, in order.
+    parts: Vec<Part>,
+    /// The withheld keys, packed, where they fit in a word.
+    withheld: Option<(Layout, HashSet<u64>)>,
+}
+
+enum Part {
+    /// Neighbouring recoded columns, by their places among the recoded ones.
+    Word { recoded: Range<usize>, layout: Layout },
+    /// A column that is kept, by its place among the released ones.
+    Text { place: usize },
+}
+
+/// The labels of a dictionary that a file brought along, looked up once per column.
+#[derive(Clone, Default)]
+pub struct Memory(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
+
+impl Coded {
+    /// Ranks the labels and packs the columns.
+    pub fn new(rewriter: &Arc<Rewriter>) -> Result<Self> {
+        let labels = rewriter.columns.iter().filter_map(|column| match column {
+            Column::Recode { labels, .. } => Some(ranked(labels.iter().map(|cell| cell.text.as_str()))),
+            _ => None,
+        });
+        let ranks: Vec<(Vec<u32>, Vec<String>)> = labels.collect();
+        let sizes: Vec<usize> = ranks.iter().map(|(_, texts)| texts.len()).collect();
+        let parts = parts(&rewriter.columns, &sizes)?;
+        let numbers: Vec<usize> = ranks.iter().map(|(ranks, _)| ranks.len()).collect();
+        let withheld = Layout::of(&numbers).map(|layout| {
+            let words = rewriter.suppressed.iter().map(|key| packed(&layout, key)).collect();
+            (layout, words)
+        });
+        Ok(Self { rewriter: Arc::clone(rewriter), ranks, parts, withheld })
+    }
+
+    /// Rewrites a batch of the released columns and hands over the key of each row that is kept.
+    pub fn rewrite(
+        &self,
+        batch: &RecordBatch,
+        memory: &mut Memory,
+        mut take: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let codes = self.codes(batch, memory)?;
+        let kept = self.kept(&codes, batch.num_rows());
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            parts.push(match part {
+                Part::Word { recoded, layout } => Cells::Words(self.words(layout, recoded.clone(), &codes, &kept)),
+                Part::Text { place } => Cells::texts(batch.column(*place), self.is_number(*place))?,
+            });
+        }
+        let mut key = Vec::new();
+        for (nth, &row) in kept.iter().enumerate() {
+            key.clear();
+            for part in &parts {
+                match part {
+                    Cells::Words(words) => key.extend_from_slice(&words.get(nth).copied().unwrap_or(0).to_be_bytes()),
+                    Cells::Texts { .. } => self.push_text(&mut key, part, row)?,
+                }
+            }
+            take(&key)?;
+        }
+        Ok(())
+    }
+
+    fn is_number(&self, place: usize) -> bool {
+        matches!(self.rewriter.columns.get(place), Some(Column::Keep { number: true }))
+    }
+
+    fn push_text(&self, key: &mut Vec<u8>, part: &Cells<'_>, row: usize) -> Result<()> {
+        push_text(key, &self.written(part.text(row), part.is_number()))
+    }
+
+    /// A kept value as it is written.
+    fn written<'v>(&self, value: &'v str, number: bool) -> Cow<'v, str> {
+        if !number && (!self.rewriter.neutralise || !is_formula(value)) {
+            return Cow::Borrowed(value);
+        }
+        Cow::Owned(written(canonical(value, number), self.rewriter.neutralise).text)
+    }
+
+    fn words(&self, layout: &Layout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> Vec<u64> {
+        let columns = self.ranks.iter().zip(codes).skip(recoded.start).take(recoded.len());
+        let rank = |ranks: &[u32], code: u32| ranks.get(code as usize).copied().unwrap_or(0);
+        let columns: Vec<Vec<u32>> =
+            columns.map(|((ranks, _), codes)| kept.iter().map(|&row| rank(ranks, codes[row])).collect()).collect();
+        let mut words = Vec::new();
+        layout.pack(&columns, kept.len(), &mut words);
+        words
+    }
+
+    /// For each recoded column the label of each row.
+    fn codes(&self, batch: &RecordBatch, memory: &mut Memory) -> Result<Vec<Vec<u32>>> {
+        memory.0.resize_with(batch.num_columns(), || None);
+        let mut codes = Vec::with_capacity(self.ranks.len());
+        for ((column, values), memory) in self.rewriter.columns.iter().zip(batch.columns()).zip(&mut memory.0) {
+            let Column::Recode { label_of, .. } = column else { continue };
+            let label = |value: &str| label_of.get(value).copied();
+            let Some(dictionary) = values.as_dictionary_opt::<Int32Type>() else {
+                let values = column_as::<StringArray>(values)?;
+                let code = |row| label(text(values, row)).ok_or_else(changed);
+                codes.push((0..values.len()).map(code).collect::<Result<Vec<u32>>>()?);
+                continue;
+            };
+            let texts = dictionary.values();
+            if memory.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
+                let values = column_as::<StringArray>(texts)?;
+                // A value that no row uses need not be known.
+                let labels = (0..values.len()).map(|place| label(text(values, place))).collect();
+                *memory = Some((Arc::clone(texts), labels));
+            }
+            let labels = memory.as_ref().map_or(&[][..], |(_, labels)| labels);
+            let missing = label("");
+            let code = |key: Option<i32>| match key {
+                Some(key) => usize::try_from(key).ok().and_then(|key| labels.get(key).copied().flatten()),
+                None => missing,
+            };
+            codes
+                .push(dictionary.keys().iter().map(|key| code(key).ok_or_else(changed)).collect::<Result<Vec<u32>>>()?);
+        }
+        Ok(codes)
+    }
+
+    fn kept(&self, codes: &[Vec<u32>], rows: usize) -> Vec<usize> {
+        let Some((layout, withheld)) = &self.withheld else { return self.rewriter.kept(codes, rows) };
+        if withheld.is_empty() {
+            return (0..rows).collect();
+        }
+        let mut words = Vec::new();
+        layout.pack(codes, rows, &mut words);
+        words.iter().enumerate().filter(|(_, word)| !withheld.contains(*word)).map(|(row, _)| row).collect()
+    }
+
+    /// Rows as texts again, in the columns of `schema`, each as often as `times` says. What was neutralised is counted
+    /// here, where every record passes once, wherever it was rewritten.
+    pub fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
+        let column = |_| Texts { builder: StringBuilder::new(), guarded: self.rewriter.neutralise, neutralised: 0 };
+        let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
+        for (row, &times) in times.iter().enumerate() {
+            let mut key = keys.value(row);
+            let mut columns = builders.iter_mut();
+            for part in &self.parts {
+                let rest = match part {
+                    Part::Text { .. } => unpack_text(key, times, &mut columns),
+                    Part::Word { recoded, layout } => {
+                        let texts = self.ranks.get(recoded.clone()).unwrap_or_default();
+                        unpack_word(key, times, layout, texts, &mut columns)
+                    }
+                };
+                key = rest.ok_or_else(|| Error::environment("an internal step lost a part of a row"))?;
+            }
+        }
+        let neutralised = builders.iter().map(|column| column.neutralised).sum();
+        self.rewriter.neutralised.fetch_add(neutralised, Ordering::Relaxed);
+        let arrays = builders.into_iter().map(|mut column| Arc::new(column.builder.finish()) as ArrayRef).collect();
+        RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|_| Error::environment("an internal step failed"))
+    }
+}
+
+/// Puts the text at the start of a key into the next column, as often as it says; gives the rest of the key.
+fn unpack_text<'k, 'b>(
+    key: &'k [u8],
+    times: u64,
+    columns: &mut impl Iterator<Item = &'b mut Texts>,
+) -> Option<&'k [u8]> {
+    let end = key.iter().position(|byte| *byte == 0)?;
+    let (text, rest) = key.split_at_checked(end)?;
+    columns.next()?.repeat(std::str::from_utf8(text).ok()?, times);
+    rest.get(1..)
+}
+
+/// The same for the columns of a word.
+fn unpack_word<'k, 'b>(
+    key: &'k [u8],
+    times: u64,
+    layout: &Layout,
+    texts: &[(Vec<u32>, Vec<String>)],
+    columns: &mut impl Iterator<Item = &'b mut Texts>,
+) -> Option<&'k [u8]> {
+    let (word, rest) = key.split_first_chunk()?;
+    let mut ranks: Vec<u32> = layout.unpack(u64::from_be_bytes(*word)).collect();
+    ranks.reverse();
+    for ((_, texts), rank) in texts.iter().zip(ranks) {
+        columns.next()?.repeat(texts.get(rank as usize)?, times);
+    }
+    Some(rest)
+}
+
+/// A column in the making.
+struct Texts {
+    builder: StringBuilder,
+    /// Whether cells that a spreadsheet would take for formulas were guarded.
+    guarded: bool,
+    /// How many were.
+    neutralised: u64,
+}
+
+impl Texts {
+    fn repeat(&mut self, text: &str, times: u64) {
+        let cell = Some(text).filter(|text| !text.is_empty());
+        (0..times).for_each(|_| self.builder.append_option(cell));
+        // A guarded cell still looks like a formula behind its guard; one that never did has no guard to show.
+        if self.guarded && text.starts_with('\'') && is_formula(text) {
+            self.neutralised += times;
+        }
+    }
+}
+
+/// Hands over the key of each record of a batch of texts: all its cells, in order.
+pub(crate) fn texts_to_keys(batch: &RecordBatch, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
+    let mut key = Vec::new();
+    for record in 0..batch.num_rows() {
+        key.clear();
+        columns.iter().try_for_each(|column| push_text(&mut key, text(column, record)))?;
+        take(&key)?;
+    }
+    Ok(())
+}
+
+/// The texts of such keys again, each as often as `times` says.
+pub(crate) fn keys_to_texts(keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
+    let column = |_| Texts { builder: StringBuilder::new(), guarded: false, neutralised: 0 };
+    let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
+    for (place, &times) in times.iter().enumerate() {
+        let (mut rest, mut columns) = (keys.value(place), builders.iter_mut());
+        for _ in schema.fields() {
+            rest = unpack_text(rest, times, &mut columns).ok_or_else(Error::internal)?;
+        }
+    }
+    let arrays = builders.into_iter().map(|mut column| Arc::new(column.builder.finish()) as ArrayRef).collect();
+    RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|_| Error::internal())
+}
+
+/// Puts a text and its end behind a key.
+fn push_text(key: &mut Vec<u8>, text: &str) -> Result<()> {
+    if text.as_bytes().contains(&0) {
+        return Err(Error::environment("an internal step met a NUL byte in a text"));
+    }
+    key.extend_from_slice(text.as_bytes());
+    key.push(0);
+    Ok(())
+}
+
+/// The cells of a part of a batch: of the rows that are kept, or of all.
+pub(crate) enum Cells<'a> {
+    Words(Vec<u64>),
+    Texts { values: &'a StringArray, dictionary: Option<&'a arrow::array::Int32Array>, number: bool },
+}
+
+impl<'a> Cells<'a> {
+    /// The texts of a column, which may come as a dictionary.
+    pub(crate) fn texts(column: &'a ArrayRef, number: bool) -> Result<Self> {
+        Ok(match column.as_dictionary_opt::<Int32Type>() {
+            Some(coded) => Self::Texts { values: column_as(coded.values())?, dictionary: Some(coded.keys()), number },
+            None => Self::Texts { values: column_as(column)?, dictionary: None, number },
+        })
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self, Self::Texts { number: true, .. })
+    }
+
+    /// The text of a row; the missing value is the empty one.
+    pub(crate) fn text(&self, row: usize) -> &'a str {
+        match self {
+            Self::Words(_) => "",
+            Self::Texts { values, dictionary: None, .. } => text(values, row),
+            Self::Texts { values, dictionary: Some(keys), .. } => {
+                let key = keys.is_valid(row).then(|| keys.value(row)).and_then(|key| usize::try_from(key).ok());
+                key.filter(|key| *key < values.len()).map_or("", |key| text(values, key))
+            }
+        }
+    }
+}
+
+/// The rank of each text, and the texts in order; the missing value is always there.
+fn ranked<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> (Vec<u32>, Vec<String>) {
+    let mut sorted: Vec<&str> = std::iter::once("").chain(texts.clone()).collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let rank = |text: &str| u32::try_from(sorted.partition_point(|other| *other < text)).unwrap_or(u32::MAX);
+    (texts.map(rank).collect(), sorted.iter().map(ToString::to_string).collect())
+}
+
+fn packed(layout: &Layout, key: &[u32]) -> u64 {
+    let columns: Vec<Vec<u32>> = key.iter().map(|&code| vec![code]).collect();
+    let mut words = Vec::new();
+    layout.pack(&columns, 1, &mut words);
+    words.first().copied().unwrap_or(0)
+}
+
+/// Packs neighbouring recoded columns into as few words as they need.
+fn parts(columns: &[Column], sizes: &[usize]) -> Result<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut recoded = 0;
+    for (place, column) in columns.iter().enumerate() {
+        if matches!(column, Column::Keep { .. }) {
+            parts.push(Part::Text { place });
+            continue;
+        }
+        let start = match parts.last() {
+            Some(Part::Word { recoded, .. }) => recoded.start,
+            _ => recoded,
+        };
+        recoded += 1;
+        let wider = sizes.get(start..recoded).and_then(Layout::of);
+        let range = if wider.is_some() { start..recoded } else { recoded - 1..recoded };
+        let layout = wider.or_else(|| Layout::of(sizes.get(range.clone())?));
+        let layout = layout.ok_or_else(|| Error::environment("a column has more than 2^32 labels"))?;
+        if range.start == start && matches!(parts.last(), Some(Part::Word { .. })) {
+            parts.pop();
+        }
+        parts.push(Part::Word { recoded: range, layout });
+    }
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_follow_the_texts_and_the_missing_value_is_first() {
+        let (ranks, texts) = ranked(["b", "", "a", "é"].into_iter());
+        assert_eq!((ranks, texts), (vec![2, 0, 1, 3], ["", "a", "b", "é"].map(String::from).to_vec()));
+        assert_eq!(ranked(["x"].into_iter()).0, [1]);
+    }
+
+    #[test]
+    fn neighbours_share_a_word_until_it_is_full() {
+        let recode = || Column::Recode { label_of: hashbrown::HashMap::new(), labels: Vec::new() };
+        let keep = || Column::Keep { number: false };
+        let columns = [recode(), recode(), keep(), recode(), recode(), recode()];
+        let shapes: Vec<Option<Range<usize>>> = parts(&columns, &[5, 9, 1 << 30, 1 << 30, 1 << 30])
+            .unwrap()
+            .into_iter()
+            .map(|part| match part {
+                Part::Word { recoded, .. } => Some(recoded),
+                Part::Text { .. } => None,
+            })
+            .collect();
+        assert_eq!(shapes, [Some(0..2), None, Some(2..4), Some(4..5)]);
+    }
+}

@@ -1,0 +1,82 @@
+//! Where a release goes: a folder, or a table of a database with or without one.
+//!
+//! Whatever it is, the release is first written to a folder in the making, and audited there. A database then gets the
+//! audited rows in one transaction, which ends after the folder, if one is wanted, is in place; if it cannot end, the
+//! folder goes again.
+
+use std::path::{Path, PathBuf};
+
+use super::staging::Staging;
+use crate::error::{Error, Result};
+use crate::policy::{Format, Output};
+use crate::read::address::{self, Address};
+
+/// Where a release goes.
+pub struct Destination {
+    /// The folder in the making.
+    pub staging: Staging,
+    database: Option<Database>,
+    /// The `public` folders of earlier releases that it must not add up with.
+    pub against: Vec<PathBuf>,
+}
+
+#[cfg(feature = "postgres")]
+type Database = super::postgres::NewTable;
+#[cfg(not(feature = "postgres"))]
+type Database = std::convert::Infallible;
+
+impl Destination {
+    /// Prepares the output: a path, or the address of a table that does not exist yet. With an address, `folder` is where
+    /// manifest, reports and mask go; without it they are not kept.
+    pub fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
+        match (address::of(out), folder) {
+            (None, None) => Ok(Self { staging: Staging::open(out, input)?, database: None, against: Vec::new() }),
+            (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
+                .hint("name one folder with --out, or a database with --out and the folder with --folder")),
+            (Some(address), folder) => Self::at(address, folder, input),
+        }
+    }
+
+    #[cfg(feature = "postgres")]
+    fn at(address: Address, folder: Option<&Path>, input: &Path) -> Result<Self> {
+        if !crate::read::server::is_server(&address) {
+            return Err(address.unknown());
+        }
+        let database = super::postgres::NewTable::open(address)?;
+        let staging = match folder {
+            Some(folder) => Staging::open(folder, input)?,
+            None => Staging::passing(&database.label())?,
+        };
+        Ok(Self { staging, database: Some(database), against: Vec::new() })
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn at(address: Address, _: Option<&Path>, _: &Path) -> Result<Self> {
+        Err(address.unknown())
+    }
+
+    /// How the folder's table is written: one for a database has no guards against spreadsheets.
+    #[must_use]
+    pub fn output(&self, output: Output) -> Output {
+        if self.database.is_some() { Output { format: Format::Parquet, ..output } } else { output }
+    }
+
+    /// Puts everything in place, or nothing.
+    #[cfg(feature = "postgres")]
+    pub fn commit(self) -> Result<()> {
+        let Some(mut database) = self.database else { return self.staging.commit() };
+        database.load(&self.staging.public().join(super::file_name(Format::Parquet)))?;
+        if self.staging.is_passing() {
+            return database.commit();
+        }
+        let folder = self.staging.target().to_path_buf();
+        self.staging.commit()?;
+        database.commit().inspect_err(|_| drop(std::fs::remove_dir_all(folder)))
+    }
+
+    /// Puts everything in place, or nothing.
+    #[cfg(not(feature = "postgres"))]
+    pub fn commit(self) -> Result<()> {
+        self.staging.commit()
+    }
+}

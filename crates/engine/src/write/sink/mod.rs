@@ -1,0 +1,56 @@
+//! Writes a release: all of it or nothing.
+//!
+//! One output format per file; [`staging`] is the folder that appears in one step, [`destination`] that or a database. Writers take batches of text columns
+//! in which null is the missing value, and give the same bytes however the batches were cut.
+
+pub mod csv;
+pub mod destination;
+pub mod parquet;
+#[cfg(feature = "postgres")]
+mod postgres;
+pub mod staging;
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use ::arrow::datatypes::SchemaRef;
+use ::arrow::record_batch::RecordBatch;
+
+use crate::error::{Error, Result};
+use crate::policy::Format;
+
+/// The name of the data file of a format.
+#[must_use]
+pub fn file_name(format: Format) -> &'static str {
+    match format {
+        Format::Csv => "data.csv",
+        Format::Parquet => "data.parquet",
+    }
+}
+
+/// Takes batches and writes them.
+pub trait Sink {
+    /// Takes the next batch.
+    fn write(&mut self, batch: &RecordBatch) -> Result<()>;
+
+    /// Writes what is left and makes the file durable.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// A new file of that format.
+pub fn create(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+    let file = File::create_new(path).map_err(|error| Error::disk(&error))?;
+    match format {
+        Format::Csv => Ok(Box::new(csv::CsvSink::new(file, schema)?)),
+        Format::Parquet => Ok(Box::new(parquet::ParquetSink::new(file, schema)?)),
+    }
+}
+
+/// The same, in place of what an earlier attempt of this run wrote.
+pub fn create_anew(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::disk(&error)),
+        _ => create(format, path, schema),
+    }
+}

@@ -1,0 +1,82 @@
+//! Parquet: text columns, null for the missing value, zstd, and no metadata beyond what the format asks.
+//!
+//! The writer is fed batches of one fixed size, because page boundaries would otherwise follow from how the batches were
+//! cut, and the bytes with them.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use arrow::compute::concat_batches;
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+
+use super::Sink;
+use crate::error::{Error, Result};
+
+/// Rows that the writer gets at once.
+const ROWS: usize = 8192;
+
+/// Writes Parquet.
+pub struct ParquetSink {
+    writer: ArrowWriter<File>,
+    schema: SchemaRef,
+    waiting: Vec<RecordBatch>,
+    rows: usize,
+}
+
+impl ParquetSink {
+    /// Starts a file.
+    pub fn new(file: File, schema: &SchemaRef) -> Result<Self> {
+        let properties = WriterProperties::builder()
+            .set_created_by("equanym".to_owned())
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .build();
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        let writer = ArrowWriter::try_new_with_options(file, Arc::clone(schema), options).map_err(parquet_failed)?;
+        Ok(Self { writer, schema: Arc::clone(schema), waiting: Vec::new(), rows: 0 })
+    }
+
+    fn flush(&mut self, rows: usize) -> Result<()> {
+        let all =
+            concat_batches(&self.schema, &self.waiting).map_err(|_| Error::environment("an internal step failed"))?;
+        self.writer.write(&all.slice(0, rows)).map_err(parquet_failed)?;
+        self.rows -= rows;
+        self.waiting = vec![all.slice(rows, self.rows)];
+        Ok(())
+    }
+}
+
+impl Sink for ParquetSink {
+    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.waiting.push(batch.clone());
+        self.rows += batch.num_rows();
+        while self.rows >= ROWS {
+            self.flush(ROWS)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        if self.rows > 0 {
+            self.flush(self.rows)?;
+        }
+        let file = self.writer.into_inner().map_err(parquet_failed)?;
+        file.sync_all().map_err(|error| Error::disk(&error))
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)]
+fn parquet_failed(error: ParquetError) -> Error {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(found) = cause {
+        if let Some(error) = found.downcast_ref::<std::io::Error>() {
+            return Error::disk(error);
+        }
+        cause = found.source();
+    }
+    Error::environment("the release cannot be written")
+}

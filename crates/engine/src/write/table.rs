@@ -1,0 +1,169 @@
+//! The second reading of the table: rewritten, sorted by all released columns, and handed on.
+//!
+//! Where what becomes of a cell depends on its value alone, parts of the table are rewritten side by side and equal records
+//! become one key before they are sorted. Otherwise records are rewritten one part after the other, in their order.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::{BinaryArray, UInt64Array};
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use equanym_core::mask::Mask;
+
+use super::rewrite::Rewriter;
+use super::rewrite::key_batch::KeyBatch;
+use super::rewrite::sort_key::{self, Coded, Rewriting, ToKeys};
+use super::sink::Sink;
+use crate::error::{Error, Result};
+use crate::machine::Runtime;
+use crate::machine::sorter::Sorter;
+use crate::policy::Order;
+use crate::progress::{Progress, Step};
+use crate::read::Source;
+use crate::read::cells::column_as;
+
+/// The second reading of the table.
+pub(crate) struct SecondReading<'s> {
+    source: &'s Source,
+    /// The released columns.
+    places: Vec<usize>,
+    progress: &'s dyn Progress,
+    records: AtomicU64,
+    /// Bytes that were read of the table before, and bytes it has.
+    before: u64,
+    total: u64,
+}
+
+impl<'s> SecondReading<'s> {
+    pub(crate) fn of(source: &'s Source, mask: &Mask, progress: &'s dyn Progress) -> Self {
+        Self {
+            source,
+            places: mask.released().map(|(place, _)| place).collect(),
+            progress,
+            records: AtomicU64::new(0),
+            before: source.bytes_read(),
+            total: source.bytes(),
+        }
+    }
+
+    fn tell(&self, batch: &RecordBatch) {
+        let records = batch.num_rows() as u64;
+        self.progress.at(Step::Write, self.records.fetch_add(records, Ordering::Relaxed) + records);
+        self.progress.bytes(Step::Write, self.source.bytes_read().saturating_sub(self.before), self.total);
+    }
+
+    /// Rewrites the records by value, side by side, and hands them on as keys in order.
+    pub(crate) fn sorted_keys(
+        &self,
+        rewriter: &Arc<Rewriter>,
+        runtime: &Runtime,
+        take: impl FnMut(RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        let coded = Arc::new(Coded::new(rewriter)?);
+        let parts = self.source.partitions();
+        let sorter = runtime.sorter(parts);
+        runtime.each(parts, |part| {
+            let (mut keys, mut rewriting) = (sorter.part(), Rewriting::new(&coded));
+            for batch in self.source.read_coded(part, &self.places)? {
+                let batch = batch?;
+                self.tell(&batch);
+                rewriting.keys(&batch, |key| keys.add(key, 1))?;
+            }
+            keys.finish();
+            Ok(())
+        })?;
+        in_batches(sorter, take)
+    }
+
+    /// Rewrites the records in their order, and writes them so or sorted.
+    pub(crate) fn in_record_order(
+        &self,
+        rewriter: &Rewriter,
+        order: Order,
+        runtime: &Runtime,
+        (file, schema): (&mut dyn Sink, &SchemaRef),
+    ) -> Result<()> {
+        let sorter = runtime.sorter(1);
+        let mut keys = sorter.part();
+        for part in 0..self.source.partitions() {
+            for batch in self.source.read(part, &self.places)? {
+                let batch = batch?;
+                self.tell(&batch);
+                let batch = rewriter.rewrite(&batch)?;
+                match order {
+                    Order::Input => {
+                        let named = RecordBatch::try_new(Arc::clone(schema), batch.columns().to_vec());
+                        file.write(&named.map_err(|_| Error::internal())?)?;
+                    }
+                    Order::Canonical => sort_key::texts_to_keys(&batch, |key| keys.add(key, 1))?,
+                }
+            }
+        }
+        keys.finish();
+        in_batches(sorter, |batch| {
+            in_portions(&batch, file, |keys, times| sort_key::keys_to_texts(keys, times, schema))
+        })
+    }
+}
+
+/// Hands on what is sorted, in batches of keys and how often each stands there.
+fn in_batches(sorter: Sorter<'_>, mut take: impl FnMut(RecordBatch) -> Result<()>) -> Result<()> {
+    let mut batch = KeyBatch::default();
+    sorter.for_each(|key, times| {
+        batch.push(key, times);
+        if batch.is_full() { take(batch.take()?) } else { Ok(()) }
+    })?;
+    if batch.is_empty() { Ok(()) } else { take(batch.take()?) }
+}
+
+/// Writes keys that stand for many records; `unpack` makes records of them, each as often as it is told.
+pub(crate) fn in_portions(
+    batch: &RecordBatch,
+    file: &mut dyn Sink,
+    unpack: impl Fn(&BinaryArray, &[u64]) -> Result<RecordBatch>,
+) -> Result<()> {
+    let (keys, times) = (column_as::<BinaryArray>(batch.column(0))?, column_as::<UInt64Array>(batch.column(1))?);
+    portions(times.values())
+        .into_iter()
+        .try_for_each(|(first, times)| file.write(&unpack(&keys.slice(first, times.len()), &times)?))
+}
+
+/// Records that are written at once when keys stand for many.
+const PORTION: u64 = 8192;
+
+/// Keys that stand for so many records, in portions of about as many records: the first key of each, and how often it
+/// and those after it are written.
+fn portions(times: &[u64]) -> Vec<(usize, Vec<u64>)> {
+    let mut portions: Vec<(usize, Vec<u64>)> = Vec::new();
+    let mut room = 0;
+    for (key, &times) in times.iter().enumerate() {
+        let mut left = times;
+        while left > 0 {
+            if room == 0 {
+                portions.push((key, Vec::new()));
+                room = PORTION;
+            }
+            let now = left.min(room);
+            if let Some((_, portion)) = portions.last_mut() {
+                portion.push(now);
+            }
+            (left, room) = (left - now, room - now);
+        }
+    }
+    portions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portions_hold_every_record_once() {
+        assert_eq!(portions(&[1, 2, 3]), [(0, vec![1, 2, 3])]);
+        assert_eq!(portions(&[PORTION - 1, 3, 1]), [(0, vec![PORTION - 1, 1]), (1, vec![2, 1])]);
+        let many = portions(&[2 * PORTION + 5]);
+        assert_eq!(many, [(0, vec![PORTION]), (0, vec![PORTION]), (0, vec![5])]);
+        assert_eq!(portions(&[]), []);
+    }
+}
