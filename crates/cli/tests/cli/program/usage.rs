@@ -3,7 +3,7 @@
 use super::stage::Stage;
 
 /// Every command, and what it is called with in the help.
-const COMMANDS: [&[&str]; 13] = [
+const COMMANDS: [&[&str]; 14] = [
     &["demo"],
     &["draft"],
     &["risk"],
@@ -17,6 +17,7 @@ const COMMANDS: [&[&str]; 13] = [
     &["list"],
     &["explain"],
     &["completions"],
+    &["man"],
 ];
 
 #[test]
@@ -46,7 +47,9 @@ fn the_program_lists_its_commands() {
 #[test]
 fn the_version_is_told() {
     let ran = Stage::empty().run(["--version"]).done();
-    assert_eq!(ran.stdout, format!("equanym {}\n", env!("CARGO_PKG_VERSION")));
+    let mut features = vec!["cluster", "excel", "object-store", "postgres"];
+    features.retain(|feature| *feature != "cluster" || cfg!(feature = "cluster"));
+    assert_eq!(ran.stdout, format!("equanym {} ({})\n", env!("CARGO_PKG_VERSION"), features.join(", ")));
 }
 
 #[test]
@@ -99,4 +102,24 @@ fn completions_exist_for_each_shell() {
         let document = stage.run(["completions", shell, "--json"]).done().json();
         assert_eq!(document["script"], ran.stdout);
     }
+}
+
+#[test]
+fn each_command_has_a_manual_page_and_none_is_overwritten() {
+    let stage = Stage::empty();
+    let document = stage.run(["man", "--out", "share/man1", "--json"]).done().json();
+    let pages: Vec<&str> = document["pages"].as_array().unwrap().iter().map(|page| page.as_str().unwrap()).collect();
+    for command in COMMANDS {
+        let name = format!("equanym-{}.1", command.join("-"));
+        assert!(pages.contains(&name.as_str()), "{name} is not among {pages:?}");
+    }
+    for page in &pages {
+        let text = std::fs::read_to_string(stage.path("share/man1").join(page)).unwrap();
+        assert!(text.contains(".SH NAME\nequanym") && text.contains("Exit codes"), "{page}: {text}");
+    }
+    std::fs::remove_file(stage.path("share/man1/equanym.1")).unwrap();
+    let ran = stage.run(["man", "--out", "share/man1"]).ended(2);
+    assert!(ran.stderr.contains("exists already and is never overwritten"), "{ran:?}");
+    assert!(!stage.path("share/man1/equanym.1").exists(), "nothing is written where a page exists");
+    stage.run(["man", "--out", "share/man1/equanym-list.1/x"]).ended(2);
 }
