@@ -2,6 +2,7 @@
 //! `cargo test -p equanym-engine --test engine specs`.
 
 mod count;
+mod demo;
 mod draft;
 mod ladders;
 mod methods;
