@@ -1,4 +1,4 @@
-//! A stored mask over other data: what happens to new values, and what two releases tell together.
+//! A stored mask over other data: what happens to unknown values, and what two releases tell together.
 
 use std::fmt::Write;
 use std::fs;
