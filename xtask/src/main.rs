@@ -18,7 +18,9 @@ const USAGE: &str = "\
 usage: cargo xtask CHORE
 
 chores:
-  test   everything that must hold before a change lands: format, lints, tidy, rooms, tests, documentation
+  test [--cluster]
+         everything that must hold before a change lands: format, lints, tidy, rooms, tests, documentation; the
+         cluster is built and tested where CI is set or --cluster is given
   tidy   the rules of the house that no compiler checks
   rooms  which crates each room may depend on
 
@@ -43,7 +45,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let root = root();
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["test"] => test::run(&root),
+        ["test"] => test::run(&root, false),
+        ["test", "--cluster"] => test::run(&root, true),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
         ["bench", part @ ("search" | "instructions" | "balance" | "walk" | "scale"), options @ ..] => {
@@ -77,6 +80,11 @@ fn cargo(root: &Path) -> Command {
     }
     command.current_dir(root);
     command
+}
+
+/// Whether this machine is there for continuous integration: `CI` is set.
+fn is_for_integration() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty())
 }
 
 /// Runs a command to its end.

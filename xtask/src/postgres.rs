@@ -125,7 +125,7 @@ fn programs() -> Option<PathBuf> {
 
 /// Installs the server, on a machine that is there for that.
 fn install() -> Option<()> {
-    if std::env::var_os("CI").is_none() || !is_root() {
+    if !crate::is_for_integration() || !is_root() {
         return None;
     }
     println!("PostgreSQL: installing it");

@@ -1,4 +1,6 @@
-//! Steps that run one after the other and stop at the first failure, with a summary of how long each took.
+//! Steps that run one after the other, with a summary of how each ended and how long it took.
+//!
+//! A step that fails does not keep the next ones from running: one call shows all there is to mend.
 
 use std::time::{Duration, Instant};
 
@@ -15,41 +17,31 @@ impl<'a> Step<'a> {
 }
 
 /// How a step ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Passed(Duration),
-    Failed(Duration),
-    NotRun,
+#[derive(Clone, Copy)]
+struct End {
+    passed: bool,
+    time: Duration,
 }
 
-/// Runs the steps and prints the summary. Returns whether all passed.
+/// Runs all steps and prints the summary. Returns whether all passed.
 pub fn run(steps: &mut [Step<'_>]) -> bool {
-    let mut ends = vec![End::NotRun; steps.len()];
-    for (step, end) in steps.iter_mut().zip(&mut ends) {
-        *end = run_one(step);
-        if matches!(end, End::Failed(_)) {
-            break;
-        }
-    }
+    let ends: Vec<End> = steps.iter_mut().map(run_one).collect();
     println!("\n== summary");
     for (step, end) in steps.iter().zip(&ends) {
         println!("{}", line(step.title, *end));
     }
-    ends.iter().all(|end| matches!(end, End::Passed(_)))
+    ends.iter().all(|end| end.passed)
 }
 
 fn run_one(step: &mut Step<'_>) -> End {
     println!("\n== {}", step.title);
     let start = Instant::now();
-    if (step.work)() { End::Passed(start.elapsed()) } else { End::Failed(start.elapsed()) }
+    End { passed: (step.work)(), time: start.elapsed() }
 }
 
 fn line(title: &str, end: End) -> String {
-    match end {
-        End::Passed(time) => format!("   passed {:>8.1} s  {title}", time.as_secs_f64()),
-        End::Failed(time) => format!("   FAILED {:>8.1} s  {title}", time.as_secs_f64()),
-        End::NotRun => format!("  not run             {title}"),
-    }
+    let verdict = if end.passed { "passed" } else { "FAILED" };
+    format!("   {verdict} {:>8.1} s  {title}", end.time.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -59,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_failure_stops_the_rest() {
+    fn a_failure_does_not_keep_the_rest_from_running() {
         let ran = Cell::new(0);
         let count = |outcome| {
             ran.set(ran.get() + 1);
@@ -70,14 +62,13 @@ mod tests {
             Step::new("second", || count(false)),
             Step::new("third", || count(true))
         ]));
-        assert_eq!(ran.get(), 2);
+        assert_eq!(ran.get(), 3);
         assert!(run(&mut [Step::new("only", || count(true))]));
     }
 
     #[test]
     fn lines_stand_in_columns() {
-        let second = Duration::from_secs(1);
-        let widths = [End::Passed(second), End::Failed(second), End::NotRun].map(|end| line("", end).len());
-        assert_eq!(widths, [widths[0]; 3]);
+        let time = Duration::from_secs(1);
+        assert_eq!(line("a", End { passed: true, time }).len(), line("b", End { passed: false, time }).len());
     }
 }

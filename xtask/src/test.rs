@@ -1,8 +1,11 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 //!
-//! The cheap steps come first. Tests run under `cargo nextest` where it is installed and under `cargo test` elsewhere;
-//! documentation examples always run under `cargo test`. All commands are `--locked`: a test never changes what is
-//! tested. They build the cluster along with the rest; that the program builds without it is a step of its own.
+//! The cheap steps come first, and a failure keeps nothing from running. Tests run under `cargo nextest` where it is
+//! installed and under `cargo test` elsewhere; documentation examples always run under `cargo test`. All commands are
+//! `--locked`: a test never changes what is tested.
+//!
+//! The cluster doubles what a first build compiles. It is built where `CI` is set or `--cluster` is given, and the
+//! command says so when it is not. Where it is, one more step shows that the program builds without it.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read};
@@ -11,52 +14,71 @@ use std::process::{Command, Stdio};
 
 use crate::steps::{self, Step};
 use crate::tally::Tally;
-use crate::{cannot_start, postgres, report, rooms, succeeds, tidy};
+use crate::{cannot_start, is_for_integration, postgres, report, rooms, succeeds, tidy};
+
+/// What is built and tested.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    root: &'a Path,
+    with_cluster: bool,
+}
 
 /// Runs all steps; the last line says how it went.
-pub fn run(root: &Path) -> bool {
+pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
+    let scope = Scope { root, with_cluster: asks_for_cluster || is_for_integration() };
     let tally = RefCell::new(Tally::default());
-    let passed = steps::run(&mut [
+    let mut steps = vec![
         Step::new("format", || succeeds(&mut cargo(root, "fmt --all --check"))),
         Step::new("tidy", || report("tidy", &tidy::run(root))),
         Step::new("rooms", || report("rooms", &rooms::run(root))),
-        Step::new("lints", || {
-            succeeds(&mut cargo(
-                root,
-                "clippy --workspace --all-targets --features equanym/cluster --locked -- -D warnings",
-            ))
-        }),
-        Step::new("without the cluster", || succeeds(&mut cargo(root, "check --package equanym --locked"))),
-        Step::new("tests", || tests(root, &mut tally.borrow_mut())),
-        Step::new("documentation examples", || examples(root, &mut tally.borrow_mut())),
-        Step::new("documentation", || documentation(root)),
-    ]);
-    println!("{}", last_line(passed, *tally.borrow()));
-    passed
-}
-
-fn tests(root: &Path, tally: &mut Tally) -> bool {
-    let (mut command, stream) = if has_nextest(root) {
-        (cargo(root, "nextest run --workspace --features equanym/cluster --locked"), Stream::Error)
-    } else {
-        (cargo(root, "test --workspace --features equanym/cluster --lib --bins --tests --locked"), Stream::Output)
-    };
-    let server = postgres::start();
-    if let Some(server) = &server {
-        command.env(postgres::VARIABLE, &server.address);
+        Step::new("lints", || succeeds(scope.cargo("clippy --all-targets").args(["--", "-D", "warnings"]))),
+        Step::new("tests", || scope.tests(&mut tally.borrow_mut())),
+        Step::new("documentation examples", || scope.examples(&mut tally.borrow_mut())),
+        Step::new("documentation", || scope.documentation()),
+    ];
+    if scope.with_cluster {
+        let check = || succeeds(&mut cargo(root, "check --package equanym --locked"));
+        steps.insert(4, Step::new("without the cluster", check));
     }
-    let passed = counts(&mut command, stream, tally);
-    drop(server);
+    let passed = steps::run(&mut steps);
+    drop(steps);
+    print!("{}", ending(scope.with_cluster, passed, &tally.into_inner()));
     passed
 }
 
-fn examples(root: &Path, tally: &mut Tally) -> bool {
-    counts(&mut cargo(root, "test --doc --workspace --features equanym/cluster --locked"), Stream::Output, tally)
-}
+impl Scope<'_> {
+    /// Cargo with a command for the whole workspace and what it is built with.
+    fn cargo(self, arguments: &str) -> Command {
+        let mut command = cargo(self.root, arguments);
+        command.args(["--workspace", "--locked"]);
+        if self.with_cluster {
+            command.args(["--features", "equanym/cluster"]);
+        }
+        command
+    }
 
-fn documentation(root: &Path) -> bool {
-    let mut command = cargo(root, "doc --no-deps --workspace --features equanym/cluster --lib --locked");
-    succeeds(command.env("RUSTDOCFLAGS", "-D warnings"))
+    fn tests(self, tally: &mut Tally) -> bool {
+        let (mut command, stream) = if has_nextest(self.root) {
+            (self.cargo("nextest run --no-fail-fast"), Stream::Error)
+        } else {
+            (self.cargo("test --lib --bins --tests --no-fail-fast"), Stream::Output)
+        };
+        let server = postgres::start();
+        if let Some(server) = &server {
+            command.env(postgres::VARIABLE, &server.address);
+        }
+        let passed = counts(&mut command, stream, tally);
+        drop(server);
+        passed
+    }
+
+    fn examples(self, tally: &mut Tally) -> bool {
+        counts(&mut self.cargo("test --doc --no-fail-fast"), Stream::Output, tally)
+    }
+
+    fn documentation(self) -> bool {
+        succeeds(self.cargo("doc --no-deps --lib").env("RUSTDOCFLAGS", "-D warnings"))
+    }
 }
 
 fn has_nextest(root: &Path) -> bool {
@@ -105,7 +127,26 @@ fn pass_on(stream: impl Read, tally: &mut Tally) {
     }
 }
 
-fn last_line(passed: bool, tally: Tally) -> String {
+/// What is left to say: what failed, what was not built, and the last line.
+fn ending(with_cluster: bool, passed: bool, tally: &Tally) -> String {
+    let mut text: String = tally.failures.iter().map(|name| format!("   failed: {name}\n")).collect();
+    if !with_cluster {
+        text += "   the cluster's tests were not built: set CI or pass --cluster\n";
+    }
     let verdict = if passed { "ok" } else { "FAILED" };
-    format!("test result: {verdict}. {} passed; {} failed", tally.passed, tally.failed)
+    text + &format!("test result: {verdict}. {} passed; {} failed\n", tally.passed, tally.failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_the_result() {
+        let tally = Tally { passed: 3, failed: 1, failures: ["docs::fits".to_owned()].into() };
+        let text = ending(false, false, &tally);
+        assert_eq!(text.lines().last(), Some("test result: FAILED. 3 passed; 1 failed"));
+        assert!(text.contains("failed: docs::fits") && text.contains("were not built"), "{text}");
+        assert_eq!(ending(true, true, &Tally::default()), "test result: ok. 0 passed; 0 failed\n");
+    }
 }

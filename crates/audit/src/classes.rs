@@ -1,26 +1,19 @@
 //! The classes: records that share every quasi-identifying cell, grouped anew. Columns with new values do not count: no
 //! privacy model covers them, and the check on each of them says so.
 //!
-//! Memory is held per class, not per record: its size, and for each l-diversity claim the distinct values up to `l`.
+//! Memory is held per class, not per record.
 //! A key is its cells with their lengths before them, so that no two different keys meet.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::Check;
-use crate::manifest::{self, Claims};
-use crate::privacy::Model;
-use crate::survey::{Observer, Step};
-
-/// The records that share a key.
-pub(crate) struct Class {
-    pub size: u64,
-    /// For each privacy claim, the distinct values of its variable, as many as it asks for.
-    pub distinct: Box<[HashSet<Box<str>>]>,
-}
+use crate::manifest::{Claims, ClassSizes};
+use crate::observer::{Observer, Record};
+use crate::privacy::{Class, Model};
 
 /// Groups the records, then judges the classes and every privacy model.
 pub(crate) struct ClassObserver<'a> {
-    claimed: &'a manifest::Classes,
+    claimed: &'a ClassSizes,
     models: Vec<Model>,
     quasi: Vec<usize>,
     /// Whether a column has new values.
@@ -42,10 +35,10 @@ impl<'a> ClassObserver<'a> {
         }
     }
 
-    fn set_key(&mut self, step: &Step<'_>) {
+    fn set_key(&mut self, record: &Record<'_>) {
         self.key.clear();
         for column in &self.quasi {
-            let cell = step.cell(*column);
+            let cell = record.cell(*column);
             self.key.extend_from_slice(&(cell.len() as u64).to_le_bytes());
             self.key.extend_from_slice(cell.as_bytes());
         }
@@ -68,13 +61,13 @@ impl<'a> ClassObserver<'a> {
 }
 
 impl Observer for ClassObserver<'_> {
-    fn see(&mut self, step: &Step<'_>) {
-        self.set_key(step);
+    fn see(&mut self, record: &Record<'_>) {
+        self.set_key(record);
         if let Some(class) = self.classes.get_mut(self.key.as_slice()) {
-            class.add(&self.models, step);
+            class.add(&self.models, record);
         } else {
-            let mut class = Class { size: 0, distinct: self.models.iter().map(|_| HashSet::new()).collect() };
-            class.add(&self.models, step);
+            let mut class = Class::empty(&self.models);
+            class.add(&self.models, record);
             self.classes.insert(self.key.as_slice().into(), class);
         }
     }
@@ -83,19 +76,5 @@ impl Observer for ClassObserver<'_> {
         let privacy = self.models.iter().enumerate();
         let privacy = privacy.map(|(place, model)| model.judge(place, self.classes.values()));
         std::iter::once(self.class_check()).chain(privacy).chain(self.idle_check()).collect()
-    }
-}
-
-impl Class {
-    fn add(&mut self, models: &[Model], step: &Step<'_>) {
-        self.size += 1;
-        for (model, distinct) in models.iter().zip(&mut self.distinct) {
-            if let Model::DistinctDiversity { variable, l, .. } = model {
-                let value = step.cell(*variable);
-                if (distinct.len() as u64) < *l && !distinct.contains(value) {
-                    distinct.insert(value.into());
-                }
-            }
-        }
     }
 }

@@ -1,10 +1,9 @@
-//! The folder: what lies in it, under which names, with which hashes.
+//! The folder: what lies in it, and how its files are opened and hashed.
 //!
-//! What is handed over is the whole folder, so anything beyond the manifest, the data and the listed reports fails. The
-//! names come from the manifest and are hostile: a name that is more than a plain file name, and an entry that is a link
-//! or a device, is never opened.
+//! The names come from the manifest and are hostile: a name that is more than a plain file name, and an entry that is a
+//! link or a device, is never opened.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -13,13 +12,12 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::manifest::{self, Data, Manifest, ReportFile};
-use crate::{AuditError, Check};
+use crate::AuditError;
 
 /// The entries of a folder, and whether each is a plain file.
 pub(crate) struct Folder {
     path: PathBuf,
-    entries: BTreeMap<OsString, bool>,
+    pub entries: BTreeMap<OsString, bool>,
 }
 
 /// Size and hash of a file.
@@ -49,53 +47,6 @@ impl Folder {
         let plain_file = self.entries.get(&OsString::from(name)).copied().unwrap_or(false);
         (plain_file && is_plain(name)).then(|| self.path.join(name))
     }
-
-    /// Whether the folder holds the claimed files and nothing else.
-    pub fn check(&self, manifest: &Manifest) -> Check {
-        let names: Vec<&str> = claimed(manifest).collect();
-        let distinct: BTreeSet<OsString> = names.iter().map(OsString::from).collect();
-        let absent = names.iter().filter(|name| self.path(name).is_none()).count();
-        let extra = self.entries.keys().filter(|name| !distinct.contains(*name)).count();
-        let repeated = names.len() - distinct.len();
-        Check::new(
-            "files",
-            absent == 0 && extra == 0 && repeated == 0,
-            format!("{} plain files: the manifest, the data and {} reports", names.len(), names.len() - 2),
-            format!("{absent} claimed files absent or not plain files, {repeated} claimed twice, {extra} more entries"),
-        )
-    }
-
-    /// Whether each report has the claimed hash. An absent report fails the check of the files.
-    pub fn report_check(&self, manifest: &Manifest) -> Result<Check, AuditError> {
-        let reports = &manifest.claims.reports;
-        let mut wrong = 0_usize;
-        for ReportFile { file, sha256 } in reports {
-            if let Some(path) = self.path(file) {
-                wrong += usize::from(!digest(&path)?.sha256.eq_ignore_ascii_case(sha256));
-            }
-        }
-        let claim = format!("a SHA-256 for each of {} reports", reports.len());
-        Ok(Check::new("report-hashes", wrong == 0, claim, format!("{wrong} reports with another hash")))
-    }
-}
-
-impl Digest {
-    /// Whether the data file has the claimed size and hash.
-    pub fn checks(&self, data: &Data) -> [Check; 2] {
-        let same = self.sha256.eq_ignore_ascii_case(&data.sha256);
-        let found = if same { "the same hash" } else { "another hash" };
-        let size = Check::new("data-size", self.bytes == data.bytes, bytes(data.bytes), bytes(self.bytes));
-        [Check::new("data-hash", same, "the SHA-256 of the data file", found), size]
-    }
-}
-
-fn bytes(count: u64) -> String {
-    format!("{count} bytes")
-}
-
-fn claimed(manifest: &Manifest) -> impl Iterator<Item = &str> {
-    let reports = manifest.claims.reports.iter().map(|report| report.file.as_str());
-    [manifest::FILE, manifest.claims.data.file.as_str()].into_iter().chain(reports)
 }
 
 /// Whether a name stays within its folder on every system that may open it.

@@ -7,7 +7,7 @@
 //! Limit: numbers with an exponent or without digits on one side of the point are accepted with and without a guard.
 
 use crate::Check;
-use crate::survey::{Observer, Step};
+use crate::observer::{Observer, Record};
 
 /// Counts guarded cells and finds those that lack the guard.
 pub(crate) struct FormulaObserver {
@@ -25,16 +25,16 @@ impl FormulaObserver {
 }
 
 impl Observer for FormulaObserver {
-    fn see(&mut self, step: &Step<'_>) {
+    fn see(&mut self, record: &Record<'_>) {
         if !self.csv {
             return;
         }
-        for (column, cell) in step.row.iter().enumerate() {
+        for (column, cell) in record.cells.iter().enumerate() {
             if is_guarded(cell) {
                 self.guarded += 1;
             } else if is_dangerous(cell) {
                 self.dangerous += 1;
-                self.first.get_or_insert((step.number, column + 1));
+                self.first.get_or_insert((record.number, column + 1));
             }
         }
     }

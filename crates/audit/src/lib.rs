@@ -2,12 +2,12 @@
 //!
 //! A release is trusted because its bytes were read again by code that took no part in making them. This crate therefore
 //! shares nothing with the rooms that decide and write: it has its own reading, its own grouping and its own rules for
-//! labels. Rows are streamed; memory grows with the distinct classes, not with the records.
+//! labels. Records are streamed; memory grows with the distinct classes, not with the records.
 //!
 //! The way of an audit:
-//! 1. `manifest` reads the claims, `folder` what really lies in the folder, with its hashes;
+//! 1. `folder` lists what really lies there, `manifest` reads the claims, `files` compares both, with hashes;
 //! 2. `table` opens the data, `columns` compares its header with the allow-list;
-//! 3. `survey` walks once over the rows, and each observer gives its checks at the end:
+//! 3. `survey` walks once over the records, and each `observer` gives its checks at the end:
 //!    `records`, `order`, `formula`, `rewrite`, `labels`, `classes` with `privacy`;
 //! 4. `original` compares with the original, when there is one;
 //! 5. `against` with each earlier release that is given.
@@ -27,10 +27,12 @@ mod classes;
 mod columns;
 mod decimal;
 mod error;
+mod files;
 mod folder;
 mod formula;
 mod labels;
 mod manifest;
+mod observer;
 mod order;
 mod original;
 mod privacy;
@@ -100,10 +102,11 @@ impl Verdict {
 pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     let folder = folder::Folder::list(public)?;
     let manifest = manifest::read(&folder)?;
-    let mut checks = vec![manifest.keys_check(), folder.check(&manifest), folder.report_check(&manifest)?];
+    let mut checks =
+        vec![manifest.keys_check(), files::check(&folder, &manifest), files::report_check(&folder, &manifest)?];
     if let Some(path) = folder.path(&manifest.claims.data.file) {
         let digest = folder::digest(&path)?;
-        checks.extend(digest.checks(&manifest.claims.data));
+        checks.extend(files::data_checks(&digest, &manifest.claims.data));
         checks.extend(survey::survey(&path, &digest.sha256, &manifest.claims)?);
     }
     if let Some(path) = options.original {

@@ -88,7 +88,7 @@ pub(crate) struct Claims {
     /// Kept as written: `0.29` of 100 is 29, and only its digits say so.
     pub suppression_limit: Box<RawValue>,
     pub columns: Vec<Column>,
-    pub classes: Classes,
+    pub classes: ClassSizes,
     pub privacy: Vec<Privacy>,
     pub neutralised_cells: u64,
 }
@@ -145,7 +145,7 @@ pub(crate) struct Labels {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Classes {
+pub(crate) struct ClassSizes {
     pub count: u64,
     pub min: u64,
     pub max: u64,

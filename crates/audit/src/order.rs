@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use crate::Check;
-use crate::survey::{Observer, Step};
+use crate::observer::{Observer, Record};
 
 /// Finds records that stand before the one they should follow.
 pub(crate) struct OrderObserver<'a> {
@@ -21,11 +21,11 @@ impl<'a> OrderObserver<'a> {
 }
 
 impl Observer for OrderObserver<'_> {
-    fn see(&mut self, step: &Step<'_>) {
-        let order = step.previous.map_or(Ordering::Less, |previous| previous.iter().cmp(step.row.iter()));
+    fn see(&mut self, record: &Record<'_>) {
+        let order = record.previous.map_or(Ordering::Less, |previous| previous.iter().cmp(record.cells.iter()));
         if order == Ordering::Greater {
             self.misplaced += 1;
-            self.first.get_or_insert(step.number);
+            self.first.get_or_insert(record.number);
         }
     }
 

@@ -5,11 +5,20 @@
 //!
 //! Sources: k-anonymity, Sweeney 2002; distinct l-diversity, Machanavajjhala et al. 2007.
 
+use std::collections::HashSet;
+
 use serde_json::Number;
 
 use crate::Check;
-use crate::classes::Class;
 use crate::manifest::{Column, Privacy};
+use crate::observer::Record;
+
+/// What the models need to know of the records that share a key.
+pub(crate) struct Class {
+    pub size: u64,
+    /// For each privacy claim, the distinct values of its variable, as many as it asks for.
+    distinct: Box<[HashSet<Box<str>>]>,
+}
 
 /// A claim, as far as it is understood.
 pub(crate) enum Model {
@@ -54,15 +63,35 @@ impl Model {
         match self {
             Self::KAnonymity { k } => {
                 let claim = format!("every class holds {k} records or more");
-                count("k-anonymity", claim, classes, *k, |class| class.size, "records")
+                let promise = Promise { name: "k-anonymity", claim, least: *k, unit: "records" };
+                promise.check(classes.map(|class| class.size))
             }
             Self::DistinctDiversity { name, l, .. } => {
                 let claim = format!("every class holds {l} distinct values of {name:?} or more");
-                let distinct = |class: &Class| class.distinct.get(place).map_or(0, |values| values.len() as u64);
-                count("l-diversity", claim, classes, *l, distinct, "distinct values")
+                let promise = Promise { name: "l-diversity", claim, least: *l, unit: "distinct values" };
+                promise.check(classes.map(|class| class.distinct.get(place).map_or(0, |values| values.len() as u64)))
             }
             Self::Unknown { why } => {
                 Check::new("privacy-model", false, format!("privacy model {} of the manifest", place + 1), *why)
+            }
+        }
+    }
+}
+
+impl Class {
+    pub fn empty(models: &[Model]) -> Self {
+        Self { size: 0, distinct: models.iter().map(|_| HashSet::new()).collect() }
+    }
+
+    /// Counts a record in.
+    pub fn add(&mut self, models: &[Model], record: &Record<'_>) {
+        self.size += 1;
+        for (model, distinct) in models.iter().zip(&mut self.distinct) {
+            if let Model::DistinctDiversity { variable, l, .. } = model {
+                let value = record.cell(*variable);
+                if (distinct.len() as u64) < *l && !distinct.contains(value) {
+                    distinct.insert(value.into());
+                }
             }
         }
     }
@@ -72,24 +101,29 @@ fn at_least_one(number: Option<&Number>) -> Option<u64> {
     number.and_then(Number::as_u64).filter(|number| *number > 0)
 }
 
-/// Whether `measure` reaches `least` in every class.
-fn count<'a>(
+/// A number that every class must reach.
+struct Promise {
     name: &'static str,
     claim: String,
-    classes: impl Iterator<Item = &'a Class>,
     least: u64,
-    measure: impl Fn(&Class) -> u64,
-    unit: &str,
-) -> Check {
-    let (mut total, mut failing, mut smallest) = (0_u64, 0_u64, None::<u64>);
-    for amount in classes.map(measure) {
-        total += 1;
-        failing += u64::from(amount < least);
-        smallest = Some(smallest.map_or(amount, |smallest| smallest.min(amount)));
+    unit: &'static str,
+}
+
+impl Promise {
+    /// Compares what was counted in each class.
+    fn check(self, amounts: impl Iterator<Item = u64>) -> Check {
+        let (mut total, mut failing, mut smallest) = (0_u64, 0_u64, None::<u64>);
+        for amount in amounts {
+            total += 1;
+            failing += u64::from(amount < self.least);
+            smallest = Some(smallest.map_or(amount, |smallest| smallest.min(amount)));
+        }
+        let found = match smallest {
+            Some(smallest) if failing > 0 => {
+                format!("{failing} of {total} classes hold fewer, down to {smallest} {}", self.unit)
+            }
+            _ => format!("all of {total} classes do"),
+        };
+        Check::new(self.name, failing == 0, self.claim, found)
     }
-    let found = match smallest {
-        Some(smallest) if failing > 0 => format!("{failing} of {total} classes hold fewer, down to {smallest} {unit}"),
-        _ => format!("all of {total} classes do"),
-    };
-    Check::new(name, failing == 0, claim, found)
 }

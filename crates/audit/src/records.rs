@@ -5,7 +5,7 @@
 use crate::Check;
 use crate::decimal::Decimal;
 use crate::manifest::{Claims, Records};
-use crate::survey::{Observer, Step};
+use crate::observer::{Observer, Record};
 
 /// Counts the rows.
 pub(crate) struct RecordObserver<'a> {
@@ -43,7 +43,7 @@ impl<'a> RecordObserver<'a> {
 }
 
 impl Observer for RecordObserver<'_> {
-    fn see(&mut self, _step: &Step<'_>) {
+    fn see(&mut self, _record: &Record<'_>) {
         self.found += 1;
     }
 

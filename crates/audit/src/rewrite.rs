@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Check;
 use crate::folder::hex;
-use crate::survey::{Observer, Step};
+use crate::observer::{Observer, Record};
 
 /// Writes every record into a hash.
 pub(crate) struct RewriteObserver<'a> {
@@ -41,8 +41,8 @@ impl<'a> RewriteObserver<'a> {
 }
 
 impl Observer for RewriteObserver<'_> {
-    fn see(&mut self, step: &Step<'_>) {
-        self.failed |= self.writer.write_record(step.row).is_err();
+    fn see(&mut self, record: &Record<'_>) {
+        self.failed |= self.writer.write_record(record.cells).is_err();
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {

@@ -1,7 +1,6 @@
-//! The walk over the rows: one pass, any number of observers.
+//! The walk over the records: one pass, any number of observers.
 //!
-//! Each observer holds one thought (an order, a count, a grouping) and judges at the end. The walk ends early only when the
-//! data cannot be read; the observers then saw a part and say nothing.
+//! It ends early only when the data cannot be read; the observers then saw a part and say nothing.
 
 use std::path::Path;
 
@@ -11,32 +10,12 @@ use crate::classes::ClassObserver;
 use crate::formula::FormulaObserver;
 use crate::labels::LabelObserver;
 use crate::manifest::Claims;
+use crate::observer::{Observer, Record};
 use crate::order::OrderObserver;
 use crate::records::RecordObserver;
 use crate::rewrite::RewriteObserver;
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, columns};
-
-/// One record on the way, with the one before it.
-pub(crate) struct Step<'a> {
-    /// Counts from 1; the header is no record.
-    pub number: u64,
-    pub row: &'a StringRecord,
-    pub previous: Option<&'a StringRecord>,
-}
-
-impl Step<'_> {
-    /// A cell; the reader gives every row as many cells as the header, so an absent one cannot occur and reads as missing.
-    pub fn cell(&self, column: usize) -> &str {
-        self.row.get(column).unwrap_or_default()
-    }
-}
-
-/// Sees every record once, then judges.
-pub(crate) trait Observer {
-    fn see(&mut self, step: &Step<'_>);
-    fn judge(self: Box<Self>) -> Vec<Check>;
-}
 
 /// All checks on the contents of the data file, whose hash is `sha256`.
 pub(crate) fn survey(path: &Path, sha256: &str, claims: &Claims) -> Result<Vec<Check>, AuditError> {
@@ -76,15 +55,15 @@ fn observers<'a>(claims: &'a Claims, table: &Table, sha256: &'a str) -> Vec<Box<
 }
 
 fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>]) -> Result<(), Unreadable> {
-    let (mut row, mut before) = (StringRecord::new(), StringRecord::new());
+    let (mut cells, mut before) = (StringRecord::new(), StringRecord::new());
     let mut number = 0;
-    while table.next(&mut row)? {
+    while table.next(&mut cells)? {
         number += 1;
-        let step = Step { number, row: &row, previous: (number > 1).then_some(&before) };
+        let record = Record { number, cells: &cells, previous: (number > 1).then_some(&before) };
         for observer in observers.iter_mut() {
-            observer.see(&step);
+            observer.see(&record);
         }
-        std::mem::swap(&mut row, &mut before);
+        std::mem::swap(&mut cells, &mut before);
     }
     Ok(())
 }

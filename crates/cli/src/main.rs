@@ -26,6 +26,7 @@ mod stop;
 mod summary;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::Parser;
 
@@ -35,12 +36,28 @@ use flags::Shared;
 
 /// Releases microdata with the optimum balance of privacy and utility.
 #[derive(Debug, Parser)]
-#[command(name = "equanym", version, arg_required_else_help = true, subcommand_required = true, after_help = AFTER)]
+#[command(name = "equanym", version = version(), arg_required_else_help = true, subcommand_required = true, after_help = AFTER)]
 struct Program {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
     shared: Shared,
+}
+
+/// The version, with what the program was built with: `0.1.0 (excel, object-store, postgres)`.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let features = [
+            ("cluster", cfg!(feature = "cluster")),
+            ("excel", cfg!(feature = "excel")),
+            ("object-store", cfg!(feature = "object-store")),
+            ("postgres", cfg!(feature = "postgres")),
+        ];
+        let built: Vec<&str> = features.iter().filter(|(_, is_built)| *is_built).map(|(name, _)| *name).collect();
+        let built = if built.is_empty() { "no features".to_owned() } else { built.join(", ") };
+        format!("{} ({built})", env!("CARGO_PKG_VERSION"))
+    });
+    &VERSION
 }
 
 const AFTER: &str = "\

@@ -19,6 +19,16 @@ pub fn create(path: &Path, text: &str) -> Result<()> {
     })
 }
 
+/// Makes the folder where there is none.
+pub fn folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            Error::input(format!("{} is no folder", show::path(path))).hint("name a folder with --out")
+        }
+        _ => refused(path, &error),
+    })
+}
+
 fn refused(path: &Path, error: &io::Error) -> Error {
     let name = show::path(path);
     match error.kind() {

@@ -15,7 +15,7 @@ use crate::Check;
 use crate::decimal::Decimal;
 use crate::formula;
 use crate::manifest::{Claims, Column, Labels};
-use crate::survey::{Observer, Step};
+use crate::observer::{Observer, Record};
 use date::Grain;
 use listed::Listed;
 
@@ -68,10 +68,10 @@ impl<'a> LabelObserver<'a> {
 }
 
 impl Observer for LabelObserver<'_> {
-    fn see(&mut self, step: &Step<'_>) {
+    fn see(&mut self, record: &Record<'_>) {
         for column in &mut self.columns {
-            let cell = step.cell(column.place);
-            column.see(step.number, if self.csv { formula::unguarded(cell) } else { cell });
+            let cell = record.cell(column.place);
+            column.see(record.number, if self.csv { formula::unguarded(cell) } else { cell });
         }
     }
 

@@ -8,13 +8,13 @@ use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use super::Unreadable;
 
 /// The records of a CSV file.
-pub(crate) struct Rows {
+pub(crate) struct CsvRecords {
     reader: Reader<File>,
     pub columns: Vec<String>,
     read: u64,
 }
 
-impl Rows {
+impl CsvRecords {
     pub fn open(path: &Path) -> Result<Self, Unreadable> {
         let file = File::open(path).map_err(|error| Unreadable::Io(error.kind()))?;
         let mut reader = ReaderBuilder::new().has_headers(false).from_reader(file);

@@ -1,4 +1,4 @@
-//! The data, read as a stranger would: rows of text, one at a time.
+//! The data, read as a stranger would: records of text, one at a time.
 //!
 //! The missing value is the empty text, in CSV an empty cell and in Parquet a null. One format per file.
 
@@ -18,8 +18,8 @@ pub(crate) use self::parquet::open_file as open_parquet;
 
 /// An open data file.
 pub(crate) enum Table {
-    Csv(csv::Rows),
-    Parquet(Box<parquet::Rows>),
+    Csv(csv::CsvRecords),
+    Parquet(Box<parquet::ParquetRecords>),
 }
 
 /// Why no further record can be read.
@@ -34,17 +34,17 @@ pub(crate) enum Unreadable {
 impl Table {
     pub fn open(path: &Path, format: &str) -> Result<Self, Unreadable> {
         Ok(if format == "csv" {
-            Self::Csv(csv::Rows::open(path)?)
+            Self::Csv(csv::CsvRecords::open(path)?)
         } else {
-            Self::Parquet(parquet::Rows::open(path)?.into())
+            Self::Parquet(parquet::ParquetRecords::open(path)?.into())
         })
     }
 
     /// The column names as written.
     pub fn columns(&self) -> &[String] {
         match self {
-            Self::Csv(rows) => &rows.columns,
-            Self::Parquet(rows) => &rows.columns,
+            Self::Csv(records) => &records.columns,
+            Self::Parquet(records) => &records.columns,
         }
     }
 
@@ -52,27 +52,27 @@ impl Table {
         matches!(self, Self::Csv(_))
     }
 
-    /// Reads the next record into `row`; false at the end.
-    pub fn next(&mut self, row: &mut StringRecord) -> Result<bool, Unreadable> {
+    /// Reads the next record into `cells`; false at the end.
+    pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
         match self {
-            Self::Csv(rows) => rows.next(row),
-            Self::Parquet(rows) => rows.next(row),
+            Self::Csv(records) => records.next(cells),
+            Self::Parquet(records) => records.next(cells),
         }
     }
 
-    /// What the format itself must promise before a row is read.
+    /// What the format itself must promise before a record is read.
     pub fn opening_checks(&self) -> Vec<Check> {
         match self {
             Self::Csv(_) => Vec::new(),
-            Self::Parquet(rows) => rows.opening_checks(),
+            Self::Parquet(records) => records.opening_checks(),
         }
     }
 
-    /// What the format itself must promise once all rows were read.
+    /// What the format itself must promise once all records were read.
     pub fn closing_checks(&self) -> Option<Check> {
         match self {
             Self::Csv(_) => None,
-            Self::Parquet(rows) => Some(rows.closing_check()),
+            Self::Parquet(records) => Some(records.closing_check()),
         }
     }
 }

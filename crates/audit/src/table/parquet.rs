@@ -25,7 +25,7 @@ use crate::Check;
 const BATCH: usize = 1024;
 
 /// The records of a Parquet file.
-pub(crate) struct Rows {
+pub(crate) struct ParquetRecords {
     file: SerializedFileReader<File>,
     pub columns: Vec<String>,
     next_group: usize,
@@ -61,7 +61,7 @@ pub(crate) fn open_file(path: &Path) -> Result<SerializedFileReader<File>, Unrea
     guarded("not Parquet", || SerializedFileReader::new_with_options(file, options))
 }
 
-impl Rows {
+impl ParquetRecords {
     pub fn open(path: &Path) -> Result<Self, Unreadable> {
         let file = open_file(path)?;
         let length = std::fs::metadata(path).map_err(|error| Unreadable::Io(error.kind()))?.len();

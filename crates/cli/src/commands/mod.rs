@@ -15,6 +15,7 @@ mod draft;
 mod explain;
 mod hierarchy;
 mod list;
+mod man;
 mod release;
 mod risk;
 mod sql;
@@ -61,6 +62,7 @@ pub enum Command {
     List(list::List),
     Explain(explain::Explain),
     Completions(completions::Completions),
+    Man(man::ManualPages),
 }
 
 impl Command {
@@ -91,6 +93,7 @@ impl Command {
             Self::List(command) => command.run(console),
             Self::Explain(command) => command.run(console),
             Self::Completions(command) => command.run(console),
+            Self::Man(command) => command.run(console),
         }
     }
 }

@@ -33,8 +33,8 @@ pub struct MethodPolicy {
     pub loss_parameters: Parameters,
     /// The share of records that may be suppressed, 0 to 1.
     pub suppression_limit: f64,
-    /// What a stored mask does with values that it has no label for.
-    pub new_values: NewValues,
+    /// What a stored mask does with unknown values: those that it has no label for.
+    pub unknown_values: UnknownValues,
     /// How long the search may take; then it answers with what it has and the proven gap.
     pub time_limit: Option<Duration>,
     /// Where the draws of a method that makes any come from; the system's generator when absent.
@@ -43,10 +43,10 @@ pub struct MethodPolicy {
     pub properties: Vec<PropertyPolicy>,
 }
 
-/// What a stored mask does with a value that it has no label for, when it is applied to other data.
+/// What a stored mask does with an unknown value, when it is applied to other data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum NewValues {
+pub enum UnknownValues {
     /// Nothing is released.
     #[default]
     Error,
@@ -56,8 +56,8 @@ pub enum NewValues {
     Suppress,
 }
 
-const NEW_VALUES: [(&str, NewValues); 3] =
-    [("error", NewValues::Error), ("top", NewValues::Top), ("suppress", NewValues::Suppress)];
+const UNKNOWN_VALUES: [(&str, UnknownValues); 3] =
+    [("error", UnknownValues::Error), ("top", UnknownValues::Top), ("suppress", UnknownValues::Suppress)];
 
 impl MethodPolicy {
     /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
@@ -97,7 +97,7 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
-        new_values: word(table, "new_values", &NEW_VALUES)?,
+        unknown_values: word(table, "new_values", &UNKNOWN_VALUES)?,
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
         seed: table.get(SEED).map(|item| seed(&item)).transpose()?,
         properties: table.get(PROPERTY).map_or(Ok(Vec::new()), |item| property::properties(&item, variables))?,

@@ -42,7 +42,7 @@ use toml::de::DeTable;
 
 pub use data::{Format, Order, Output};
 pub use equanym_core::balance::{Amount, Ration, Unwanted};
-pub use method::{MethodPolicy, NewValues, duration};
+pub use method::{MethodPolicy, UnknownValues, duration};
 pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;
 pub use property::PropertyPolicy;

@@ -26,7 +26,7 @@ use crate::decide::fit::{describe, occurring};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
-use crate::policy::{NewValues, share_of};
+use crate::policy::{UnknownValues, share_of};
 use crate::progress::Progress;
 use crate::read::{self, Source};
 use crate::write::mask_file::StoredMask;
@@ -78,7 +78,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     }
     watch.lap(|seconds| &mut seconds.count);
 
-    label_new_values(&mut request.stored, &keys);
+    label_unknown_values(&mut request.stored, &keys);
     let recoded = recoded(&request.stored);
     let table = recoded_table(&recoded, &sensitive, &keys)?;
     let values = keys.values[..recoded.len()].to_vec();
@@ -117,12 +117,12 @@ fn recoded(stored: &StoredMask) -> Vec<(ColumnMask, Recoding)> {
     quasi(stored).filter_map(|column| Some((column.clone(), column.recoding.clone()?))).collect()
 }
 
-/// Values that the mask has no label for get one as its rule says; the mask of the new release lists them.
-fn label_new_values(stored: &mut StoredMask, keys: &Keys) {
-    let label = match stored.new_values {
-        NewValues::Error => return,
-        NewValues::Top => TOP,
-        NewValues::Suppress => WITHHELD,
+/// Unknown values get a label as the mask's rule says; the mask of the new release lists them.
+fn label_unknown_values(stored: &mut StoredMask, keys: &Keys) {
+    let label = match stored.unknown_values {
+        UnknownValues::Error => return,
+        UnknownValues::Top => TOP,
+        UnknownValues::Suppress => WITHHELD,
     };
     let columns = stored.mask.columns.iter_mut().filter(|column| column.role == Role::QuasiIdentifying);
     let recoded = columns.filter_map(|column| Some((column.number, column.recoding.as_mut()?)));

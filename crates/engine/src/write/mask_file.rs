@@ -8,7 +8,7 @@ use equanym_core::mask::Mask;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::policy::{NewValues, Output, Policy, PrivacyPolicy};
+use crate::policy::{Output, Policy, PrivacyPolicy, UnknownValues};
 use crate::read::Reading;
 
 /// The layout of the file.
@@ -32,9 +32,9 @@ pub struct StoredMask {
     pub privacy: Vec<Promise>,
     /// The share of records that may be withheld.
     pub suppression_limit: f64,
-    /// What happens to values that the mask has no label for.
-    #[serde(default)]
-    pub new_values: NewValues,
+    /// What happens to unknown values: those that the mask has no label for.
+    #[serde(default, rename = "new_values")]
+    pub unknown_values: UnknownValues,
     /// The mask.
     pub mask: Mask,
 }
@@ -70,7 +70,7 @@ impl StoredMask {
             method: policy.method.name.clone(),
             privacy: Promise::of(policy),
             suppression_limit: policy.method.suppression_limit,
-            new_values: policy.method.new_values,
+            unknown_values: policy.method.unknown_values,
             mask,
         }
     }

@@ -282,7 +282,7 @@ fn is_plain_number(text: &str) -> bool {
 /// The error for values without a label.
 pub(crate) fn unlabelled(column: &str, values: usize) -> Error {
     Error::input(format!("column `{}`: {values} distinct values have no label in the ladder", column.escape_debug()))
-        .hint("extend the ladder and run `equanym release` anew; new_values in [method] says what a mask does with new values")
+        .hint("extend the ladder and run `equanym release` anew; new_values in [method] says what a mask does with unknown values")
 }
 
 pub(crate) fn changed() -> Error {

@@ -1,0 +1,55 @@
+//! The claimed files: all there, nothing else beside them, each with its hash.
+//!
+//! What is handed over is the whole folder, so anything beyond the manifest, the data and the listed reports fails.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use crate::folder::{Digest, Folder, digest};
+use crate::manifest::{self, Data, Manifest, ReportFile};
+use crate::{AuditError, Check};
+
+/// Whether the folder holds the claimed files and nothing else.
+pub(crate) fn check(folder: &Folder, manifest: &Manifest) -> Check {
+    let names: Vec<&str> = claimed(manifest).collect();
+    let distinct: BTreeSet<OsString> = names.iter().map(OsString::from).collect();
+    let absent = names.iter().filter(|name| folder.path(name).is_none()).count();
+    let extra = folder.entries.keys().filter(|name| !distinct.contains(*name)).count();
+    let repeated = names.len() - distinct.len();
+    Check::new(
+        "files",
+        absent == 0 && extra == 0 && repeated == 0,
+        format!("{} plain files: the manifest, the data and {} reports", names.len(), names.len() - 2),
+        format!("{absent} claimed files absent or not plain files, {repeated} claimed twice, {extra} more entries"),
+    )
+}
+
+/// Whether each report has the claimed hash. An absent report fails the check of the files.
+pub(crate) fn report_check(folder: &Folder, manifest: &Manifest) -> Result<Check, AuditError> {
+    let reports = &manifest.claims.reports;
+    let mut wrong = 0_usize;
+    for ReportFile { file, sha256 } in reports {
+        if let Some(path) = folder.path(file) {
+            wrong += usize::from(!digest(&path)?.sha256.eq_ignore_ascii_case(sha256));
+        }
+    }
+    let claim = format!("a SHA-256 for each of {} reports", reports.len());
+    Ok(Check::new("report-hashes", wrong == 0, claim, format!("{wrong} reports with another hash")))
+}
+
+/// Whether the data file has the claimed size and hash.
+pub(crate) fn data_checks(found: &Digest, data: &Data) -> [Check; 2] {
+    let same = found.sha256.eq_ignore_ascii_case(&data.sha256);
+    let words = if same { "the same hash" } else { "another hash" };
+    let size = Check::new("data-size", found.bytes == data.bytes, bytes(data.bytes), bytes(found.bytes));
+    [Check::new("data-hash", same, "the SHA-256 of the data file", words), size]
+}
+
+fn bytes(count: u64) -> String {
+    format!("{count} bytes")
+}
+
+fn claimed(manifest: &Manifest) -> impl Iterator<Item = &str> {
+    let reports = manifest.claims.reports.iter().map(|report| report.file.as_str());
+    [manifest::FILE, manifest.claims.data.file.as_str()].into_iter().chain(reports)
+}

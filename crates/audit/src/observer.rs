@@ -1,0 +1,26 @@
+//! What watches the records go by. Each observer holds one thought (an order, a count, a grouping) and judges at the end.
+
+use csv::StringRecord;
+
+use crate::Check;
+
+/// One record on the way, with the one before it.
+pub(crate) struct Record<'a> {
+    /// Counts from 1; the header is no record.
+    pub number: u64,
+    pub cells: &'a StringRecord,
+    pub previous: Option<&'a StringRecord>,
+}
+
+impl Record<'_> {
+    /// A cell; the reader gives every record as many cells as the header, so an absent one cannot occur and reads as missing.
+    pub fn cell(&self, column: usize) -> &str {
+        self.cells.get(column).unwrap_or_default()
+    }
+}
+
+/// Sees every record once, then judges.
+pub(crate) trait Observer {
+    fn see(&mut self, record: &Record<'_>);
+    fn judge(self: Box<Self>) -> Vec<Check>;
+}

@@ -1,0 +1,34 @@
+//! A JSON object a line.
+
+use super::run::{CANARY, IDENTIFYING, PAIRS, QUASI, Stage, policy};
+
+fn stage(lines: &[String]) -> Stage {
+    let stage = Stage::with("", &policy(&[("name", IDENTIFYING), ("v", QUASI)], PAIRS));
+    stage.write("data.ndjson", lines.join("\n"));
+    stage
+}
+
+fn good() -> String {
+    format!("{{\"name\": \"{CANARY}\", \"v\": \"a\"}}")
+}
+
+#[test]
+fn ndjson_with_one_bad_line() {
+    let bad = format!("{{\"name\": \"{CANARY}\", \"v\": {CANARY}}}");
+    stage(&[good(), good(), bad, good()])
+        .release("data.ndjson", &[])
+        .refused(2, &["data.ndjson", "line 3", "not valid JSON"]);
+    stage(&[good(), good()]).release("data.ndjson", &[]).released();
+}
+
+/// A table is flat: the first nested value is refused where it opens, so the depth that is walked is one.
+#[test]
+fn nesting_of_100_000() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = format!("{}\"{CANARY}\"{}", open.repeat(100_000), close.repeat(100_000));
+        let bad = format!("{{\"name\": \"{CANARY}\", \"v\": {deep}}}");
+        stage(&[good(), bad.clone()]).release("data.ndjson", &[]).refused(2, &["line 2", "nested"]);
+        stage(&[bad]).release("data.ndjson", &[]).refused(2, &["line 1", "nested"]);
+    }
+    stage(&["[".repeat(100_000)]).release("data.ndjson", &[]).refused(2, &["line 1"]);
+}

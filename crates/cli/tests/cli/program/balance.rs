@@ -1,0 +1,248 @@
+//! `balance`: the fields that scripts rely on, the plots, and every way to ask for the impossible.
+
+use serde_json::Value;
+
+use super::stage::{POLICY, Ran, SECRET, Stage, assert_keys};
+
+/// The variables of the stage's policy: a balance needs no privacy model and no method.
+fn variables() -> &'static str {
+    POLICY.split("[[privacy]]").next().unwrap()
+}
+
+fn balance(stage: &Stage, policy: &str, flags: &[&str]) -> Ran {
+    stage.write("balance.toml", policy);
+    stage.run(["balance", "people.csv", "--policy", "balance.toml"].iter().chain(flags))
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn the_document_has_what_scripts_rely_on() {
+    let stage = Stage::set();
+    let document = balance(&stage, variables(), &["--json", "--sweep", "alpha"]).done().json();
+    assert_keys(
+        &document,
+        &["node", "target", "income", "variables", "satisfaction", "alpha", "beta", "unit", "sweep"],
+    );
+    assert_eq!((document["target"].as_str(), document["unit"].as_str()), (Some("coupled"), Some("bits")));
+    let mut income = 0.0;
+    for variable in document["variables"].as_array().unwrap() {
+        assert_keys(variable, &["name", "entropy", "levels", "price", "optimum", "level", "points", "satisfaction"]);
+        assert_keys(&variable["optimum"], &["x", "y"]);
+        let (entropy, q, r) = (
+            number(&variable["entropy"]),
+            number(&variable["points"]["user"]),
+            number(&variable["points"]["intruder"]),
+        );
+        income += entropy;
+        assert!((number(&variable["price"]["utility"]) - 1.0 / q).abs() < 1e-12);
+        // Every level, and the optimum, spend the entropy of the variable.
+        for level in variable["levels"].as_array().unwrap() {
+            let spent = number(&level["utility"]) / q + number(&level["protection"]) / r;
+            assert!((spent - entropy).abs() < 1e-9, "{level}");
+        }
+        let optimum = &variable["optimum"];
+        assert!((number(&optimum["x"]) / q + number(&optimum["y"]) / r - entropy).abs() < 1e-9);
+        assert_eq!(variable["level"], document["node"][variable["name"].as_str().unwrap()]);
+    }
+    assert!((number(&document["income"]) - income).abs() < 1e-9);
+    let pieces = document["sweep"].as_array().unwrap();
+    assert_eq!((number(&pieces[0]["from"]), number(&pieces.last().unwrap()["to"])), (0.0, 1.0));
+    assert_eq!((&pieces[0]["node"]["age"], &pieces.last().unwrap()["node"]["age"]), (&Value::from(4), &Value::from(0)));
+    assert!(pieces.windows(2).all(|pair| pair[0]["to"] == pair[1]["from"] && pair[0]["node"] != pair[1]["node"]));
+}
+
+#[test]
+fn people_get_the_table_the_budget_and_the_sweep() {
+    let stage = Stage::set();
+    let text = balance(&stage, variables(), &["--sweep", "alpha"]).done().stdout;
+    for words in [
+        "120 records, 2 quasi-identifiers",
+        "x(age)/60 + y(age)/40 + x(zip)/40 + y(zip)/60 = ",
+        "satisfaction",
+        "alpha from",
+    ] {
+        assert!(text.contains(words), "no {words:?} in {text}");
+    }
+    assert!(!text.contains(SECRET));
+}
+
+#[test]
+fn plots_appear_together_and_are_never_overwritten() {
+    let stage = Stage::set();
+    balance(&stage, variables(), &["--plot", "plots"]).done();
+    let mut drawn = Vec::new();
+    for name in ["levels.svg", "points.svg", "preferences.svg"] {
+        let text = stage.read(format!("plots/{name}"));
+        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n") && text.contains(">age</text>"), "{name}");
+        drawn.push(text);
+    }
+    assert_eq!(std::fs::read_dir(stage.path("plots")).unwrap().count(), 3);
+    let error = balance(&stage, variables(), &["--plot", "plots", "--json"]).ended(2).error();
+    assert!(error["message"].as_str().unwrap().contains("never overwritten"));
+    assert_eq!(stage.read("plots/levels.svg"), drawn[0]);
+    balance(&stage, variables(), &["--plot", "plots2"]).done();
+    assert_eq!(stage.read("plots2/points.svg"), drawn[1], "the same bytes every time");
+    assert_eq!(stage.files(), ["balance.toml", "people.csv", "plots", "plots2", "policy.toml"]);
+    let error = balance(&stage, variables(), &["--plot", "absent/plots", "--json"]).ended(2).error();
+    assert!(error["message"].as_str().unwrap().contains("does not exist"));
+}
+
+#[test]
+fn names_cannot_become_markup() {
+    let stage = Stage::empty();
+    stage.write("odd.csv", "\"<script>&\u{202e}\",b\n1,1\n2,2\n3,2\n");
+    stage.write("odd.toml", "[variables.\"<script>&\u{202e}\"]\nrole = \"quasi-identifying\"\npoints = { user = 50, intruder = 50 }\n[variables.b]\nrole = \"quasi-identifying\"\npoints = { user = 50, intruder = 50 }\n");
+    let ran = stage.run(["balance", "odd.csv", "--policy", "odd.toml", "--plot", "plots"]).done();
+    assert!(!ran.stdout.contains('\u{202e}'));
+    for name in ["levels.svg", "points.svg", "preferences.svg"] {
+        let text = stage.read(format!("plots/{name}"));
+        assert!(!text.contains("<script>") && text.contains("&lt;script&gt;&amp;\u{fffd}"), "{name}");
+    }
+}
+
+/// A policy, with what its refusal must say.
+fn refuse(policy: &str, words: &[&str]) {
+    let stage = Stage::set();
+    let ran = balance(&stage, policy, &["--json", "--plot", "plots"]).ended(2);
+    let error = ran.error();
+    let text = format!("{} {}", error["message"].as_str().unwrap(), error["hint"].as_str().unwrap_or_default());
+    for word in words {
+        assert!(text.contains(word), "no {word:?} in {text:?}");
+    }
+    assert!(!text.contains(SECRET) && !stage.path("plots").exists());
+}
+
+#[test]
+fn points_that_do_not_add_up_end_in_two_with_the_sum() {
+    refuse(
+        &variables().replace("user = 60", "user = 50"),
+        &["user points that sum to 100; they sum to 90", "share 10 more"],
+    );
+    refuse(&variables().replace("intruder = 60", "intruder = 59.5"), &["intruder points", "they sum to 99.5"]);
+    refuse(&variables().replace("user = 60", "user = 70"), &["the user points sum to 110"]);
+    refuse(&variables().replace("user = 60", "user = -60"), &["must not be negative; found -60"]);
+    refuse(&variables().replace("user = 60", "user = nan"), &["must be a finite number"]);
+    refuse(&variables().replace("points", "#points"), &["they sum to 0"]);
+}
+
+#[test]
+fn preferences_that_mean_nothing_end_in_two() {
+    let with = |preferences: &str| format!("{}\n[preferences]\n{preferences}\n", variables());
+    refuse(&with("alpha = -0.5"), &["`alpha`", "must not be negative; found -0.5"]);
+    refuse(&with("beta = nan"), &["`beta`", "finite"]);
+    refuse(&with("alpha = 0\nbeta = 0"), &["must not both be 0"]);
+    refuse(&with("target = \"papr\""), &["did you mean `paper`?"]);
+    refuse(&with("distance = \"euclid\""), &["did you mean `euclidean`?"]);
+    refuse(&with("unwanted = \"hidden\""), &["`as-collected`", "`withheld`"]);
+    refuse(&with("unit = \"bit\""), &["did you mean `bits`?"]);
+    refuse(&with("charge_suppression = 1"), &["true or false"]);
+    refuse(&with("alfa = 1"), &["did you mean `alpha`?"]);
+}
+
+#[test]
+fn rations_that_cannot_be_met_end_in_two_with_the_deficit() {
+    let with = |ration: &str| format!("{}\n[preferences.ration.{ration}\n", variables());
+    refuse(&with("zipp]"), &["`zipp`", "did you mean `zip`?"]);
+    refuse(&with("illness]"), &["no quasi-identifying variable"]);
+    refuse(&with("zip]\nmin_protection = { level = 9 }"), &["`zip` names level 9, and its last level is 3"]);
+    refuse(
+        &with("zip]\nmin_utility = { level = 0 }\nmin_protection = { level = 3 }"),
+        &["`zip` need", "the deficit is"],
+    );
+    refuse(&with("zip]\nmax_utility = 1\nmax_protection = 1"), &["`zip` allow", "is left"]);
+    refuse(&with("zip]\nmin_utility = 5\nmax_utility = 4"), &["at least 5 and at most 4"]);
+    refuse(
+        &with("age]\nmin_utility = 1\nmin_protection = 0.5\nmax_utility = 1.5"),
+        &["no level of `age` meets its ration", "misses"],
+    );
+    refuse(&with("age]\nmin_protektion = 1"), &["did you mean `min_protection`?"]);
+    let global = variables().to_owned()
+        + "\n[preferences]\ntarget = \"paper\"\n[preferences.ration.age]\nmin_utility = { level = 0 }\nmin_protection = { level = 4 }\n[preferences.ration.zip]\nmin_utility = { level = 0 }\n";
+    refuse(&global, &["the rations cost", "the income is", "the deficit is"]);
+}
+
+#[test]
+fn a_table_without_records_is_nothing_to_balance() {
+    let stage = Stage::empty();
+    stage.write("none.csv", "age\n");
+    stage
+        .write("none.toml", "[variables.age]\nrole = \"quasi-identifying\"\npoints = { user = 100, intruder = 100 }\n");
+    stage.run(["balance", "none.csv", "--policy", "none.toml"]).ended(1);
+    stage.write("one.csv", "age\n30\n30\n");
+    let document = stage.run(["balance", "one.csv", "--policy", "none.toml", "--json"]).done().json();
+    assert_eq!((number(&document["income"]), &document["node"]["age"]), (0.0, &Value::from(0)));
+}
+
+#[test]
+fn columns_and_values_that_do_not_fit_end_in_two() {
+    let without_ward: String = variables().replace("[variables.ward]\nrole = \"insensitive\"\n", "");
+    refuse(&without_ward, &["ward"]);
+    let stage = Stage::set();
+    stage.write("people.csv", "name,age,zip,illness,ward\nx,forty,1000,flu,east\n");
+    let error = balance(&stage, variables(), &["--json"]).ended(2).error();
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("column `age`") && message.contains("row 1") && !message.contains("forty"), "{message}");
+    let ran = balance(&stage, variables(), &["--sweep", "beta", "--json"]).ended(2);
+    assert_eq!(ran.error()["kind"], "usage");
+}
+
+#[test]
+fn a_release_says_what_the_guarantee_cost() {
+    let stage = Stage::set();
+    let policy = format!(
+        "{}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nsearch = \"balance\"\nsuppression_limit = 0.1\n",
+        variables()
+    );
+    stage.write("guarded.toml", &policy);
+    let document =
+        stage.run(["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--json"]).done().json();
+    let cost = &document["balance"];
+    assert_keys(cost, &["target", "distance", "satisfaction", "off_optimum", "unconstrained", "charge_suppression"]);
+    assert!(number(&cost["off_optimum"]) >= number(&cost["unconstrained"]["off_optimum"]));
+    let free = balance(&stage, variables(), &["--json"]).done().json();
+    assert_eq!(cost["unconstrained"]["node"], free["node"]);
+    assert_eq!(
+        (&document["optimal"], &document["gap"], &document["search"]),
+        (&true.into(), &0.0.into(), &"balance".into())
+    );
+    let text = stage.run(["release", "people.csv", "--policy", "guarded.toml", "--out", "again"]).done().stdout;
+    assert!(text.contains("suits the preferences better") && text.contains("the guarantees "), "{text}");
+    let owner = stage.read("out/private/report.html");
+    assert!(owner.contains("What the guarantees cost the balance"));
+    let public = stage.read("out/public/report.html") + &stage.read("out/public/report.json");
+    assert!(
+        !public.contains("unconstrained") && !public.contains("What the guarantees cost"),
+        "the cost stays with the owner"
+    );
+    stage.write("unshared.toml", &policy.replace("user = 60", "user = 50"));
+    let refusal =
+        stage.run(["release", "people.csv", "--policy", "unshared.toml", "--out", "third", "--json"]).ended(2);
+    assert!(refusal.error()["message"].as_str().unwrap().contains("they sum to 90"));
+}
+
+#[test]
+fn rations_that_leave_no_safe_node_are_named() {
+    let stage = Stage::set();
+    let policy =
+        format!("{}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 50\n[method]\nsearch = \"balance\"\n", variables());
+    stage.write("guarded.toml", &format!("{policy}[preferences.ration.age]\nmin_utility = {{ level = 0 }}\n"));
+    let call = ["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--json"];
+    let error = stage.run(call).ended(1).error();
+    assert!(error["hint"].as_str().unwrap().contains("or loosen the rations"), "{error}");
+    stage.write("guarded.toml", &policy);
+    assert_eq!(stage.run(call).done().json()["optimal"], true);
+}
+
+#[test]
+fn a_time_limit_gives_the_best_balance_so_far() {
+    let stage = Stage::set();
+    let policy =
+        format!("{}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nsearch = \"balance\"\n", variables());
+    stage.write("guarded.toml", &policy);
+    let call = ["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--time-limit", "1h", "--json"];
+    let document = stage.run(call).done().json();
+    assert_eq!((&document["optimal"], &document["gap"]), (&true.into(), &0.0.into()));
+}

@@ -1,0 +1,52 @@
+//! `compare`, and a seeded walk, through the program.
+
+use std::fs;
+
+use super::stage::Stage;
+
+fn stage() -> Stage {
+    let stage = Stage::empty();
+    let rows: Vec<String> =
+        (0..60).map(|record| format!("{},{}\n", 20 + record * 7 % 31, ["a", "b"][record % 2])).collect();
+    fs::write(stage.path("data.csv"), format!("age,town\n{}", rows.concat())).unwrap();
+    let policy = "[variables.age]\nrole = \"quasi-identifying\"\nwalk = true\n[variables.town]\nrole = \"insensitive\"\n\
+                  [method]\nname = \"random-walk\"\n[output]\norder = \"input\"\n";
+    fs::write(stage.path("policy.toml"), policy).unwrap();
+    stage
+}
+
+#[test]
+fn a_seed_repeats_a_release_and_a_comparison_measures_it() {
+    let stage = stage();
+    for out in ["one", "two"] {
+        stage.run(["release", "data.csv", "--policy", "policy.toml", "--out", out, "--seed", "5"]).done();
+    }
+    let [one, two] = ["one", "two"].map(|out| fs::read(stage.path(out).join("public/data.csv")).unwrap());
+    assert_eq!(one, two);
+    let document = stage.run(["compare", "data.csv", "one", "--json"]).done().json();
+    assert_eq!((document["aligned"].clone(), document["category"].clone()), (true.into(), "town".into()));
+    assert_eq!(document["metrics"].as_array().unwrap().len(), equanym_core::utility::ALL.len());
+    let text = stage.run(["compare", "data.csv", "one/public"]).done().stdout;
+    for word in ["distortion", "clustering", "localities", "by rank", "nearest to their own original"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let stage = stage();
+    fs::write(stage.path("short.csv"), "age,town\n1,a\n2,b\n").unwrap();
+    fs::write(stage.path("other.csv"), "x\n1\n").unwrap();
+    let text = stage.run(["compare", "data.csv", "short.csv"]).done().stdout;
+    assert!(text.contains("Not measured: distortion"), "{text}");
+    for (release, flags, words) in [
+        ("short.csv", vec!["--same-order"], "cannot stand in the same order"),
+        ("other.csv", vec![], "no column in common"),
+        ("absent.csv", vec![], "absent.csv"),
+    ] {
+        let arguments = ["compare", "data.csv", release].into_iter().chain(flags);
+        let run = stage.run(arguments);
+        assert_eq!(run.code, 2, "{release}");
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+}

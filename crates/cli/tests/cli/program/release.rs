@@ -1,0 +1,191 @@
+//! `release`, `apply` and `audit`: the main job from end to end.
+
+use serde_json::Value;
+
+use super::stage::{POLICY, SECRET, Stage, assert_keys, people};
+
+const RELEASE: [&str; 6] = ["release", "people.csv", "--policy", "policy.toml", "--out", "out"];
+
+#[test]
+fn a_release_speaks_json_as_the_interface_says() {
+    let stage = Stage::set();
+    let document = stage.run(RELEASE.iter().chain(&["--json"])).done().json();
+    assert_keys(&document, &["records", "released", "suppressed", "method", "search", "node", "lattice", "evaluated"]);
+    assert_keys(&document, &["optimal", "gap", "loss", "classes", "risk", "privacy", "seconds"]);
+    assert_keys(&document["loss"], &["name", "value", "share"]);
+    assert_keys(&document["classes"], &["count", "min", "mean", "max"]);
+    assert_keys(&document["risk"], &["prosecutor_max", "prosecutor_mean", "records_at_risk"]);
+    assert_keys(&document["seconds"], &["read", "count", "search", "write", "audit"]);
+    assert_eq!(document["records"], 120);
+    assert_eq!(document["released"].as_u64().unwrap() + document["suppressed"].as_u64().unwrap(), 120);
+    assert!(document["node"]["age"].is_u64() && document["node"]["zip"].is_u64());
+    assert_eq!((&document["optimal"], &document["lattice"]), (&Value::Bool(true), &Value::from(20)));
+    assert_eq!(document["privacy"][0], serde_json::json!({ "model": "k-anonymity", "k": 3, "holds": true }));
+}
+
+#[test]
+fn a_release_lies_in_its_folder() {
+    let stage = Stage::released();
+    for file in ["public/data.csv", "public/manifest.json", "public/report.html", "public/report.json"] {
+        assert!(stage.path("out").join(file).is_file(), "{file}");
+    }
+    for file in ["private/mask.json", "private/report.html", "private/report.json"] {
+        assert!(stage.path("out").join(file).is_file(), "{file}");
+    }
+    assert_eq!(stage.files(), ["out", "people.csv", "policy.toml"]);
+}
+
+#[test]
+fn the_summary_tells_what_was_done_and_no_value() {
+    let ran = Stage::set().run(RELEASE).done();
+    let parts = ["Released ", " of 120 records", "age", " of 4", "loss", "optimal", "no other of 20 nodes", "classes"];
+    let more = ["risk", "k = 3", "holds", "out/public", "equanym audit out/public"];
+    for part in parts.iter().chain(&more) {
+        assert!(ran.stdout.contains(part), "no {part:?} in {}", ran.stdout);
+    }
+    for value in [SECRET, "mumps", "[20, ", "east"] {
+        assert!(!ran.stdout.contains(value) && !ran.stderr.contains(value), "{value:?} in {ran:?}");
+    }
+}
+
+#[test]
+fn a_search_that_proves_nothing_says_how_far_it_may_be_off() {
+    let stage = Stage::set();
+    // Some search or other may prove its answer here; whichever does not must not claim it.
+    for (place, search) in equanym_core::search::ALL.iter().enumerate() {
+        let policy = POLICY.replace("[method]", &format!("[method]\nsearch = \"{}\"", search.card.name));
+        stage.write("policy.toml", &policy);
+        let out = format!("out-{place}");
+        let call = ["release", "people.csv", "--policy", "policy.toml", "--out", &out];
+        let text = stage.run(call).done().stdout;
+        std::fs::remove_dir_all(stage.path(&out)).unwrap();
+        let document = stage.run(call.iter().chain(&["--json"])).done().json();
+        assert_eq!(text.contains("not proven"), document["optimal"] == false, "{text}");
+    }
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let ran = Stage::set().run(RELEASE.iter().chain(&["--quiet"])).done();
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn an_existing_folder_is_refused() {
+    let stage = Stage::released();
+    let before = stage.read("out/public/data.csv");
+    let ran = stage.run(RELEASE).ended(2);
+    assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains("\nhint: "), "{ran:?}");
+    assert_eq!(ran.stdout, "");
+    assert_eq!(stage.run(RELEASE.iter().chain(&["--json"])).ended(2).error()["kind"], "input");
+    assert_eq!(stage.read("out/public/data.csv"), before);
+}
+
+#[test]
+fn without_a_safe_release_there_is_none() {
+    let stage = Stage::set();
+    stage.write("policy.toml", &POLICY.replace("k = 3", "k = 1000"));
+    let ran = stage.run(RELEASE.iter().chain(&["--json"])).ended(1);
+    assert_eq!(ran.error()["kind"], "unsafe");
+    assert!(!stage.path("out").exists());
+}
+
+#[test]
+fn flags_go_before_the_policy() {
+    let stage = Stage::set();
+    stage.write("people.csv", &people(120).replace(',', "|"));
+    stage.write("policy.toml", &format!("[data]\ndelimiter = \";\"\n{POLICY}"));
+    stage.run(RELEASE).ended(2);
+    stage.run(RELEASE.iter().chain(&["--delimiter", "|", "--threads", "1", "--memory", "256M"])).done();
+}
+
+#[test]
+fn a_missing_file_is_the_users_turn() {
+    let stage = Stage::set();
+    let ran = stage.run(["release", "nobody.csv", "--policy", "policy.toml", "--out", "out", "--json"]).ended(2);
+    assert_eq!(ran.error()["kind"], "input");
+    stage.run(["release", "people.csv", "--policy", "no.toml", "--out", "out"]).ended(2);
+}
+
+#[test]
+fn a_release_passes_its_audit() {
+    let stage = Stage::released();
+    let ran = stage.run(["audit", "out/public"]).done();
+    assert!(ran.stdout.contains("checks passed") && !ran.stdout.contains("FAILED"), "{}", ran.stdout);
+    let document = stage.run(["audit", "out/public", "--original", "people.csv", "--json"]).done().json();
+    assert_eq!(document["passed"], true);
+    assert_keys(&document["checks"][0], &["name", "passed", "claim", "found"]);
+    assert_eq!(stage.run(["audit", "out/public", "--quiet"]).done().stdout, "");
+}
+
+#[test]
+fn a_changed_release_fails_its_audit() {
+    let stage = Stage::released();
+    let data = stage.read("out/public/data.csv");
+    stage.write("out/public/data.csv", &data.replacen("flu", "gout", 1));
+    let ran = stage.run(["audit", "out/public"]).ended(1);
+    assert!(ran.stdout.contains("FAILED") && ran.stdout.contains("failed: do not hand this release over"));
+    assert_eq!(ran.stderr, "");
+    let document = stage.run(["audit", "out/public", "--json"]).ended(1).json();
+    assert_eq!(document["passed"], false);
+    let quiet = stage.run(["audit", "out/public", "--quiet"]).ended(1).stdout;
+    assert!(quiet.contains("FAILED") && !quiet.contains(" passed  "), "{quiet}");
+}
+
+#[test]
+fn where_there_is_no_release_there_is_nothing_to_audit() {
+    let stage = Stage::set();
+    let error = stage.run(["audit", "nowhere", "--json"]).ended(2).error();
+    assert_eq!(
+        (error["kind"].as_str(), error["hint"].as_str()),
+        (Some("input"), Some("give the `public` folder of a release"))
+    );
+}
+
+#[test]
+fn a_mask_is_applied_to_the_same_data_again() {
+    let stage = Stage::released();
+    let call = ["apply", "people.csv", "--mask", "out/private/mask.json", "--out", "again"];
+    let ran = stage.run(call).done();
+    assert!(ran.stdout.contains("Released ") && !ran.stdout.contains("optimal"), "{}", ran.stdout);
+    assert_eq!(stage.read("again/public/data.csv"), stage.read("out/public/data.csv"));
+    stage.run(["audit", "again/public"]).done();
+}
+
+#[test]
+fn apply_speaks_json_and_refuses_what_is_not_safe() {
+    let stage = Stage::released();
+    let apply =
+        |data: &str, out: &str| stage.run(["apply", data, "--mask", "out/private/mask.json", "--out", out, "--json"]);
+    let document = apply("people.csv", "again").done().json();
+    assert_keys(
+        &document,
+        &["records", "released", "suppressed", "method", "node", "classes", "risk", "privacy", "seconds"],
+    );
+    stage.write("few.csv", &people(4));
+    assert_eq!(apply("few.csv", "few").ended(1).error()["kind"], "unsafe");
+    assert!(!stage.path("few").exists());
+    stage.write("broken.json", "{}");
+    let broken = stage.run(["apply", "people.csv", "--mask", "broken.json", "--out", "b", "--json"]).ended(2);
+    assert_eq!(broken.error()["kind"], "input");
+    stage.run(["apply", "people.csv", "--mask", "absent.json", "--out", "b"]).ended(2);
+}
+
+#[test]
+fn earlier_releases_are_compared() {
+    let stage = Stage::released();
+    let audit = |earlier: &str| stage.run(["audit", "out/public", "--against", earlier, "--json"]);
+    let checks = audit("out/public").done().json()["checks"].clone();
+    assert_eq!(checks.as_array().unwrap().last().unwrap()["name"], "intersection");
+    audit("nowhere").ended(2);
+    // The wards of most people have changed: few are left who can be in both.
+    let moved = people(120).replace("west", "north").replacen("north", "west", 2);
+    stage.write("moved.csv", &moved);
+    stage.run(["release", "moved.csv", "--policy", "policy.toml", "--out", "moved"]).done();
+    stage.run(["audit", "moved/public"]).done();
+    stage.run(["audit", "moved/public", "--against", "out/public"]).ended(1);
+    let apply = ["apply", "moved.csv", "--mask", "out/private/mask.json", "--out", "again"];
+    stage.run(apply.into_iter().chain(["--against", "out/public"])).ended(1);
+    assert!(!stage.files().contains(&"again".to_owned()));
+    stage.run(apply).done();
+}

@@ -1,0 +1,18 @@
+//! The engine through its doors. One binary holds all suites, so that it is linked once; a name picks one of them:
+//! `cargo test -p equanym-engine --test engine specs`.
+
+mod count;
+mod demo;
+mod draft;
+mod ladders;
+mod methods;
+mod policy;
+mod reapply;
+mod release;
+mod releasing;
+mod reports;
+mod risk;
+mod source;
+mod spec_file;
+mod specs;
+mod sql;

@@ -1,0 +1,363 @@
+//! Local recoding and new values from end to end: what is written, what is claimed, what is refused, what is compared.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::releasing;
+use crate::releasing::{contents, policy, reversed, run};
+use equanym_engine::error::{Error, Kind};
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
+use equanym_engine::read::Reading;
+use equanym_engine::run::Released;
+use equanym_engine::run::apply;
+use equanym_engine::run::compare::{self, Compared};
+use equanym_engine::run::demo;
+use equanym_engine::write::mask_file::StoredMask;
+use tempfile::{TempDir, tempdir};
+
+/// People with an age, an income in cents, a town and a hobby; one income in fifty is missing.
+fn people(count: u64) -> String {
+    let mut text = "name,age,income,town,hobby\n".to_owned();
+    for person in 0..count {
+        let mixed = person.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407) >> 33;
+        let (age, income) = (18 + mixed % 60, 90_000 + mixed * 31 % 400_000);
+        let income = if person % 50 == 7 { String::new() } else { format!("{}.{:02}", income / 100, income % 100) };
+        let (town, hobby) = (
+            ["Nordby", "Sydby", "Ostby"][usize::try_from(person % 3).unwrap()],
+            ["chess", "golf", "darts"][usize::try_from(mixed % 3).unwrap()],
+        );
+        writeln!(text, "Person {person},{age},{income},{town},{hobby}").unwrap();
+    }
+    text
+}
+
+const REST: &str = "[variables.name]\nrole = \"identifying\"\n[variables.hobby]\nrole = \"sensitive\"\n";
+const QUASI: &str = "role = \"quasi-identifying\"\n";
+const K: &str = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
+
+/// Ages and incomes are divided, towns have no ladder.
+fn mondrian(method: &str) -> Policy {
+    let l = "[[privacy]]\nmodel = \"l-diversity\"\nvariable = \"hobby\"\nl = 2\n";
+    policy(&format!(
+        "{REST}[variables.age]\n{QUASI}type = \"number\"\n[variables.income]\n{QUASI}type = \"number\"\n\
+         [variables.town]\n{QUASI}{K}{l}[method]\nname = \"mondrian\"\n{method}"
+    ))
+}
+
+/// Ages and incomes get new values, towns are recoded.
+fn renewed(method: &str, mark: &str, more: &str) -> Policy {
+    policy(&format!(
+        "{REST}[variables.age]\n{QUASI}{mark} = true\ndomain = [0, 120]\n[variables.income]\n{QUASI}{mark} = true\n\
+         [variables.town]\n{QUASI}{K}[method]\nname = \"{method}\"\n{more}"
+    ))
+}
+
+struct Stage {
+    folder: TempDir,
+    data: PathBuf,
+}
+
+impl Stage {
+    fn with(csv: &str) -> Self {
+        let folder = tempdir().unwrap();
+        let data = folder.path().join("data.csv");
+        fs::write(&data, csv).unwrap();
+        Self { folder, data }
+    }
+
+    fn release(&self, policy: &Policy, out: &str, threads: usize) -> Result<Released, Error> {
+        run(&self.data, policy, &self.folder.path().join(out), threads)
+    }
+
+    fn refusal(&self, policy: &Policy) -> Error {
+        let refused = self.release(policy, "refused", 2).expect_err("a refusal");
+        assert!(!self.folder.path().join("refused").exists());
+        refused
+    }
+
+    fn out(&self, out: &str) -> PathBuf {
+        self.folder.path().join(out)
+    }
+
+    fn compare(&self, out: &str, policy: &Policy) -> Compared {
+        let (reading, resources) = (Reading::default(), Resources { threads: 2, ..Resources::default() });
+        compare::compare(&compare::Request {
+            original: &self.data,
+            release: &self.out(out),
+            policy: Some(policy),
+            reading: &reading,
+            same_order: false,
+            resources,
+        })
+        .unwrap()
+    }
+}
+
+fn audited(out: &Path) {
+    let verdict = equanym_audit::audit(&out.join("public"), &equanym_audit::Options::default()).unwrap();
+    assert!(verdict.passed(), "{:?}", verdict.failures().collect::<Vec<_>>());
+}
+
+#[test]
+fn mondrian_passes_its_audit_and_depends_on_no_order() {
+    let (stage, other) = (Stage::with(&people(600)), Stage::with(&reversed(&people(600))));
+    let released = stage.release(&mondrian(""), "one", 1).unwrap();
+    audited(&stage.out("one"));
+    assert_eq!((released.report.released, released.report.suppressed), (600, 0));
+    assert!(released.report.classes.min >= 5 && released.report.classes.count > 40);
+    assert!(released.report.warnings.iter().any(|warning| warning.contains("minimality attack")));
+    other.release(&mondrian(""), "two", 2).unwrap();
+    assert_eq!(contents(&stage.out("one")), contents(&other.out("two")));
+}
+
+#[test]
+fn relaxed_cuts_make_other_classes_and_no_unsafe_one() {
+    let stage = Stage::with(&people(600));
+    let strict = stage.release(&mondrian(""), "strict", 2).unwrap().report.classes;
+    let relaxed = stage.release(&mondrian("cuts = \"relaxed\"\n"), "relaxed", 2).unwrap().report;
+    audited(&stage.out("relaxed"));
+    assert!(relaxed.classes != strict && relaxed.classes.min >= 5 && relaxed.released == 600, "{:?}", relaxed.classes);
+}
+
+#[test]
+fn level_bounds_leave_records_to_withhold() {
+    let stage = Stage::with(&format!("{}Eva,40,1000.00,Lonely,chess\n", people(300)));
+    let policy = |limit: &str| {
+        let text = format!(
+            "{REST}[variables.age]\n{QUASI}type = \"number\"\n[variables.income]\n{QUASI}type = \"number\"\n\
+             [variables.town]\n{QUASI}levels = {{ max = 0 }}\n{K}[method]\nname = \"mondrian\"\nsuppression_limit = {limit}\n"
+        );
+        releasing::policy(&text)
+    };
+    let refused = stage.refusal(&policy("0.0"));
+    assert_eq!(refused.kind, Kind::Unsafe);
+    assert!(refused.to_string().contains("1 of 301 records fail"), "{refused}");
+    let released = stage.release(&policy("0.01"), "bounded", 2).unwrap().report;
+    audited(&stage.out("bounded"));
+    assert_eq!((released.released, released.suppressed), (300, 1));
+    let csv = fs::read_to_string(stage.out("bounded/public/data.csv")).unwrap();
+    assert!(!csv.contains("Lonely") && csv.lines().count() == 301);
+}
+
+#[test]
+fn the_walk_is_the_same_at_any_number_of_threads_and_secret_without_a_seed() {
+    let stage = Stage::with(&people(500));
+    let seeded = renewed("random-walk", "walk", "seed = 918273\n");
+    for (out, threads) in [("one", 1), ("two", 2)] {
+        stage.release(&seeded, out, threads).unwrap();
+        audited(&stage.out(out));
+    }
+    assert_eq!(contents(&stage.out("one")), contents(&stage.out("two")));
+    for (path, bytes) in contents(&stage.out("one")) {
+        assert!(!String::from_utf8_lossy(&bytes).contains("918273"), "{} holds the seed", path.display());
+    }
+    let secret = renewed("random-walk", "walk", "");
+    let texts = ["three", "four"].map(|out| {
+        stage.release(&secret, out, 2).unwrap();
+        fs::read_to_string(stage.out(out).join("public/data.csv")).unwrap()
+    });
+    assert_ne!(texts[0], texts[1]);
+}
+
+#[test]
+fn new_values_go_back_to_their_records() {
+    let csv = people(400);
+    let stage = Stage::with(&csv);
+    let policy = renewed("random-walk", "walk", "seed = 1\nsegment = 50\n[output]\norder = \"input\"\n");
+    let released = stage.release(&policy, "walked", 2).unwrap();
+    audited(&stage.out("walked"));
+    let text = fs::read_to_string(stage.out("walked/public/data.csv")).unwrap();
+    let cells = |line: &str, place: usize| line.split(',').nth(place).unwrap().to_owned();
+    let pairs: Vec<(String, String)> =
+        csv.lines().skip(1).zip(text.lines().skip(1)).map(|(old, new)| (old.to_owned(), new.to_owned())).collect();
+    assert_eq!(pairs.len(), 400);
+    for (old, new) in &pairs {
+        assert_eq!((cells(old, 3), cells(old, 4)), (cells(new, 2), cells(new, 3)), "a record was mixed up");
+        assert_eq!(cells(old, 2).is_empty(), cells(new, 1).is_empty(), "a missing value did not stay missing");
+        let income = cells(new, 1);
+        assert!(income.is_empty() || income.split_once('.').is_some_and(|(_, cents)| cents.len() == 2), "{income}");
+        assert!((0..=120).contains(&cells(new, 0).parse::<i32>().unwrap()));
+    }
+    // Order within a segment, equal ages included.
+    for segment in pairs.chunks(50) {
+        let mut ages: Vec<(i32, i32)> =
+            segment.iter().map(|(old, new)| (cells(old, 1).parse().unwrap(), cells(new, 0).parse().unwrap())).collect();
+        ages.sort_unstable();
+        assert!(
+            ages.windows(2).all(|pair| pair[0].1 <= pair[1].1 && (pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1))
+        );
+    }
+    let found = released.report.new_values.unwrap();
+    assert!(found.linkage.columns[0].unchanged < 0.5 && found.guarantee.contains("without a formal guarantee"));
+    assert!(found.linkage.columns[1].rank_within_segments.unwrap() > 0.99, "the order is kept, so ranks are published");
+    assert!((released.report.risk.prosecutor_max - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn records_that_are_withheld_get_no_new_values() {
+    let stage = Stage::with(&format!("{}Eva,40,1000.00,Lonely,chess\n", people(300)));
+    let policy = renewed("perturbation", "perturb", "seed = 1\nsuppression_limit = 0.01\n");
+    let released = stage.release(&policy, "noisy", 2).unwrap().report;
+    audited(&stage.out("noisy"));
+    assert_eq!((released.released, released.suppressed), (300, 1));
+    let distortion = &released.new_values.unwrap().utility[0].figures[0];
+    assert!(distortion.value <= 0.1 && distortion.value > 0.09, "{distortion:?}");
+}
+
+#[test]
+fn public_files_hold_no_original_number() {
+    let canary = "98765.43";
+    let csv = people(300);
+    let line = csv.lines().nth(6).unwrap().to_owned();
+    let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+    cells[2] = canary.to_owned();
+    let stage = Stage::with(&csv.replace(&line, &cells.join(",")));
+    stage.release(&renewed("random-walk", "walk", "seed = 1\n"), "walked", 2).unwrap();
+    for (path, bytes) in contents(&stage.out("walked/public")) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(canary), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_frozen_walk_is_no_release() {
+    let stage = Stage::with(&people(300));
+    let refused = stage.refusal(&renewed("random-walk", "walk", "walk = \"paper\"\nsweeps = 50\nseed = 1\n"));
+    assert_eq!((refused.kind, refused.exit_code()), (Kind::Unsafe, 1));
+    assert!(refused.to_string().contains("hardly changed column `age`"), "{refused}");
+    assert!(refused.to_string().contains("% of its values are as collected"), "{refused}");
+}
+
+#[test]
+fn what_belongs_to_its_records_is_not_applied_again() {
+    let stage = Stage::with(&people(300));
+    for (policy, out) in [(mondrian(""), "m"), (renewed("random-walk", "walk", ""), "w")] {
+        stage.release(&policy, out, 2).unwrap();
+        let stored =
+            StoredMask::from_json(&fs::read_to_string(stage.out(out).join("private/mask.json")).unwrap()).unwrap();
+        let again = stage.out("again");
+        let resources = Resources { threads: 2, ..Resources::default() };
+        let request = apply::Request {
+            data: &stage.data,
+            stored,
+            out: &again,
+            folder: None,
+            cluster: None,
+            against: &[],
+            resources,
+            progress: Arc::new(Silent),
+        };
+        let refused = apply::apply(request).unwrap_err();
+        assert_eq!(refused.exit_code(), 2);
+        assert!(refused.to_string().contains("belongs to the records"), "{refused}");
+    }
+}
+
+#[test]
+fn without_recoded_columns_nothing_is_guaranteed_and_the_audit_knows() {
+    let stage = Stage::with(&people(200));
+    let text = format!(
+        "{REST}[variables.age]\n{QUASI}walk = true\n[variables.income]\n{QUASI}walk = true\n\
+         [variables.town]\nrole = \"insensitive\"\n[method]\nname = \"random-walk\"\nseed = 4\n"
+    );
+    let released = stage.release(&policy(&text), "walked", 2).unwrap().report;
+    audited(&stage.out("walked"));
+    assert!(released.privacy.is_empty() && released.choice.is_none());
+    let page = fs::read_to_string(stage.out("walked/public/report.html")).unwrap();
+    assert!(page.contains("No formal guarantee") && page.contains("Linked by rank"));
+    let refused = stage.refusal(&policy(&format!("{text}{K}")));
+    assert!(refused.exit_code() == 2 && refused.to_string().contains("has nothing to guard"), "{refused}");
+}
+
+#[test]
+fn bad_input_is_refused_without_showing_it() {
+    let walked = |more: &str| renewed("random-walk", "walk", &format!("seed = 1\n{more}"));
+    let stage = |cell: &str| {
+        Stage::with(&people(100).replacen(",18,", &format!(",{cell},"), 1).replacen(",44,", &format!(",{cell},"), 1))
+    };
+    for cell in ["unknown", "NaN", "inf", "-inf", "1e999"] {
+        let refused = stage(cell).refusal(&walked(""));
+        assert_eq!(refused.exit_code(), 2);
+        assert!(
+            refused.to_string().contains("`age` is no numeric column") && !refused.to_string().contains(cell),
+            "{refused}"
+        );
+    }
+    let refused = stage("150").refusal(&walked(""));
+    assert!(refused.exit_code() == 2 && refused.to_string().contains("the domain of `age` excludes"), "{refused}");
+    let few = Stage::with("name,age,income,town,hobby\nA,1,1,X,a\nB,2,2,X,a\nC,1,3,X,a\nD,2,4,X,a\nE,1,5,X,a\n");
+    let refused = few.refusal(&walked(""));
+    assert!(refused.exit_code() == 2 && refused.to_string().contains("2 distinct values"), "{refused}");
+    let property = "[[method.property]]\nsum = [{ variable = \"age\", records = [1] }, { variable = \"age\", records = [2], factor = -1 }]\nequal = 1000\n";
+    let refused = Stage::with(&people(100)).refusal(&walked(property));
+    assert!(refused.exit_code() == 2 && refused.to_string().contains("property 1 does not hold"), "{refused}");
+}
+
+#[test]
+fn properties_of_the_policy_are_kept() {
+    let stage = Stage::with(
+        "name,age,income,town,hobby\nA,20,5,X,a\nB,30,1,X,a\nC,45,9,X,a\nD,61,4,X,a\nE,33,7,X,a\nF,52,2,X,a\n",
+    );
+    let property = "order = false\ntheta = 0.0\nseed = 2\n[[method.property]]\nsum = [{ variable = \"age\", records = [1, 2] }]\nequal = \"data\"\n\
+                    [output]\norder = \"input\"\n";
+    stage.release(&renewed("random-walk", "walk", property), "kept", 2).unwrap();
+    let text = fs::read_to_string(stage.out("kept/public/data.csv")).unwrap();
+    let ages: Vec<i64> = text.lines().skip(1).map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
+    assert!((ages[0] + ages[1] - 50).abs() <= 1, "{ages:?}");
+    assert_ne!(ages, [20, 30, 45, 61, 33, 52]);
+}
+
+#[test]
+fn a_comparison_needs_aligned_records_for_some_metrics_only() {
+    let stage = Stage::with(&people(300));
+    let canonical = renewed("random-walk", "walk", "seed = 1\n");
+    stage.release(&canonical, "canonical", 2).unwrap();
+    let found = stage.compare("canonical", &canonical);
+    assert!(!found.aligned && found.linkage.is_none() && found.category.as_deref() == Some("hobby"));
+    assert_eq!(found.columns, ["age", "income"]);
+    for metric in &found.metrics {
+        assert_eq!(metric.measured, !metric.needs_aligned_records, "{}", metric.metric);
+        assert_eq!(metric.figures.is_empty(), metric.needs_aligned_records, "{}", metric.metric);
+    }
+    let ordered = renewed("random-walk", "walk", "seed = 1\n[output]\norder = \"input\"\n");
+    let released = stage.release(&ordered, "ordered", 2).unwrap();
+    let found = stage.compare("ordered", &ordered);
+    assert!(found.aligned && found.metrics.iter().all(|metric| metric.measured && !metric.figures.is_empty()));
+    let reported = released.report.new_values.unwrap();
+    assert_eq!(found.metrics[0].figures, reported.utility[0].figures, "the report and the comparison agree");
+    assert_eq!(found.linkage.unwrap().distance, reported.linkage.distance);
+}
+
+#[test]
+fn ranges_are_compared_as_ranges() {
+    let stage = Stage::with(&people(600));
+    let policy = mondrian("[output]\norder = \"input\"\n");
+    stage.release(&policy, "ranges", 2).unwrap();
+    let found = stage.compare("ranges", &policy);
+    assert!(found.aligned && found.columns == ["age", "income"]);
+    let distortion = found.metrics.iter().find(|metric| metric.metric == "distortion").unwrap().figures[0].value;
+    assert!(distortion > 0.0 && distortion < 0.5, "{distortion}");
+}
+
+#[test]
+fn the_example_of_a_walk_is_released() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
+    let stage = Stage::with(&fs::read_to_string(folder.join("admissions.csv")).unwrap());
+    let released = stage.release(&Policy::load(&folder.join("walk.toml")).unwrap(), "walked", 2).unwrap().report;
+    audited(&stage.out("walked"));
+    assert!(released.suppressed <= 100 && released.classes.min >= 5 && released.privacy.len() == 2);
+    assert!(released.new_values.unwrap().linkage.columns[0].unchanged < 0.5);
+}
+
+#[test]
+fn the_hospital_is_divided_and_passes_its_audit() {
+    let stage = Stage::with(&demo::write_csv(demo::RECORDS, demo::SEED));
+    let file = |name: &str| Ok(demo::HIERARCHIES.iter().find(|(path, _)| *path == name).unwrap().1.to_owned());
+    let text = demo::POLICY.replace("\"global-recoding\"", "\"mondrian\"");
+    let released = stage.release(&Policy::parse(&text, &file).unwrap(), "hospital", 2).unwrap().report;
+    audited(&stage.out("hospital"));
+    assert!(released.suppressed <= 100 && released.classes.min >= 5 && released.classes.count > 100);
+}

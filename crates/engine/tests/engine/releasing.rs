@@ -1,0 +1,81 @@
+//! What the suites about releases share: tables on disk, policies, and a run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use equanym_engine::error::Result;
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
+use equanym_engine::run::Released;
+use equanym_engine::run::release::{Request, release};
+
+/// A policy without hierarchy files.
+pub fn policy(text: &str) -> Policy {
+    Policy::parse(text, &|_| unreachable!("no hierarchy files")).unwrap()
+}
+
+/// Releases with so many threads.
+pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<Released> {
+    let resources = Resources { threads, ..Resources::default() };
+    release(&Request {
+        data,
+        policy,
+        out,
+        folder: None,
+        cluster: None,
+        resources,
+        show_values: false,
+        progress: Arc::new(Silent),
+    })
+}
+
+/// Every file below a folder with its bytes.
+pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+    found
+}
+
+/// The same with paths relative to the folder.
+pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    files(folder).into_iter().map(|(path, bytes)| (path.strip_prefix(folder).unwrap().to_path_buf(), bytes)).collect()
+}
+
+/// The folder of benchmark data sets beside the repository, when it is there.
+pub fn shared_data() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("not checked: the benchmark data sets are not beside the repository");
+    None
+}
+
+/// A policy that takes every column of a benchmark data set for quasi-identifying, with its published ladders.
+pub fn benchmark_policy(folder: &Path, columns: &[&str], method: &str) -> Policy {
+    let variable = |column: &&str| {
+        format!("[variables.\"{column}\"]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = \"{column}\" }}\n")
+    };
+    let variables: Vec<String> = columns.iter().map(variable).collect();
+    let text = format!("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n{method}{}", variables.concat());
+    let read = |name: &str| Ok(fs::read_to_string(folder.join("hierarchies").join(format!("{name}.csv"))).unwrap());
+    Policy::parse(&text, &read).unwrap()
+}
+
+/// The same records in the opposite order.
+pub fn reversed(csv: &str) -> String {
+    let (header, rows) = csv.split_once('\n').unwrap();
+    let mut rows: Vec<&str> = rows.lines().collect();
+    rows.reverse();
+    format!("{header}\n{}\n", rows.join("\n"))
+}

@@ -1,0 +1,167 @@
+//! The mask as SQL: the statements run in other engines and give the rows of the release.
+
+mod engines;
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::releasing;
+use engines::{Rows, Table, at_hand};
+use equanym_engine::error::Result;
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
+use equanym_engine::run::sql::{Request, sql};
+use equanym_engine::sql::{Form, Statements, Target, dialect};
+use tempfile::tempdir;
+
+fn statements(data: &Path, policy: &Policy, dialect: &str, form: Form) -> Result<Statements> {
+    sql(&Request {
+        data,
+        policy,
+        dialect: dialect::find(dialect).unwrap(),
+        target: Target { table: "people".to_owned(), name: "released".to_owned(), form },
+        resources: Resources::default(),
+        progress: Arc::new(Silent),
+    })
+}
+
+fn read(path: &Path) -> Table {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let columns = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let cell = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let rows = reader.records().map(|record| record.unwrap().iter().map(cell).collect()).collect();
+    Table { name: "people".to_owned(), columns, rows }
+}
+
+fn sorted(mut rows: Rows) -> Rows {
+    rows.sort();
+    rows
+}
+
+/// Releases here and there; both must hold the same rows, and the check must find nothing.
+fn check_alike(data: &Path, policy: &Policy) {
+    let folder = tempdir().unwrap();
+    let out = folder.path().join("out");
+    releasing::run(data, policy, &out, 2).unwrap();
+    let released = sorted(read(&out.join("public/data.csv")).rows);
+    for engine in at_hand() {
+        let dialect = engine.dialect;
+        for form in [Form::Table, Form::View] {
+            let made = statements(data, policy, dialect, form).unwrap();
+            let select = "SELECT * FROM released".to_owned();
+            let given = engine.run(&read(data), &[made.release, select, made.check]);
+            assert_eq!(sorted(given[1].clone()), released, "{dialect}");
+            assert_eq!(given[2], Rows::new(), "{dialect}");
+        }
+    }
+}
+
+#[test]
+fn the_hospital_is_the_same_everywhere() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
+    let policy = Policy::load(&folder.join("policy.toml")).unwrap();
+    check_alike(&folder.join("admissions.csv"), &policy);
+}
+
+/// Names that would be SQL, were they not quoted.
+const NAMES: [&str; 6] = ["a\"; DROP TABLE people; --", "it's", "back\\slash", "`tick`", "SELECT", "ελλ ηνι$$κά /* */"];
+
+/// Values that would be.
+const VALUES: [&str; 8] =
+    ["'); DROP TABLE people; --", "\\", "\\' OR 1=1 --", "\"", "two\nlines", "bell\u{7}", "''", "$$;é—"];
+
+fn hostile(folder: &Path) -> Policy {
+    let mut writer = csv::Writer::from_path(folder.join("data.csv")).unwrap();
+    writer.write_record(NAMES).unwrap();
+    for row in 0..400_usize {
+        let value = |step: usize| VALUES[(row / step) % VALUES.len()];
+        let rare = if row == 7 { "rare" } else { value(3) };
+        writer
+            .write_record([value(1), rare, value(5), value(2), value(7), if row % 9 == 0 { "" } else { value(1) }])
+            .unwrap();
+    }
+    writer.flush().unwrap();
+    let mut text = String::new();
+    for (place, name) in NAMES.iter().enumerate() {
+        let role = ["quasi-identifying", "quasi-identifying", "insensitive", "insensitive", "insensitive", "sensitive"];
+        let ladder = if place == 0 { "\nhierarchy = { prefix = [2, 1] }" } else { "" };
+        writeln!(text, "[variables.{name:?}]\nrole = \"{}\"{ladder}", role[place]).unwrap();
+    }
+    text += "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[[privacy]]\nmodel = \"l-diversity\"\nl = 2\n";
+    writeln!(text, "variable = {:?}\n[method]\nsuppression_limit = 0.05", NAMES[5]).unwrap();
+    releasing::policy(&text)
+}
+
+#[test]
+fn hostile_names_and_values_stay_names_and_values() {
+    let folder = tempdir().unwrap();
+    let policy = hostile(folder.path());
+    check_alike(&folder.path().join("data.csv"), &policy);
+    for dialect in dialect::ALL {
+        let made = statements(&folder.path().join("data.csv"), &policy, dialect.card.name, Form::Table).unwrap();
+        assert!(made.script().chars().all(|character| character == '\n' || !character.is_control()));
+    }
+}
+
+#[test]
+fn the_check_finds_what_is_wrong() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
+    let policy = Policy::load(&folder.join("policy.toml")).unwrap();
+    let data = folder.join("admissions.csv");
+    for engine in at_hand() {
+        let made = statements(&data, &policy, engine.dialect, Form::Table).unwrap();
+        let lonely = "INSERT INTO released (zip) VALUES ('99***')".to_owned();
+        let fewer = "DELETE FROM released WHERE sex = 'female'".to_owned();
+        let none = "DELETE FROM released".to_owned();
+        let steps = [&made.release, &lonely, &made.check, &fewer, &made.check, &none, &made.check].map(Clone::clone);
+        let given = engine.run(&read(&data), &steps);
+        let promises =
+            |rows: &Rows| -> Vec<String> { sorted(rows.clone()).iter().map(|row| row[0].clone().unwrap()).collect() };
+        assert_eq!(promises(&given[2]), ["k-anonymity", "l-diversity"], "{}", engine.dialect);
+        assert_eq!(promises(&given[4]), ["k-anonymity", "l-diversity", "suppression limit"], "{}", engine.dialect);
+        assert_eq!(promises(&given[6]), ["records", "suppression limit"], "{}", engine.dialect);
+    }
+}
+
+#[test]
+fn values_that_were_not_counted_are_not_released() {
+    let folder = tempdir().unwrap();
+    let data = folder.path().join("data.csv");
+    std::fs::write(&data, format!("zip\n{}{}", "1234\n".repeat(5), "1235\n".repeat(5))).unwrap();
+    let policy = releasing::policy(
+        "[variables.zip]\nrole = \"quasi-identifying\"\nhierarchy = { prefix = [3] }\nlevels = { min = 1, max = 1 }\n\
+         [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n",
+    );
+    for engine in at_hand() {
+        let made = statements(&data, &policy, engine.dialect, Form::View).unwrap();
+        let mut table = read(&data);
+        table.rows.push(vec![Some("9999".to_owned())]);
+        let given = engine.run(&table, &[made.release, "SELECT * FROM released".to_owned(), made.check]);
+        assert_eq!(given[1], vec![vec![Some("123*".to_owned())]; 10]);
+        assert_eq!(given[2].len(), 1, "one record more is withheld than the limit of 0 permits: {:?}", given[2]);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_refused() {
+    let folder = tempdir().unwrap();
+    let data = folder.path().join("data.csv");
+    let long = "x".repeat(64);
+    std::fs::write(&data, format!("{long}\n{}", "1\n".repeat(5))).unwrap();
+    let text = |extra: &str| {
+        format!(
+            "[variables.{long}]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n{extra}"
+        )
+    };
+    let refused = |policy: &str, dialect: &str| {
+        let error = statements(&data, &releasing::policy(policy), dialect, Form::Table).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        error.message
+    };
+    assert!(refused(&text(""), "postgres").contains("names of 63 bytes"));
+    statements(&data, &releasing::policy(&text("")), "duckdb", Form::Table).unwrap();
+    assert!(refused(&text("[data]\ntrim = true\n"), "duckdb").contains("[data] trim"));
+    assert!(refused(&text("[data]\nnormalise = \"NFC\"\n"), "duckdb").contains("[data] normalise"));
+}
