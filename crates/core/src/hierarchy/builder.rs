@@ -4,10 +4,7 @@
 //! Adding a way to make ladders means one file beside this one, one variant and one line here.
 
 use super::csv::Rows;
-use super::{DateFormat, Grain, Hierarchy, HierarchyError, date, groups, interval, order, prefix};
-
-/// The groups of one level: each label with its members.
-pub type GroupLevel = Vec<(String, Vec<String>)>;
+use super::{DateFormat, Grain, GroupLevel, Hierarchy, HierarchyError, date, groups, interval, order, prefix};
 
 /// How a ladder is made; what a policy says after `hierarchy =`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -61,14 +58,6 @@ impl Builder {
             Self::Groups { levels } => groups::fit(values, levels),
         }
     }
-}
-
-/// The places in `values` that `is_listed` does not know; the missing value is known to every ladder.
-pub(super) fn unlisted(values: &[String], is_listed: impl Fn(&str) -> bool) -> Result<(), HierarchyError> {
-    let is_unknown = |value: &String| !value.is_empty() && !is_listed(value);
-    let unknown = values.iter().enumerate().filter(|(_, value)| is_unknown(value));
-    let positions: Vec<usize> = unknown.map(|(position, _)| position).collect();
-    if positions.is_empty() { Ok(()) } else { Err(HierarchyError::Unlisted { count: positions.len(), positions }) }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 use hashbrown::{HashMap, HashSet};
 
 pub use super::records::Row;
-use super::{Hierarchy, HierarchyError, MISSING, TOP, builder, cycle, records};
+use super::{Hierarchy, HierarchyError, MISSING, TOP, cycle, records};
 
 /// The separator of files that are written.
 pub(super) const SEPARATOR: char = ';';
@@ -81,7 +81,7 @@ impl Rows {
     pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
         self.check()?;
         let listed: HashSet<&str> = self.rows.iter().filter_map(Row::leaf).collect();
-        builder::unlisted(values, |value| listed.contains(value))?;
+        super::all_listed(values, |value| listed.contains(value))?;
         let adds_missing = values.iter().any(String::is_empty) && !listed.contains(MISSING);
         let mut columns: Vec<Vec<&str>> = (0..self.width()).map(|level| self.column(level, adds_missing)).collect();
         if self.reaches_top(values)

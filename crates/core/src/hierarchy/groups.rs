@@ -5,8 +5,10 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::builder::GroupLevel;
 use super::{Hierarchy, HierarchyError, cycle};
+
+/// The groups of one level: each label with its members.
+pub type GroupLevel = Vec<(String, Vec<String>)>;
 
 /// The ladder of these groups over the members and the values of the column.
 pub(super) fn fit(values: &[String], levels: &[GroupLevel]) -> Result<Hierarchy, HierarchyError> {

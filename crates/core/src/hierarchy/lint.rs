@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::bands::{Band, Seam, seams};
 use super::csv::{Row, Rows};
-use super::{HierarchyError, MISSING, TOP, builder};
+use super::{HierarchyError, MISSING, TOP};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -125,7 +125,7 @@ fn repeated(rows: &Rows) -> Vec<Finding> {
 /// Values of the column that the file does not list.
 fn unlisted(rows: &Rows, values: &[String]) -> Option<Finding> {
     let listed: HashSet<&str> = rows.rows.iter().filter_map(Row::leaf).collect();
-    let found = builder::unlisted(values, |value| listed.contains(value)).err()?;
+    let found = super::all_listed(values, |value| listed.contains(value)).err()?;
     Some(error("unlisted", Vec::new(), found.to_string()))
 }
 

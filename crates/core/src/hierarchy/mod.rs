@@ -23,7 +23,6 @@
 
 mod bands;
 mod builder;
-mod calendar;
 mod cycle;
 mod error;
 mod records;
@@ -31,21 +30,18 @@ mod rule;
 
 pub mod auto;
 pub mod csv;
-pub mod date;
 pub mod decimal;
 pub mod groups;
-pub mod interval;
 pub mod lint;
 pub mod order;
-pub mod prefix;
 
 use hashbrown::HashMap;
 
-pub use builder::{Builder, GroupLevel};
-pub use date::{DateFormat, Grain};
+pub use builder::Builder;
 pub use error::HierarchyError;
+pub use groups::GroupLevel;
 pub use lint::{Finding, Severity, lint};
-pub use rule::{Rule, Unreadable};
+pub use rule::{DateFormat, Grain, Rule, Unreadable, date, interval, prefix};
 
 /// The label of the last level.
 pub const TOP: &str = "*";
@@ -257,6 +253,14 @@ fn readable(values: &[String], rules: &[Rule]) -> Result<(), HierarchyError> {
         None => Ok(()),
         Some(wanted) => Err(HierarchyError::Unreadable { wanted, count: positions.len(), positions }),
     }
+}
+
+/// Refuses values that a list does not hold; the missing value is known to every ladder.
+fn all_listed(values: &[String], is_listed: impl Fn(&str) -> bool) -> Result<(), HierarchyError> {
+    let is_unknown = |value: &String| !value.is_empty() && !is_listed(value);
+    let unknown = values.iter().enumerate().filter(|(_, value)| is_unknown(value));
+    let positions: Vec<usize> = unknown.map(|(position, _)| position).collect();
+    if positions.is_empty() { Ok(()) } else { Err(HierarchyError::Unlisted { count: positions.len(), positions }) }
 }
 
 #[cfg(test)]

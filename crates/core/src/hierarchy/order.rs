@@ -5,13 +5,13 @@
 
 use hashbrown::HashMap;
 
-use super::{Hierarchy, HierarchyError, MISSING, builder};
+use super::{Hierarchy, HierarchyError, MISSING};
 
 /// The ladder of runs of these sizes.
 pub(super) fn fit(values: &[String], ordered: &[String], sizes: &[usize]) -> Result<Hierarchy, HierarchyError> {
     check_sizes(sizes)?;
     let listed = check_values(ordered)?;
-    builder::unlisted(values, |value| listed.contains_key(value))?;
+    super::all_listed(values, |value| listed.contains_key(value))?;
     let missing = values.iter().any(String::is_empty).then_some(MISSING);
     let domain: Vec<&str> = ordered.iter().map(String::as_str).chain(missing).collect();
     let runs: Vec<Vec<String>> = sizes.iter().map(|size| labels(ordered, *size)).collect();

@@ -28,17 +28,10 @@
 //! ```
 
 mod column;
-mod coordinate;
 mod error;
 mod findings;
-mod hit_and_run;
-#[cfg(test)]
-mod inside;
 pub mod locality;
-mod mixing;
-mod null_space;
 pub mod pace;
-mod paper;
 mod parcel;
 mod property;
 pub mod region;
@@ -47,7 +40,6 @@ mod run;
 mod sampler;
 mod segment;
 mod settings;
-mod slacks;
 mod system;
 mod whole;
 

@@ -1,7 +1,6 @@
 //! The numbers that must come out: the appendix of the lattice paper, and cases that were worked out by hand.
 
-mod tables;
-
+use crate::tables::{ladder, parameters, table, variable};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
@@ -9,7 +8,6 @@ use equanym_core::loss::{Count, Loss};
 use equanym_core::privacy::Guard;
 use equanym_core::search::{Found, Problem, SearchError};
 use equanym_core::{loss, privacy, search};
-use tables::{ladder, parameters, table, variable};
 
 fn k_anonymity(k: i64) -> Guard {
     let parameters = Parameters::from([("k".to_owned(), Value::Integer(k))]);

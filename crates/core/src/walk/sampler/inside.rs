@@ -5,11 +5,11 @@
 use proptest::prelude::*;
 
 use super::coordinate::Single;
-use super::locality;
 use super::mixing;
 use super::paper::{Reach, Sphere};
-use super::region::{Block, Region, Row};
 use crate::random::{Seed, Stream};
+use crate::walk::locality;
+use crate::walk::region::{Block, Region, Row};
 
 /// Rounding that is let pass, where a segment reaches from 0 to 1.
 const ROUNDING: f64 = 1e-10;

@@ -10,15 +10,13 @@
 //!
 //! The ladder of the wards joins a and b, and c, d and e. Nobody lies in ward e: it counts all the same.
 
-mod tables;
-
+use crate::tables::{SECRET, ladder, table, variable};
 use equanym_core::card::{ParameterError, Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::search::{self, Problem};
-use tables::{SECRET, ladder, table, variable};
 
 fn wards() -> Table {
     let ward = variable("ward", 0.75, ladder("a;ab;*\nb;ab;*\nc;cde;*\nd;cde;*\ne;cde;*\n"));

@@ -4,10 +4,11 @@
 //! are Unicode scalar values; the length of a value stays visible. Always nested, because fewer characters follow from
 //! more.
 
-use super::{Hierarchy, HierarchyError, Rule, TOP};
+use super::Rule;
+use crate::hierarchy::{Hierarchy, HierarchyError, TOP};
 
 /// The ladder that keeps fewer and fewer characters.
-pub(super) fn fit(values: &[String], keep: &[usize]) -> Result<Hierarchy, HierarchyError> {
+pub(crate) fn fit(values: &[String], keep: &[usize]) -> Result<Hierarchy, HierarchyError> {
     let unfit = |problem: &str| Err(HierarchyError::unfit("prefix", problem));
     if keep.is_empty() {
         return unfit("at least one number of characters is needed");

@@ -1,9 +1,8 @@
 //! Mondrian by hand and on random tables: every class safe, nothing lost, nothing that depends on the order of rows.
 
-mod tables;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::tables::{SECRET, ladder, variable};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
@@ -11,7 +10,6 @@ use equanym_core::method::partition::{Dimension, Partition, PartitionError, Rows
 use equanym_core::privacy::{self, Guard};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
-use tables::{SECRET, ladder, variable};
 
 fn guard(k: i64, l: i64) -> Guard {
     let secret = SECRET.to_owned();

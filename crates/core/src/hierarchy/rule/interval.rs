@@ -4,13 +4,14 @@
 //! releases cut alike. Arithmetic is exact. The ladder is nested when each width divides the next; other widths are
 //! allowed, and the searches that need nesting refuse them.
 
-use super::decimal::Decimal;
-use super::{Hierarchy, HierarchyError, Rule, Unreadable};
+use super::{Rule, Unreadable};
+use crate::hierarchy::decimal::Decimal;
+use crate::hierarchy::{Hierarchy, HierarchyError};
 
 const WANTED: &str = "a decimal number that fits into 38 digits";
 
 /// The ladder of bands with these widths.
-pub(super) fn fit(values: &[String], widths: &[String]) -> Result<Hierarchy, HierarchyError> {
+pub(crate) fn fit(values: &[String], widths: &[String]) -> Result<Hierarchy, HierarchyError> {
     let widths = growing(widths)?;
     Hierarchy::by_rules(values, widths.iter().map(|width| Rule::Interval { width: width.to_string() }).collect())
 }

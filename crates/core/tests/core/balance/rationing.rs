@@ -5,8 +5,8 @@ use equanym_core::balance::{
 };
 use proptest::prelude::*;
 
-use crate::choosing::{offers, preferences};
-use crate::spending::violation;
+use super::choosing::{offers, preferences};
+use super::spending::violation;
 
 fn aiming(name: &str) -> Preferences {
     Preferences { target: target::find(name).unwrap(), ..Preferences::default() }

@@ -2,11 +2,10 @@
 //!
 //! The suite names no member. A new privacy model, loss or search is attacked as soon as it stands in its list.
 
-mod tables;
-
 use std::cmp;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::tables::{Drawn, SECRET, all_nodes, drawn, parameters};
 use equanym_core::card::Parameters;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
@@ -15,7 +14,6 @@ use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel};
 use equanym_core::search::{self, Found, Problem, SearchError};
 use equanym_core::variable::Role;
 use proptest::prelude::*;
-use tables::{Drawn, SECRET, all_nodes, drawn, parameters};
 
 fn model(member: &privacy::Member, above_least: u8) -> Box<dyn PrivacyModel> {
     let sensitive = [SECRET.to_owned()];

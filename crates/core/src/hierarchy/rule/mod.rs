@@ -3,9 +3,15 @@
 //! A rule travels with a release: it gives labels to values that the ladder never saw, and it lets a stranger check
 //! each released label without the original values. A list has no rule: its labels must be looked up.
 
+mod calendar;
+pub mod date;
+pub mod interval;
+pub mod prefix;
+
 use serde::{Deserialize, Serialize};
 
-use super::{DateFormat, Grain, MISSING, TOP, date, interval, prefix};
+use super::{MISSING, TOP};
+pub use date::{DateFormat, Grain};
 
 /// How the labels of a level come about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,9 +9,9 @@
 //! Source: Smith 1984. Spec: `specs/walk/hit-and-run.md`.
 
 use super::paper::{Reach, Sphere};
-use super::region::Region;
-use super::sampler::{Chain, Member};
+use super::{Chain, Member};
 use crate::card::Card;
+use crate::walk::region::Region;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {

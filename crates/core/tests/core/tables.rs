@@ -1,7 +1,5 @@
 //! Small tables for the suites: written by hand, or drawn at random with ladders that are nested.
 
-#![allow(dead_code)] // each suite uses a part
-
 use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::frequency::{Distribution, Table};
 use equanym_core::hierarchy::csv::Rows;

@@ -1,8 +1,5 @@
 //! The price theory: what was published, what was derived, and what must hold for every market.
 
-#[path = "../tables/mod.rs"]
-mod tables;
-
 mod anopi;
 mod choosing;
 mod guarded;

@@ -3,8 +3,16 @@
 //! A [`Chain`] starts at the data and moves; each stands on the promise that it never leaves the region. Those that say so on
 //! their card draw, in the long run, all points of the region alike.
 
+mod coordinate;
+mod hit_and_run;
+#[cfg(test)]
+mod inside;
+mod mixing;
+mod null_space;
+mod paper;
+mod slacks;
+
 use super::region::Region;
-use super::{coordinate, hit_and_run, mixing, paper};
 use crate::card::Card;
 use crate::random::Stream;
 

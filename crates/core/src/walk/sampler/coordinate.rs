@@ -7,11 +7,11 @@
 //!
 //! Source: Smith 1984; Berbee et al. 1987 for the choice of directions. Spec: `specs/walk/coordinate.md`.
 
-use super::region::Region;
-use super::sampler::{Chain, Member};
 use super::slacks::Slacks;
+use super::{Chain, Member};
 use crate::card::Card;
 use crate::random::Stream;
+use crate::walk::region::Region;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {

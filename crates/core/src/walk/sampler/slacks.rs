@@ -6,9 +6,9 @@
 //! point itself. Should rounding have carried the point out by more than [`TOLERANCE`], it is pulled towards the data, which
 //! lie inside: no relation stays broken.
 
-use super::locality::Side;
 use super::null_space::NullSpace;
-use super::region::Region;
+use crate::walk::locality::Side;
+use crate::walk::region::Region;
 
 /// Steps after which the slacks are computed afresh.
 const FRESH: usize = 512;

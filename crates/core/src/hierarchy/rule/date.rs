@@ -9,7 +9,8 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::calendar::{Date, Grain};
-use super::{Hierarchy, HierarchyError, Rule, Unreadable};
+use super::{Rule, Unreadable};
+use crate::hierarchy::{Hierarchy, HierarchyError};
 
 /// How a collected date is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -133,7 +134,7 @@ fn below(text: &str, limit: u16) -> Option<&str> {
 }
 
 /// The ladder of these grains.
-pub(super) fn fit(values: &[String], grains: &[Grain], format: DateFormat) -> Result<Hierarchy, HierarchyError> {
+pub(crate) fn fit(values: &[String], grains: &[Grain], format: DateFormat) -> Result<Hierarchy, HierarchyError> {
     if grains.is_empty() {
         return Err(HierarchyError::unfit("date", "at least one of day, week, month, quarter, year, decade is needed"));
     }

@@ -8,11 +8,11 @@
 //!
 //! Source: Xue et al. 2011. Spec: `specs/walk/paper.md`.
 
-use super::region::Region;
-use super::sampler::{Chain, Member};
 use super::slacks::Slacks;
+use super::{Chain, Member};
 use crate::card::Card;
 use crate::random::Stream;
+use crate::walk::region::Region;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {

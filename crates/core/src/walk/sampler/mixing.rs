@@ -12,9 +12,9 @@ mod modes;
 #[cfg(test)]
 pub(super) use {gibbs::every_step_inside, modes::every_mode_inside};
 
-use super::region::Region;
-use super::sampler::{Chain, Member};
+use super::{Chain, Member};
 use crate::card::Card;
+use crate::walk::region::Region;
 use gibbs::Gibbs;
 use modes::Modes;
 

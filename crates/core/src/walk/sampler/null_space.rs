@@ -6,7 +6,7 @@
 //! Limit: elimination in floats, with pivots of the largest size. What is smaller than 10⁻⁹ of the largest factor counts
 //! as nothing, so an equation that nearly follows from others is taken to follow.
 
-use super::region::Row;
+use crate::walk::region::Row;
 
 /// What of a factor counts as nothing.
 const NOTHING: f64 = 1e-9;

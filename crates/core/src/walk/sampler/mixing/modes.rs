@@ -11,10 +11,10 @@
 use std::ops::Range;
 
 use crate::random::Stream;
-use crate::walk::coordinate::Single;
-use crate::walk::paper::draw_direction;
 use crate::walk::region::Region;
 use crate::walk::sampler::Chain;
+use crate::walk::sampler::coordinate::Single;
+use crate::walk::sampler::paper::draw_direction;
 
 /// Mirror images in 256 steps.
 const MIRRORED: u64 = 128;

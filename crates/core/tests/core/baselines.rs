@@ -1,7 +1,6 @@
 //! The published searches among each other and against the definition, on random tables.
 
-mod tables;
-
+use crate::tables::{all_nodes, drawn, ladder, parameters, table, variable};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::{Lattice, Node};
@@ -9,7 +8,6 @@ use equanym_core::loss::{self, Count, Counted};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::search::{self, Found, Problem, SearchError};
 use proptest::prelude::*;
-use tables::{all_nodes, drawn, ladder, parameters, table, variable};
 
 const FINDS_MINIMAL: &str = "finds every k-minimal node";
 const EXACT_WITHOUT_CHARGE: &str = "exact where no suppression is allowed or charged";

@@ -1,0 +1,12 @@
+//! Core through its doors: one module per promise, one binary for all of them.
+
+mod tables;
+
+mod balance;
+mod baselines;
+mod conformance;
+mod golden;
+mod losses;
+mod mondrian;
+mod walk;
+mod walk_uniformity;
