@@ -4,6 +4,7 @@
 //! standard library is used, so a chore starts within seconds on a new machine.
 
 mod bench;
+mod cycles;
 mod postgres;
 mod rooms;
 mod steps;
@@ -22,7 +23,7 @@ chores:
          everything that must hold before a change lands: format, lints, tidy, rooms, tests, documentation; the
          cluster is built and tested where CI is set or --cluster is given
   tidy   the rules of the house that no compiler checks
-  rooms  which crates each room may depend on
+  rooms  which crates each room may depend on, and that no two modules need each other
 
   bench search [--quick] [--complete] [--large] [--write] [--data FOLDER]
          how fast the searches are, side by side; --write renews benches/README.md

@@ -1,4 +1,4 @@
-//! Which crates each room may depend on.
+//! Which crates each room may depend on, and that no module of a room needs another that needs it back.
 //!
 //! Core is pure algorithms: everything it depends on, at any depth, stands on a short list, so that no Arrow, no
 //! `DataFusion` and no tokio slips in through a dependency of a dependency. Audit is the second opinion: it shares no
@@ -6,6 +6,8 @@
 
 use std::path::Path;
 use std::process::Command;
+
+use crate::cycles;
 
 /// Everything that core may depend on.
 const CORE: &[&str] = &[
@@ -52,16 +54,24 @@ const CORE: &[&str] = &[
 /// What audit must do without; a name that ends in `*` stands for all that begin so.
 const NOT_AUDIT: &[&str] = &["equanym-core", "equanym-engine", "datafusion*", "tokio"];
 
-/// Checks both rooms.
+/// The rooms whose modules must not form circles.
+const ROOMS: &[&str] = &["core", "engine", "audit", "cli"];
+
+/// Checks dependencies and modules.
 pub fn run(root: &Path) -> Result<String, String> {
     let core = strangers(dependencies(root, "equanym-core")?);
     let audit = unwanted(dependencies(root, "equanym-audit")?);
-    if core.is_empty() && audit.is_empty() {
-        return Ok("each room depends only on what it may".to_owned());
-    }
     let core = core.iter().map(|name| format!("equanym-core must not depend on {name}"));
     let audit = audit.iter().map(|name| format!("equanym-audit must not depend on {name}"));
-    Err(core.chain(audit).collect::<Vec<_>>().join("\n       "))
+    let mut found: Vec<String> = core.chain(audit).collect();
+    for room in ROOMS {
+        let circles = cycles::find(&root.join("crates").join(room).join("src"))?;
+        found.extend(circles.iter().map(|circle| format!("modules of {room} need each other: {circle}")));
+    }
+    if found.is_empty() {
+        return Ok("each room depends only on what it may, and no modules need each other".to_owned());
+    }
+    Err(found.join("\n       "))
 }
 
 /// The names of all packages that a package is built from, itself included.
