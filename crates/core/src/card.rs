@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::variable::Role;
 
@@ -19,12 +19,74 @@ pub struct Card {
     pub summary: &'static str,
     /// A paragraph: when to use it, and its limits.
     pub about: &'static str,
-    /// What it promises and what the conformance suite attacks, in words.
-    pub promises: &'static [&'static str],
+    /// What it promises.
+    pub promises: &'static [Promise],
     /// The parameters it takes.
     pub parameters: &'static [Parameter],
     /// Where it was published.
     pub source: &'static str,
+}
+
+/// What a member promises. The suites in `tests/core` attack every promise but those in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Promise {
+    /// A privacy model allows what contains an allowed class.
+    Monotone,
+    /// A search finds the node that an exhaustive search finds, ties included, and claims it as optimal.
+    Exact,
+    /// A search is exact where the loss does not charge the suppression that is allowed.
+    ExactWithoutCharge,
+    /// A search that is stopped early returns a safe node and a bound that no safe node falls below.
+    ProvesItsGap,
+    /// A search finds all safe nodes without a safe node below them.
+    FindsMinimalNodes,
+    /// A search finds a node of the least height that a safe node has.
+    LeastHeight,
+    /// A search counts the classes of no two nodes of the same height.
+    OneNodePerHeight,
+    /// A loss charges a suppressed record as one that is fully generalised.
+    ChargesAsFullGeneralisation,
+    /// A loss charges a suppressed record as if it were released.
+    ChargesNoSuppression,
+    /// A number is never below 0 or above 1.
+    ZeroToOne,
+    /// A metric finds no difference between a table and itself.
+    ZeroOnItself,
+    /// A sampler never leaves the region.
+    StaysInRegion,
+    /// A sampler draws all points alike in the long run.
+    Uniform,
+    /// A promise that a test of the member alone attacks.
+    InWords(&'static str),
+}
+
+impl Promise {
+    /// The promise as users read it.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Monotone => "monotone: an allowed class stays allowed when merged",
+            Self::Exact => "exact",
+            Self::ExactWithoutCharge => "exact where no suppression is allowed or charged",
+            Self::ProvesItsGap => "stops at a time limit with a proven gap",
+            Self::FindsMinimalNodes => "finds every k-minimal node",
+            Self::LeastHeight => "no safe node is lower",
+            Self::OneNodePerHeight => "counts at most one node per height",
+            Self::ChargesAsFullGeneralisation => "charges suppression as full generalisation",
+            Self::ChargesNoSuppression => "does not charge suppression",
+            Self::ZeroToOne => "lies between 0 and 1",
+            Self::ZeroOnItself => "a table compared with itself gives 0",
+            Self::StaysInRegion => "never leaves the region",
+            Self::Uniform => "draws all points alike in the long run",
+            Self::InWords(text) => text,
+        }
+    }
+}
+
+impl Serialize for Promise {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
 }
 
 /// One parameter of a member.

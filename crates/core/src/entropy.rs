@@ -9,7 +9,7 @@
 
 use crate::hierarchy::{Hierarchy, Level};
 
-/// The fixed point of numbers that are not made of counts: so many units are one.
+/// How many units make one, for numbers that are not counts.
 pub(crate) const FIXED_POINT: f64 = (1_u64 << 40) as f64;
 
 /// A number of at least 0 and below 2²⁰ in fixed point.
@@ -45,20 +45,20 @@ impl Coding {
         Self { bits: counts.iter().map(|&count| bits(count)).collect(), counts, records, bits_of_all: bits(records) }
     }
 
-    /// What a label tells about a record that has it, in units.
+    /// The information of a label about a record that has it, in units.
     #[must_use]
     pub fn told(&self, label: usize) -> u64 {
         self.bits_of_all.saturating_sub(self.bits[label])
     }
 
-    /// What the labels tell about all records together, in units: the entropy times the number of records.
+    /// The information of the labels about all records, in units: the entropy times the number of records.
     #[must_use]
     pub fn told_in_all(&self) -> u128 {
         let told = |(label, &count): (usize, &u64)| u128::from(count) * u128::from(self.told(label));
         self.counts.iter().enumerate().map(told).sum()
     }
 
-    /// What the labels of the so many records of which they tell most tell together, in units.
+    /// The same for the `records` most informative records only, in units.
     #[must_use]
     pub fn told_at_most(&self, records: u64) -> u128 {
         let mut labels: Vec<(u64, u64)> =
@@ -73,7 +73,7 @@ impl Coding {
         labels.into_iter().map(take).sum()
     }
 
-    /// The entropy that is left when so much of what the labels tell is withheld, in bits.
+    /// The entropy that is left without the withheld information, in bits.
     #[must_use]
     pub fn entropy_without(&self, withheld: u128) -> f64 {
         let told = self.told_in_all().saturating_sub(withheld);
@@ -93,7 +93,7 @@ pub fn codings(hierarchy: &Hierarchy, value_counts: &[u64]) -> Vec<Coding> {
     weighted(hierarchy, value_counts, 1.0)
 }
 
-/// The same with every bit counted so many times.
+/// The same with every bit multiplied by a weight.
 pub(crate) fn weighted(hierarchy: &Hierarchy, value_counts: &[u64], weight: f64) -> Vec<Coding> {
     hierarchy.levels().iter().map(|level| Coding::of(level, value_counts, weight)).collect()
 }
@@ -103,14 +103,14 @@ mod tests {
     use super::*;
     use crate::hierarchy::Builder;
 
-    fn coded(counts: &[u64], width: &str) -> Vec<Coding> {
+    fn codings_of(counts: &[u64], width: &str) -> Vec<Coding> {
         let values: Vec<String> = (0..counts.len()).map(|value| value.to_string()).collect();
         codings(&Builder::Intervals { widths: vec![width.to_owned()] }.fit(&values).unwrap(), counts)
     }
 
     #[test]
     fn entropy_is_that_of_the_textbook() {
-        let [raw, pairs, top] = coded(&[1, 1, 2, 4], "2").try_into().unwrap();
+        let [raw, pairs, top] = codings_of(&[1, 1, 2, 4], "2").try_into().unwrap();
         assert!((raw.entropy() - 1.75).abs() < 1e-11);
         assert!((pairs.entropy() - (2.0 - 0.75 * 3_f64.log2())).abs() < 1e-11);
         assert!(top.entropy().abs() < f64::EPSILON);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_most_that_some_records_tell_is_told_by_rare_labels() {
-        let raw = &coded(&[1, 1, 2, 4], "2")[0];
+        let raw = &codings_of(&[1, 1, 2, 4], "2")[0];
         let bit = 1_u128 << 40;
         assert_eq!([0, 1, 2, 3, 4, 8, 99].map(|records| raw.told_at_most(records) / bit), [0, 3, 6, 8, 10, 14, 14]);
         assert!((raw.entropy_without(raw.told_at_most(1)) - 11.0 / 8.0).abs() < 1e-11);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn an_empty_column_tells_nothing() {
-        let empty = &coded(&[0, 0], "2")[0];
+        let empty = &codings_of(&[0, 0], "2")[0];
         assert_eq!((empty.told_in_all(), empty.entropy().to_bits()), (0, 0.0_f64.to_bits()));
     }
 }

@@ -73,7 +73,7 @@ pub const WITHHELD: &str = "\0";
 
 /// A value that the mask cannot recode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unknown {
+pub enum UnknownValue {
     /// The list of the ladder does not hold it.
     #[error("is not listed in the ladder")]
     Unlisted,
@@ -97,15 +97,15 @@ impl Mask {
 
 impl Recoding {
     /// The label of a value.
-    pub fn label(&self, value: &str) -> Result<String, Unknown> {
+    pub fn label(&self, value: &str) -> Result<String, UnknownValue> {
         if let Some(label) = self.labels.get(value) {
             return Ok(label.clone());
         }
         match self.rule.label(value) {
             Some(Ok(label)) => Ok(label),
-            Some(Err(_)) => Err(Unknown::Unreadable),
+            Some(Err(_)) => Err(UnknownValue::Unreadable),
             None if value.is_empty() => Ok(self.label_of_missing()),
-            None => Err(Unknown::Unlisted),
+            None => Err(UnknownValue::Unlisted),
         }
     }
 

@@ -35,16 +35,16 @@ impl Seed {
     /// The stream of a place.
     #[must_use]
     pub fn stream(self, place: u64) -> Stream {
-        let mut words = ChaCha8Rng::from_seed(self.0);
-        words.set_stream(place);
-        Stream { words, spare: None }
+        let mut generator = ChaCha8Rng::from_seed(self.0);
+        generator.set_stream(place);
+        Stream { generator, spare: None }
     }
 }
 
 /// A stream of draws.
 #[derive(Debug, Clone)]
 pub struct Stream {
-    words: ChaCha8Rng,
+    generator: ChaCha8Rng,
     /// The second of a pair of normal draws.
     spare: Option<f64>,
 }
@@ -56,7 +56,7 @@ impl Stream {
     /// 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.words.next_u64()
+        self.generator.next_u64()
     }
 
     /// A number in [0, 1[, all alike.

@@ -136,14 +136,14 @@ pub struct NewValuesFound {
     /// What somebody who knows the original finds again.
     pub linkage: Linkage,
     /// What the columns are still good for.
-    pub utility: Vec<Measured>,
+    pub utility: Vec<UtilityFound>,
     /// What is known about the change.
     pub facts: Vec<Fact>,
 }
 
 /// What a utility metric found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Measured {
+pub struct UtilityFound {
     /// The metric.
     pub metric: &'static str,
     /// What it measures.

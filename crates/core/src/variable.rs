@@ -1,11 +1,11 @@
-//! A column of the table and the part it plays.
+//! A column of the table and its role.
 //!
 //! Whoever releases a table says of each column what an intruder could do with it: a column that nobody spoke of is
 //! never released. The names are those that users of ARX and sdcMicro know.
 
 use serde::{Deserialize, Serialize};
 
-/// The part that a column plays.
+/// What a column may give away, and so what happens to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {

@@ -3,7 +3,7 @@
 //! A builder only stores what a policy says; [`Builder::fit`] checks it and applies it to the values of one column.
 //! Adding a way to make ladders means one file beside this one, one variant and one line here.
 
-use super::csv::Rows;
+use super::csv::HierarchyFile;
 use super::{DateFormat, Grain, GroupLevel, Hierarchy, HierarchyError, date, groups, interval, order, prefix};
 
 /// How a ladder is made; what a policy says after `hierarchy =`.
@@ -12,8 +12,8 @@ pub enum Builder {
     /// The values as collected, then `*`.
     #[default]
     None,
-    /// The rows of a hierarchy file.
-    Rows(Rows),
+    /// A hierarchy file.
+    File(HierarchyFile),
     /// Numbers in bands of growing width.
     Intervals {
         /// The widths as decimal numbers, growing.
@@ -50,7 +50,7 @@ impl Builder {
     pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
         match self {
             Self::None => Hierarchy::by_rules(values, Vec::new()),
-            Self::Rows(rows) => rows.fit(values),
+            Self::File(file) => file.fit(values),
             Self::Intervals { widths } => interval::fit(values, widths),
             Self::Prefix { keep } => prefix::fit(values, keep),
             Self::Date { grains, format } => date::fit(values, grains, *format),
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn unlisted_values_are_counted_but_never_the_missing_one() {
         let values = ["", "a", "b", "c"].map(String::from);
-        let found = unlisted(&values, |value| value == "b");
+        let found = super::super::all_listed(&values, |value| value == "b");
         assert_eq!(found, Err(HierarchyError::Unlisted { count: 2, positions: vec![1, 3] }));
     }
 }

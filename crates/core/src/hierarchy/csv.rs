@@ -4,22 +4,22 @@
 //! is the one that cuts all lines alike; labels such as `[15, 20[` hold commas, so one line is not enough to tell. A top
 //! level `*` is added unless the last column is the same for all values.
 //!
-//! [`Rows`] keeps line numbers, ragged rows and contradictions as they are: [`Rows::fit`] refuses them, and
+//! [`HierarchyFile`] keeps line numbers, ragged entries and contradictions as they are: [`HierarchyFile::fit`] refuses them, and
 //! [`lint`](super::lint()) lists them. All values of the file belong to the ladder, whether the column holds them or not.
 //!
 //! ```
-//! use equanym_core::hierarchy::csv::Rows;
+//! use equanym_core::hierarchy::csv::HierarchyFile;
 //!
-//! let rows = Rows::parse("Single;Never married\nWidowed;Been married\nDivorced;Been married\n")?;
-//! let ladder = rows.fit(&["Widowed".into()])?;
+//! let file = HierarchyFile::parse("Single;Never married\nWidowed;Been married\nDivorced;Been married\n")?;
+//! let ladder = file.fit(&["Widowed".into()])?;
 //! assert_eq!((ladder.values().len(), ladder.height()), (3, 2));
 //! # Ok::<(), equanym_core::hierarchy::HierarchyError>(())
 //! ```
 
 use hashbrown::{HashMap, HashSet};
 
-pub use super::records::Row;
-use super::{Hierarchy, HierarchyError, MISSING, TOP, cycle, records};
+pub use super::entry::Entry;
+use super::{Hierarchy, HierarchyError, MISSING, TOP, cycle, entry};
 
 /// The separator of files that are written.
 pub(super) const SEPARATOR: char = ';';
@@ -29,21 +29,21 @@ const SEPARATORS: [char; 3] = [SEPARATOR, '\t', ','];
 
 /// A hierarchy file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rows {
+pub struct HierarchyFile {
     /// What separates the cells.
     pub separator: char,
-    /// The rows in file order.
-    pub rows: Vec<Row>,
+    /// The entries in file order.
+    pub entries: Vec<Entry>,
 }
 
-impl Rows {
+impl HierarchyFile {
     /// Reads a file; a byte order mark at its start is skipped.
     pub fn parse(text: &str) -> Result<Self, HierarchyError> {
         if let Some((before, _)) = text.split_once('\0') {
             return Err(HierarchyError::Nul { line: before.matches('\n').count() + 1 });
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let read = |separator| Ok(Self { separator, rows: records::split(text, separator)? });
+        let read = |separator| Ok(Self { separator, entries: entry::split(text, separator)? });
         let present = SEPARATORS.into_iter().filter(|separator| text.contains(*separator));
         let (good, bad): (Vec<_>, Vec<_>) = present.map(read).partition(Result::is_ok);
         // Of equals the last is taken, hence the reverse: the usual separator comes first.
@@ -51,26 +51,26 @@ impl Rows {
         best.map(Ok).or(bad.into_iter().next()).unwrap_or_else(|| read(SEPARATOR))
     }
 
-    /// The number of columns that most rows have.
+    /// The number of columns that most entries have.
     #[must_use]
     pub fn width(&self) -> usize {
         let mut counts: HashMap<usize, usize> = HashMap::new();
-        for row in &self.rows {
-            *counts.entry(row.cells.len()).or_default() += 1;
+        for entry in &self.entries {
+            *counts.entry(entry.cells.len()).or_default() += 1;
         }
         counts.into_iter().max_by_key(|(width, count)| (*count, *width)).map_or(0, |(width, _)| width)
     }
 
-    /// How well the separator explains the file: it cuts all rows alike and one last label remains; it cuts all rows;
+    /// How well the separator explains the file: it cuts all entries alike and one last label remains; it cuts all entries;
     /// or it cuts some of them.
     fn plausibility(&self) -> (u8, usize) {
         let width = self.width();
-        let alike = self.rows.iter().filter(|row| row.cells.len() == width).count();
-        let mut last = self.rows.iter().filter_map(Row::last);
+        let alike = self.entries.iter().filter(|entry| entry.cells.len() == width).count();
+        let mut last = self.entries.iter().filter_map(Entry::last);
         let first = last.next();
-        if width > 1 && alike == self.rows.len() && last.all(|label| Some(label) == first) {
+        if width > 1 && alike == self.entries.len() && last.all(|label| Some(label) == first) {
             (3, 0)
-        } else if self.rows.iter().all(|row| row.cells.len() > 1) {
+        } else if self.entries.iter().all(|entry| entry.cells.len() > 1) {
             (2, 0)
         } else {
             (1, alike)
@@ -80,7 +80,7 @@ impl Rows {
     /// The ladder over all values of the file, and the missing value when the column holds it.
     pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
         self.check()?;
-        let listed: HashSet<&str> = self.rows.iter().filter_map(Row::leaf).collect();
+        let listed: HashSet<&str> = self.entries.iter().filter_map(Entry::leaf).collect();
         super::all_listed(values, |value| listed.contains(value))?;
         let adds_missing = values.iter().any(String::is_empty) && !listed.contains(MISSING);
         let mut columns: Vec<Vec<&str>> = (0..self.width()).map(|level| self.column(level, adds_missing)).collect();
@@ -101,18 +101,19 @@ impl Rows {
     /// one stray line shall not add a level that changes nothing.
     pub(super) fn reaches_top(&self, values: &[String]) -> bool {
         let present: HashSet<&str> = values.iter().map(String::as_str).filter(|value| *value != MISSING).collect();
-        let mut rows = self.rows.iter().filter(|row| row.leaf().is_some_and(|leaf| present.contains(leaf)));
-        self.width() > 1 && !present.is_empty() && rows.all(|row| row.last() == Some(TOP))
+        let mut entries = self.entries.iter().filter(|entry| entry.leaf().is_some_and(|leaf| present.contains(leaf)));
+        self.width() > 1 && !present.is_empty() && entries.all(|entry| entry.last() == Some(TOP))
     }
 
     fn column(&self, level: usize, adds_missing: bool) -> Vec<&str> {
-        let cells = self.rows.iter().filter_map(|row| row.cells.get(level)).map(String::as_str);
+        let cells = self.entries.iter().filter_map(|entry| entry.cells.get(level)).map(String::as_str);
         cells.chain(adds_missing.then_some(MISSING)).collect()
     }
 
-    /// The lines of rows, in order and each once.
-    pub(super) fn lines(&self, rows: impl IntoIterator<Item = usize>) -> Vec<usize> {
-        let mut lines: Vec<usize> = rows.into_iter().filter_map(|row| self.rows.get(row)).map(|row| row.line).collect();
+    /// The lines of entries, in order and each once.
+    pub(super) fn lines(&self, entries: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut lines: Vec<usize> =
+            entries.into_iter().filter_map(|entry| self.entries.get(entry)).map(|entry| entry.line).collect();
         lines.sort_unstable();
         lines.dedup();
         lines
@@ -124,11 +125,11 @@ impl Rows {
         if expected == 0 {
             return Err(HierarchyError::NoRows);
         }
-        if let Some(row) = self.ragged().next() {
-            return Err(HierarchyError::Ragged { line: row.line, expected, found: row.cells.len() });
+        if let Some(entry) = self.ragged().next() {
+            return Err(HierarchyError::Ragged { line: entry.line, expected, found: entry.cells.len() });
         }
-        if let Some((row, level)) = self.empty_labels().next() {
-            return Err(HierarchyError::EmptyLabel { line: row.line, level });
+        if let Some((entry, level)) = self.empty_labels().next() {
+            return Err(HierarchyError::EmptyLabel { line: entry.line, level });
         }
         match self.repeats().first().map(Vec::as_slice) {
             Some([first, second, ..]) => Err(repeat(first, second)),
@@ -136,28 +137,28 @@ impl Rows {
         }
     }
 
-    /// Rows with another number of columns than most.
-    pub(super) fn ragged(&self) -> impl Iterator<Item = &Row> {
+    /// HierarchyFile with another number of columns than most.
+    pub(super) fn ragged(&self) -> impl Iterator<Item = &Entry> {
         let width = self.width();
-        self.rows.iter().filter(move |row| row.cells.len() != width)
+        self.entries.iter().filter(move |entry| entry.cells.len() != width)
     }
 
     /// Values that would become missing on the way up. The missing value itself may stay so.
-    pub(super) fn empty_labels(&self) -> impl Iterator<Item = (&Row, usize)> {
-        let present = self.rows.iter().filter(|row| row.leaf() != Some(MISSING));
-        present.filter_map(|row| Some((row, row.cells.iter().position(String::is_empty)?)))
+    pub(super) fn empty_labels(&self) -> impl Iterator<Item = (&Entry, usize)> {
+        let present = self.entries.iter().filter(|entry| entry.leaf() != Some(MISSING));
+        present.filter_map(|entry| Some((entry, entry.cells.iter().position(String::is_empty)?)))
     }
 
-    /// Rows that list the same value, in file order.
-    pub(super) fn repeats(&self) -> Vec<Vec<&Row>> {
+    /// HierarchyFile that list the same value, in file order.
+    pub(super) fn repeats(&self) -> Vec<Vec<&Entry>> {
         let mut places: HashMap<&str, usize> = HashMap::new();
-        let mut groups: Vec<Vec<&Row>> = Vec::new();
-        for row in &self.rows {
-            let Some(leaf) = row.leaf() else { continue };
+        let mut groups: Vec<Vec<&Entry>> = Vec::new();
+        for entry in &self.entries {
+            let Some(leaf) = entry.leaf() else { continue };
             let place = *places.entry(leaf).or_insert(groups.len());
             match groups.get_mut(place) {
-                Some(group) => group.push(row),
-                None => groups.push(vec![row]),
+                Some(group) => group.push(entry),
+                None => groups.push(vec![entry]),
             }
         }
         groups.retain(|group| group.len() > 1);
@@ -165,7 +166,7 @@ impl Rows {
     }
 }
 
-fn repeat(first: &Row, second: &Row) -> HierarchyError {
+fn repeat(first: &Entry, second: &Entry) -> HierarchyError {
     if first.cells == second.cells {
         HierarchyError::RepeatedLeaf { first: first.line, second: second.line }
     } else {
@@ -173,8 +174,8 @@ fn repeat(first: &Row, second: &Row) -> HierarchyError {
     }
 }
 
-impl Row {
-    /// The value that the row is about.
+impl Entry {
+    /// The value that the entry is about.
     pub(super) fn leaf(&self) -> Option<&str> {
         self.cells.first().map(String::as_str)
     }
@@ -207,14 +208,14 @@ mod tests {
     }
 
     fn fit(text: &str, values: &[&str]) -> Result<Hierarchy, HierarchyError> {
-        Rows::parse(text)?.fit(&texts(values))
+        HierarchyFile::parse(text)?.fit(&texts(values))
     }
 
     #[test]
     fn the_separator_cuts_all_lines_alike() {
         let check = |text: &str, separator: char, width: usize| {
-            let rows = Rows::parse(text).unwrap();
-            assert_eq!((rows.separator, rows.width()), (separator, width), "{text:?}");
+            let file = HierarchyFile::parse(text).unwrap();
+            assert_eq!((file.separator, file.width()), (separator, width), "{text:?}");
         };
         check("a;x;*\nb;y;*\n", ';', 3);
         check("a,x,*\nb,y,*\n", ',', 3);
@@ -305,9 +306,9 @@ mod tests {
         ) {
             let values: Vec<String> = values.into_iter().collect();
             let ladder = Builder::Prefix { keep: vec![keep] }.fit(&values).unwrap();
-            let rows = Rows::parse(&ladder.to_csv()).unwrap();
-            prop_assert_eq!(rows.separator, SEPARATOR);
-            let reread = rows.fit(&values).unwrap();
+            let file = HierarchyFile::parse(&ladder.to_csv()).unwrap();
+            prop_assert_eq!(file.separator, SEPARATOR);
+            let reread = file.fit(&values).unwrap();
             prop_assert_eq!(reread.to_csv(), ladder.to_csv());
             for (left, right) in reread.levels().iter().zip(ladder.levels()) {
                 prop_assert_eq!((&left.labels, &left.of), (&right.labels, &right.of));
@@ -316,7 +317,7 @@ mod tests {
 
         #[test]
         fn no_text_breaks_the_reader(text in "[ab;,\"\t\r\n*\0é]{0,60}", values in prop::collection::vec("[ab]?", 0..4)) {
-            if let Ok(ladder) = Rows::parse(&text).and_then(|rows| rows.fit(&values)) {
+            if let Ok(ladder) = HierarchyFile::parse(&text).and_then(|file| file.fit(&values)) {
                 let size = ladder.values().len();
                 prop_assert!(ladder.levels().iter().all(|level| level.of.len() == size));
                 prop_assert!(ladder.levels().last().unwrap().labels.len() == 1);

@@ -96,7 +96,7 @@ fn walk_down(steps: &Steps, stayed: &HashMap<usize, usize>) -> Option<Vec<(usize
 
 #[cfg(test)]
 mod tests {
-    use super::super::csv::Rows;
+    use super::super::csv::HierarchyFile;
     use super::super::{Hierarchy, HierarchyError};
     use super::*;
 
@@ -133,9 +133,9 @@ mod tests {
     fn a_long_chain_is_no_circle() {
         let line = |number: u32| format!("{number};{};*\n", number + 1);
         let rows = (0..20_000).fold(String::new(), |text, number| text + &line(number));
-        assert!(Rows::parse(&rows).unwrap().fit(&[]).is_ok());
+        assert!(HierarchyFile::parse(&rows).unwrap().fit(&[]).is_ok());
         let closed = rows + "20000;0;*\n";
-        let error = Rows::parse(&closed).unwrap().fit(&[]).unwrap_err();
+        let error = HierarchyFile::parse(&closed).unwrap().fit(&[]).unwrap_err();
         assert!(matches!(error, HierarchyError::Cycle { lines } if lines.len() == 20_001));
     }
 }

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::bands::{Band, Seam, seams};
-use super::csv::{Row, Rows};
+use super::csv::{Entry, HierarchyFile};
 use super::{HierarchyError, MISSING, TOP};
 
 /// How bad a finding is.
@@ -38,11 +38,11 @@ const MOST: usize = 20;
 
 /// All findings on a file, errors first; with the distinct values of a column also those that the file does not list.
 #[must_use]
-pub fn lint(rows: &Rows, values: Option<&[String]>) -> Vec<Finding> {
-    let regular = regular(rows);
-    let mut findings: Vec<Finding> = structure(rows).into_iter().collect();
-    findings.extend(repeated(rows));
-    findings.extend(values.and_then(|values| unlisted(rows, values)));
+pub fn lint(file: &HierarchyFile, values: Option<&[String]>) -> Vec<Finding> {
+    let regular = regular(file);
+    let mut findings: Vec<Finding> = structure(file).into_iter().collect();
+    findings.extend(repeated(file));
+    findings.extend(values.and_then(|values| unlisted(file, values)));
     findings.extend(circles(&regular));
     findings.extend(rootless(&regular, values.unwrap_or_default()));
     for level in 0..regular.width() {
@@ -55,18 +55,18 @@ pub fn lint(rows: &Rows, values: Option<&[String]>) -> Vec<Finding> {
     findings
 }
 
-/// The rows that a ladder could be made of: of the usual width, without empty labels, each value once.
-fn regular(rows: &Rows) -> Rows {
+/// The entries that a ladder could be made of: of the usual width, without empty labels, each value once.
+fn regular(file: &HierarchyFile) -> HierarchyFile {
     let broken: HashSet<usize> =
-        rows.ragged().chain(rows.empty_labels().map(|(row, _)| row)).map(|row| row.line).collect();
+        file.ragged().chain(file.empty_labels().map(|(entry, _)| entry)).map(|entry| entry.line).collect();
     let mut seen: HashSet<&str> = HashSet::new();
     let mut kept = Vec::new();
-    for row in &rows.rows {
-        if !broken.contains(&row.line) && row.leaf().is_some_and(|leaf| seen.insert(leaf)) {
-            kept.push(row.clone());
+    for entry in &file.entries {
+        if !broken.contains(&entry.line) && entry.leaf().is_some_and(|leaf| seen.insert(leaf)) {
+            kept.push(entry.clone());
         }
     }
-    Rows { separator: rows.separator, rows: kept }
+    HierarchyFile { separator: file.separator, entries: kept }
 }
 
 fn error(code: &'static str, lines: Vec<usize>, message: String) -> Finding {
@@ -84,11 +84,11 @@ fn finding(severity: Severity, code: &'static str, mut lines: Vec<usize>, messag
     Finding { severity, code, lines, message }
 }
 
-/// Rows that are no rows of a ladder.
-fn structure(rows: &Rows) -> Vec<Finding> {
-    let width = rows.width();
-    let ragged: Vec<usize> = rows.ragged().map(|row| row.line).collect();
-    let empty: Vec<usize> = rows.empty_labels().map(|(row, _)| row.line).collect();
+/// Entries of which no ladder can be made.
+fn structure(file: &HierarchyFile) -> Vec<Finding> {
+    let width = file.width();
+    let ragged: Vec<usize> = file.ragged().map(|entry| entry.line).collect();
+    let empty: Vec<usize> = file.empty_labels().map(|(entry, _)| entry.line).collect();
     let mut findings = Vec::new();
     if width == 0 {
         findings.push(error("empty", Vec::new(), "the file has no rows".into()));
@@ -105,32 +105,32 @@ fn structure(rows: &Rows) -> Vec<Finding> {
 }
 
 /// Values that are listed twice, with the same labels or with others.
-fn repeated(rows: &Rows) -> Vec<Finding> {
-    let repeats = rows.repeats();
-    let lines = |group: &[&Row]| group.iter().map(|row| row.line).collect();
-    let one = |group: &Vec<&Row>| match group.as_slice() {
-        [first, others @ ..] if others.iter().all(|row| row.cells == first.cells) => {
+fn repeated(file: &HierarchyFile) -> Vec<Finding> {
+    let repeats = file.repeats();
+    let lines = |group: &[&Entry]| group.iter().map(|entry| entry.line).collect();
+    let one = |group: &Vec<&Entry>| match group.as_slice() {
+        [first, others @ ..] if others.iter().all(|entry| entry.cells == first.cells) => {
             error("duplicate-leaf", lines(group), format!("one value is listed {} times", group.len()))
         }
         _ => error("two-parents", lines(group), "one value is listed with different parents".into()),
     };
     let mut findings: Vec<Finding> = repeats.iter().take(MOST).map(one).collect();
     if let Some(others) = repeats.get(MOST..).filter(|others| !others.is_empty()) {
-        let all = others.iter().flatten().map(|row| row.line).collect();
+        let all = others.iter().flatten().map(|entry| entry.line).collect();
         findings.push(error("duplicate-leaf", all, format!("{} more values are listed more than once", others.len())));
     }
     findings
 }
 
 /// Values of the column that the file does not list.
-fn unlisted(rows: &Rows, values: &[String]) -> Option<Finding> {
-    let listed: HashSet<&str> = rows.rows.iter().filter_map(Row::leaf).collect();
+fn unlisted(file: &HierarchyFile, values: &[String]) -> Option<Finding> {
+    let listed: HashSet<&str> = file.entries.iter().filter_map(Entry::leaf).collect();
     let found = super::all_listed(values, |value| listed.contains(value)).err()?;
     Some(error("unlisted", Vec::new(), found.to_string()))
 }
 
 /// Labels that generalise into one another, and ladders with too many levels.
-fn circles(regular: &Rows) -> Option<Finding> {
+fn circles(regular: &HierarchyFile) -> Option<Finding> {
     match regular.fit(&[]).err()? {
         HierarchyError::Cycle { lines } => Some(error(
             "cycle",
@@ -143,33 +143,34 @@ fn circles(regular: &Rows) -> Option<Finding> {
 }
 
 /// A last level with several labels: the top is added, unless all values of the column reach it.
-fn rootless(regular: &Rows, values: &[String]) -> Option<Finding> {
-    let mut present = regular.rows.iter().filter(|row| row.leaf() != Some(MISSING)).filter_map(Row::last);
+fn rootless(regular: &HierarchyFile, values: &[String]) -> Option<Finding> {
+    let mut present = regular.entries.iter().filter(|entry| entry.leaf() != Some(MISSING)).filter_map(Entry::last);
     let first = present.next()?;
     if regular.width() > 1 && present.all(|label| label == first) {
         return None;
     }
-    let below: Vec<usize> = regular.rows.iter().filter(|row| row.last() != Some(TOP)).map(|row| row.line).collect();
+    let below: Vec<usize> =
+        regular.entries.iter().filter(|entry| entry.last() != Some(TOP)).map(|entry| entry.line).collect();
     Some(if regular.reaches_top(values) {
         let message = format!("{} row(s) do not end with `*`; none of them is in the column", below.len());
         warning("no-root", below, message)
     } else {
         let message = "the last column is not the same for all values: a top level `*` is added";
-        warning("no-root", if below.len() < regular.rows.len() { below } else { Vec::new() }, message.into())
+        warning("no-root", if below.len() < regular.entries.len() { below } else { Vec::new() }, message.into())
     })
 }
 
 /// Labels of this level that the next level splits.
-fn splits(regular: &Rows, level: usize) -> Option<Finding> {
+fn splits(regular: &HierarchyFile, level: usize) -> Option<Finding> {
     // Two parents of a value are errors of their own.
-    let mut parents: HashMap<&str, &Row> = HashMap::new();
+    let mut parents: HashMap<&str, &Entry> = HashMap::new();
     let mut split: HashSet<&str> = HashSet::new();
     let mut lines = Vec::new();
-    for row in regular.rows.iter().filter(|_| level > 0) {
-        let (Some(label), Some(parent)) = (row.cells.get(level), row.cells.get(level + 1)) else { continue };
-        let first = *parents.entry(label).or_insert(row);
+    for entry in regular.entries.iter().filter(|_| level > 0) {
+        let (Some(label), Some(parent)) = (entry.cells.get(level), entry.cells.get(level + 1)) else { continue };
+        let first = *parents.entry(label).or_insert(entry);
         if first.cells.get(level + 1) != Some(parent) && split.insert(label) {
-            lines.extend([first.line, row.line]);
+            lines.extend([first.line, entry.line]);
         }
     }
     let message = |count| format!("level {} splits {count} label(s) of level {level}: not nested", level + 1);
@@ -177,13 +178,13 @@ fn splits(regular: &Rows, level: usize) -> Option<Finding> {
 }
 
 /// Labels that are the same as the label above.
-fn echoes(regular: &Rows, level: usize) -> Option<Finding> {
+fn echoes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
     let mut labels: HashSet<&str> = HashSet::new();
     let mut lines = Vec::new();
-    for row in &regular.rows {
-        let (Some(label), Some(parent)) = (row.cells.get(level), row.cells.get(level + 1)) else { continue };
+    for entry in &regular.entries {
+        let (Some(label), Some(parent)) = (entry.cells.get(level), entry.cells.get(level + 1)) else { continue };
         if label == parent && !label.is_empty() && labels.insert(label) {
-            lines.push(row.line);
+            lines.push(entry.line);
         }
     }
     let message = |count| format!("{count} label(s) of level {level} are the same at level {}", level + 1);
@@ -191,16 +192,16 @@ fn echoes(regular: &Rows, level: usize) -> Option<Finding> {
 }
 
 /// Labels that only white space or case tells apart.
-fn look_alikes(regular: &Rows, level: usize) -> Option<Finding> {
+fn look_alikes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
     let mut looks: HashMap<String, (&str, usize)> = HashMap::new();
     let mut seen: HashSet<&str> = HashSet::new();
     let mut lines = Vec::new();
     let mut count = 0_usize;
-    for row in &regular.rows {
-        let Some(label) = row.cells.get(level).filter(|label| seen.insert(label.as_str())) else { continue };
-        let (first, line) = *looks.entry(look(label)).or_insert((label, row.line));
+    for entry in &regular.entries {
+        let Some(label) = entry.cells.get(level).filter(|label| seen.insert(label.as_str())) else { continue };
+        let (first, line) = *looks.entry(look(label)).or_insert((label, entry.line));
         if first != label {
-            lines.extend([line, row.line]);
+            lines.extend([line, entry.line]);
             count += 1;
         }
     }
@@ -217,19 +218,19 @@ fn look(label: &str) -> String {
 }
 
 /// Bands of this level that leave gaps or overlap, and numbers outside of their band.
-fn unmet(regular: &Rows, level: usize) -> Vec<Finding> {
+fn unmet(regular: &HierarchyFile, level: usize) -> Vec<Finding> {
     let mut lines: Vec<usize> = Vec::new();
     let mut bands: Vec<Band> = Vec::new();
     let mut seen: HashSet<Band> = HashSet::new();
     let mut outside = Vec::new();
-    for row in regular.rows.iter().filter(|_| level > 0) {
-        let Some(band) = row.cells.get(level).and_then(|label| Band::parse(label)) else { continue };
-        if row.leaf().is_some_and(|leaf| band.excludes(leaf)) {
-            outside.push(row.line);
+    for entry in regular.entries.iter().filter(|_| level > 0) {
+        let Some(band) = entry.cells.get(level).and_then(|label| Band::parse(label)) else { continue };
+        if entry.leaf().is_some_and(|leaf| band.excludes(leaf)) {
+            outside.push(entry.line);
         }
         if seen.insert(band) {
             bands.push(band);
-            lines.push(row.line);
+            lines.push(entry.line);
         }
     }
     let found = seams(&bands);
@@ -258,7 +259,7 @@ mod tests {
 
     fn found(text: &str, values: Option<&[&str]>) -> Vec<(&'static str, Vec<usize>)> {
         let values: Option<Vec<String>> = values.map(|values| values.iter().map(ToString::to_string).collect());
-        let findings = lint(&Rows::parse(text).unwrap(), values.as_deref());
+        let findings = lint(&HierarchyFile::parse(text).unwrap(), values.as_deref());
         findings.into_iter().map(|finding| (finding.code, finding.lines)).collect()
     }
 
@@ -304,7 +305,7 @@ mod tests {
         assert_eq!(found(text, Some(&["", "a"])), []);
         assert_eq!(found("a;*\nb;*\nstray;x\n", Some(&["a"])), [("no-root", vec![3])]);
         let values = ["a".to_owned(), "secret".to_owned()];
-        let findings = lint(&Rows::parse(text).unwrap(), Some(&values));
+        let findings = lint(&HierarchyFile::parse(text).unwrap(), Some(&values));
         assert_eq!(findings.len(), 1);
         assert_eq!((findings[0].code, findings[0].severity), ("unlisted", Severity::Error));
         assert_eq!(findings[0].message, "1 distinct value of the column is not in the hierarchy");
@@ -313,7 +314,7 @@ mod tests {
     #[test]
     fn a_flood_is_cut() {
         let once = (0..500).fold(String::new(), |text, value| text + &format!("v{value};x;*\n"));
-        let findings = lint(&Rows::parse(&once.repeat(2)).unwrap(), None);
+        let findings = lint(&HierarchyFile::parse(&once.repeat(2)).unwrap(), None);
         assert_eq!(findings.len(), MOST + 1);
         assert_eq!(findings[MOST].message, "480 more values are listed more than once");
         assert_eq!(findings[MOST].lines.len(), MOST);
@@ -325,16 +326,16 @@ mod tests {
             text in "([abAB ]{0,2}|[0-9]-[0-9]|\\[[0-9], [0-9]\\[)([;,\n]([abAB* ]{0,2}|[0-9]-[0-9])){0,12}",
             values in prop::collection::vec("[ab]?", 0..3),
         ) {
-            let rows = Rows::parse(&text).unwrap();
-            let has_errors = lint(&rows, Some(&values)).iter().any(|finding| finding.severity == Severity::Error);
-            prop_assert_eq!(has_errors, rows.fit(&values).is_err());
+            let file = HierarchyFile::parse(&text).unwrap();
+            let has_errors = lint(&file, Some(&values)).iter().any(|finding| finding.severity == Severity::Error);
+            prop_assert_eq!(has_errors, file.fit(&values).is_err());
         }
 
         #[test]
         fn no_text_breaks_the_lint(text in "\\PC{0,20}([;,\t\n\"]\\PC{0,6}){0,10}") {
-            if let Ok(rows) = Rows::parse(&text) {
+            if let Ok(file) = HierarchyFile::parse(&text) {
                 let lines = text.matches('\n').count() + 1;
-                for finding in lint(&rows, None) {
+                for finding in lint(&file, None) {
                     prop_assert!(finding.lines.iter().all(|line| *line <= lines));
                 }
             }

@@ -24,8 +24,8 @@
 mod bands;
 mod builder;
 mod cycle;
+mod entry;
 mod error;
-mod records;
 mod rule;
 
 pub mod auto;
@@ -147,12 +147,12 @@ impl Hierarchy {
     /// A ladder whose labels follow from the values by rules; the top is added.
     fn by_rules(values: &[String], rules: Vec<Rule>) -> Result<Self, HierarchyError> {
         readable(values, &rules)?;
-        let collected = Level::coded(values.iter().map(String::as_str), Rule::AsCollected)?.with_identity();
+        let collected = Level::numbered(values.iter().map(String::as_str), Rule::AsCollected)?.with_identity();
         let mut levels = vec![collected];
         for rule in rules {
             let domain = levels.first().map_or(&[][..], |level| &level.labels);
             let labels: Vec<String> = domain.iter().map(|value| rule.label_or_missing(value)).collect();
-            levels.push(Level::coded(labels.iter().map(String::as_str), rule)?);
+            levels.push(Level::numbered(labels.iter().map(String::as_str), rule)?);
         }
         Self::topped(levels)
     }
@@ -161,9 +161,9 @@ impl Hierarchy {
     ///
     /// A last level that knows one label only is the top, and the missing value joins it there.
     fn listed(values: &[&str], above: &[Vec<&str>]) -> Result<Self, HierarchyError> {
-        let mut levels = vec![Level::coded(values.iter().copied(), Rule::AsCollected)?];
+        let mut levels = vec![Level::numbered(values.iter().copied(), Rule::AsCollected)?];
         for labels in above {
-            levels.push(Level::coded(labels.iter().copied(), Rule::Listed)?);
+            levels.push(Level::numbered(labels.iter().copied(), Rule::Listed)?);
         }
         let Some(root) = above.last().and_then(|labels| root(values, labels)) else {
             return Self::topped(levels);
@@ -194,7 +194,7 @@ const MOST_LEVELS: usize = 256;
 
 impl Level {
     /// Numbers the labels in order of first appearance.
-    fn coded<'a>(labels: impl Iterator<Item = &'a str>, rule: Rule) -> Result<Self, HierarchyError> {
+    fn numbered<'a>(labels: impl Iterator<Item = &'a str>, rule: Rule) -> Result<Self, HierarchyError> {
         let mut codes: HashMap<&str, Code> = HashMap::new();
         let mut level = Self { labels: Vec::new(), of: Vec::new(), rule };
         for label in labels {
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn codes_follow_first_appearance() {
-        let level = Level::coded(["b", "a", "b", ""].into_iter(), Rule::Listed).unwrap();
+        let level = Level::numbered(["b", "a", "b", ""].into_iter(), Rule::Listed).unwrap();
         assert_eq!((level.labels, level.of), (texts(&["b", "a", ""]), vec![0, 1, 0, 2]));
     }
 

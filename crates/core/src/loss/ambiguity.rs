@@ -15,7 +15,7 @@
 use super::Member;
 use super::label_size::by_label_size;
 use super::weights::{self, weights};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -26,8 +26,8 @@ pub(super) const MEMBER: Member = Member {
                 entropy it does not ask how often values occur: use it when the recipient should not be assumed to \
                 know that.",
         promises: &[
-            "charges suppression as full generalisation",
-            "is a table look-up per variable where nothing is suppressed",
+            Promise::ChargesAsFullGeneralisation,
+            Promise::InWords("is a table look-up per variable where nothing is suppressed"),
         ],
         parameters: &[weights::PARAMETER],
         source: "M. Nergiz, C. Clifton, Thoughts on k-anonymization, DKE 63(3), 2007; J. Goldberger, T. Tassa, Efficient \

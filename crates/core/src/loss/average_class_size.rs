@@ -14,7 +14,7 @@
 //! Source: the paper on Mondrian, ICDE 2006. Spec: `specs/loss/average-class-size.md`.
 
 use super::{Count, Counted, Loss, Member, Summary};
-use crate::card::{Card, Kind, Parameter, integer};
+use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::frequency::Table;
 use crate::lattice::Node;
 
@@ -25,7 +25,7 @@ pub(super) const MEMBER: Member = Member {
         about: "Counts the classes: the more there are, the finer the release. It looks at class sizes only, not at \
                 what the labels say, and the suppressed records together make one class. Give it the k of the privacy \
                 model to read the result as a multiple of what is asked; the best node is the same for every k.",
-        promises: &["charges suppression as full generalisation"],
+        promises: &[Promise::ChargesAsFullGeneralisation],
         parameters: &[Parameter {
             name: "k",
             kind: Kind::Integer { min: 1 },

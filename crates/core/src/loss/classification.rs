@@ -21,7 +21,7 @@
 //! Source: Iyengar 2002. Spec: `specs/loss/classification.md`.
 
 use super::{Count, Counted, Loss, Member, Summary};
-use crate::card::{Card, Kind, Parameter, text};
+use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::frequency::{FrequencySet, Table};
 use crate::lattice::Node;
 
@@ -33,7 +33,7 @@ pub(super) const MEMBER: Member = Member {
                 frequent target value is not its own, or when it is suppressed. Generalising variables that do not \
                 tell about the target costs nothing, so they are generalised first, and several nodes may cost the \
                 same: the one with fewer suppressed records and lower levels is then chosen.",
-        promises: &["charges suppression as a wrong prediction", "lies between 0 and 1"],
+        promises: &[Promise::InWords("charges suppression as a wrong prediction"), Promise::ZeroToOne],
         parameters: &[Parameter {
             name: "target",
             kind: Kind::UnrecodedVariable,

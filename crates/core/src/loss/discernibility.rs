@@ -10,7 +10,7 @@
 //! Source: Bayardo & Agrawal 2005; El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility.md`.
 
 use super::{Count, Counted, Loss, Member, Summary, square};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::Node;
 
@@ -20,7 +20,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "sum of squared class sizes; a suppressed record costs as much as the whole table (DM)",
         about: "Each kept record pays the size of its class, each suppressed record the number of records in the \
                 table, as if it were fully generalised.",
-        promises: &["charges suppression as full generalisation"],
+        promises: &[Promise::ChargesAsFullGeneralisation],
         parameters: &[],
         source: "R. Bayardo, R. Agrawal, Data privacy through optimal k-anonymization, ICDE 2005; K. El Emam et al., \
                  JAMIA 16(5), 2009, appendix",

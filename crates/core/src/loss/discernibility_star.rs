@@ -6,7 +6,7 @@
 //! Source: El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility-star.md`.
 
 use super::{Count, Counted, Loss, Member, Summary, square};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::Node;
 
@@ -16,7 +16,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "sum of squared class sizes, suppressed classes included (DM*)",
         about: "Each record pays the size of the class it ends up in. Suppression is not charged: a suppressed record \
                 pays for its class as if it were released, so the loss grows with every merge.",
-        promises: &["does not charge suppression", "never falls on the way up the lattice"],
+        promises: &[Promise::ChargesNoSuppression, Promise::InWords("never falls on the way up the lattice")],
         parameters: &[],
         source: "K. El Emam et al., A globally optimal k-anonymity method, JAMIA 16(5), 2009, appendix",
     },

@@ -7,7 +7,7 @@
 //! Source: Samarati 2001. Spec: `specs/loss/height.md`.
 
 use super::{Member, PerCell, fixed};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::frequency::Table;
 
 pub(super) const MEMBER: Member = Member {
@@ -17,7 +17,7 @@ pub(super) const MEMBER: Member = Member {
         about: "Counts the steps of generalisation, whatever the data and the ladders look like; suppression is not \
                 charged. The oldest of the losses: use it to compare with publications, or where each step was made \
                 to weigh the same.",
-        promises: &["does not charge suppression", "depends on the node alone"],
+        promises: &[Promise::ChargesNoSuppression, Promise::InWords("depends on the node alone")],
         parameters: &[],
         source: "P. Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001",
     },

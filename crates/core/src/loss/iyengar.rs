@@ -12,7 +12,7 @@
 use super::label_size::by_label_size;
 use super::weights::{self, total, weights};
 use super::{Member, PerCell};
-use crate::card::{Card, Parameters};
+use crate::card::{Card, Parameters, Promise};
 use crate::frequency::Table;
 
 pub(super) const MEMBER: Member = Member {
@@ -24,9 +24,9 @@ pub(super) const MEMBER: Member = Member {
                 number does not depend on which of them occur; how often they occur is not asked. Easy to explain and \
                 comparable across tables with the same ladders.",
         promises: &[
-            "charges suppression as full generalisation",
-            "lies between 0 and 1",
-            "is a table look-up per variable where nothing is suppressed",
+            Promise::ChargesAsFullGeneralisation,
+            Promise::ZeroToOne,
+            Promise::InWords("is a table look-up per variable where nothing is suppressed"),
         ],
         parameters: &[weights::PARAMETER],
         source: "V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002",

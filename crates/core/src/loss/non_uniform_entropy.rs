@@ -7,7 +7,7 @@
 //! Source: Gionis & Tassa 2009; El Emam et al. 2009, appendix. Spec: `specs/loss/non-uniform-entropy.md`.
 
 use super::{Member, PerCell};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::entropy::{self, Coding};
 use crate::frequency::Table;
 use crate::hierarchy::Level;
@@ -20,8 +20,8 @@ pub(super) const MEMBER: Member = Member {
                 It respects how the data are spread: joining two rare values costs little, hiding a value among many \
                 frequent ones costs much. A suppressed record pays for all its cells as if they were fully generalised.",
         promises: &[
-            "charges suppression as full generalisation",
-            "is a table look-up per variable where nothing is suppressed",
+            Promise::ChargesAsFullGeneralisation,
+            Promise::InWords("is a table look-up per variable where nothing is suppressed"),
         ],
         parameters: &[],
         source: "A. Gionis, T. Tassa, k-Anonymization with minimal loss of information, TKDE 21(2), 2009; K. El Emam \

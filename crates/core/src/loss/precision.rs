@@ -7,7 +7,7 @@
 
 use super::weights::{self, total, weights};
 use super::{Member, PerCell, fixed};
-use crate::card::{Card, Parameters};
+use crate::card::{Card, Parameters, Promise};
 use crate::frequency::Table;
 
 pub(super) const MEMBER: Member = Member {
@@ -16,7 +16,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "mean share of the ladder that the variables climb (Prec)",
         about: "Each variable pays its level divided by its highest level, whatever the data look like. Quick to \
                 explain and blind to what a level does to the records; suppression is not charged.",
-        promises: &["does not charge suppression", "depends on the node alone"],
+        promises: &[Promise::ChargesNoSuppression, Promise::InWords("depends on the node alone")],
         parameters: &[weights::PARAMETER],
         source: "L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS \
                  10(5), 2002",

@@ -6,7 +6,7 @@
 //! Source: El Emam et al. 2009, appendix. Spec: `specs/loss/weighted-non-uniform-entropy.md`.
 
 use super::{Member, non_uniform_entropy::entropy};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -15,7 +15,7 @@ pub(super) const MEMBER: Member = Member {
         about: "Non-uniform entropy in which each variable counts as much as its user points say: 60 of 100 points \
                 make its bits count 0.6 times. A suppressed record pays for all its cells as if they were fully \
                 generalised.",
-        promises: &["charges suppression as full generalisation", "half the weight is half the loss"],
+        promises: &[Promise::ChargesAsFullGeneralisation, Promise::InWords("half the weight is half the loss")],
         parameters: &[],
         source: "K. El Emam et al., A globally optimal k-anonymity method, JAMIA 16(5), 2009, appendix",
     },

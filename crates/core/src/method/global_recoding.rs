@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Member, Work};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::{Level, Rule};
 use crate::mask::Recoding;
@@ -23,7 +23,10 @@ pub(super) const MEMBER: Member = Member {
         about: "The same value always becomes the same label, so tables of the release add up and the recoding is easy to \
                 explain. A search finds the levels that lose least while every released class satisfies the privacy \
                 models.",
-        promises: &["all records with the same values get the same labels", "the mask re-applies to new data"],
+        promises: &[
+            Promise::InWords("all records with the same values get the same labels"),
+            Promise::InWords("the mask re-applies to new data"),
+        ],
         parameters: &[],
         source: "P. Samarati, L. Sweeney 1998; K. El Emam et al., JAMIA 16(5), 2009",
     },

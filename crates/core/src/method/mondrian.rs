@@ -1,8 +1,8 @@
-//! Mondrian: divides the records again and again, as long as every part stays safe.
+//! Mondrian: divides the records again and again, as long as every tile stays safe.
 //!
-//! All records start in one part. A part is cut across the variable in which it is widest: numbers at their median, other
+//! All records start in one *tile*. A tile is cut across the variable in which it is widest: numbers at their median, other
 //! variables one step down their ladder. A cut counts only if the guard allows every side; if not, the next widest variable
-//! is tried; a part that no cut divides is a class. Its labels are as fine as its own records permit: a number or a range
+//! is tried; a tile that no cut divides is a class. Its labels are as fine as its own records permit: a number or a range
 //! `[low, high]` of numbers, or the lowest label of the ladder that they share.
 //!
 //! *Strict* cuts send equal values to the same side, so equal keys get equal labels. *Relaxed* cuts share the records at the
@@ -24,11 +24,12 @@ mod grid;
 
 use rayon::prelude::*;
 
-use super::partition::{LocalClass, Partition, PartitionError, Piece, Rows};
+use super::partition::{LocalClass, Partition, PartitionError, PartitionTask, Placement};
 use super::{Member, Work};
-use crate::card::{Card, Kind, Parameter, text};
+use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::frequency::{Distribution, FrequencySet};
 use crate::privacy::Guard;
+use cut::Cutting;
 use grid::Grid;
 
 pub(super) const MEMBER: Member = Member {
@@ -40,7 +41,10 @@ pub(super) const MEMBER: Member = Member {
                 classes: tables of the release do not add up as after global recoding. Whoever knows the method can draw \
                 conclusions from where it stopped dividing (minimality attack), and l-diversity says nothing about how \
                 skewed or how similar the sensitive values of a class are.",
-        promises: &["every class satisfies the privacy models", "strict cuts: equal keys get equal labels"],
+        promises: &[
+            Promise::InWords("every class satisfies the privacy models"),
+            Promise::InWords("strict cuts: equal keys get equal labels"),
+        ],
         parameters: &[Parameter {
             name: "cuts",
             kind: Kind::Choice(&["strict", "relaxed"]),
@@ -49,68 +53,53 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     },
-    work: Work::Classes(|rows, guard, parameters, budget, progress| {
-        fit_within(rows, guard, text(parameters, "cuts") == "relaxed", budget, progress)
-    }),
+    work: Work::Classes(fit),
 };
 
-/// Records of rows that are still together: the place of the row in canonical order, and how many of its records.
-pub(crate) type Part = Vec<(u32, u64)>;
+/// Records that are still together: the place of each key in canonical order, and how many of its records.
+pub(crate) type Tile = Vec<(u32, u64)>;
 
-/// Divides the rows into safe classes.
-pub fn fit(
-    rows: &Rows<'_>,
-    guard: &Guard,
-    relaxed: bool,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Partition, PartitionError> {
-    fit_within(rows, guard, relaxed, 0, progress)
-}
-
-/// The same, with the records withheld that are not safe at the highest levels that the policy permits, if they are no more
-/// than the budget.
-pub fn fit_within(
-    rows: &Rows<'_>,
-    guard: &Guard,
-    relaxed: bool,
-    budget: u64,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Partition, PartitionError> {
-    let grid = Grid::of(rows)?;
-    let mut open = grid.first_parts();
-    let judged = Judge { grid: &grid, guard };
+/// Divides the records into safe classes. Withheld are those that are not safe at the highest levels that the policy permits,
+/// if they are no more than may be.
+pub fn fit(task: &PartitionTask<'_>) -> Result<Partition, PartitionError> {
+    let relaxed = text(task.parameters, "cuts") == "relaxed";
+    let grid = Grid::of(task.keys)?;
+    let mut open = grid.first_tiles();
+    let judged = Judge { grid: &grid, guard: task.guard };
     let suppressed = judged.failing(&open);
-    if suppressed > budget || (suppressed > 0 && suppressed == grid.records) {
+    if suppressed > task.most_suppressed || (suppressed > 0 && suppressed == grid.records) {
         return Err(PartitionError::NoSafePartition { failing: suppressed, records: grid.records });
     }
     let mut allowed = judged.allowed(&open).into_iter();
     open.retain(|_| allowed.next().unwrap_or(false));
     let mut done = Vec::new();
     while !open.is_empty() {
-        let divided: Vec<(Part, Option<Vec<Part>>)> = open
+        let divided: Vec<(Tile, Option<Vec<Tile>>)> = open
             .into_par_iter()
-            .map(|part| (divide(&judged, &part, relaxed), part))
-            .map(|(cut, part)| (part, cut))
+            .map(|tile| {
+                let sides = divide(&judged, &tile, relaxed);
+                (tile, sides)
+            })
             .collect();
         open = Vec::new();
-        for (part, cut) in divided {
+        for (tile, cut) in divided {
             match cut {
-                Some(parts) => open.extend(parts),
-                None => done.push(part),
+                Some(tiles) => open.extend(tiles),
+                None => done.push(tile),
             }
         }
-        progress((done.len() + open.len()) as u64);
+        (task.progress)((done.len() + open.len()) as u64);
     }
     collect(&judged, &done, suppressed)
 }
 
 /// The sides of the first cut that the guard allows, widest variable first.
-fn divide(judge: &Judge<'_>, part: &Part, relaxed: bool) -> Option<Vec<Part>> {
+fn divide(judge: &Judge<'_>, tile: &Tile, relaxed: bool) -> Option<Vec<Tile>> {
     let mut widths: Vec<(usize, f64)> =
-        (0..judge.grid.dimensions()).map(|place| (place, judge.grid.width(place, part))).collect();
+        (0..judge.grid.dimensions()).map(|place| (place, judge.grid.width(place, tile))).collect();
     widths.retain(|(_, width)| *width > 0.0);
     widths.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    widths.into_iter().find_map(|(place, _)| cut::sides(judge, place, part, relaxed))
+    widths.into_iter().find_map(|(variable, _)| Cutting { judge, variable, tile }.sides(relaxed))
 }
 
 /// Asks the guard.
@@ -120,44 +109,44 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// For each part whether it may be a class.
-    pub fn allowed(&self, parts: &[Part]) -> Vec<bool> {
-        let sizes = parts.iter().map(size).collect();
+    /// For each tile whether it may be a class.
+    pub fn allowed(&self, tiles: &[Tile]) -> Vec<bool> {
+        let sizes = tiles.iter().map(size).collect();
         let spread = |codes: &Vec<u32>| {
-            let entries = |part: &Part| part.iter().map(|&(row, records)| (codes[row as usize], records)).collect();
-            Distribution::from_lists(parts.iter().map(entries))
+            let entries = |tile: &Tile| tile.iter().map(|&(key, records)| (codes[key as usize], records)).collect();
+            Distribution::from_lists(tiles.iter().map(entries))
         };
         let sensitive = self.grid.sensitive.iter().map(spread).collect();
         self.guard.judge(&FrequencySet::without_keys(sizes, sensitive)).kept
     }
 
-    fn failing(&self, parts: &[Part]) -> u64 {
-        let allowed = self.allowed(parts);
-        parts.iter().zip(allowed).filter(|(_, allowed)| !allowed).map(|(part, _)| size(part)).sum()
+    fn failing(&self, tiles: &[Tile]) -> u64 {
+        let allowed = self.allowed(tiles);
+        tiles.iter().zip(allowed).filter(|(_, allowed)| !allowed).map(|(tile, _)| size(tile)).sum()
     }
 }
 
-/// The records of a part.
-pub(crate) fn size(part: &Part) -> u64 {
-    part.iter().map(|(_, records)| records).sum()
+/// The records of a tile.
+pub(crate) fn size(tile: &Tile) -> u64 {
+    tile.iter().map(|(_, records)| records).sum()
 }
 
-/// The parts as classes with labels. Parts that came to look alike are one class, which the guard must allow as well.
-fn collect(judge: &Judge<'_>, parts: &[Part], suppressed: u64) -> Result<Partition, PartitionError> {
+/// The tiles as classes with labels. Tiles that came to look alike are one class, which the guard must allow as well.
+fn collect(judge: &Judge<'_>, tiles: &[Tile], suppressed: u64) -> Result<Partition, PartitionError> {
     let grid = judge.grid;
-    let mut labelled: Vec<(Vec<String>, &Part)> = parts.par_iter().map(|part| (grid.labels(part), part)).collect();
+    let mut labelled: Vec<(Vec<String>, &Tile)> = tiles.par_iter().map(|tile| (grid.labels(tile), tile)).collect();
     labelled.par_sort();
-    let (mut classes, mut pieces, mut alike) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut classes, mut placements, mut alike) = (Vec::new(), Vec::new(), Vec::new());
     let mut lost = vec![0.0; grid.dimensions()];
     for run in labelled.chunk_by(|one, other| one.0 == other.0) {
         let Some((labels, _)) = run.first() else { continue };
         let class = u32::try_from(classes.len()).map_err(|_| PartitionError::Inconsistent)?;
-        let whole = join(run.iter().map(|(_, part)| *part));
+        let whole = join(run.iter().map(|(_, tile)| *tile));
         let records = size(&whole);
         for (place, lost) in lost.iter_mut().enumerate() {
             *lost += grid.width(place, &whole) * records as f64 / (grid.records - suppressed) as f64;
         }
-        pieces.extend(whole.iter().map(|&(row, records)| Piece { row: grid.original(row), class, records }));
+        placements.extend(whole.iter().map(|&(key, records)| Placement { key: grid.original(key), class, records }));
         classes.push(LocalClass { labels: labels.clone(), records });
         if run.len() > 1 {
             alike.push(whole);
@@ -167,19 +156,19 @@ fn collect(judge: &Judge<'_>, parts: &[Part], suppressed: u64) -> Result<Partiti
     if failing > 0 {
         return Err(PartitionError::NoSafePartition { failing, records: grid.records });
     }
-    pieces.par_sort_unstable();
-    Ok(Partition { classes, pieces, suppressed, lost })
+    placements.par_sort_unstable();
+    Ok(Partition { classes, placements, suppressed, lost })
 }
 
-/// Parts as one, each row once.
-pub(crate) fn join<'p>(parts: impl Iterator<Item = &'p Part>) -> Part {
-    let mut rows: Part = parts.flatten().copied().collect();
-    rows.sort_unstable();
-    let mut joined: Part = Vec::with_capacity(rows.len());
-    for (row, records) in rows {
+/// Tiles as one, each key once.
+pub(crate) fn join<'p>(tiles: impl Iterator<Item = &'p Tile>) -> Tile {
+    let mut keys: Tile = tiles.flatten().copied().collect();
+    keys.sort_unstable();
+    let mut joined: Tile = Vec::with_capacity(keys.len());
+    for (key, records) in keys {
         match joined.last_mut() {
-            Some(last) if last.0 == row => last.1 += records,
-            _ => joined.push((row, records)),
+            Some(last) if last.0 == key => last.1 += records,
+            _ => joined.push((key, records)),
         }
     }
     joined

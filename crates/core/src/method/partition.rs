@@ -1,8 +1,7 @@
 //! Local recoding: the records fall into classes, and each class has labels of its own.
 //!
-//! A method of this kind sees the counted table as [`Rows`]: distinct combinations of quasi-identifying and guarded sensitive
-//! values with their counts. It answers with a [`Partition`]: the labels of each class, and into which class the records of
-//! each row go. The same value may thus have different labels in different classes.
+//! A method of this kind sees the table as [`CountedKeys`]. Here a key also holds the guarded sensitive values of a record.
+//! The method answers with a [`Partition`]: the labels of each class, and into which class the records of each key go. The same value may thus have different labels in different classes.
 
 use crate::card::Parameters;
 use crate::hierarchy::Code;
@@ -10,20 +9,33 @@ use crate::hierarchy::decimal::Decimal;
 use crate::privacy::Guard;
 use crate::variable::Variable;
 
-/// Finds a partition in which the guard allows every class and at most so many records are withheld; hears how many
-/// classes there are so far.
-pub type Fit = fn(&Rows<'_>, &Guard, &Parameters, u64, &(dyn Fn(u64) + Sync)) -> Result<Partition, PartitionError>;
+/// Finds a partition in which the guard allows every class.
+pub type Fit = fn(&PartitionTask<'_>) -> Result<Partition, PartitionError>;
 
-/// The counted table, row by row. The order of rows and codes means nothing.
+/// What is asked of a method that divides a table.
+pub struct PartitionTask<'a> {
+    /// The table.
+    pub keys: &'a CountedKeys<'a>,
+    /// Says which classes may be released.
+    pub guard: &'a Guard,
+    /// The method's parameters, checked against its card.
+    pub parameters: &'a Parameters,
+    /// The most records that may be withheld.
+    pub most_suppressed: u64,
+    /// Hears how many classes there are so far.
+    pub progress: &'a (dyn Fn(u64) + Sync),
+}
+
+/// The distinct keys of a table with their counts. The order of keys and codes means nothing.
 #[derive(Debug)]
-pub struct Rows<'a> {
+pub struct CountedKeys<'a> {
     /// The quasi-identifiers.
     pub dimensions: Vec<Dimension<'a>>,
-    /// For each quasi-identifier the value code of each row, in the numbering of its ladder.
+    /// For each quasi-identifier the value code of each key, in the numbering of its ladder.
     pub columns: Vec<Vec<Code>>,
-    /// For each guarded sensitive variable the code of each row.
+    /// For each guarded sensitive variable the code of each key.
     pub sensitive: Vec<Vec<Code>>,
-    /// The records of each row.
+    /// The records of each key.
     pub counts: Vec<u64>,
 }
 
@@ -59,9 +71,9 @@ impl<'a> Dimension<'a> {
 pub struct Partition {
     /// The classes, in the order of their labels.
     pub classes: Vec<LocalClass>,
-    /// Where records go, in the order of rows and classes; the records of a row go to one class unless a split was relaxed.
-    pub pieces: Vec<Piece>,
-    /// Records that are withheld: rows without a piece.
+    /// Where records go, in the order of keys and classes; the records of a key go to one class unless a cut was relaxed.
+    pub placements: Vec<Placement>,
+    /// Records that are withheld: those of keys without a placement.
     pub suppressed: u64,
     /// For each quasi-identifier how much of its detail is lost, 0 to 1: the mean over the records of the share of the
     /// values (or of the range) that their label covers.
@@ -77,11 +89,11 @@ pub struct LocalClass {
     pub records: u64,
 }
 
-/// Records of a row that go to a class.
+/// Records of a key that go to a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Piece {
-    /// The row.
-    pub row: u32,
+pub struct Placement {
+    /// The key, by its place among the [`CountedKeys`].
+    pub key: u32,
     /// The class.
     pub class: u32,
     /// How many.
@@ -102,7 +114,7 @@ pub enum PartitionError {
     /// A ladder splits what it joined further down.
     #[error("the ladder of `{0}` is not nested")]
     NotNested(String),
-    /// Columns that do not belong together, or too many rows.
+    /// Columns that do not belong together, or too many keys.
     #[error("the counted keys do not belong together")]
     Inconsistent,
 }

@@ -11,10 +11,10 @@
 
 use super::values::{Changed, Fact, Task, Values, floats};
 use super::{Member, Work};
-use crate::card::{Card, Kind, Parameter, number, text};
+use crate::card::{Card, Kind, Parameter, Promise, number, text};
 use crate::random::{Seed, Stream};
 use crate::utility::distortion::distortion;
-use crate::utility::spread;
+use crate::utility::mean_and_deviation;
 use crate::walk::{Column, WalkError};
 
 pub(super) const MEMBER: Member = Member {
@@ -25,7 +25,10 @@ pub(super) const MEMBER: Member = Member {
                 strength for all columns is found by bisection, so that values move by the wanted share of themselves on \
                 average. It gives no formal guarantee: outliers stay visible, and noise can partly be filtered out. Other \
                 quasi-identifiers are recoded as under global recoding.",
-        promises: &["the distortion does not exceed the wanted one", "values stay within their domain"],
+        promises: &[
+            Promise::InWords("the distortion does not exceed the wanted one"),
+            Promise::InWords("values stay within their domain"),
+        ],
         parameters: &[
             Parameter {
                 name: "noise",
@@ -141,7 +144,7 @@ struct Noisy<'a> {
 impl<'a> Noisy<'a> {
     fn of(column: &'a Column, law: Noise, mut stream: Stream) -> Self {
         let before = floats(&column.values);
-        let (_, deviation) = spread(&before);
+        let (_, deviation) = mean_and_deviation(&before);
         let mut draw = || match law {
             Noise::Uniform => (stream.unit() * 2.0 - 1.0) * 3.0_f64.sqrt(),
             Noise::Normal => stream.normal(),

@@ -10,7 +10,7 @@
 
 use super::values::{Changed, Elsewhere, Fact, Task, Values};
 use super::{Member, Work};
-use crate::card::{Card, Kind, Parameter, Parameters, Value, flag, integer, number, text};
+use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value, flag, integer, number, text};
 use crate::walk::{
     self, ColumnFindings, Domain, Integer, MARGIN, Outcome, Parcel, Segments, Settings, Sweeps, Ties, WalkError, Walked,
 };
@@ -24,7 +24,10 @@ pub(super) const MEMBER: Member = Member {
                 under noise. It gives no formal guarantee: where the order is kept, somebody who knows the original values \
                 of a segment links every distinct value by its rank, however far it moved. Look at the linkage rates of the \
                 report. Other quasi-identifiers are recoded as under global recoding.",
-        promises: &["kept properties hold before rounding", "values stay within their domain"],
+        promises: &[
+            Promise::InWords("kept properties hold before rounding"),
+            Promise::InWords("values stay within their domain"),
+        ],
         parameters: &[
             Parameter {
                 name: "segment",

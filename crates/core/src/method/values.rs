@@ -18,11 +18,11 @@ pub struct Values {
     pub keeps_properties: bool,
     /// Gives new values.
     pub change: fn(&Task<'_>) -> Result<Changed, WalkError>,
-    /// How the same can be done in parts by others, where it can.
+    /// How others can share the work, where they can.
     pub elsewhere: Option<Elsewhere>,
 }
 
-/// How others can do a part each.
+/// How others can do a share each.
 pub struct Elsewhere {
     /// Deals the work into at most so many parcels.
     pub parcels: fn(&Task<'_>, usize) -> Result<Vec<Parcel>, WalkError>,

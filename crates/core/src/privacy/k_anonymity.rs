@@ -6,7 +6,7 @@
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
 
 use super::{ClassView, Member, PrivacyModel, Requirement, integer};
-use crate::card::{Card, Kind, Parameter};
+use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -15,7 +15,7 @@ pub(super) const MEMBER: Member = Member {
         about: "Whoever knows a person's quasi-identifiers finds at least k records that fit, or none. It protects \
                 against recognition, not against what all records of a class have in common: add l-diversity where \
                 a sensitive variable must not be learnt.",
-        promises: &["monotone: an allowed class stays allowed when merged"],
+        promises: &[Promise::Monotone],
         parameters: &[Parameter {
             name: "k",
             kind: Kind::Integer { min: 2 },

@@ -7,7 +7,7 @@
 //! Source: Machanavajjhala et al. 2007. Spec: `specs/privacy/l-diversity.md`.
 
 use super::{ClassView, Member, PrivacyModel, Requirement, integer, sensitive_variable};
-use crate::card::{Card, Kind, Parameter};
+use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -16,7 +16,7 @@ pub(super) const MEMBER: Member = Member {
         about: "Whoever finds a person's class cannot be sure of the sensitive value, because at least l different \
                 ones occur in it. The distinct kind counts values and not how often they occur: a class in which \
                 nine of ten records share a value still passes for l = 2.",
-        promises: &["monotone: an allowed class stays allowed when merged"],
+        promises: &[Promise::Monotone],
         parameters: &[
             Parameter {
                 name: "variable",
@@ -52,7 +52,7 @@ struct LDiversity {
 
 impl LDiversity {
     fn distinct(&self, class: &ClassView<'_>) -> u64 {
-        class.spread(self.variable).len() as u64
+        class.sensitive_counts(self.variable).len() as u64
     }
 }
 

@@ -77,7 +77,7 @@ impl<'a> ClassView<'a> {
 
     /// The values of a sensitive variable in the class, with their counts.
     #[must_use]
-    pub fn spread(&self, sensitive: usize) -> &'a [(Code, u64)] {
+    pub fn sensitive_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
         self.set.sensitive[sensitive].of(self.class)
     }
 }

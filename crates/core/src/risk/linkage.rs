@@ -17,7 +17,7 @@
 use serde::Serialize;
 
 use super::nearest;
-use crate::utility::{present, spread};
+use crate::utility::{mean_and_deviation, present};
 
 /// Half the width of the interval of interval disclosure, in standard deviations.
 pub const INTERVAL: f64 = 0.05;
@@ -64,7 +64,7 @@ pub struct Linkage {
 /// Measures one column; `segment` is the number of neighbouring records that were treated together, if not all.
 #[must_use]
 pub fn column(name: &str, original: &[f64], released: &[f64], segment: Option<usize>) -> ColumnLinkage {
-    let (_, deviation) = spread(original);
+    let (_, deviation) = mean_and_deviation(original);
     ColumnLinkage {
         name: name.to_owned(),
         rank: by_rank(original, released),
@@ -146,7 +146,7 @@ fn rank_ranges(values: &[f64]) -> Vec<(usize, usize)> {
 /// The share of records whose own released record is the nearest to them.
 #[must_use]
 pub fn by_distance(original: &[&[f64]], released: &[&[f64]]) -> DistanceLinkage {
-    let units: Vec<f64> = released.iter().map(|column| spread(column).1).collect();
+    let units: Vec<f64> = released.iter().map(|column| mean_and_deviation(column).1).collect();
     let used: Vec<usize> = (0..released.len()).filter(|&column| units[column] > 0.0).collect();
     let records = original.first().map_or(0, |column| column.len());
     let point = |columns: &[&[f64]], record: usize| -> Option<Vec<f64>> {
@@ -225,7 +225,7 @@ mod tests {
     /// By the definition: all pairs.
     fn by_looking_at_all(before: &[Vec<f64>], after: &[Vec<f64>]) -> f64 {
         let records = before[0].len();
-        let units: Vec<f64> = after.iter().map(|column| spread(column).1).collect();
+        let units: Vec<f64> = after.iter().map(|column| mean_and_deviation(column).1).collect();
         let part = |place: usize, one: usize, other: usize| {
             let unit = units[place];
             if unit > 0.0 { (before[place][one] / unit - after[place][other] / unit).powi(2) } else { 0.0 }

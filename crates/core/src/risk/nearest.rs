@@ -35,7 +35,7 @@ fn distance(one: &[f64], other: &[f64]) -> f64 {
 }
 
 struct Tree<'a> {
-    /// Distinct points with their counts; each part of the tree is a run of them.
+    /// Distinct points with their counts; each subtree is a run of them.
     points: Vec<(&'a [f64], u64)>,
     width: usize,
 }
@@ -66,12 +66,12 @@ impl<'a> Tree<'a> {
         best
     }
 
-    /// Looks into a part of the tree; its depth is the logarithm of the number of points.
-    fn look(&self, part: &[(&[f64], u64)], axis: usize, target: &[f64], best: &mut Nearest) {
-        if part.len() <= LEAF || self.width == 0 {
-            return part.iter().for_each(|(point, count)| best.meet(distance(point, target), *count));
+    /// Looks into a subtree; its depth is the logarithm of the number of points.
+    fn look(&self, subtree: &[(&[f64], u64)], axis: usize, target: &[f64], best: &mut Nearest) {
+        if subtree.len() <= LEAF || self.width == 0 {
+            return subtree.iter().for_each(|(point, count)| best.meet(distance(point, target), *count));
         }
-        let (below, rest) = part.split_at(part.len() / 2);
+        let (below, rest) = subtree.split_at(subtree.len() / 2);
         let Some(((middle, count), above)) = rest.split_first() else { return };
         best.meet(distance(middle, target), *count);
         let apart = target[axis] - middle[axis];
@@ -94,13 +94,13 @@ impl Nearest {
     }
 }
 
-/// Puts the median of each part in its middle, axis after axis.
-fn arrange(part: &mut [(&[f64], u64)], axis: usize, width: usize) {
-    if part.len() <= LEAF || width == 0 {
+/// Puts the median of each subtree in its middle, axis after axis.
+fn arrange(subtree: &mut [(&[f64], u64)], axis: usize, width: usize) {
+    if subtree.len() <= LEAF || width == 0 {
         return;
     }
-    let middle = part.len() / 2;
-    let (below, _, above) = part.select_nth_unstable_by(middle, |one, other| one.0[axis].total_cmp(&other.0[axis]));
+    let middle = subtree.len() / 2;
+    let (below, _, above) = subtree.select_nth_unstable_by(middle, |one, other| one.0[axis].total_cmp(&other.0[axis]));
     arrange(below, (axis + 1) % width, width);
     arrange(above, (axis + 1) % width, width);
 }

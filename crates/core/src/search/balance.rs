@@ -27,7 +27,7 @@ use std::collections::BinaryHeap;
 
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError, improve, optimal, rank, requires_room};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
 
@@ -42,9 +42,9 @@ pub(super) const MEMBER: Member = Member {
                 minimised. `equanym balance` shows prices, budget and optimum; docs/balance.md explains how to choose \
                 points.",
         promises: &[
-            "exact",
-            "needs no nesting and no monotone model, and is faster with both",
-            "stops at a time limit with a proven gap",
+            Promise::Exact,
+            Promise::InWords("needs no nesting and no monotone model, and is faster with both"),
+            Promise::ProvesItsGap,
         ],
         parameters: &[],
         source: "equanym; the preferences are those of M. Zielinski, M. Olivier, On the use of economic price theory to \

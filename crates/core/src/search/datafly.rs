@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::Node;
 
@@ -26,7 +26,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "greedy: raises the variable with the most distinct values until the node is safe",
         about: "The oldest published search. It counts at most one node per step of the ladders, and often generalises \
                 far more than needed, because it looks neither at the loss nor back. For comparison.",
-        promises: &["needs no nesting and no monotone model", "counts at most one node per height"],
+        promises: &[Promise::InWords("needs no nesting and no monotone model"), Promise::OneNodePerHeight],
         parameters: &[],
         source: "L. Sweeney, Guaranteeing anonymity when sharing medical data, the Datafly system, AMIA 1997; L. \
                  Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), \

@@ -8,7 +8,7 @@
 
 use super::evaluator::judge;
 use super::{Found, Member, Problem, SearchError, improve, requires_room};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::frequency::FrequencySet;
 use crate::lattice::Node;
 use crate::loss::Counted;
@@ -19,7 +19,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "counts every node; slow, and right whatever the models, ladders and loss",
         about: "The oracle that the other searches are tested against. Use it on small lattices, with ladders that are \
                 not nested, or to confirm an answer.",
-        promises: &["exact", "needs no nesting and no monotone model"],
+        promises: &[Promise::Exact, Promise::InWords("needs no nesting and no monotone model")],
         parameters: &[],
         source: "by definition",
     },

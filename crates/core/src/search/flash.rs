@@ -23,7 +23,7 @@ use std::collections::BinaryHeap;
 use super::datafly::distinct_labels;
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError, below, improve, requires_room};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
 
@@ -34,7 +34,7 @@ pub(super) const MEMBER: Member = Member {
         about: "A published search that is fast and whose cost varies little. It needs nested ladders and models that \
                 survive merging. With suppression and a loss that charges it, a node above the ones it stops at can \
                 be better; the gap says how far the answer can be off at most.",
-        promises: &["exact where no suppression is allowed or charged", "finds every k-minimal node"],
+        promises: &[Promise::ExactWithoutCharge, Promise::FindsMinimalNodes],
         parameters: &[],
         source: "F. Kohlmayer et al., Flash: efficient, stable and optimal k-anonymity, PASSAT 2012",
     },

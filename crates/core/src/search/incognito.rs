@@ -31,7 +31,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError, below, improve, rank, requires_room};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
 
@@ -42,7 +42,7 @@ pub(super) const MEMBER: Member = Member {
         about: "A published search that lists every safe node, pruned by what smaller subsets of the variables have \
                 shown, and then takes the one of least loss. It needs nested ladders and models that survive merging; \
                 work and memory double with every variable. Its number of counted nodes includes those over subsets.",
-        promises: &["exact", "finds every k-minimal node"],
+        promises: &[Promise::Exact, Promise::FindsMinimalNodes],
         parameters: &[],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
     },

@@ -18,7 +18,7 @@ use hashbrown::HashSet;
 
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError, improve};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
 
@@ -29,7 +29,7 @@ pub(super) const MEMBER: Member = Member {
         about: "The published method. It needs nested ladders and models that survive merging. With suppression and a \
                 loss that charges it, the best k-minimal node need not be the best safe node; the gap says how far it \
                 can be off at most.",
-        promises: &["exact where no suppression is allowed or charged", "finds every k-minimal node"],
+        promises: &[Promise::ExactWithoutCharge, Promise::FindsMinimalNodes],
         parameters: &[],
         source: "K. El Emam et al., A globally optimal k-anonymity method for the de-identification of health data, \
                  JAMIA 16(5), 2009",

@@ -35,7 +35,7 @@ use super::evaluator::Evaluator;
 use super::probing::Probing;
 use super::witnesses::Witnesses;
 use super::{Found, Member, Problem, Rank, SearchError, exhaustive};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
 
@@ -45,7 +45,11 @@ pub(super) const MEMBER: Member = Member {
         summary: "the best of all safe nodes, proved, for every loss and suppression limit",
         about: "Branch and bound over intervals of the lattice, pruned by what the highest node of an interval must \
                 suppress and what its lowest node must lose. With ladders that are not nested it looks at every node.",
-        promises: &["exact", "same answer as exhaustive, ties included", "stops at a time limit with a proven gap"],
+        promises: &[
+            Promise::Exact,
+            Promise::InWords("same answer as exhaustive, ties included"),
+            Promise::ProvesItsGap,
+        ],
         parameters: &[],
         source: "equanym; the principle is that of A. Land, A. Doig, Econometrica 28(3), 1960",
     },

@@ -16,7 +16,7 @@
 
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError, improve, requires_room};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::loss::Counted;
 
 pub(super) const MEMBER: Member = Member {
@@ -26,7 +26,7 @@ pub(super) const MEMBER: Member = Member {
         about: "A published search that minimises the number of generalisation steps instead of the loss: one step \
                 counts as much as any other, whichever ladder it is on. It needs nested ladders and models that \
                 survive merging. For comparison.",
-        promises: &["no safe node is lower"],
+        promises: &[Promise::LeastHeight],
         parameters: &[],
         source: "P. Samarati, Protecting respondents' identities in microdata release, TKDE 13(6), 2001",
     },

@@ -12,9 +12,9 @@ use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 use rayon::prelude::*;
 
-use super::k_means::{Points, clusters};
-use super::{Figure, Member, choose, spread};
-use crate::card::{Card, Kind, Parameter, integer};
+use super::k_means::{PointCloud, clusters};
+use super::{Figure, Member, choose, mean_and_deviation};
+use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::random::Seed;
 
 pub(super) const MEMBER: Member = Member {
@@ -24,7 +24,7 @@ pub(super) const MEMBER: Member = Member {
         about: "k-means runs on both tables from the same records as starts; clusters are matched in the best way. 0 means \
                 that the groups are the same; random groups give about 1 - 1/clusters. On data without groups the number \
                 says little, because k-means is then at the mercy of small changes.",
-        promises: &["a table compared with itself gives 0", "names of clusters do not matter"],
+        promises: &[Promise::ZeroOnItself, Promise::InWords("names of clusters do not matter")],
         parameters: &[
             Parameter {
                 name: "clusters",
@@ -51,11 +51,14 @@ pub(super) const MEMBER: Member = Member {
     in_reports: false,
     measure: |pair, parameters| {
         let whole = |name| usize::try_from(integer(parameters, name)).unwrap_or(usize::MAX);
-        let settings =
-            Settings { clusters: whole("clusters"), starts: whole("starts"), seed: integer(parameters, "seed") };
+        let settings = ClusteringSettings {
+            clusters: whole("clusters"),
+            starts: whole("starts"),
+            seed: integer(parameters, "seed"),
+        };
         let (before, after) = pair.values();
         let errors = errors(&before, &after, settings);
-        let (mean, deviation) = spread(&errors);
+        let (mean, deviation) = mean_and_deviation(&errors);
         if errors.is_empty() {
             return Vec::new();
         }
@@ -68,7 +71,7 @@ const MOST: usize = 500;
 
 /// How the clusters are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct ClusteringSettings {
     /// How many.
     pub clusters: usize,
     /// From how many starts.
@@ -79,7 +82,7 @@ pub struct Settings {
 
 /// The clustering error of each start; nothing where no record is complete.
 #[must_use]
-pub fn errors(original: &[&[f64]], released: &[&[f64]], settings: Settings) -> Vec<f64> {
+pub fn errors(original: &[&[f64]], released: &[&[f64]], settings: ClusteringSettings) -> Vec<f64> {
     let (before, after) = complete(original, released);
     let records = before.cells.len() / before.width.max(1);
     if records == 0 {
@@ -95,10 +98,10 @@ pub fn errors(original: &[&[f64]], released: &[&[f64]], settings: Settings) -> V
 }
 
 /// The records without missing cells, each column centred and in units of its original standard deviation.
-fn complete(original: &[&[f64]], released: &[&[f64]]) -> (Points, Points) {
-    let units: Vec<(f64, f64)> = original.iter().map(|column| spread(column)).collect();
+fn complete(original: &[&[f64]], released: &[&[f64]]) -> (PointCloud, PointCloud) {
+    let units: Vec<(f64, f64)> = original.iter().map(|column| mean_and_deviation(column)).collect();
     let records = original.first().map_or(0, |column| column.len());
-    let mut points = [original, released].map(|columns| Points { width: columns.len(), cells: Vec::new() });
+    let mut points = [original, released].map(|columns| PointCloud { width: columns.len(), cells: Vec::new() });
     for record in 0..records {
         let row = |columns: &[&[f64]]| -> Vec<f64> {
             let scaled = |(column, (mean, deviation)): (&&[f64], &(f64, f64))| {
@@ -147,7 +150,7 @@ mod tests {
     fn a_shift_of_one_heap_moves_its_records() {
         let before = [0.0, 0.1, 0.2, 10.0, 10.1, 10.2];
         let after = [0.0, 0.1, 10.3, 10.0, 10.1, 10.2];
-        let found = errors(&[&before], &[&after], Settings { clusters: 2, starts: 4, seed: 1 });
+        let found = errors(&[&before], &[&after], ClusteringSettings { clusters: 2, starts: 4, seed: 1 });
         assert!(found.iter().all(|error| (error - 1.0 / 6.0).abs() < 1e-12), "{found:?}");
     }
 

@@ -5,8 +5,8 @@
 //!
 //! Spec: `specs/utility/correlation.md`.
 
-use super::{Figure, Member, Numbers, spread};
-use crate::card::Card;
+use super::{Figure, MeasuredTable, Member, mean_and_deviation};
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -14,7 +14,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "how far the correlation of each pair of columns moved",
         about: "The absolute difference of Pearson's coefficient before and after, 0 to 2. Needs no aligned records; a table \
                 with one numeric column has no pair.",
-        promises: &["a table compared with itself gives 0"],
+        promises: &[Promise::ZeroOnItself],
         parameters: &[],
         source: "J. Domingo-Ferrer, V. Torra, Disclosure control methods and information loss for microdata, 2001",
     },
@@ -32,11 +32,11 @@ pub(super) const MEMBER: Member = Member {
     },
 };
 
-fn coefficient(numbers: &Numbers, one: usize, other: usize) -> f64 {
+fn coefficient(numbers: &MeasuredTable, one: usize, other: usize) -> f64 {
     let both = numbers.columns[one].values.iter().zip(&numbers.columns[other].values);
     let both = both.filter(|(left, right)| !left.is_nan() && !right.is_nan());
     let (left, right): (Vec<f64>, Vec<f64>) = both.unzip();
-    let ((mean, deviation), (other_mean, other_deviation)) = (spread(&left), spread(&right));
+    let ((mean, deviation), (other_mean, other_deviation)) = (mean_and_deviation(&left), mean_and_deviation(&right));
     if deviation <= 0.0 || other_deviation <= 0.0 {
         return 0.0;
     }
@@ -46,7 +46,7 @@ fn coefficient(numbers: &Numbers, one: usize, other: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Column;
+    use super::super::MeasuredColumn;
     use super::*;
 
     #[test]
@@ -57,8 +57,8 @@ mod tests {
             ("c", [1.0, 0.0, 1.0, 9.0]),
             ("d", [5.0; 4]),
         ];
-        let columns = columns.map(|(name, values)| Column::exact(name, values.to_vec()));
-        let numbers = Numbers { columns: columns.into(), category: None };
+        let columns = columns.map(|(name, values)| MeasuredColumn::exact(name, values.to_vec()));
+        let numbers = MeasuredTable { columns: columns.into(), category: None };
         let found = [(0, 1), (0, 2), (0, 3)].map(|(one, other)| coefficient(&numbers, one, other));
         assert!((found[0] - 1.0).abs() < 1e-12 && found[1].abs() < 1e-12 && found[2].abs() < 1e-12, "{found:?}");
     }

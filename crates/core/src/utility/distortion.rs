@@ -9,7 +9,7 @@
 //! Source: Xue et al. 2011 (Dst); floor and range-normalised form are ours. Spec: `specs/utility/distortion.md`.
 
 use super::{Figure, Member, extremes};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -18,7 +18,7 @@ pub(super) const MEMBER: Member = Member {
         about: "The mean of |after - before| / |before|, where a value smaller than one per cent of its column's range \
                 counts as that size, so that zeros do no harm; and the mean of |after - before| / range, which needs no \
                 such floor. 0 means that nothing moved.",
-        promises: &["a table compared with itself gives 0"],
+        promises: &[Promise::ZeroOnItself],
         parameters: &[],
         source: "M. Xue et al., Utility-driven anonymization in data publishing, CIKM 2011",
     },

@@ -8,14 +8,14 @@
 
 const ROUNDS: usize = 100;
 
-/// Points in rows of equal width.
+/// PointCloud in rows of equal width.
 #[derive(Debug, Clone)]
-pub(super) struct Points {
+pub(super) struct PointCloud {
     pub width: usize,
     pub cells: Vec<f64>,
 }
 
-impl Points {
+impl PointCloud {
     fn of(&self, point: usize) -> &[f64] {
         self.cells.get(point * self.width..(point + 1) * self.width).unwrap_or_default()
     }
@@ -26,7 +26,7 @@ impl Points {
 }
 
 /// The cluster of each point, starting from these points as centres.
-pub(super) fn clusters(points: &Points, starts: &[usize]) -> Vec<usize> {
+pub(super) fn clusters(points: &PointCloud, starts: &[usize]) -> Vec<usize> {
     let mut centres: Vec<Vec<f64>> = starts.iter().map(|&start| points.of(start).to_vec()).collect();
     let mut cluster_of: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
@@ -52,7 +52,7 @@ fn nearest(point: &[f64], centres: &[Vec<f64>]) -> usize {
     best.0
 }
 
-fn recentre(points: &Points, cluster_of: &[usize], centres: &mut [Vec<f64>]) {
+fn recentre(points: &PointCloud, cluster_of: &[usize], centres: &mut [Vec<f64>]) {
     let mut sums = vec![vec![0.0; points.width]; centres.len()];
     let mut counts = vec![0_u64; centres.len()];
     for (point, &cluster) in points.rows().zip(cluster_of) {
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn two_heaps_are_found_from_any_starts() {
-        let points = Points { width: 2, cells: vec![0.0, 0.0, 0.0, 1.0, 9.0, 9.0, 9.0, 8.0, 1.0, 0.0] };
+        let points = PointCloud { width: 2, cells: vec![0.0, 0.0, 0.0, 1.0, 9.0, 9.0, 9.0, 8.0, 1.0, 0.0] };
         for starts in [[0, 2], [0, 1], [3, 4], [2, 3]] {
             let found = clusters(&points, &starts);
             assert!(found[0] == found[1] && found[1] == found[4] && found[2] == found[3] && found[0] != found[2]);
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_centre_without_points_stays() {
-        let points = Points { width: 1, cells: vec![5.0, 5.0, 5.0] };
+        let points = PointCloud { width: 1, cells: vec![5.0, 5.0, 5.0] };
         assert_eq!(clusters(&points, &[0, 1]), [0, 0, 0]);
     }
 }

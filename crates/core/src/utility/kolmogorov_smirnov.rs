@@ -6,21 +6,21 @@
 //! Source: Kolmogorov 1933, Smirnov 1948. Spec: `specs/utility/kolmogorov-smirnov.md`.
 
 use super::{Figure, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "kolmogorov-smirnov",
         summary: "the largest difference between the distributions of each column",
         about: "The largest difference between the shares of values up to any point, 0 to 1. Needs no aligned records.",
-        promises: &["a table compared with itself gives 0", "lies between 0 and 1"],
+        promises: &[Promise::ZeroOnItself, Promise::ZeroToOne],
         parameters: &[],
         source: "N. Smirnov, Table for estimating the goodness of fit of empirical distributions, 1948",
     },
     needs_alignment: false,
     in_reports: true,
     measure: |pair, _| {
-        let figure = |(before, after): (&super::Column, &super::Column)| {
+        let figure = |(before, after): (&super::MeasuredColumn, &super::MeasuredColumn)| {
             Figure::of_column("distance", &before.name, distance(&before.present(), &after.present()))
         };
         pair.columns().map(figure).collect()

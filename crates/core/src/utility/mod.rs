@@ -9,11 +9,11 @@
 //!
 //! ```
 //! use equanym_core::card::Parameters;
-//! use equanym_core::utility::{self, Column, Numbers, Pair};
+//! use equanym_core::utility::{self, MeasuredColumn, MeasuredTable, Comparison};
 //!
-//! let ages = |values: &[f64]| Numbers { columns: vec![Column::exact("age", values.to_vec())], category: None };
+//! let ages = |values: &[f64]| MeasuredTable { columns: vec![MeasuredColumn::exact("age", values.to_vec())], category: None };
 //! let (before, after) = (ages(&[20.0, 40.0, 60.0]), ages(&[22.0, 40.0, 60.0]));
-//! let pair = Pair::new(&before, &after, true)?;
+//! let pair = Comparison::new(&before, &after, true)?;
 //! let distortion = utility::find("distortion").ok_or("no such metric")?;
 //! let figures = distortion.measure(&pair, &Parameters::new())?;
 //! assert!((figures[0].value - 0.1 / 3.0).abs() < 1e-12);
@@ -37,7 +37,7 @@ use crate::random::Stream;
 
 /// A numeric column as it is measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Column {
+pub struct MeasuredColumn {
     /// Its name.
     pub name: String,
     /// For each record its value, or what is typical of its range; a missing value is not a number.
@@ -46,7 +46,7 @@ pub struct Column {
     pub ranges: Option<Vec<(f64, f64)>>,
 }
 
-impl Column {
+impl MeasuredColumn {
     /// A column of exact values.
     #[must_use]
     pub fn exact(name: &str, values: Vec<f64>) -> Self {
@@ -68,14 +68,14 @@ impl Column {
 
 /// Numeric columns, and one that is not: what aggregate queries choose groups by.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Numbers {
+pub struct MeasuredTable {
     /// The columns, all of the same length.
-    pub columns: Vec<Column>,
+    pub columns: Vec<MeasuredColumn>,
     /// For each record the code of its category; equal codes mean the same before and after.
     pub category: Option<Vec<u32>>,
 }
 
-impl Numbers {
+impl MeasuredTable {
     /// The number of records.
     #[must_use]
     pub fn records(&self) -> usize {
@@ -84,7 +84,7 @@ impl Numbers {
 
     fn is_even(&self) -> bool {
         let records = self.records();
-        let ranges = |column: &Column| column.ranges.as_ref().is_none_or(|ranges| ranges.len() == records);
+        let ranges = |column: &MeasuredColumn| column.ranges.as_ref().is_none_or(|ranges| ranges.len() == records);
         self.columns.iter().all(|column| column.values.len() == records && ranges(column))
             && self.category.as_ref().is_none_or(|codes| codes.len() == records)
     }
@@ -92,11 +92,11 @@ impl Numbers {
 
 /// A table before and after.
 #[derive(Debug, Clone, Copy)]
-pub struct Pair<'a> {
+pub struct Comparison<'a> {
     /// Before.
-    pub original: &'a Numbers,
+    pub original: &'a MeasuredTable,
     /// After.
-    pub released: &'a Numbers,
+    pub released: &'a MeasuredTable,
     /// Whether record `i` of one is record `i` of the other.
     pub aligned: bool,
 }
@@ -120,10 +120,10 @@ pub enum Unlike {
     },
 }
 
-impl<'a> Pair<'a> {
+impl<'a> Comparison<'a> {
     /// A pair that can be compared.
-    pub fn new(original: &'a Numbers, released: &'a Numbers, aligned: bool) -> Result<Self, Unlike> {
-        let names = |numbers: &'a Numbers| numbers.columns.iter().map(|column| column.name.as_str());
+    pub fn new(original: &'a MeasuredTable, released: &'a MeasuredTable, aligned: bool) -> Result<Self, Unlike> {
+        let names = |numbers: &'a MeasuredTable| numbers.columns.iter().map(|column| column.name.as_str());
         if !names(original).eq(names(released)) {
             return Err(Unlike::Columns);
         }
@@ -137,7 +137,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Each column before and after.
-    pub(crate) fn columns(&self) -> impl Iterator<Item = (&'a Column, &'a Column)> + use<'a> {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&'a MeasuredColumn, &'a MeasuredColumn)> + use<'a> {
         self.original.columns.iter().zip(&self.released.columns)
     }
 
@@ -188,7 +188,7 @@ pub struct Member {
     pub needs_alignment: bool,
     /// Whether it is quick enough to be part of every report.
     pub in_reports: bool,
-    measure: fn(&Pair<'_>, &Parameters) -> Vec<Figure>,
+    measure: fn(&Comparison<'_>, &Parameters) -> Vec<Figure>,
 }
 
 /// Why a metric cannot be measured.
@@ -204,7 +204,7 @@ pub enum MetricError {
 
 impl Member {
     /// What the metric finds; nothing where there is nothing to measure.
-    pub fn measure(&self, pair: &Pair<'_>, given: &Parameters) -> Result<Vec<Figure>, MetricError> {
+    pub fn measure(&self, pair: &Comparison<'_>, given: &Parameters) -> Result<Vec<Figure>, MetricError> {
         if self.needs_alignment && !pair.aligned {
             return Err(MetricError::NotAligned(self.card.name));
         }
@@ -254,7 +254,7 @@ pub(crate) fn extremes(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// The mean and the standard deviation of the values that are there; zeros when there are none.
-pub(crate) fn spread(values: &[f64]) -> (f64, f64) {
+pub(crate) fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     let there = present(values);
     if there.is_empty() {
         return (0.0, 0.0);
@@ -269,19 +269,19 @@ pub(crate) fn spread(values: &[f64]) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    fn numbers(values: &[f64]) -> Numbers {
-        Numbers { columns: vec![Column::exact("x", values.to_vec())], category: None }
+    fn numbers(values: &[f64]) -> MeasuredTable {
+        MeasuredTable { columns: vec![MeasuredColumn::exact("x", values.to_vec())], category: None }
     }
 
     #[test]
     fn tables_that_are_unlike_are_refused() {
         let (two, three) = (numbers(&[1.0, 2.0]), numbers(&[1.0, 2.0, 3.0]));
-        assert_eq!(Pair::new(&two, &three, true).err(), Some(Unlike::Records { original: 2, released: 3 }));
-        assert!(Pair::new(&two, &three, false).is_ok());
-        let other = Numbers { columns: vec![Column::exact("y", vec![1.0])], category: None };
-        assert_eq!(Pair::new(&two, &other, false).err(), Some(Unlike::Columns));
-        let uneven = Numbers { category: Some(vec![1]), ..two.clone() };
-        assert_eq!(Pair::new(&two, &uneven, false).err(), Some(Unlike::Uneven));
+        assert_eq!(Comparison::new(&two, &three, true).err(), Some(Unlike::Records { original: 2, released: 3 }));
+        assert!(Comparison::new(&two, &three, false).is_ok());
+        let other = MeasuredTable { columns: vec![MeasuredColumn::exact("y", vec![1.0])], category: None };
+        assert_eq!(Comparison::new(&two, &other, false).err(), Some(Unlike::Columns));
+        let uneven = MeasuredTable { category: Some(vec![1]), ..two.clone() };
+        assert_eq!(Comparison::new(&two, &uneven, false).err(), Some(Unlike::Uneven));
     }
 
     #[test]
@@ -296,9 +296,9 @@ mod tests {
     #[test]
     fn every_metric_finds_no_difference_between_a_table_and_itself() {
         let values = [[0.0, 1.0, 5.0, -2.0, 8.0, f64::NAN, 3.0], [4.0, 4.0, 0.0, 1.0, 9.0, 2.0, 2.0]];
-        let column = |(name, values): (&str, [f64; 7])| Column::exact(name, values.to_vec());
-        let table = Numbers { columns: ["a", "b"].into_iter().zip(values).map(column).collect(), category: None };
-        let pair = Pair::new(&table, &table, true).unwrap();
+        let column = |(name, values): (&str, [f64; 7])| MeasuredColumn::exact(name, values.to_vec());
+        let table = MeasuredTable { columns: ["a", "b"].into_iter().zip(values).map(column).collect(), category: None };
+        let pair = Comparison::new(&table, &table, true).unwrap();
         for member in ALL {
             let figures = member.measure(&pair, &Parameters::new()).unwrap();
             assert!(!figures.is_empty(), "{}", member.card.name);
@@ -315,7 +315,7 @@ mod tests {
         let constant = numbers(&[0.0, 0.0]);
         for (before, after) in [(&empty, &empty), (&missing, &constant), (&constant, &missing), (&constant, &constant)]
         {
-            let pair = Pair::new(before, after, true).unwrap();
+            let pair = Comparison::new(before, after, true).unwrap();
             for member in ALL {
                 for figure in member.measure(&pair, &Parameters::new()).unwrap() {
                     assert!(figure.value.is_finite(), "{}: {figure:?}", member.card.name);
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn a_metric_that_needs_aligned_records_says_so() {
         let table = numbers(&[1.0, 2.0]);
-        let pair = Pair::new(&table, &table, false).unwrap();
+        let pair = Comparison::new(&table, &table, false).unwrap();
         for member in ALL {
             assert_eq!(member.measure(&pair, &Parameters::new()).is_err(), member.needs_alignment);
         }

@@ -5,8 +5,8 @@
 //!
 //! Spec: `specs/utility/moments.md`.
 
-use super::{Figure, Member, spread};
-use crate::card::Card;
+use super::{Figure, Member, mean_and_deviation};
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -14,15 +14,16 @@ pub(super) const MEMBER: Member = Member {
         summary: "how far the mean and the variance of each column moved",
         about: "The shift of the mean is given in standard deviations of the original, the change of the variance as a \
                 share of the original variance. Needs no aligned records.",
-        promises: &["a table compared with itself gives 0"],
+        promises: &[Promise::ZeroOnItself],
         parameters: &[],
         source: "J. Domingo-Ferrer, V. Torra, Disclosure control methods and information loss for microdata, 2001",
     },
     needs_alignment: false,
     in_reports: true,
     measure: |pair, _| {
-        let figures = |(before, after): (&super::Column, &super::Column)| {
-            let ((mean, deviation), (new_mean, new_deviation)) = (spread(&before.values), spread(&after.values));
+        let figures = |(before, after): (&super::MeasuredColumn, &super::MeasuredColumn)| {
+            let ((mean, deviation), (new_mean, new_deviation)) =
+                (mean_and_deviation(&before.values), mean_and_deviation(&after.values));
             let (variance, new_variance) = (deviation.powi(2), new_deviation.powi(2));
             let shift = relative(new_mean - mean, deviation);
             let change = relative(new_variance - variance, variance);
@@ -42,14 +43,18 @@ pub(super) fn relative(difference: f64, unit: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Column, Numbers, Pair};
+    use super::super::{Comparison, MeasuredColumn, MeasuredTable};
     use super::*;
 
     #[test]
     fn moments_by_hand() {
-        let table = |values: &[f64]| Numbers { columns: vec![Column::exact("x", values.to_vec())], category: None };
+        let table = |values: &[f64]| MeasuredTable {
+            columns: vec![MeasuredColumn::exact("x", values.to_vec())],
+            category: None,
+        };
         let (before, after) = (table(&[0.0, 4.0]), table(&[3.0, 5.0]));
-        let found = (MEMBER.measure)(&Pair::new(&before, &after, false).unwrap(), &crate::card::Parameters::new());
+        let found =
+            (MEMBER.measure)(&Comparison::new(&before, &after, false).unwrap(), &crate::card::Parameters::new());
         // Means 2 and 4, variances 4 and 1.
         assert_eq!(found.iter().map(|figure| figure.value).collect::<Vec<_>>(), [1.0, 0.75]);
     }

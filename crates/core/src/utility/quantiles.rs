@@ -6,22 +6,22 @@
 //! Spec: `specs/utility/quantiles.md`.
 
 use super::moments::relative;
-use super::{Column, Figure, Member};
-use crate::card::Card;
+use super::{Figure, MeasuredColumn, Member};
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "quantiles",
         summary: "how far seven quantiles of each column moved, as a share of its range",
         about: "The quantiles at 1, 5, 25, 50, 75, 95 and 99 per cent, before and after. Needs no aligned records.",
-        promises: &["a table compared with itself gives 0"],
+        promises: &[Promise::ZeroOnItself],
         parameters: &[],
         source: "J. Domingo-Ferrer, V. Torra, Disclosure control methods and information loss for microdata, 2001",
     },
     needs_alignment: false,
     in_reports: false,
     measure: |pair, _| {
-        let figures = |(before, after): (&Column, &Column)| {
+        let figures = |(before, after): (&MeasuredColumn, &MeasuredColumn)| {
             let [sorted, new_sorted] = [before, after].map(sorted);
             let range = sorted.last().zip(sorted.first()).map_or(0.0, |(high, low)| high - low);
             let name = before.name.clone();
@@ -38,7 +38,7 @@ pub(super) const MEMBER: Member = Member {
 const QUANTILES: [(usize, &str); 7] =
     [(1, "at 1 %"), (5, "at 5 %"), (25, "at 25 %"), (50, "at 50 %"), (75, "at 75 %"), (95, "at 95 %"), (99, "at 99 %")];
 
-fn sorted(column: &Column) -> Vec<f64> {
+fn sorted(column: &MeasuredColumn) -> Vec<f64> {
     let mut values = column.present();
     values.sort_unstable_by(f64::total_cmp);
     values

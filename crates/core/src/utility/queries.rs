@@ -11,8 +11,8 @@
 
 use rayon::prelude::*;
 
-use super::{Figure, Member, Numbers, Pair, choose, extremes};
-use crate::card::{Card, Kind, Parameter, integer};
+use super::{Comparison, Figure, MeasuredTable, Member, choose, extremes};
+use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::random::{Seed, Stream};
 
 pub(super) const MEMBER: Member = Member {
@@ -21,7 +21,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "the relative error of averages under random conditions",
         about: "Asks both tables for the mean of one column among the records that fulfil random conditions on others, and \
                 compares the answers. Needs no aligned records. Ranges are taken to be filled evenly.",
-        promises: &["a table compared with itself gives 0"],
+        promises: &[Promise::ZeroOnItself],
         parameters: &[
             Parameter {
                 name: "queries",
@@ -42,8 +42,8 @@ pub(super) const MEMBER: Member = Member {
     in_reports: false,
     measure: |pair, parameters| {
         let count = usize::try_from(integer(parameters, "queries")).unwrap_or(usize::MAX);
-        let settings = Settings { count, seed: integer(parameters, "seed"), subset: None };
-        let figures = |(target, column): (usize, &super::Column)| {
+        let settings = QuerySettings { count, seed: integer(parameters, "seed"), subset: None };
+        let figures = |(target, column): (usize, &super::MeasuredColumn)| {
             let found = errors(pair, target, settings);
             let figure = |name, value| Figure::of_column(name, &column.name, value);
             (found.asked > 0).then(|| {
@@ -61,7 +61,7 @@ pub(super) const MEMBER: Member = Member {
 
 /// Which questions are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct QuerySettings {
     /// How many.
     pub count: usize,
     /// Chooses them.
@@ -87,7 +87,7 @@ pub struct Errors {
 
 /// Asks about the mean of the column of number `target`.
 #[must_use]
-pub fn errors(pair: &Pair<'_>, target: usize, settings: Settings) -> Errors {
+pub fn errors(pair: &Comparison<'_>, target: usize, settings: QuerySettings) -> Errors {
     let ask = |number: usize| {
         let mut stream = Seed::from(settings.seed).stream((target as u64) << 32 | number as u64);
         let query = Query::draw(pair.original, target, settings.subset, &mut stream);
@@ -118,7 +118,7 @@ struct Query {
 }
 
 impl Query {
-    fn draw(original: &Numbers, target: usize, subset: Option<usize>, stream: &mut Stream) -> Self {
+    fn draw(original: &MeasuredTable, target: usize, subset: Option<usize>, stream: &mut Stream) -> Self {
         const CONDITIONS: usize = 2;
         let mut others: Vec<usize> = (0..original.columns.len()).filter(|column| *column != target).collect();
         if others.is_empty() && original.category.is_none() {
@@ -146,7 +146,7 @@ impl Query {
     }
 
     /// The mean, unless no record fulfils the conditions.
-    fn answer(&self, numbers: &Numbers) -> Option<f64> {
+    fn answer(&self, numbers: &MeasuredTable) -> Option<f64> {
         let values = &numbers.columns.get(self.target)?.values;
         let (mut sum, mut weight) = (0.0, 0.0);
         for (record, value) in values.iter().enumerate().filter(|(_, value)| !value.is_nan()) {
@@ -158,7 +158,7 @@ impl Query {
     }
 
     /// The share of a record that fulfils the conditions.
-    fn share(&self, numbers: &Numbers, record: usize) -> f64 {
+    fn share(&self, numbers: &MeasuredTable, record: usize) -> f64 {
         if let (Some(wanted), Some(codes)) = (&self.categories, &numbers.category) {
             let code = codes.get(record).copied().unwrap_or(u32::MAX);
             if !wanted.get(code as usize).copied().unwrap_or(false) {
@@ -178,17 +178,20 @@ impl Query {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Column;
+    use super::super::MeasuredColumn;
     use super::*;
 
-    fn numbers(columns: Vec<Column>, category: Option<Vec<u32>>) -> Numbers {
-        Numbers { columns, category }
+    fn numbers(columns: Vec<MeasuredColumn>, category: Option<Vec<u32>>) -> MeasuredTable {
+        MeasuredTable { columns, category }
     }
 
     #[test]
     fn answers_by_hand() {
         let table = numbers(
-            vec![Column::exact("pay", vec![10.0, 20.0, 60.0]), Column::exact("age", vec![20.0, 30.0, 40.0])],
+            vec![
+                MeasuredColumn::exact("pay", vec![10.0, 20.0, 60.0]),
+                MeasuredColumn::exact("age", vec![20.0, 30.0, 40.0]),
+            ],
             Some(vec![0, 1, 1]),
         );
         let query = |least: f64, categories: [bool; 2]| Query {
@@ -204,7 +207,10 @@ mod tests {
     #[test]
     fn ranges_are_filled_evenly() {
         let table = numbers(
-            vec![Column::exact("pay", vec![10.0, 50.0]), Column::ranges("age", vec![(20.0, 40.0), (30.0, 30.0)])],
+            vec![
+                MeasuredColumn::exact("pay", vec![10.0, 50.0]),
+                MeasuredColumn::ranges("age", vec![(20.0, 40.0), (30.0, 30.0)]),
+            ],
             None,
         );
         // Of the first record half fulfils the condition, of the second nothing.
@@ -216,10 +222,10 @@ mod tests {
 
     #[test]
     fn what_is_gone_counts_as_an_error_of_one() {
-        let before = numbers(vec![Column::exact("x", vec![1.0, 2.0])], Some(vec![0, 1]));
-        let after = numbers(vec![Column::exact("x", vec![1.0])], Some(vec![0]));
-        let pair = Pair::new(&before, &after, false).unwrap();
-        let found = errors(&pair, 0, Settings { count: 400, seed: 1, subset: Some(1) });
+        let before = numbers(vec![MeasuredColumn::exact("x", vec![1.0, 2.0])], Some(vec![0, 1]));
+        let after = numbers(vec![MeasuredColumn::exact("x", vec![1.0])], Some(vec![0]));
+        let pair = Comparison::new(&before, &after, false).unwrap();
+        let found = errors(&pair, 0, QuerySettings { count: 400, seed: 1, subset: Some(1) });
         assert_eq!((found.asked, found.skipped), (400, 0));
         assert!((found.mean - found.emptied as f64 / 400.0).abs() < 1e-12 && found.emptied > 150);
     }

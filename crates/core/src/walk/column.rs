@@ -1,7 +1,7 @@
 //! A numeric column, exactly: whole numbers of its smallest unit.
 //!
-//! Distances are compared exactly, because rounding noise makes localities that are not there: with steps of 0.1 as
-//! floats, false ones of width 10⁻¹⁷ held a walk in place. A column is read from decimal text into whole numbers of
+//! Distances are compared exactly. Rounding noise makes localities that are not there, and a false one of width 10⁻¹⁷
+//! holds a walk in place. A column is read from decimal text into whole numbers of
 //! 10^-places, where `places` is the largest number of digits after the point. A missing value stays missing.
 
 use super::WalkError;
@@ -34,7 +34,7 @@ impl Column {
         cells: impl IntoIterator<Item = &'a str>,
         bounds: Option<(Decimal, Decimal)>,
     ) -> Result<Self, WalkError> {
-        let mut reader = Reader::default();
+        let mut reader = NumberReader::default();
         let numbers: Vec<Option<Decimal>> = cells.into_iter().map(|cell| reader.read(cell)).collect();
         if let Some(first) = reader.first_bad {
             return Err(WalkError::NotNumeric { column: name.to_owned(), count: reader.bad, first });
@@ -84,7 +84,7 @@ impl Column {
 
 /// Reads cells and remembers what was wrong and how numbers were written.
 #[derive(Default)]
-struct Reader {
+struct NumberReader {
     seen: usize,
     bad: usize,
     first_bad: Option<usize>,
@@ -92,7 +92,7 @@ struct Reader {
     written: Digits,
 }
 
-impl Reader {
+impl NumberReader {
     fn read(&mut self, cell: &str) -> Option<Decimal> {
         self.seen += 1;
         if cell.is_empty() {

@@ -67,7 +67,7 @@ pub struct Counts {
 /// the first one that is farther. Values ascend strictly; at most 65,535 of them are looked at.
 #[must_use]
 pub fn neighbours(values: &[i128]) -> Vec<Locality> {
-    match small(values) {
+    match in_64_bits(values) {
         Some(distances) => neighbours_of(&distances),
         None => neighbours_of(values),
     }
@@ -77,7 +77,7 @@ pub fn neighbours(values: &[i128]) -> Vec<Locality> {
 /// and compare each step with the one before.
 #[must_use]
 pub fn staircase(values: &[i128]) -> Vec<Locality> {
-    match small(values) {
+    match in_64_bits(values) {
         Some(distances) => staircase_of(&distances),
         None => staircase_of(values),
     }
@@ -108,19 +108,19 @@ pub fn count(values: &[i128]) -> Counts {
 }
 
 /// A whole number in which distances are compared.
-trait Number: Copy + Ord + Add<Output = Self> + Sub<Output = Self> {}
-impl Number for i64 {}
-impl Number for i128 {}
+trait WholeNumber: Copy + Ord + Add<Output = Self> + Sub<Output = Self> {}
+impl WholeNumber for i64 {}
+impl WholeNumber for i128 {}
 
-/// The distances from the first value, where half as many bits hold twice as much: that is four times as fast.
-fn small(values: &[i128]) -> Option<Vec<i64>> {
+/// The distances from the first value, if 64 bits hold twice as much: comparing them is then four times as fast.
+fn in_64_bits(values: &[i128]) -> Option<Vec<i64>> {
     let first = *values.first()?;
     let narrow = |value: &i128| i64::try_from(value.checked_sub(first)?).ok().filter(|distance| *distance < 1 << 60);
     values.iter().map(narrow).collect()
 }
 
 /// A left and a middle value, and where the values to the right of them stop being nearer and begin to be farther.
-struct Pair {
+struct LeftAndMiddle {
     left: u16,
     middle: u16,
     /// The first value that is as far or farther.
@@ -129,7 +129,7 @@ struct Pair {
     farther: usize,
 }
 
-fn neighbours_of<T: Number>(values: &[T]) -> Vec<Locality> {
+fn neighbours_of<T: WholeNumber>(values: &[T]) -> Vec<Locality> {
     let mut list = Vec::new();
     visit(values, &mut |pair| {
         let locality = |right, nearer| Locality { left: pair.left, middle: pair.middle, right: place(right), nearer };
@@ -144,7 +144,7 @@ fn neighbours_of<T: Number>(values: &[T]) -> Vec<Locality> {
 }
 
 /// Shows each pair of a left and a middle value, the left one going down.
-fn visit<T: Number>(values: &[T], see: &mut impl FnMut(&Pair)) {
+fn visit<T: WholeNumber>(values: &[T], see: &mut impl FnMut(&LeftAndMiddle)) {
     for (middle, &value) in values.iter().enumerate().take(usize::from(u16::MAX)) {
         let (mut nearer_end, mut farther) = (middle + 1, middle + 1);
         for (left, &other) in values.iter().enumerate().take(middle).rev() {
@@ -156,7 +156,7 @@ fn visit<T: Number>(values: &[T], see: &mut impl FnMut(&Pair)) {
             while values.get(farther).is_some_and(|right| *right <= limit) {
                 farther += 1;
             }
-            see(&Pair { left: place(left), middle: place(middle), nearer_end, farther });
+            see(&LeftAndMiddle { left: place(left), middle: place(middle), nearer_end, farther });
         }
     }
 }
@@ -168,7 +168,7 @@ struct Ring {
     right: Option<u16>,
 }
 
-fn staircase_of<T: Number>(values: &[T]) -> Vec<Locality> {
+fn staircase_of<T: WholeNumber>(values: &[T]) -> Vec<Locality> {
     let mut list = Vec::new();
     for (middle, &value) in values.iter().enumerate().take(usize::from(u16::MAX)) {
         let (mut left, mut right) = (values[..middle].iter().enumerate().rev().peekable(), middle + 1);
@@ -188,7 +188,7 @@ fn staircase_of<T: Number>(values: &[T]) -> Vec<Locality> {
 }
 
 /// The next ring outwards: on one side, or on both where the distances are equal.
-fn next_ring<'a, T: Number + 'a>(
+fn next_ring<'a, T: WholeNumber + 'a>(
     left: &mut std::iter::Peekable<impl Iterator<Item = (usize, &'a T)>>,
     values: &[T],
     right: &mut usize,

@@ -28,8 +28,10 @@
 //! ```
 
 mod column;
+mod cut;
 mod error;
 mod findings;
+mod job;
 pub mod locality;
 pub mod pace;
 mod parcel;
@@ -46,8 +48,9 @@ mod whole;
 pub use column::Column;
 pub use error::WalkError;
 pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
-pub use parcel::{Outcome, Parcel};
-pub use property::{Cells, Property, Relation, Term};
+pub use job::Outcome;
+pub use parcel::Parcel;
+pub use property::{Property, RecordPair, Records, Relation, Term};
 pub use run::{parcels, put_together, walk};
 pub use sampler::{ALL, Chain, DEFAULT, Member, find};
 pub use settings::{Domain, Integer, LARGEST_SEGMENT, MARGIN, Segments, Settings, Sweeps, Ties};

@@ -1,15 +1,14 @@
 //! How long a walk must go on.
 //!
-//! While the chain walks, a few numbers are taken down after each sweep: mean and spread of a segment, and the places of some
-//! of its values between the others. Their autocorrelation time says how many sweeps it takes to forget. A walk is long
-//! enough at ten times the longest of these times; it is asked after 64 sweeps and whenever they have doubled, and
-//! ends at 2,000 in any case. The first quarter of what was taken down is left out: the data are no random point.
+//! After each sweep a few numbers are recorded: mean and standard deviation of a segment, and where some of its values stand
+//! between the others. Their autocorrelation time says how many sweeps it takes to forget the start. A walk is long enough
+//! at ten times the longest of these times. That is checked after 64 sweeps and whenever they have doubled; the walk ends
+//! after 2,000 in any case. The first quarter of the record is left out: the data are no random point.
 //!
 //! Source: Sokal 1997 for the window of five autocorrelation times.
 
-use super::Sweeps;
 use super::region::Region;
-use super::sampler::{Chain, Member};
+use super::sampler::Chain;
 use crate::random::Stream;
 
 /// The fewest and the most sweeps of a walk that measures itself.
@@ -32,18 +31,8 @@ pub(super) struct Pace {
     pub mixed: bool,
 }
 
-/// Walks.
-pub(super) fn run(
-    chain: &mut dyn Chain,
-    region: &Region,
-    member: &Member,
-    sweeps: Sweeps,
-    stream: &mut Stream,
-) -> Pace {
-    let fixed = match sweeps {
-        Sweeps::Fixed(sweeps) => Some(sweeps),
-        Sweeps::Auto => member.sweeps,
-    };
+/// Walks a fixed number of sweeps, or as many as it takes.
+pub(super) fn run(chain: &mut dyn Chain, region: &Region, fixed: Option<u32>, stream: &mut Stream) -> Pace {
     let most = fixed.unwrap_or(MOST);
     // Some thousand numbers say as much as a million.
     let every = most.div_ceil(MOST).max(1);
@@ -76,8 +65,8 @@ impl Traces {
     fn new(region: &Region) -> Self {
         let all: Vec<(usize, usize)> =
             region.offsets().zip(&region.blocks).map(|(offset, block)| (offset, block.data.len())).collect();
-        let blocks: Vec<(usize, usize)> = spread(all.len(), FOLLOWED).map(|place| all[place]).collect();
-        let lines = blocks.iter().map(|&(_, size)| 2 + spread(shape_size(size), FOLLOWED).count()).sum();
+        let blocks: Vec<(usize, usize)> = spaced(all.len(), FOLLOWED).map(|place| all[place]).collect();
+        let lines = blocks.iter().map(|&(_, size)| 2 + spaced(shape_size(size), FOLLOWED).count()).sum();
         Self { blocks, lines: vec![Vec::new(); lines] }
     }
 
@@ -87,7 +76,7 @@ impl Traces {
             let values = &point[offset..offset + size];
             let mean = values.iter().sum::<f64>() / size as f64;
             let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / size as f64).sqrt();
-            let shape = spread(shape_size(size), FOLLOWED).map(|place| (values[place] - mean) / deviation);
+            let shape = spaced(shape_size(size), FOLLOWED).map(|place| (values[place] - mean) / deviation);
             for (line, number) in lines.by_ref().zip([mean, deviation].into_iter().chain(shape)) {
                 line.push(number);
             }
@@ -109,8 +98,8 @@ fn shape_size(size: usize) -> usize {
     if size < 3 { 0 } else { size }
 }
 
-/// Up to so many places of a list, spread evenly.
-fn spread(size: usize, count: usize) -> impl Iterator<Item = usize> {
+/// Up to `count` places of a list, evenly spaced.
+fn spaced(size: usize, count: usize) -> impl Iterator<Item = usize> {
     let count = count.min(size);
     (0..count).map(move |number| (2 * number + 1) * size / (2 * count))
 }
@@ -164,8 +153,8 @@ mod tests {
 
     #[test]
     fn places_are_spread_over_the_list() {
-        assert_eq!(spread(100, 4).collect::<Vec<_>>(), [12, 37, 62, 87]);
-        assert_eq!(spread(2, 4).collect::<Vec<_>>(), [0, 1]);
-        assert_eq!(spread(0, 4).count(), 0);
+        assert_eq!(spaced(100, 4).collect::<Vec<_>>(), [12, 37, 62, 87]);
+        assert_eq!(spaced(2, 4).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(spaced(0, 4).count(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Parts of a walk that can be done anywhere, and what came of them.
+//! Shares of a walk that can be done anywhere.
 //!
 //! Systems share nothing, and each draws from streams of its own: whoever walks them, in whatever order, the values are the
 //! same. A parcel holds some systems with all that they need, in numbers of its own; its outcomes name segments as the whole
@@ -8,8 +8,9 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::column::LIMIT;
-use super::relation::{Exact, Unknown};
-use super::run::{Cut, Job, check_settings};
+use super::cut::{Cut, check_settings};
+use super::job::{Job, Outcome};
+use super::relation::{ExactRelation, Unknown};
 use super::segment::Segment;
 use super::system::System;
 use super::{LARGEST_SEGMENT, Settings, WalkError};
@@ -21,26 +22,10 @@ pub struct Parcel {
     settings: Settings,
     seed: Seed,
     segments: Vec<Segment>,
-    relations: Vec<Exact>,
+    relations: Vec<ExactRelation>,
     systems: Vec<System>,
     /// The places of the segments in the whole walk.
     places: Vec<usize>,
-}
-
-/// What came of a segment.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
-    pub(super) segment: usize,
-    /// The new values, in the order of the old ones.
-    pub(super) values: Vec<i128>,
-    pub(super) localities: u64,
-    pub(super) extracted: u64,
-    pub(super) kept: u64,
-    pub(super) broken: u64,
-    pub(super) merged: u64,
-    pub(super) steps: u64,
-    pub(super) sweeps: u64,
-    pub(super) mixed: bool,
 }
 
 impl std::fmt::Debug for Parcel {
@@ -130,11 +115,11 @@ fn parcel(cut: &Cut, systems: &[System], settings: &Settings, seed: Seed) -> Par
 }
 
 /// A relation with other names for segments.
-fn renamed(relation: &Exact, of: impl Fn(usize) -> usize) -> Exact {
+fn renamed(relation: &ExactRelation, of: impl Fn(usize) -> usize) -> ExactRelation {
     let term = |&((segment, place), factor): &(Unknown, i128)| {
         ((u32::try_from(of(segment as usize)).unwrap_or(u32::MAX), place), factor)
     };
-    Exact { terms: relation.terms.iter().map(term).collect(), ..relation.clone() }
+    ExactRelation { terms: relation.terms.iter().map(term).collect(), ..relation.clone() }
 }
 
 /// Whether each segment has one outcome, with as many values.
@@ -168,7 +153,8 @@ mod tests {
     #[test]
     fn parcels_give_the_walk_that_one_machine_gives() {
         let (columns, seed) = (columns(), Seed::from(5));
-        let tied = Property::difference(0, 3, 47, walk::Relation::Equal, None);
+        let tied =
+            Property::difference(walk::RecordPair { column: 0, record: 3, other: 47 }, walk::Relation::Equal, None);
         for properties in [&[][..], &[tied]] {
             let whole = walk::walk(&columns, properties, &settings(), seed).unwrap();
             for most in [1, 3, 1000] {

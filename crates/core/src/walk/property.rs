@@ -19,25 +19,25 @@ pub struct Property {
     pub constant: Option<Decimal>,
 }
 
-/// Cells, each times the factor.
+/// Values of a column, each times the factor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
     /// The factor.
     pub factor: Decimal,
     /// The place of the column among those that are walked.
     pub column: usize,
-    /// Which cells of it.
-    pub cells: Cells,
+    /// The records whose values are added up.
+    pub records: Records,
 }
 
-/// Which cells of a column.
+/// Which records a term speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cells {
-    /// Those of these records, counted from 1.
-    Records(Vec<usize>),
-    /// All that are not missing.
+pub enum Records {
+    /// These, counted from 1.
+    Listed(Vec<usize>),
+    /// All in which the value is not missing.
     All,
-    /// That of each record in turn: the property is one relation for each record in which no such cell is missing.
+    /// Each in turn: the property is one relation for each record in which no value is missing.
     Each,
 }
 
@@ -52,39 +52,51 @@ pub enum Relation {
     Equal,
 }
 
+/// Two records that are compared in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordPair {
+    /// The place of the column among those that are walked.
+    pub column: usize,
+    /// One record, counted from 1.
+    pub record: usize,
+    /// The other record.
+    pub other: usize,
+}
+
+impl RecordPair {
+    /// The value of the one minus the factor times the value of the other.
+    fn terms(self, factor: Decimal) -> Vec<Term> {
+        let term = |factor, record| Term { factor, column: self.column, records: Records::Listed(vec![record]) };
+        vec![term(one(), self.record), term(minus(factor), self.other)]
+    }
+}
+
 impl Property {
-    /// The sum of these cells compares so with the constant.
+    /// The sum over these records compares so with the constant.
     #[must_use]
-    pub fn sum(column: usize, cells: Cells, relation: Relation, constant: Option<Decimal>) -> Self {
-        Self { terms: vec![Term { factor: one(), column, cells }], relation, constant }
+    pub fn sum(column: usize, records: Records, relation: Relation, constant: Option<Decimal>) -> Self {
+        Self { terms: vec![Term { factor: one(), column, records }], relation, constant }
     }
 
     /// The value of one record minus that of another compares so with the constant.
     #[must_use]
-    pub fn difference(
-        column: usize,
-        record: usize,
-        other: usize,
-        relation: Relation,
-        constant: Option<Decimal>,
-    ) -> Self {
-        let term = |factor, record| Term { factor, column, cells: Cells::Records(vec![record]) };
-        Self { terms: vec![term(one(), record), term(minus(one()), other)], relation, constant }
+    pub fn difference(pair: RecordPair, relation: Relation, constant: Option<Decimal>) -> Self {
+        Self { terms: pair.terms(one()), relation, constant }
     }
 
     /// The value of one record compares so with that of another times a factor.
     #[must_use]
-    pub fn ratio(column: usize, record: usize, relation: Relation, factor: Decimal, other: usize) -> Self {
-        let term = |factor, record| Term { factor, column, cells: Cells::Records(vec![record]) };
-        let terms = vec![term(one(), record), term(minus(factor), other)];
-        Self { terms, relation, constant: Some(Decimal::ZERO) }
+    pub fn ratio(pair: RecordPair, relation: Relation, factor: Decimal) -> Self {
+        Self { terms: pair.terms(factor), relation, constant: Some(Decimal::ZERO) }
     }
 
     /// The values of these records do not fall: one property for each pair of neighbours.
     #[must_use]
     pub fn increasing(column: usize, records: &[usize]) -> Vec<Self> {
         let pair = |pair: &[usize]| match *pair {
-            [first, second] => Some(Self::ratio(column, first, Relation::AtMost, one(), second)),
+            [first, second] => {
+                Some(Self::ratio(RecordPair { column, record: first, other: second }, Relation::AtMost, one()))
+            }
             _ => None,
         };
         records.windows(2).filter_map(pair).collect()
@@ -93,7 +105,7 @@ impl Property {
     /// In each record, the value of one column is not above that of another.
     #[must_use]
     pub fn columns(smaller: usize, larger: usize) -> Self {
-        let term = |factor, column| Term { factor, column, cells: Cells::Each };
+        let term = |factor, column| Term { factor, column, records: Records::Each };
         let terms = vec![term(one(), smaller), term(minus(one()), larger)];
         Self { terms, relation: Relation::AtMost, constant: Some(Decimal::ZERO) }
     }

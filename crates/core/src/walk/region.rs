@@ -1,7 +1,7 @@
 //! Where values may go: the polytope of a segment, or of several that properties tie together.
 //!
 //! Each [`Block`] is a segment of a column with its distinct values as unknowns, in a frame in which they reach from 0 to 1;
-//! its localities, its order and its domain bound it. Further [`Row`]s and equations may run across blocks. The data
+//! its localities, its order and its domain bound it. Further relations and equations may run across blocks. The data
 //! themselves are a point of the region: every walk starts there.
 
 use super::locality::Locality;
@@ -12,9 +12,9 @@ pub struct Region {
     /// The segments.
     pub blocks: Vec<Block>,
     /// Further relations: each sum is at most its bound.
-    pub rows: Vec<Row>,
+    pub relations: Vec<LinearRelation>,
     /// Sums that stay what they are in the data.
-    pub equations: Vec<Row>,
+    pub equations: Vec<LinearRelation>,
 }
 
 /// The distinct values of a segment and what bounds them.
@@ -34,14 +34,14 @@ pub struct Block {
 
 /// A linear relation: the sum of factor × unknown is at most the bound.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct LinearRelation {
     /// Unknowns and their factors.
     pub terms: Vec<(u32, f64)>,
     /// The bound.
     pub bound: f64,
 }
 
-impl Row {
+impl LinearRelation {
     /// How far the relation is from being broken.
     #[must_use]
     pub fn slack(&self, point: &[f64]) -> f64 {
@@ -88,19 +88,19 @@ impl Region {
     #[must_use]
     pub fn slack(&self, point: &[f64]) -> f64 {
         let own = |(offset, block): (usize, &Block)| {
-            point.get(offset..offset + block.data.len()).map_or(f64::NEG_INFINITY, |part| block.slack(part))
+            point.get(offset..offset + block.data.len()).map_or(f64::NEG_INFINITY, |own| block.slack(own))
         };
         let blocks = self.offsets().zip(&self.blocks).map(own);
-        let rows = self.rows.iter().map(|row| row.slack(point));
-        let equations = self.equations.iter().map(|row| -row.slack(point).abs());
-        blocks.chain(rows).chain(equations).fold(f64::INFINITY, f64::min)
+        let relations = self.relations.iter().map(|relation| relation.slack(point));
+        let equations = self.equations.iter().map(|relation| -relation.slack(point).abs());
+        blocks.chain(relations).chain(equations).fold(f64::INFINITY, f64::min)
     }
 
     /// The block, when localities, order and domain of a single segment are all there is.
     #[must_use]
     pub fn only_block(&self) -> Option<&Block> {
         match self.blocks.as_slice() {
-            [block] if self.rows.is_empty() && self.equations.is_empty() => Some(block),
+            [block] if self.relations.is_empty() && self.equations.is_empty() => Some(block),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::segment::Segment;
-use super::{Cells, Column, Property, Relation, Term, WalkError};
+use super::{Column, Property, Records, Relation, Term, WalkError};
 use crate::hierarchy::decimal::Decimal;
 
 /// An unknown: the place of its segment and its place there.
@@ -15,14 +15,14 @@ pub(super) type Unknown = (u32, u16);
 
 /// A relation: the sum of factor × unknown is at most the bound, or equal to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Exact {
+pub(super) struct ExactRelation {
     /// Unknowns, each named once, and their factors.
     pub terms: Vec<(Unknown, i128)>,
     pub bound: i128,
     pub is_equation: bool,
 }
 
-impl Exact {
+impl ExactRelation {
     /// How far the relation is from being broken; `None` when the sum is too large.
     pub(super) fn slack(&self, value: impl Fn(Unknown) -> i128) -> Option<i128> {
         let sum =
@@ -41,7 +41,7 @@ pub(super) fn expand(
     properties: &[Property],
     columns: &[Column],
     segments: &[Segment],
-) -> Result<Vec<Exact>, WalkError> {
+) -> Result<Vec<ExactRelation>, WalkError> {
     let Some(records) = columns.first().map(|column| column.values.len()) else { return Ok(Vec::new()) };
     if properties.is_empty() {
         return Ok(Vec::new());
@@ -86,8 +86,8 @@ struct Expander<'a> {
 
 impl Expander<'_> {
     /// The relations of a property, each with its slack in the data.
-    fn expand(&self, property: &Property) -> Result<Vec<(Exact, i128)>, WalkError> {
-        let is_each = |term: &Term| term.cells == Cells::Each;
+    fn expand(&self, property: &Property) -> Result<Vec<(ExactRelation, i128)>, WalkError> {
+        let is_each = |term: &Term| term.records == Records::Each;
         if property.terms.is_empty() {
             return Err(self.bad("no cells"));
         }
@@ -98,7 +98,7 @@ impl Expander<'_> {
         if !property.terms.iter().any(is_each) {
             let mut cells = Vec::new();
             for (term, factor) in property.terms.iter().zip(&factors) {
-                cells.extend(self.cells(term)?.into_iter().map(|unknown| (unknown, *factor)));
+                cells.extend(self.unknowns(term)?.into_iter().map(|unknown| (unknown, *factor)));
             }
             return Ok(vec![self.relation(property, &cells, constant)?]);
         }
@@ -106,12 +106,12 @@ impl Expander<'_> {
             return Err(self.bad("cells of each record beside cells of certain records"));
         }
         let cell = |record: usize, term: &Term| self.places[term.column][record];
-        let row = |record: usize| {
+        let of_record = |record: usize| {
             let unknowns: Option<Vec<Unknown>> = property.terms.iter().map(|term| cell(record, term)).collect();
             let cells: Vec<(Unknown, i128)> = unknowns?.into_iter().zip(factors.iter().copied()).collect();
             Some(self.relation(property, &cells, constant))
         };
-        (0..self.records).filter_map(row).collect()
+        (0..self.records).filter_map(of_record).collect()
     }
 
     /// The factors and the constant as whole numbers of the same unit.
@@ -126,9 +126,9 @@ impl Expander<'_> {
         Ok((factors, constant))
     }
 
-    fn cells(&self, term: &Term) -> Result<Vec<Unknown>, WalkError> {
+    fn unknowns(&self, term: &Term) -> Result<Vec<Unknown>, WalkError> {
         let column = &self.places[term.column];
-        let Cells::Records(records) = &term.cells else { return Ok(column.iter().flatten().copied().collect()) };
+        let Records::Listed(records) = &term.records else { return Ok(column.iter().flatten().copied().collect()) };
         let cell = |record: &usize| {
             let cell = record.checked_sub(1).and_then(|place| column.get(place));
             cell.ok_or_else(|| self.bad("a record that does not exist"))?.ok_or_else(|| self.bad("a missing value"))
@@ -142,7 +142,7 @@ impl Expander<'_> {
         property: &Property,
         cells: &[(Unknown, i128)],
         constant: Option<i128>,
-    ) -> Result<(Exact, i128), WalkError> {
+    ) -> Result<(ExactRelation, i128), WalkError> {
         let sign = if property.relation == Relation::AtLeast { -1 } else { 1 };
         let mut sums: HashMap<Unknown, i128> = HashMap::new();
         for &(unknown, factor) in cells {
@@ -152,7 +152,7 @@ impl Expander<'_> {
         }
         let mut terms: Vec<(Unknown, i128)> = sums.into_iter().filter(|(_, factor)| *factor != 0).collect();
         terms.sort_unstable();
-        let mut relation = Exact { terms, bound: 0, is_equation: property.relation == Relation::Equal };
+        let mut relation = ExactRelation { terms, bound: 0, is_equation: property.relation == Relation::Equal };
         self.check_room(&relation.terms)?;
         let slack = relation.slack(|(segment, place)| self.segments[segment as usize].values[usize::from(place)]);
         let sum = slack.and_then(i128::checked_neg).ok_or_else(|| self.too_large())?;
@@ -188,10 +188,10 @@ impl Expander<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Settings, segment};
+    use super::super::{RecordPair, Settings, segment};
     use super::*;
 
-    fn expand_on(cells: &[&[&str]], properties: &[Property]) -> Result<Vec<Exact>, WalkError> {
+    fn expand_on(cells: &[&[&str]], properties: &[Property]) -> Result<Vec<ExactRelation>, WalkError> {
         let columns: Vec<Column> =
             cells.iter().map(|cells| Column::parse("x", cells.iter().copied(), None).unwrap()).collect();
         let settings = Settings::default();
@@ -221,27 +221,29 @@ mod tests {
 
     #[test]
     fn a_sum_of_all_cells_counts_equal_ones_as_often_as_they_are() {
-        let property = Property::sum(0, Cells::All, Relation::Equal, None);
+        let property = Property::sum(0, Records::All, Relation::Equal, None);
         let relations = expand_on(&[&["1", "1", "3", ""]], &[property]).unwrap();
-        assert_eq!(relations, [Exact { terms: vec![((0, 0), 2), ((0, 1), 1)], bound: 5, is_equation: true }]);
+        assert_eq!(relations, [ExactRelation { terms: vec![((0, 0), 2), ((0, 1), 1)], bound: 5, is_equation: true }]);
     }
 
     #[test]
     fn what_the_data_do_not_have_is_refused() {
         let check = |property: Property| expand_on(&[&["1", "5", "3", ""]], &[property]).unwrap_err();
-        let too_small = Property::sum(0, Cells::Records(vec![1, 2]), Relation::AtMost, decimal("5.5"));
+        let too_small = Property::sum(0, Records::Listed(vec![1, 2]), Relation::AtMost, decimal("5.5"));
         assert_eq!(check(too_small), WalkError::Contradictory { property: 1, count: 1 });
-        let too_far = Property::difference(0, 2, 1, Relation::AtLeast, decimal("4.5"));
+        let too_far =
+            Property::difference(RecordPair { column: 0, record: 2, other: 1 }, Relation::AtLeast, decimal("4.5"));
         assert_eq!(check(too_far), WalkError::Contradictory { property: 1, count: 1 });
-        let ratio = Property::ratio(0, 2, Relation::AtMost, decimal("1.6").unwrap(), 3);
+        let ratio =
+            Property::ratio(RecordPair { column: 0, record: 2, other: 3 }, Relation::AtMost, decimal("1.6").unwrap());
         assert_eq!(check(ratio), WalkError::Contradictory { property: 1, count: 1 });
         let falling = check(Property::increasing(0, &[1, 2, 3])[1].clone());
         assert!(matches!(falling, WalkError::Contradictory { .. }) && !falling.to_string().contains('5'));
         for record in [0, 4, 9] {
-            let nobody = Property::sum(0, Cells::Records(vec![record]), Relation::AtMost, None);
+            let nobody = Property::sum(0, Records::Listed(vec![record]), Relation::AtMost, None);
             assert!(matches!(check(nobody), WalkError::BadProperty { property: 1, .. }), "{record}");
         }
-        let elsewhere = Property::sum(1, Cells::All, Relation::AtMost, None);
+        let elsewhere = Property::sum(1, Records::All, Relation::AtMost, None);
         assert!(matches!(check(elsewhere), WalkError::BadProperty { .. }));
     }
 
@@ -249,9 +251,9 @@ mod tests {
     fn what_they_have_is_taken() {
         let one = decimal("1.7").unwrap();
         let properties = [
-            Property::sum(0, Cells::Records(vec![1, 2]), Relation::AtMost, decimal("6")),
-            Property::difference(0, 2, 1, Relation::AtLeast, decimal("3.5")),
-            Property::ratio(0, 2, Relation::AtMost, one, 3),
+            Property::sum(0, Records::Listed(vec![1, 2]), Relation::AtMost, decimal("6")),
+            Property::difference(RecordPair { column: 0, record: 2, other: 1 }, Relation::AtLeast, decimal("3.5")),
+            Property::ratio(RecordPair { column: 0, record: 2, other: 3 }, Relation::AtMost, one),
         ];
         let relations = expand_on(&[&["1", "5", "3"]], &properties).unwrap();
         let value = |(_, place): Unknown| [1, 3, 5][usize::from(place)];

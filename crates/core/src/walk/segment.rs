@@ -27,6 +27,19 @@ pub(super) struct Segment {
 }
 
 impl Segment {
+    /// A segment of records in the order of their values, without a domain yet.
+    fn of_sorted(column: usize, number: usize, sorted: &[(u32, i128)]) -> Self {
+        let mut values: Vec<i128> = Vec::new();
+        let mut records = Vec::with_capacity(sorted.len());
+        for &(record, value) in sorted {
+            if values.last() != Some(&value) {
+                values.push(value);
+            }
+            records.push((record, u16::try_from(values.len() - 1).unwrap_or(u16::MAX)));
+        }
+        Self { column, number, values, records, low: 0.0, high: 0.0 }
+    }
+
     /// The first value, from which distances count.
     pub(super) fn origin(&self) -> i128 {
         self.values.first().copied().unwrap_or(0)
@@ -77,9 +90,9 @@ pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Seg
             let mut segments: Vec<Segment> = runs
                 .enumerate()
                 .map(|(number, run)| {
-                    let part = &mut present[run];
-                    part.sort_unstable_by_key(|&(record, value)| (value, record));
-                    gather(place, number, part)
+                    let records = &mut present[run];
+                    records.sort_unstable_by_key(|&(record, value)| (value, record));
+                    Segment::of_sorted(place, number, records)
                 })
                 .collect();
             for segment in &mut segments {
@@ -89,9 +102,9 @@ pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Seg
         }
         Segments::ValueOrder => {
             present.sort_unstable_by_key(|&(record, value)| (value, record));
-            let parts = split_by_value(&present, settings.segment);
+            let runs = split_by_value(&present, settings.segment).into_iter().enumerate();
             let mut segments: Vec<Segment> =
-                parts.into_iter().enumerate().map(|(number, part)| gather(place, number, part)).collect();
+                runs.map(|(number, records)| Segment::of_sorted(place, number, records)).collect();
             bound_by_neighbours(&mut segments, column, whole, settings);
             segments
         }
@@ -102,35 +115,22 @@ pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Seg
 fn runs(count: usize, length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     let length = length.max(1);
     let whole = count / length;
-    let parts = if count % length * 2 >= length || whole == 0 { count.div_ceil(length) } else { whole };
-    (0..parts).map(move |part| part * length..if part + 1 == parts { count } else { (part + 1) * length })
+    let runs = if count % length * 2 >= length || whole == 0 { count.div_ceil(length) } else { whole };
+    (0..runs).map(move |run| run * length..if run + 1 == runs { count } else { (run + 1) * length })
 }
 
-/// Records in the order of their values, cut into runs of so many distinct values.
+/// Records in the order of their values, cut into runs of `length` distinct values.
 fn split_by_value(sorted: &[(u32, i128)], length: usize) -> Vec<&[(u32, i128)]> {
     let groups: Vec<&[(u32, i128)]> = sorted.chunk_by(|one, other| one.1 == other.1).collect();
     let mut rest = sorted;
-    let mut parts = Vec::new();
+    let mut found = Vec::new();
     for run in runs(groups.len(), length) {
         let records = groups[run].iter().map(|group| group.len()).sum();
-        let (part, after) = rest.split_at(records);
-        parts.push(part);
+        let (run, after) = rest.split_at(records);
+        found.push(run);
         rest = after;
     }
-    parts
-}
-
-/// A segment of records in the order of their values, without a domain yet.
-fn gather(column: usize, number: usize, sorted: &[(u32, i128)]) -> Segment {
-    let mut values: Vec<i128> = Vec::new();
-    let mut records = Vec::with_capacity(sorted.len());
-    for &(record, value) in sorted {
-        if values.last() != Some(&value) {
-            values.push(value);
-        }
-        records.push((record, u16::try_from(values.len() - 1).unwrap_or(u16::MAX)));
-    }
-    Segment { column, number, values, records, low: 0.0, high: 0.0 }
+    found
 }
 
 /// The smallest and the largest value of a column.

@@ -107,3 +107,13 @@ pub enum Integer {
     /// The walk ends among numbers of the column's digits and breaks nothing.
     Exact,
 }
+
+impl Sweeps {
+    /// How many sweeps there are, where that is known beforehand: what was asked for, or the sampler's own number.
+    pub(super) fn fixed(self, member: &super::Member) -> Option<u32> {
+        match self {
+            Self::Fixed(sweeps) => Some(sweeps),
+            Self::Auto => member.sweeps,
+        }
+    }
+}

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::locality::{self, Locality};
-use super::region::{Block, Region, Row};
-use super::relation::{Exact, Unknown};
+use super::region::{Block, LinearRelation, Region};
+use super::relation::{ExactRelation, Unknown};
 use super::segment::Segment;
 use super::{Settings, Ties, WalkError};
 use crate::random::{Seed, Stream};
@@ -25,7 +25,7 @@ pub(super) struct System {
 }
 
 /// Groups segments by the relations between them.
-pub(super) fn group(segments: usize, relations: &[Exact]) -> Vec<System> {
+pub(super) fn group(segments: usize, relations: &[ExactRelation]) -> Vec<System> {
     let mut parents: Vec<usize> = (0..segments).collect();
     for relation in relations {
         let mut members = relation.terms.iter().map(|((segment, _), _)| *segment as usize);
@@ -75,16 +75,16 @@ pub(super) fn stream(seed: Seed, segment: &Segment, purpose: Purpose) -> Stream 
     seed.stream((segment.column as u64) << 40 | (segment.number as u64) << 1 | purpose)
 }
 
-/// The localities of a segment that are to be kept, of how many.
+/// The localities of a segment that are to be kept, and how many there were to choose from.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Kept {
+pub(super) struct KeptLocalities {
     pub localities: Vec<Locality>,
     pub extracted: usize,
     /// Equal distances that stay equal.
     pub ties: Vec<[u16; 3]>,
 }
 
-impl Kept {
+impl KeptLocalities {
     pub(super) fn draw(segment: &Segment, settings: &Settings, stream: &mut Stream) -> Self {
         // Few that imply all others, given the order; the published list where a share is to mean what it means there.
         let all = settings.theta >= 1.0;
@@ -113,30 +113,58 @@ fn choose(list: &mut Vec<Locality>, share: f64, stream: &mut Stream) {
     });
 }
 
-/// The region of a system.
-pub(super) fn region(
-    segments: &[&Segment],
-    kept: &[Kept],
-    relations: &[(Vec<Unknown>, &Exact)],
-    order: bool,
-) -> Region {
-    let mut region = Region::default();
-    for (segment, kept) in segments.iter().zip(kept) {
-        let offset = region.size();
-        let equation = |tie: &[u16; 3]| {
-            let place = |place: u16| u32::try_from(offset + usize::from(place)).unwrap_or(u32::MAX);
-            Row { terms: vec![(place(tie[0]), 1.0), (place(tie[1]), -2.0), (place(tie[2]), 1.0)], bound: 0.0 }
-        };
-        region.equations.extend(kept.ties.iter().map(equation));
-        region.blocks.push(block(segment, &kept.localities, order));
+/// The segments of a system and all that ties their values.
+pub(super) struct Tied<'a> {
+    pub segments: Vec<&'a Segment>,
+    /// For each segment the localities that are kept.
+    pub kept: Vec<KeptLocalities>,
+    pub relations: Vec<LocalRelation<'a>>,
+    /// Whether the order of the values of a segment is kept.
+    pub order: bool,
+}
+
+/// A relation of a system; its unknowns name segments by their place in the system.
+pub(super) struct LocalRelation<'a> {
+    /// One for each term.
+    pub unknowns: Vec<Unknown>,
+    pub exact: &'a ExactRelation,
+}
+
+impl Tied<'_> {
+    /// Where the values may go.
+    pub(super) fn region(&self) -> Region {
+        let mut region = Region::default();
+        for (segment, kept) in self.segments.iter().zip(&self.kept) {
+            let offset = region.size();
+            region.equations.extend(kept.ties.iter().map(|tie| equal_distances(*tie, offset)));
+            region.blocks.push(block(segment, &kept.localities, self.order));
+        }
+        let frames =
+            Frames { segments: &self.segments, start: region.start(), offsets: region.offsets().collect::<Vec<_>>() };
+        for relation in &self.relations {
+            let framed = frames.relation(relation);
+            if relation.exact.is_equation { region.equations.push(framed) } else { region.relations.push(framed) }
+        }
+        region
     }
-    let start = region.start();
-    let offsets: Vec<usize> = region.offsets().collect();
-    for (unknowns, relation) in relations {
-        let row = row(unknowns, relation, segments, &offsets, &start);
-        if relation.is_equation { region.equations.push(row) } else { region.rows.push(row) }
+
+    /// Refuses systems that are too large to be walked in one piece.
+    pub(super) fn check_size(&self) -> Result<(), WalkError> {
+        let size: usize = self.segments.iter().map(|segment| segment.values.len()).sum();
+        let has_equations = self.kept.iter().any(|kept| !kept.ties.is_empty())
+            || self.relations.iter().any(|relation| relation.exact.is_equation);
+        if has_equations && size > MOST_WITH_EQUATIONS {
+            let what = format!("{size} values that equations tie together");
+            return Err(WalkError::TooLarge { what, limit: MOST_WITH_EQUATIONS });
+        }
+        Ok(())
     }
-    region
+}
+
+/// The equation of a tie: both distances from the middle value are the same.
+fn equal_distances(tie: [u16; 3], offset: usize) -> LinearRelation {
+    let [left, middle, right] = tie.map(|place| u32::try_from(offset + usize::from(place)).unwrap_or(u32::MAX));
+    LinearRelation { terms: vec![(left, 1.0), (middle, -2.0), (right, 1.0)], bound: 0.0 }
 }
 
 fn block(segment: &Segment, localities: &[Locality], order: bool) -> Block {
@@ -151,40 +179,44 @@ fn block(segment: &Segment, localities: &[Locality], order: bool) -> Block {
     }
 }
 
-/// An exact relation in the frames of the segments. The unknowns name segments by their place in the system.
-fn row(unknowns: &[Unknown], relation: &Exact, segments: &[&Segment], offsets: &[usize], start: &[f64]) -> Row {
-    let place = |(segment, place): Unknown| offsets[segment as usize] + usize::from(place);
-    let value = |(segment, place): Unknown| segments[segment as usize].values[usize::from(place)];
-    let exact = relation.terms.iter().zip(unknowns);
-    let sum = exact.clone().try_fold(0_i128, |sum, ((_, factor), unknown)| sum.checked_add(factor * value(*unknown)));
-    let slack = sum.map_or(0.0, |sum| (relation.bound - sum) as f64);
-    let factor = |factor: i128, (segment, _): Unknown| factor as f64 * segments[segment as usize].scale();
-    let largest = exact.clone().map(|((_, own), unknown)| factor(*own, *unknown).abs()).fold(0.0, f64::max);
-    let unit = if largest > 0.0 { largest } else { 1.0 };
-    let terms: Vec<(u32, f64)> = exact
-        .map(|((_, own), unknown)| (u32::try_from(place(*unknown)).unwrap_or(u32::MAX), factor(*own, *unknown) / unit))
-        .collect();
-    let at_start: f64 = terms.iter().map(|&(unknown, factor)| factor * start[unknown as usize]).sum();
-    Row { terms, bound: slack / unit + at_start }
+/// The segments of a system with their places in its region.
+struct Frames<'a> {
+    segments: &'a [&'a Segment],
+    /// Where the unknowns of each segment begin.
+    offsets: Vec<usize>,
+    /// The data.
+    start: Vec<f64>,
 }
 
-/// Refuses systems that are too large to be walked in one piece.
-pub(super) fn check_size(system: &System, segments: &[Segment], has_equations: bool) -> Result<(), WalkError> {
-    let size: usize = system.segments.iter().map(|place| segments[*place].values.len()).sum();
-    if has_equations && size > MOST_WITH_EQUATIONS {
-        let what = format!("{size} values that equations tie together");
-        return Err(WalkError::TooLarge { what, limit: MOST_WITH_EQUATIONS });
+impl Frames<'_> {
+    /// An exact relation in the frames of the segments.
+    fn relation(&self, relation: &LocalRelation<'_>) -> LinearRelation {
+        let LocalRelation { unknowns, exact } = relation;
+        let place = |(segment, place): Unknown| self.offsets[segment as usize] + usize::from(place);
+        let value = |(segment, place): Unknown| self.segments[segment as usize].values[usize::from(place)];
+        let terms = exact.terms.iter().zip(unknowns);
+        let sum =
+            terms.clone().try_fold(0_i128, |sum, ((_, factor), unknown)| sum.checked_add(factor * value(*unknown)));
+        let slack = sum.map_or(0.0, |sum| (exact.bound - sum) as f64);
+        let factor = |factor: i128, (segment, _): Unknown| factor as f64 * self.segments[segment as usize].scale();
+        let largest = terms.clone().map(|((_, own), unknown)| factor(*own, *unknown).abs()).fold(0.0, f64::max);
+        let unit = if largest > 0.0 { largest } else { 1.0 };
+        let framed = |((_, own), unknown): (&(Unknown, i128), &Unknown)| {
+            (u32::try_from(place(*unknown)).unwrap_or(u32::MAX), factor(*own, *unknown) / unit)
+        };
+        let terms: Vec<(u32, f64)> = terms.map(framed).collect();
+        let at_start: f64 = terms.iter().map(|&(unknown, factor)| factor * self.start[unknown as usize]).sum();
+        LinearRelation { terms, bound: slack / unit + at_start }
     }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn relation(segments: &[u32]) -> Exact {
+    fn relation(segments: &[u32]) -> ExactRelation {
         let terms = segments.iter().map(|segment| ((*segment, 0), 1)).collect();
-        Exact { terms, bound: 9, is_equation: false }
+        ExactRelation { terms, bound: 9, is_equation: false }
     }
 
     #[test]
@@ -212,11 +244,12 @@ mod tests {
     fn exact_relations_keep_their_slack_in_the_frame() {
         let segment =
             Segment { column: 0, number: 0, values: vec![10, 14, 30], records: Vec::new(), low: -2.0, high: 22.0 };
-        let relation = Exact { terms: vec![((0, 0), 3), ((0, 2), -2)], bound: -20, is_equation: false };
-        let row = row(&[(0, 0), (0, 2)], &relation, &[&segment], &[0], &[0.0, 0.2, 1.0]);
+        let relation = ExactRelation { terms: vec![((0, 0), 3), ((0, 2), -2)], bound: -20, is_equation: false };
+        let frames = Frames { segments: &[&segment], offsets: vec![0], start: vec![0.0, 0.2, 1.0] };
+        let framed = frames.relation(&LocalRelation { unknowns: vec![(0, 0), (0, 2)], exact: &relation });
         // A slack of 10 units, in frames of 20 units and after division by the largest factor, 3 × 20.
-        assert!((row.slack(&[0.0, 0.2, 1.0]) - 10.0 / 60.0).abs() < 1e-12);
+        assert!((framed.slack(&[0.0, 0.2, 1.0]) - 10.0 / 60.0).abs() < 1e-12);
         // One unit more for the first value: three units less.
-        assert!((row.slack(&[0.05, 0.2, 1.0]) - 7.0 / 60.0).abs() < 1e-12);
+        assert!((framed.slack(&[0.05, 0.2, 1.0]) - 7.0 / 60.0).abs() < 1e-12);
     }
 }

@@ -9,9 +9,8 @@
 //! Limit: whole numbers may be too few for all to be reached from each other; no law is promised.
 
 use super::locality::Side;
-use super::relation::{Exact, Unknown};
-use super::segment::Segment;
-use super::system::Kept;
+use super::relation::Unknown;
+use super::system::{KeptLocalities, Tied};
 use crate::random::Stream;
 
 /// Rounds of repair after which it is given up.
@@ -22,7 +21,7 @@ const SWEEPS: u32 = 16;
 const SHIFTS: u32 = 4;
 
 /// A relation in whole numbers: the sum of factor × unknown is at most the bound.
-struct Relation {
+struct WholeRelation {
     terms: Vec<(u32, i128)>,
     bound: i128,
 }
@@ -33,19 +32,14 @@ pub(super) struct Whole {
     data: Vec<i128>,
     ends: Vec<(i128, i128)>,
     blocks: Vec<std::ops::Range<usize>>,
-    relations: Vec<Relation>,
+    relations: Vec<WholeRelation>,
     incidence: Vec<Vec<(u32, i128)>>,
 }
 
 impl Whole {
     /// From a rounded point, one list of values for each segment.
-    pub(super) fn new(
-        segments: &[&Segment],
-        rounded: &[Vec<i128>],
-        kept: &[Kept],
-        exact: &[(Vec<Unknown>, &Exact)],
-        order: bool,
-    ) -> Self {
+    pub(super) fn new(tied: &Tied<'_>, rounded: &[Vec<i128>]) -> Self {
+        let segments = &tied.segments;
         let mut whole = Self {
             values: rounded.concat(),
             data: segments.iter().flat_map(|segment| segment.values.iter().copied()).collect(),
@@ -55,21 +49,23 @@ impl Whole {
             incidence: Vec::new(),
         };
         whole.incidence = vec![Vec::new(); whole.values.len()];
-        for (segment, kept) in segments.iter().zip(kept) {
+        for (segment, kept) in segments.iter().zip(&tied.kept) {
             let begin = whole.blocks.last().map_or(0, |block| block.end);
-            whole.blocks.push(begin..begin + segment.values.len());
-            whole.take_segment(begin, segment.values.len(), kept, order);
+            let block = begin..begin + segment.values.len();
+            whole.blocks.push(block.clone());
+            whole.take_segment(block, kept, tied.order);
         }
-        for (unknowns, exact) in exact {
+        for relation in &tied.relations {
             let place = |(segment, place): &Unknown| whole.blocks[*segment as usize].start + usize::from(*place);
-            let terms: Vec<(usize, i128)> =
-                unknowns.iter().map(place).zip(exact.terms.iter().map(|term| term.1)).collect();
-            whole.add(&terms, exact.bound, exact.is_equation);
+            let factors = relation.exact.terms.iter().map(|term| term.1);
+            let terms: Vec<(usize, i128)> = relation.unknowns.iter().map(place).zip(factors).collect();
+            whole.add(&terms, relation.exact.bound, relation.exact.is_equation);
         }
         whole
     }
 
-    fn take_segment(&mut self, begin: usize, size: usize, kept: &Kept, order: bool) {
+    fn take_segment(&mut self, block: std::ops::Range<usize>, kept: &KeptLocalities, order: bool) {
+        let begin = block.start;
         for one in &kept.localities {
             let sign = if one.nearer == Side::Left { 1 } else { -1 };
             let [left, middle, right] = [one.left, one.middle, one.right].map(|place| begin + usize::from(place));
@@ -79,7 +75,7 @@ impl Whole {
             let [left, middle, right] = tie.map(|place| begin + usize::from(place));
             self.add(&[(left, -1), (middle, 2), (right, -1)], 0, true);
         }
-        for place in (begin..begin + size).skip(1).filter(|_| order) {
+        for place in block.skip(1).filter(|_| order) {
             self.add(&[(place - 1, 1), (place, -1)], -1, false);
         }
     }
@@ -91,7 +87,7 @@ impl Whole {
         }
         let terms: Vec<(u32, i128)> =
             terms.iter().map(|&(unknown, factor)| (u32::try_from(unknown).unwrap_or(u32::MAX), factor)).collect();
-        self.relations.push(Relation { terms: terms.clone(), bound });
+        self.relations.push(WholeRelation { terms: terms.clone(), bound });
         if is_equation {
             let opposite: Vec<(usize, i128)> =
                 terms.iter().map(|&(unknown, factor)| (unknown as usize, -factor)).collect();
@@ -99,7 +95,7 @@ impl Whole {
         }
     }
 
-    fn slack(&self, relation: &Relation) -> i128 {
+    fn slack(&self, relation: &WholeRelation) -> i128 {
         relation.bound
             - relation.terms.iter().map(|&(unknown, factor)| factor * self.values[unknown as usize]).sum::<i128>()
     }

@@ -1,16 +1,13 @@
 //! The published searches among each other and against the definition, on random tables.
 
 use crate::tables::{all_nodes, drawn, ladder, parameters, table, variable};
-use equanym_core::card::{Parameters, Value};
+use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, Count, Counted};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::search::{self, Found, Problem, SearchError};
 use proptest::prelude::*;
-
-const FINDS_MINIMAL: &str = "finds every k-minimal node";
-const EXACT_WITHOUT_CHARGE: &str = "exact where no suppression is allowed or charged";
 
 /// k-anonymity, and distinct l-diversity of the drawn secret where `l` is more than one.
 fn guard(k: i64, l: i64) -> Guard {
@@ -100,7 +97,7 @@ proptest! {
         for member in loss::ALL {
             pose(&table, &guard(k, l), member, table.records * share / 10, |problem| {
                 let minimal = minimal_nodes(problem);
-                for search in search::ALL.iter().filter(|search| search.card.promises.contains(&FINDS_MINIMAL)) {
+                for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::FindsMinimalNodes)) {
                     match (search.run)(problem) {
                         Ok(found) => prop_assert_eq!(&found.minimal, &minimal, "{}", search.card.name),
                         Err(_) => prop_assert!(minimal.is_empty(), "{}", search.card.name),
@@ -118,7 +115,7 @@ proptest! {
             let budget = if member.charges_suppression { 0 } else { table.records * share / 10 };
             pose(&table, &guard(k, l), member, budget, |problem| {
                 let oracle = run("exhaustive", problem);
-                for search in search::ALL.iter().filter(|search| search.card.promises.contains(&EXACT_WITHOUT_CHARGE)) {
+                for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::ExactWithoutCharge)) {
                     let found = (search.run)(problem);
                     prop_assert_eq!(found.as_ref().map(answer), oracle.as_ref().map(answer), "{}", search.card.name);
                     prop_assert!(found.is_err() || found.is_ok_and(|found| found.is_optimal()), "{}", search.card.name);

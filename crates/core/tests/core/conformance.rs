@@ -6,7 +6,7 @@ use std::cmp;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::tables::{Drawn, SECRET, all_nodes, drawn, parameters};
-use equanym_core::card::Parameters;
+use equanym_core::card::{Parameters, Promise};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, Count, Counted, Loss};
@@ -182,10 +182,10 @@ proptest! {
             } else {
                 prop_assert_eq!(units(&node, false), units(&node, true), "{}", name);
             }
-            if member.card.promises.contains(&"charges suppression as full generalisation") {
+            if member.card.promises.contains(&Promise::ChargesAsFullGeneralisation) {
                 prop_assert_eq!(units(&table.fully_generalised(), true), nothing, "{}", name);
             }
-            if member.card.promises.contains(&"lies between 0 and 1") {
+            if member.card.promises.contains(&Promise::ZeroToOne) {
                 prop_assert!(loss::as_number(measure.as_ref(), nothing) < 1.0 + 1e-9, "{name}");
             }
         }
@@ -300,7 +300,7 @@ fn attack(
 ) -> Result<(), String> {
     match (found, oracle) {
         (Ok(found), Ok(oracle)) => {
-            let is_exact = search.card.promises.contains(&"exact");
+            let is_exact = search.card.promises.contains(&Promise::Exact);
             if is_exact && !found.is_optimal() {
                 return Err("an exact search does not claim its answer".to_owned());
             }

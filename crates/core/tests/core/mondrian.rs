@@ -1,4 +1,4 @@
-//! Mondrian by hand and on random tables: every class safe, nothing lost, nothing that depends on the order of rows.
+//! Mondrian by hand and on random tables: every class safe, nothing lost, nothing that depends on the order of keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use crate::tables::{SECRET, ladder, variable};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
-use equanym_core::method::partition::{Dimension, Partition, PartitionError, Rows};
+use equanym_core::method::partition::{CountedKeys, Dimension, Partition, PartitionError, PartitionTask};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
@@ -27,13 +27,24 @@ fn numbers(values: &[&str]) -> Variable {
     variable("number", 0.0, Builder::None.fit(&values).unwrap())
 }
 
-fn fit(rows: &Rows<'_>, guard: &Guard, relaxed: bool) -> Result<Partition, PartitionError> {
-    mondrian::fit(rows, guard, relaxed, &|_| {})
+fn fit(keys: &CountedKeys<'_>, guard: &Guard, relaxed: bool) -> Result<Partition, PartitionError> {
+    fit_within(keys, guard, relaxed, 0)
+}
+
+fn fit_within(
+    keys: &CountedKeys<'_>,
+    guard: &Guard,
+    relaxed: bool,
+    most_suppressed: u64,
+) -> Result<Partition, PartitionError> {
+    let cuts = Value::Text(if relaxed { "relaxed" } else { "strict" }.to_owned());
+    let parameters = &Parameters::from([("cuts".to_owned(), cuts)]);
+    mondrian::fit(&PartitionTask { keys, guard, parameters, most_suppressed, progress: &|_| {} })
 }
 
 /// One numeric variable whose codes are given, one record each.
-fn line<'a>(variable: &'a Variable, codes: &[u32]) -> Rows<'a> {
-    Rows {
+fn line<'a>(variable: &'a Variable, codes: &[u32]) -> CountedKeys<'a> {
+    CountedKeys {
         dimensions: vec![Dimension::by_number(variable).unwrap()],
         columns: vec![codes.to_vec()],
         sensitive: Vec::new(),
@@ -58,10 +69,10 @@ fn a_line_is_cut_at_its_medians() {
 #[test]
 fn relaxed_cuts_share_the_median() {
     let ages = numbers(&["20", "30", "40"]);
-    let rows = line(&ages, &[0, 1, 1, 1, 1, 2]);
+    let keys = line(&ages, &[0, 1, 1, 1, 1, 2]);
     // Strictly, cutting beside the four thirty-year-olds leaves one record alone.
-    assert_eq!(labels(&fit(&rows, &guard(2, 1), false).unwrap()), [("[20, 40]".into(), 6)]);
-    assert_eq!(labels(&fit(&rows, &guard(2, 1), true).unwrap()), [("[20, 30]".into(), 3), ("[30, 40]".into(), 3)]);
+    assert_eq!(labels(&fit(&keys, &guard(2, 1), false).unwrap()), [("[20, 40]".into(), 6)]);
+    assert_eq!(labels(&fit(&keys, &guard(2, 1), true).unwrap()), [("[20, 30]".into(), 3), ("[30, 40]".into(), 3)]);
 }
 
 #[test]
@@ -76,17 +87,17 @@ fn the_missing_value_comes_before_all_numbers() {
 #[test]
 fn small_branches_stay_together_under_the_label_above() {
     let country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nit;Europe;*\nus;America;*\n"));
-    let rows = Rows {
+    let keys = CountedKeys {
         dimensions: vec![Dimension::by_ladder(&country)],
         columns: vec![vec![0, 1, 2, 3]],
         sensitive: Vec::new(),
         counts: vec![5, 1, 1, 3],
     };
-    let found = fit(&rows, &guard(2, 1), false).unwrap();
+    let found = fit(&keys, &guard(2, 1), false).unwrap();
     assert_eq!(labels(&found), [("Europe".into(), 2), ("fr".into(), 5), ("us".into(), 3)]);
     // A single Italian needs company, and the smallest safe branch gives it.
-    let rows = Rows { counts: vec![5, 2, 1, 3], ..rows };
-    let found = fit(&rows, &guard(2, 1), false).unwrap();
+    let keys = CountedKeys { counts: vec![5, 2, 1, 3], ..keys };
+    let found = fit(&keys, &guard(2, 1), false).unwrap();
     assert_eq!(labels(&found), [("Europe".into(), 3), ("fr".into(), 5), ("us".into(), 3)]);
 }
 
@@ -94,30 +105,30 @@ fn small_branches_stay_together_under_the_label_above() {
 fn levels_that_a_policy_forbids_are_not_used() {
     let mut country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nus;America;*\n"));
     (country.min_level, country.max_level) = (1, 1);
-    let rows = |counts: Vec<u64>| Rows {
+    let keys = |counts: Vec<u64>| CountedKeys {
         dimensions: vec![Dimension::by_ladder(&country)],
         columns: vec![vec![0, 1, 2]],
         sensitive: Vec::new(),
         counts,
     };
-    let found = fit(&rows(vec![5, 5, 5]), &guard(2, 1), false).unwrap();
+    let found = fit(&keys(vec![5, 5, 5]), &guard(2, 1), false).unwrap();
     assert_eq!(labels(&found), [("America".into(), 5), ("Europe".into(), 10)]);
-    let refused = fit(&rows(vec![5, 5, 1]), &guard(2, 1), false).unwrap_err();
+    let refused = fit(&keys(vec![5, 5, 1]), &guard(2, 1), false).unwrap_err();
     assert_eq!(refused, PartitionError::NoSafePartition { failing: 1, records: 11 });
-    let withheld = mondrian::fit_within(&rows(vec![5, 5, 1]), &guard(2, 1), false, 1, &|_| {}).unwrap();
+    let withheld = fit_within(&keys(vec![5, 5, 1]), &guard(2, 1), false, 1).unwrap();
     assert_eq!((labels(&withheld), withheld.suppressed), (vec![("Europe".into(), 10)], 1));
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
     let crossing = variable("v", 0.0, ladder("a;x;p;*\nb;x;q;*\nc;y;q;*\n"));
-    let rows = Rows {
+    let keys = CountedKeys {
         dimensions: vec![Dimension::by_ladder(&crossing)],
         columns: vec![vec![0, 1, 2]],
         sensitive: Vec::new(),
         counts: vec![3; 3],
     };
-    assert_eq!(fit(&rows, &guard(2, 1), false), Err(PartitionError::NotNested("v".into())));
+    assert_eq!(fit(&keys, &guard(2, 1), false), Err(PartitionError::NotNested("v".into())));
     let ages = numbers(&["20", "thirty"]);
     assert_eq!(Dimension::by_number(&ages).err(), Some(1));
     let ages = numbers(&["20"]);
@@ -144,7 +155,7 @@ fn variables() -> [Variable; 3] {
 }
 
 impl Drawn {
-    fn rows<'a>(&self, variables: &'a [Variable; 3]) -> Rows<'a> {
+    fn keys<'a>(&self, variables: &'a [Variable; 3]) -> CountedKeys<'a> {
         let [first, second, third] = variables;
         let dimensions = vec![
             Dimension::by_number(first).unwrap(),
@@ -152,7 +163,7 @@ impl Drawn {
             Dimension::by_ladder(third),
         ];
         let column = |place: usize| self.records.iter().map(|record| record.0[place]).collect();
-        Rows {
+        CountedKeys {
             dimensions,
             columns: (0..3).map(column).collect(),
             sensitive: vec![self.records.iter().map(|record| record.1).collect()],
@@ -164,9 +175,9 @@ impl Drawn {
 /// The records of each class by key and secret.
 fn contents(drawn: &Drawn, partition: &Partition) -> Vec<BTreeMap<([u32; 3], u32), u64>> {
     let mut classes = vec![BTreeMap::new(); partition.classes.len()];
-    for piece in &partition.pieces {
-        let (key, secret, _) = drawn.records[piece.row as usize];
-        *classes[piece.class as usize].entry((key, secret)).or_insert(0) += piece.records;
+    for placement in &partition.placements {
+        let (key, secret, _) = drawn.records[placement.key as usize];
+        *classes[placement.class as usize].entry((key, secret)).or_insert(0) += placement.records;
     }
     classes
 }
@@ -177,7 +188,7 @@ proptest! {
     #[test]
     fn every_class_is_safe_and_no_record_is_lost(drawn in drawn(), k in 2_i64..6, l in 1_i64..4, relaxed: bool) {
         let variables = variables();
-        let Ok(found) = fit(&drawn.rows(&variables), &guard(k, l), relaxed) else {
+        let Ok(found) = fit(&drawn.keys(&variables), &guard(k, l), relaxed) else {
             let records: u64 = drawn.records.iter().map(|record| record.2).sum();
             let secrets: BTreeSet<u32> = drawn.records.iter().map(|record| record.1).collect();
             prop_assert!(records < k.cast_unsigned() || secrets.len() < usize::try_from(l).unwrap(), "a safe table was refused");
@@ -189,9 +200,9 @@ proptest! {
             let secrets: BTreeSet<u32> = held.keys().map(|(_, secret)| *secret).collect();
             prop_assert!(secrets.len() >= usize::try_from(l).unwrap());
         }
-        let mut rows = vec![0; drawn.records.len()];
-        found.pieces.iter().for_each(|piece| rows[piece.row as usize] += piece.records);
-        prop_assert_eq!(rows, drawn.records.iter().map(|record| record.2).collect::<Vec<_>>());
+        let mut counts = vec![0; drawn.records.len()];
+        found.placements.iter().for_each(|placement| counts[placement.key as usize] += placement.records);
+        prop_assert_eq!(counts, drawn.records.iter().map(|record| record.2).collect::<Vec<_>>());
         let distinct: BTreeSet<&Vec<String>> = found.classes.iter().map(|class| &class.labels).collect();
         prop_assert_eq!(distinct.len(), found.classes.len(), "classes that look alike are one");
     }
@@ -199,7 +210,7 @@ proptest! {
     #[test]
     fn strict_classes_are_disjoint_and_equal_keys_are_equal_labels(drawn in drawn(), k in 2_i64..5, l in 1_i64..3) {
         let variables = variables();
-        let Ok(found) = fit(&drawn.rows(&variables), &guard(k, l), false) else { return Ok(()) };
+        let Ok(found) = fit(&drawn.keys(&variables), &guard(k, l), false) else { return Ok(()) };
         let classes = contents(&drawn, &found);
         let mut class_of = BTreeMap::new();
         for (class, held) in classes.iter().enumerate() {
@@ -222,12 +233,12 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_rows_does_not_matter(drawn in drawn(), k in 2_i64..5, l in 1_i64..3, relaxed: bool) {
+    fn the_order_of_keys_does_not_matter(drawn in drawn(), k in 2_i64..5, l in 1_i64..3, relaxed: bool) {
         let variables = variables();
         let mut reversed = drawn.clone();
         reversed.records.reverse();
         let [one, other] = [&drawn, &reversed].map(|drawn| {
-            let found = fit(&drawn.rows(&variables), &guard(k, l), relaxed);
+            let found = fit(&drawn.keys(&variables), &guard(k, l), relaxed);
             found.map(|found| (found.classes.clone(), contents(drawn, &found)))
         });
         prop_assert_eq!(one, other);

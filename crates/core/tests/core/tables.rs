@@ -2,7 +2,7 @@
 
 use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::frequency::{Distribution, Table};
-use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::variable::Variable;
@@ -29,7 +29,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
 
 /// A ladder from rows of an ARX file.
 pub fn ladder(rows: &str) -> Hierarchy {
-    Builder::Rows(Rows::parse(rows).unwrap()).fit(&[]).unwrap()
+    Builder::File(HierarchyFile::parse(rows).unwrap()).fit(&[]).unwrap()
 }
 
 /// A variable that may use its whole ladder.

@@ -3,8 +3,8 @@
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::random::Seed;
 use equanym_core::walk::{
-    ALL, Cells, Column, ColumnFindings, Domain, Integer, Property, Relation, Segments, Settings, Sweeps, Ties,
-    WalkError, Walked, locality, walk,
+    ALL, Column, ColumnFindings, Domain, Integer, Property, RecordPair, Records, Relation, Segments, Settings, Sweeps,
+    Ties, WalkError, Walked, locality, walk,
 };
 
 fn column(values: &[i128]) -> Column {
@@ -179,7 +179,7 @@ fn the_published_walk_is_found_frozen() {
 #[test]
 fn threads_change_nothing() {
     let columns = [column(&ages(700, 10)), column(&amounts(700, 11))];
-    let properties = [Property::sum(0, Cells::Records(vec![1, 350, 600]), Relation::AtMost, None)];
+    let properties = [Property::sum(0, Records::Listed(vec![1, 350, 600]), Relation::AtMost, None)];
     for member in ALL {
         let asked = Settings { segment: 50, sweeps: Sweeps::Fixed(20), theta: 0.3, ..settings(member.card.name) };
         let at = |threads: usize| {
@@ -288,12 +288,13 @@ fn properties_of_the_policy_are_kept() {
     order.sort_unstable_by_key(|record| one[record - 1]);
     let (small, large) = (order[20], order[90]);
     let ratio = Decimal::new(one[large - 1] * 1000 / one[small - 1] + 1, 3).unwrap();
+    let pair = RecordPair { column: 0, record: large, other: small };
     let mut properties = vec![
         Property::columns(0, 1),
-        Property::sum(0, Cells::All, Relation::AtMost, Some(number(one.iter().sum::<i128>() * 21 / 20))),
-        Property::sum(1, Cells::Records(vec![3, 77, 110]), Relation::Equal, None),
-        Property::difference(0, large, small, Relation::AtLeast, Some(number((one[large - 1] - one[small - 1]) / 2))),
-        Property::ratio(0, large, Relation::AtMost, ratio, small),
+        Property::sum(0, Records::All, Relation::AtMost, Some(number(one.iter().sum::<i128>() * 21 / 20))),
+        Property::sum(1, Records::Listed(vec![3, 77, 110]), Relation::Equal, None),
+        Property::difference(pair, Relation::AtLeast, Some(number((one[large - 1] - one[small - 1]) / 2))),
+        Property::ratio(pair, Relation::AtMost, ratio),
     ];
     properties.extend(Property::increasing(0, &[order[3], order[50], order[100]]));
     let columns = [column(&one), column(&two)];

@@ -7,7 +7,7 @@
 
 use equanym_core::random::{Seed, Stream};
 use equanym_core::walk::locality;
-use equanym_core::walk::region::{Block, Region, Row};
+use equanym_core::walk::region::{Block, LinearRelation, Region};
 use equanym_core::walk::{ALL, Member};
 
 /// Points on either side.
@@ -174,18 +174,18 @@ fn five_values() {
 
 #[test]
 fn properties_and_equations() {
-    let bounded = Row { terms: vec![(0, 1.0), (2, 0.5)], bound: 0.55 };
-    let region = Region { rows: vec![bounded], ..only(block(&[0, 4, 10], 1, true)) };
+    let bounded = LinearRelation { terms: vec![(0, 1.0), (2, 0.5)], bound: 0.55 };
+    let region = Region { relations: vec![bounded], ..only(block(&[0, 4, 10], 1, true)) };
     check("a sum is bounded", &region);
 
     let data = [0.0, 0.4, 1.0, 0.0, 0.7, 1.0];
-    let kept = Row { terms: vec![(1, 1.0), (4, -1.0)], bound: 0.0 };
+    let kept = LinearRelation { terms: vec![(1, 1.0), (4, -1.0)], bound: 0.0 };
     let blocks = vec![block(&[0, 4, 10], 1, true), block(&[0, 7, 10], 1, false)];
-    let region = Region { blocks, rows: vec![kept], equations: Vec::new() };
+    let region = Region { blocks, relations: vec![kept], equations: Vec::new() };
     assert_eq!(region.start(), data);
     check("two segments are tied", &region);
 
-    let sum = Row { terms: vec![(0, 1.0), (1, 1.0), (3, 1.0)], bound: 1.4 };
+    let sum = LinearRelation { terms: vec![(0, 1.0), (1, 1.0), (3, 1.0)], bound: 1.4 };
     let region = Region { equations: vec![sum], ..only(block(&[0, 4, 7, 10], 2, true)) };
     check("a sum stays", &region);
 }

@@ -5,7 +5,7 @@
 //! Source: by definition. Spec: `specs/distance/euclidean.md`.
 
 use super::{Aim, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -13,7 +13,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "the square of what utility is off the optimum plus that of what protection is off",
         about: "Large differences count more than small ones. Over several variables it is the squared distance between \
                 the optimum and the node.",
-        promises: &["equally near levels are decided by satisfaction, then by generality"],
+        promises: &[Promise::InWords("equally near levels are decided by satisfaction, then by generality")],
         parameters: &[],
         source: "by definition",
     },

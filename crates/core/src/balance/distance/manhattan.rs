@@ -3,7 +3,7 @@
 //! Source: by definition. Spec: `specs/distance/manhattan.md`.
 
 use super::{Aim, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -11,7 +11,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "what utility is off the optimum plus what protection is off",
         about: "Both goods count alike whatever α and β say. It chooses as `weighted` does where users and intruders weigh \
                 the same.",
-        promises: &["equally near levels are decided by satisfaction, then by generality"],
+        promises: &[Promise::InWords("equally near levels are decided by satisfaction, then by generality")],
         parameters: &[],
         source: "by definition",
     },

@@ -5,7 +5,7 @@
 
 use super::{Aim, Member};
 use crate::balance::Goods;
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -14,7 +14,7 @@ pub(super) const MEMBER: Member = Member {
         about: "Another reading of the published rule. For one variable, and with the target `coupled`, it is the same as \
                 the greatest satisfaction. With `paper` an optimum out of reach can make it prefer a level that is \
                 further away but as unsatisfactory as the optimum; use it to compare readings.",
-        promises: &["equally near levels are decided by satisfaction, then by generality"],
+        promises: &[Promise::InWords("equally near levels are decided by satisfaction, then by generality")],
         parameters: &[],
         source: "M. Zielinski, M. Olivier, DKE 69(5), 2010, section 5",
     },

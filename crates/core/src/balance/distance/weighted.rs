@@ -3,7 +3,7 @@
 //! Source: Zielinski & Olivier 2010, in the reading that uses all its symbols. Spec: `specs/distance/weighted.md`.
 
 use super::{Aim, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -12,7 +12,7 @@ pub(super) const MEMBER: Member = Member {
         about: "The reading of the published rule that uses all its symbols. With the target `coupled` it picks the level \
                 whose entropy is nearest to the optimum. With `paper` and equal points every level between the two optima \
                 is equally near, and the greater satisfaction decides.",
-        promises: &["equally near levels are decided by satisfaction, then by generality"],
+        promises: &[Promise::InWords("equally near levels are decided by satisfaction, then by generality")],
         parameters: &[],
         source: "M. Zielinski, M. Olivier, DKE 69(5), 2010, section 5",
     },

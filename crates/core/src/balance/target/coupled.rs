@@ -4,7 +4,7 @@
 
 use super::Member;
 use crate::balance::optimum;
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -13,7 +13,10 @@ pub(super) const MEMBER: Member = Member {
         about: "Each variable can show or withhold its own entropy and no other, so each has a budget of its own. The \
                 share that is shown is αq/(αq + βr) with q user and r intruder points: twice the user points of a variable \
                 that users and intruders wanted alike, and two thirds of its entropy are shown instead of half.",
-        promises: &["lies on the budget line of its variable", "does not depend on the other variables"],
+        promises: &[
+            Promise::InWords("lies on the budget line of its variable"),
+            Promise::InWords("does not depend on the other variables"),
+        ],
         parameters: &[],
         source: "equanym, after M. Zielinski, M. Olivier, DKE 69(5), 2010",
     },

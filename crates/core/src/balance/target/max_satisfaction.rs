@@ -9,7 +9,7 @@
 
 use super::Member;
 use crate::balance::optimum;
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -18,7 +18,10 @@ pub(super) const MEMBER: Member = Member {
         about: "Compares the levels by the satisfaction itself. A level that shows nothing or protects nothing makes the \
                 satisfaction vanish, so it is taken only where there is no other; between those two ends the greater \
                 exponent decides. The optimum that is shown beside it is that of `coupled`.",
-        promises: &["no other node satisfies more", "does not depend on the unit of entropy"],
+        promises: &[
+            Promise::InWords("no other node satisfies more"),
+            Promise::InWords("does not depend on the unit of entropy"),
+        ],
         parameters: &[],
         source: "equanym, after M. Zielinski, M. Olivier, DKE 69(5), 2010",
     },

@@ -4,7 +4,7 @@
 
 use super::Member;
 use crate::balance::optimum;
-use crate::card::Card;
+use crate::card::{Card, Promise};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -13,7 +13,7 @@ pub(super) const MEMBER: Member = Member {
         about: "The entropy of all variables together is one income that is spent wherever it satisfies most. With more \
                 than one variable the optimum of some lies beyond anything that their levels reach, because entropy of \
                 one variable cannot be shown by another. Use it to compare with the publication; otherwise `coupled`.",
-        promises: &["all goods together cost the income"],
+        promises: &[Promise::InWords("all goods together cost the income")],
         parameters: &[],
         source: "M. Zielinski, M. Olivier, On the use of economic price theory to find the optimum levels of privacy and \
                  information utility in non-perturbative microdata anonymisation, DKE 69(5), 2010",

@@ -39,22 +39,22 @@ pub fn parse(text: &str, format: DateFormat) -> Option<Date> {
     let layout = format.layout();
     let date = text.get(..layout.length)?;
     let rest = text.get(layout.length..)?;
-    let is_marked = layout.marks.iter().all(|place| date.as_bytes().get(*place) == Some(&layout.mark));
+    let is_separated = layout.separators.iter().all(|place| date.as_bytes().get(*place) == Some(&layout.separator));
     let is_timed = rest.is_empty() || (format == DateFormat::Iso && is_time(rest));
-    if !is_marked || !is_timed {
+    if !is_separated || !is_timed {
         return None;
     }
     let [year, month, day] = layout.fields;
     Date::new(number(date, year, 4)?, number(date, month, 2)?, number(date, day, 2)?)
 }
 
-/// Where the parts of a written date stand.
+/// Where year, month, day and what separates them stand in a written date.
 struct Layout {
     length: usize,
     /// Where year, month and day start.
     fields: [usize; 3],
-    mark: u8,
-    marks: &'static [usize],
+    separator: u8,
+    separators: &'static [usize],
 }
 
 impl DateFormat {
@@ -74,14 +74,14 @@ impl DateFormat {
     }
 
     fn layout(self) -> Layout {
-        let (fields, mark): ([usize; 3], u8) = match self {
-            Self::Iso => return Layout { length: 10, fields: [0, 5, 8], mark: b'-', marks: &[4, 7] },
-            Self::Compact => return Layout { length: 8, fields: [0, 4, 6], mark: b'-', marks: &[] },
+        let (fields, separator): ([usize; 3], u8) = match self {
+            Self::Iso => return Layout { length: 10, fields: [0, 5, 8], separator: b'-', separators: &[4, 7] },
+            Self::Compact => return Layout { length: 8, fields: [0, 4, 6], separator: b'-', separators: &[] },
             Self::Dotted => ([6, 3, 0], b'.'),
             Self::DayFirst => ([6, 3, 0], b'/'),
             Self::MonthFirst => ([6, 0, 3], b'/'),
         };
-        Layout { length: 10, fields, mark, marks: &[2, 5] }
+        Layout { length: 10, fields, separator, separators: &[2, 5] }
     }
 
     fn wanted(self) -> &'static str {

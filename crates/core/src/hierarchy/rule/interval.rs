@@ -146,7 +146,7 @@ mod tests {
             let ladder = fit(&values, &widths).unwrap();
             prop_assert!(ladder.is_nested());
             // The promise of the rule holds for the table, read as if it were a list.
-            let reread = super::super::csv::Rows::parse(&ladder.to_csv()).unwrap().fit(&values).unwrap();
+            let reread = crate::hierarchy::csv::HierarchyFile::parse(&ladder.to_csv()).unwrap().fit(&values).unwrap();
             prop_assert!(reread.is_nested());
         }
     }

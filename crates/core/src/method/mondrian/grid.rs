@@ -1,30 +1,30 @@
-//! The rows in canonical order, and where their values stand in each variable.
+//! The keys in canonical order, and where their values stand in each variable.
 
 use std::cmp::Ordering;
 
-use super::Part;
+use super::Tile;
 use crate::hierarchy::decimal::Decimal;
 use crate::hierarchy::{Code, MISSING, TOP};
-use crate::method::partition::{Dimension, PartitionError, Rows};
+use crate::method::partition::{CountedKeys, Dimension, PartitionError};
 use crate::variable::Variable;
 
-/// The rows, sorted, and what is needed to cut them.
+/// The keys, sorted, and what is needed to cut them.
 pub(crate) struct Grid<'a> {
     axes: Vec<Axis<'a>>,
-    /// For each guarded sensitive variable the code of each row.
+    /// For each guarded sensitive variable the code of each key.
     pub sensitive: Vec<Vec<Code>>,
-    /// The records of each row.
+    /// The records of each key.
     counts: Vec<u64>,
-    /// Where each row stood before it was sorted.
+    /// Where each key stood before it was sorted.
     originals: Vec<u32>,
     /// All records.
     pub records: u64,
 }
 
-/// A variable and the place of each row in it.
+/// A variable and the place of each key in it.
 struct Axis<'a> {
     variable: &'a Variable,
-    /// The value code of each row.
+    /// The value code of each key.
     codes: Vec<Code>,
     scale: Scale,
 }
@@ -38,28 +38,28 @@ enum Scale {
 }
 
 impl<'a> Grid<'a> {
-    /// Sorts the rows by everything that is known of them.
-    pub fn of(rows: &Rows<'a>) -> Result<Self, PartitionError> {
-        check(rows)?;
-        let count = u32::try_from(rows.counts.len()).map_err(|_| PartitionError::Inconsistent)?;
+    /// Sorts the keys by everything that is known of them.
+    pub fn of(keys: &CountedKeys<'a>) -> Result<Self, PartitionError> {
+        check(keys)?;
+        let count = u32::try_from(keys.counts.len()).map_err(|_| PartitionError::Inconsistent)?;
         let mut originals: Vec<u32> = (0..count).collect();
-        let all = || rows.columns.iter().chain(&rows.sensitive);
+        let all = || keys.columns.iter().chain(&keys.sensitive);
         let compare = |one: &u32, other: &u32| {
             let cells = all().map(|column| column[*one as usize].cmp(&column[*other as usize]));
             cells.fold(Ordering::Equal, Ordering::then)
         };
         originals.sort_unstable_by(compare);
-        let sorted = |column: &Vec<Code>| originals.iter().map(|&row| column[row as usize]).collect::<Vec<Code>>();
-        let axes = rows.dimensions.iter().zip(&rows.columns).map(|(dimension, column)| Axis {
+        let sorted = |column: &Vec<Code>| originals.iter().map(|&key| column[key as usize]).collect::<Vec<Code>>();
+        let axes = keys.dimensions.iter().zip(&keys.columns).map(|(dimension, column)| Axis {
             variable: dimension.variable,
             codes: sorted(column),
             scale: Scale::of(dimension),
         });
         Ok(Self {
             axes: axes.collect(),
-            sensitive: rows.sensitive.iter().map(sorted).collect(),
-            counts: originals.iter().map(|&row| rows.counts[row as usize]).collect(),
-            records: rows.counts.iter().sum(),
+            sensitive: keys.sensitive.iter().map(sorted).collect(),
+            counts: originals.iter().map(|&key| keys.counts[key as usize]).collect(),
+            records: keys.counts.iter().sum(),
             originals,
         })
     }
@@ -69,28 +69,28 @@ impl<'a> Grid<'a> {
         self.axes.len()
     }
 
-    /// Where a row stood before it was sorted.
-    pub fn original(&self, row: u32) -> u32 {
-        self.originals[row as usize]
+    /// Where a key stood before it was sorted.
+    pub fn original(&self, key: u32) -> u32 {
+        self.originals[key as usize]
     }
 
-    /// What must not be joined: one part for each combination of labels at the highest levels that the policy permits.
-    pub fn first_parts(&self) -> Vec<Part> {
-        let mut parts: Vec<Part> = vec![(0..).zip(self.counts.iter().copied()).collect()];
+    /// What must not be joined: one tile for each combination of labels at the highest levels that the policy permits.
+    pub fn first_tiles(&self) -> Vec<Tile> {
+        let mut tiles: Vec<Tile> = vec![(0..).zip(self.counts.iter().copied()).collect()];
         for axis in &self.axes {
             let level = &axis.variable.hierarchy.levels()[axis.variable.max_level as usize];
-            let by_label = |part: Part| group(part, |row| level.of[axis.codes[row as usize] as usize]);
-            parts = parts.into_iter().flat_map(by_label).collect();
+            let by_label = |tile: Tile| group(tile, |key| level.of[axis.codes[key as usize] as usize]);
+            tiles = tiles.into_iter().flat_map(by_label).collect();
         }
-        parts.into_iter().filter(|part| !part.is_empty()).collect()
+        tiles.into_iter().filter(|tile| !tile.is_empty()).collect()
     }
 
-    /// How wide a part is in a variable, 0 to 1: the share of the range, or of the values, that its label covers.
-    pub fn width(&self, place: usize, part: &Part) -> f64 {
+    /// How wide a tile is in a variable, 0 to 1: the share of the range, or of the values, that its label covers.
+    pub fn width(&self, place: usize, tile: &Tile) -> f64 {
         let axis = &self.axes[place];
         match &axis.scale {
             Scale::Numbers { numbers, range, .. } => {
-                let Some((low, high)) = self.rank_ends(place, part) else { return 0.0 };
+                let Some((low, high)) = self.rank_ends(place, tile) else { return 0.0 };
                 let [low, high] = [low, high].map(|code| numbers[code as usize]);
                 match (low.is_nan(), high.is_nan()) {
                     (true, false) => 1.0,
@@ -99,8 +99,8 @@ impl<'a> Grid<'a> {
                 }
             }
             Scale::Ladder { under } => {
-                let Some(&(first, _)) = part.first() else { return 0.0 };
-                let level = self.shared_level(place, part);
+                let Some(&(first, _)) = tile.first() else { return 0.0 };
+                let level = self.shared_level(place, tile);
                 let label = axis.variable.hierarchy.levels()[level].of[axis.codes[first as usize] as usize];
                 let covered = under[level][label as usize];
                 let all = under.first().map_or(0, Vec::len);
@@ -109,62 +109,62 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The ranks of a part's rows in a variable of numbers, each with its records, in order; `None` for a ladder.
-    pub fn ranks(&self, place: usize, part: &Part) -> Option<Vec<(u32, u64)>> {
+    /// The ranks of a tile's keys in a variable of numbers, each with its records, in order; `None` for a ladder.
+    pub fn ranks(&self, place: usize, tile: &Tile) -> Option<Vec<(u32, u64)>> {
         let axis = &self.axes[place];
         let Scale::Numbers { ranks, .. } = &axis.scale else { return None };
         let mut found: Vec<(u32, u64)> =
-            part.iter().map(|&(row, records)| (ranks[axis.codes[row as usize] as usize], records)).collect();
+            tile.iter().map(|&(key, records)| (ranks[axis.codes[key as usize] as usize], records)).collect();
         found.sort_unstable();
         Some(found)
     }
 
-    /// The rank of a row in a variable of numbers.
-    pub fn rank(&self, place: usize, row: u32) -> u32 {
+    /// The rank of a key in a variable of numbers.
+    pub fn rank(&self, place: usize, key: u32) -> u32 {
         let axis = &self.axes[place];
         match &axis.scale {
-            Scale::Numbers { ranks, .. } => ranks[axis.codes[row as usize] as usize],
+            Scale::Numbers { ranks, .. } => ranks[axis.codes[key as usize] as usize],
             Scale::Ladder { .. } => 0,
         }
     }
 
-    /// A part by the labels one step down the ladder, where they first differ; nothing where they never do.
-    pub fn branches(&self, place: usize, part: &Part) -> Vec<Part> {
+    /// A tile by the labels one step down the ladder, where they first differ; nothing where they never do.
+    pub fn branches(&self, place: usize, tile: &Tile) -> Vec<Tile> {
         let axis = &self.axes[place];
         let levels = axis.variable.hierarchy.levels();
-        let below = usize::from(axis.variable.min_level)..self.shared_level(place, part);
-        let by_label = |level: usize| group(part.clone(), |row| levels[level].of[axis.codes[row as usize] as usize]);
+        let below = usize::from(axis.variable.min_level)..self.shared_level(place, tile);
+        let by_label = |level: usize| group(tile.clone(), |key| levels[level].of[axis.codes[key as usize] as usize]);
         below.rev().map(by_label).find(|groups| groups.len() > 1).unwrap_or_default()
     }
 
-    /// The labels of a part, one for each variable.
-    pub fn labels(&self, part: &Part) -> Vec<String> {
-        (0..self.axes.len()).map(|place| self.label(place, part)).collect()
+    /// The labels of a tile, one for each variable.
+    pub fn labels(&self, tile: &Tile) -> Vec<String> {
+        (0..self.axes.len()).map(|place| self.label(place, tile)).collect()
     }
 
-    fn label(&self, place: usize, part: &Part) -> String {
+    fn label(&self, place: usize, tile: &Tile) -> String {
         let axis = &self.axes[place];
         let hierarchy = &axis.variable.hierarchy;
         let value = |code: Code| hierarchy.values()[code as usize].as_str();
         match &axis.scale {
-            Scale::Numbers { .. } => match self.rank_ends(place, part).map(|(low, high)| (value(low), value(high))) {
+            Scale::Numbers { .. } => match self.rank_ends(place, tile).map(|(low, high)| (value(low), value(high))) {
                 None => MISSING.to_owned(),
                 Some((low, high)) if low == high => low.to_owned(),
                 Some((MISSING, _)) => TOP.to_owned(),
                 Some((low, high)) => format!("[{low}, {high}]"),
             },
             Scale::Ladder { .. } => {
-                let level = &hierarchy.levels()[self.shared_level(place, part)];
-                let label = part.first().map(|&(row, _)| level.of[axis.codes[row as usize] as usize]);
+                let level = &hierarchy.levels()[self.shared_level(place, tile)];
+                let label = tile.first().map(|&(key, _)| level.of[axis.codes[key as usize] as usize]);
                 label.map_or_else(String::new, |label| level.labels[label as usize].clone())
             }
         }
     }
 
-    /// The value codes of a part's lowest and highest ranks.
-    fn rank_ends(&self, place: usize, part: &Part) -> Option<(Code, Code)> {
+    /// The value codes of a tile's lowest and highest ranks.
+    fn rank_ends(&self, place: usize, tile: &Tile) -> Option<(Code, Code)> {
         let axis = &self.axes[place];
-        let codes = || part.iter().map(|&(row, _)| axis.codes[row as usize]);
+        let codes = || tile.iter().map(|&(key, _)| axis.codes[key as usize]);
         let rank = |code: &Code| self.rank_of_code(place, *code);
         codes().min_by_key(rank).zip(codes().max_by_key(rank))
     }
@@ -176,15 +176,15 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The lowest level, from the lowest that the policy permits, at which all rows of a part share their label.
-    fn shared_level(&self, place: usize, part: &Part) -> usize {
+    /// The lowest level, from the lowest that the policy permits, at which all keys of a tile share their label.
+    fn shared_level(&self, place: usize, tile: &Tile) -> usize {
         let axis = &self.axes[place];
         let levels = axis.variable.hierarchy.levels();
         let mut level = usize::from(axis.variable.min_level);
-        let Some(&(first, _)) = part.first() else { return level };
-        let label = |level: usize, row: u32| levels[level].of[axis.codes[row as usize] as usize];
-        for &(row, _) in part {
-            while level + 1 < levels.len() && label(level, row) != label(level, first) {
+        let Some(&(first, _)) = tile.first() else { return level };
+        let label = |level: usize, key: u32| levels[level].of[axis.codes[key as usize] as usize];
+        for &(key, _) in tile {
+            while level + 1 < levels.len() && label(level, key) != label(level, first) {
                 level += 1;
             }
         }
@@ -219,15 +219,15 @@ impl Scale {
     }
 }
 
-/// Rows by a code, in the order of the codes.
-fn group(part: Part, code: impl Fn(u32) -> Code) -> Vec<Part> {
-    let mut coded: Vec<(Code, (u32, u64))> = part.into_iter().map(|piece| (code(piece.0), piece)).collect();
-    coded.sort_unstable();
-    coded.chunk_by(|one, other| one.0 == other.0).map(|run| run.iter().map(|(_, piece)| *piece).collect()).collect()
+/// The keys of a tile by a code, in the order of the codes.
+fn group(tile: Tile, code: impl Fn(u32) -> Code) -> Vec<Tile> {
+    let mut by_code: Vec<(Code, (u32, u64))> = tile.into_iter().map(|entry| (code(entry.0), entry)).collect();
+    by_code.sort_unstable();
+    by_code.chunk_by(|one, other| one.0 == other.0).map(|run| run.iter().map(|(_, entry)| *entry).collect()).collect()
 }
 
-fn check(rows: &Rows<'_>) -> Result<(), PartitionError> {
-    let even = rows.columns.iter().chain(&rows.sensitive).all(|column| column.len() == rows.counts.len());
+fn check(keys: &CountedKeys<'_>) -> Result<(), PartitionError> {
+    let even = keys.columns.iter().chain(&keys.sensitive).all(|column| column.len() == keys.counts.len());
     let known = |(dimension, column): (&Dimension<'_>, &Vec<Code>)| {
         let values = dimension.variable.hierarchy.values().len();
         let numbered = dimension.numbers.as_ref().is_none_or(|numbers| numbers.len() == values);
@@ -235,14 +235,14 @@ fn check(rows: &Rows<'_>) -> Result<(), PartitionError> {
         let max = usize::from(dimension.variable.max_level);
         numbered && max < levels && column.iter().all(|&code| (code as usize) < values)
     };
-    let fits = rows.dimensions.len() == rows.columns.len();
-    if !even || !fits || !rows.dimensions.iter().zip(&rows.columns).all(known) {
+    let fits = keys.dimensions.len() == keys.columns.len();
+    if !even || !fits || !keys.dimensions.iter().zip(&keys.columns).all(known) {
         return Err(PartitionError::Inconsistent);
     }
     let split = |dimension: &&Dimension<'_>| {
         let Variable { hierarchy, min_level, .. } = dimension.variable;
         dimension.numbers.is_none() && !hierarchy.is_nested_between(*min_level, hierarchy.height())
     };
-    let crossing = rows.dimensions.iter().find(split);
+    let crossing = keys.dimensions.iter().find(split);
     crossing.map_or(Ok(()), |dimension| Err(PartitionError::NotNested(dimension.variable.name.clone())))
 }

@@ -9,7 +9,7 @@
 
 use super::slacks::Slacks;
 use super::{Chain, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::random::Stream;
 use crate::walk::region::Region;
 
@@ -19,7 +19,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "one value at a time, anywhere between its bounds",
         about: "Draws all points alike in the long run, with cheap steps; translation and dilation of a whole segment, \
                 which no single value can make, take many of them. For comparison.",
-        promises: &["never leaves the region", "draws all points alike in the long run"],
+        promises: &[Promise::StaysInRegion, Promise::Uniform],
         parameters: &[],
         source: "H. C. P. Berbee et al., Hit-and-run algorithms for the identification of nonredundant linear \
                  inequalities, Mathematical Programming 37, 1987",

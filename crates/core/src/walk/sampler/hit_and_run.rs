@@ -10,7 +10,7 @@
 
 use super::paper::{Reach, Sphere};
 use super::{Chain, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::walk::region::Region;
 
 pub(super) const MEMBER: Member = Member {
@@ -19,7 +19,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "a random point of the chord along a random direction",
         about: "Draws all points alike in the long run, which is long for the needle-shaped region of a segment. For \
                 comparison, and for regions of few unknowns.",
-        promises: &["never leaves the region", "draws all points alike in the long run"],
+        promises: &[Promise::StaysInRegion, Promise::Uniform],
         parameters: &[],
         source: "R. L. Smith, Efficient Monte Carlo procedures for generating points uniformly distributed over bounded \
                  regions, Operations Research 32(6), 1984",

@@ -9,7 +9,7 @@ use super::mixing;
 use super::paper::{Reach, Sphere};
 use crate::random::{Seed, Stream};
 use crate::walk::locality;
-use crate::walk::region::{Block, Region, Row};
+use crate::walk::region::{Block, LinearRelation, Region};
 
 /// Rounding that is let pass, where a segment reaches from 0 to 1.
 const ROUNDING: f64 = 1e-10;
@@ -32,16 +32,16 @@ fn regions() -> impl Strategy<Value = Region> {
             region.blocks.push(block(&values(two), keep, true));
         }
         let last = u32::try_from(region.size() - 1).unwrap();
-        let row = |terms: Vec<(u32, f64)>, region: &Region, room: f64| {
-            let bound = -Row { terms: terms.clone(), bound: 0.0 }.slack(&region.start()) + room;
-            Row { terms, bound }
+        let relation = |terms: Vec<(u32, f64)>, region: &Region, room: f64| {
+            let bound = -LinearRelation { terms: terms.clone(), bound: 0.0 }.slack(&region.start()) + room;
+            LinearRelation { terms, bound }
         };
         if kind > 1 {
-            let bounded = row(vec![(0, 1.0), (last, -0.5)], &region, 0.1);
-            region.rows.push(bounded);
+            let bounded = relation(vec![(0, 1.0), (last, -0.5)], &region, 0.1);
+            region.relations.push(bounded);
         }
         if kind > 2 {
-            let kept = row((0..=last).map(|unknown| (unknown, 1.0)).collect(), &region, 0.0);
+            let kept = relation((0..=last).map(|unknown| (unknown, 1.0)).collect(), &region, 0.0);
             region.equations.push(kept);
         }
         region

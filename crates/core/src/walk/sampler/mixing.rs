@@ -13,7 +13,7 @@ mod modes;
 pub(super) use {gibbs::every_step_inside, modes::every_mode_inside};
 
 use super::{Chain, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::walk::region::Region;
 use gibbs::Gibbs;
 use modes::Modes;
@@ -24,7 +24,7 @@ pub(super) const MEMBER: Member = Member {
         summary: "single values between exact bounds; range and location of the segment drawn from their law",
         about: "Draws all points alike, and gets there within tens of sweeps where the published walk does not get there at \
                 all. It measures how long it must go on: ten times the autocorrelation time, 64 to 2,000 sweeps.",
-        promises: &["never leaves the region", "draws all points alike in the long run"],
+        promises: &[Promise::StaysInRegion, Promise::Uniform],
         parameters: &[],
         source: "this project; over-relaxation after R. M. Neal, Suppressing random walks in Markov chain Monte Carlo using \
                  ordered overrelaxation, 1998",

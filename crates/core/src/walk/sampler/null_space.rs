@@ -6,7 +6,7 @@
 //! Limit: elimination in floats, with pivots of the largest size. What is smaller than 10⁻⁹ of the largest factor counts
 //! as nothing, so an equation that nearly follows from others is taken to follow.
 
-use crate::walk::region::Row;
+use crate::walk::region::LinearRelation;
 
 /// What of a factor counts as nothing.
 const NOTHING: f64 = 1e-9;
@@ -22,7 +22,7 @@ pub(super) struct NullSpace {
 
 impl NullSpace {
     /// Reduces the equations of so many unknowns.
-    pub(super) fn new(size: usize, equations: &[Row]) -> Self {
+    pub(super) fn new(size: usize, equations: &[LinearRelation]) -> Self {
         // For each pivot the factors of the free unknowns, as a dense line.
         let mut lines: Vec<Option<Vec<f64>>> = vec![None; size];
         for equation in equations {
@@ -64,7 +64,7 @@ impl NullSpace {
 }
 
 /// An equation as a line over the free unknowns, pivots replaced by what they are sums of.
-fn dense(size: usize, equation: &Row, lines: &[Option<Vec<f64>>]) -> Vec<f64> {
+fn dense(size: usize, equation: &LinearRelation, lines: &[Option<Vec<f64>>]) -> Vec<f64> {
     let mut line = vec![0.0; size];
     for &(unknown, factor) in &equation.terms {
         match lines.get(unknown as usize) {
@@ -92,8 +92,8 @@ fn largest(line: &[f64]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn equation(terms: &[(u32, f64)]) -> Row {
-        Row { terms: terms.to_vec(), bound: 0.0 }
+    fn equation(terms: &[(u32, f64)]) -> LinearRelation {
+        LinearRelation { terms: terms.to_vec(), bound: 0.0 }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 
 use super::slacks::Slacks;
 use super::{Chain, Member};
-use crate::card::Card;
+use crate::card::{Card, Promise};
 use crate::random::Stream;
 use crate::walk::region::Region;
 
@@ -21,7 +21,7 @@ pub(super) const MEMBER: Member = Member {
         about: "Kept to the letter. It neither draws all points alike nor gets far: with all localities of 100 values, \
                 4,000 steps move a value by about 0.0001 of the range, and most whole numbers come out as they went in. \
                 What it leaves as it was is found and reported, and is not anonymous. Sweeps are steps; 4,000 if the policy does not say.",
-        promises: &["never leaves the region"],
+        promises: &[Promise::StaysInRegion],
         parameters: &[],
         source: "M. Xue, P. Karras, C. Raïssi, H. K. Pung, Utility-driven anonymization in data publishing, CIKM 2011",
     },

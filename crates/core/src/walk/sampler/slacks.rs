@@ -1,10 +1,9 @@
 //! A point of a region with its distances to the boundary: what the hit-and-run samplers move.
 //!
-//! Along a direction the region is a chord. Its ends are found from the slacks of the rows, which are kept up to date by
-//! adding what a step changes, and computed afresh every [`FRESH`] steps (in large regions, where few steps touch a row,
-//! after as many steps as a sixteenth of the rows), so that rounding does not add up. Order and domain are read from the
-//! point itself. Should rounding have carried the point out by more than [`TOLERANCE`], it is pulled towards the data, which
-//! lie inside: no relation stays broken.
+//! Along a direction the region is a chord. The slacks of the relations tell its ends. A step adds to the slacks what it
+//! changes; so that rounding does not add up, they are computed afresh every [`FRESH`] steps, or after as many steps as a
+//! sixteenth of the relations where that is more. Order and domain are read from the point itself. If rounding has carried
+//! the point out by more than [`TOLERANCE`], it is pulled towards the data, which lie inside: no relation stays broken.
 
 use super::null_space::NullSpace;
 use crate::walk::locality::Side;
@@ -25,16 +24,16 @@ pub(super) struct Slacks {
     high: Vec<f64>,
     /// Whether the unknown may not pass the next one.
     ordered: Vec<bool>,
-    /// Rows of three: `sign × (left + right - 2 × middle)` is the slack.
+    /// Relations of three: `sign × (left + right - 2 × middle)` is the slack.
     triples: Vec<([u32; 3], f64)>,
-    /// Rows of any length: unknowns, and how the slack changes with them; and the bound.
+    /// Relations of any length: unknowns, and how the slack changes with them; and the bound.
     general: Vec<(Vec<(u32, f64)>, f64)>,
-    /// For each unknown its rows (triples first, then general ones) and how their slack changes with it.
+    /// For each unknown its relations (triples first, then general ones) and how their slack changes with it.
     incidence: Vec<Vec<(u32, f64)>>,
     slack: Vec<f64>,
     /// How the slacks change along the last direction of all unknowns.
     change: Vec<f64>,
-    /// The same along the last direction of some, and the rows where it is not nothing.
+    /// The same along the last direction of some, and the relations where it is not nothing.
     partial: Vec<f64>,
     touched: Vec<u32>,
     since: u32,
@@ -87,11 +86,11 @@ impl Slacks {
             since: 0,
         };
         slacks.take_blocks(region);
-        slacks.take_rows(region);
-        let rows = slacks.triples.len() + slacks.general.len();
-        slacks.change = vec![0.0; rows];
-        slacks.partial = vec![0.0; rows];
-        slacks.slack = vec![0.0; rows];
+        slacks.take_relations(region);
+        let relations = slacks.triples.len() + slacks.general.len();
+        slacks.change = vec![0.0; relations];
+        slacks.partial = vec![0.0; relations];
+        slacks.slack = vec![0.0; relations];
         slacks.refresh();
         slacks
     }
@@ -106,21 +105,21 @@ impl Slacks {
                 let sign = if locality.nearer == Side::Left { 1.0 } else { -1.0 };
                 let places = [locality.left, locality.middle, locality.right].map(|place| offset + usize::from(place));
                 for (place, factor) in places.into_iter().zip([sign, -2.0 * sign, sign]) {
-                    self.incidence[place].push((row_number(self.triples.len()), factor));
+                    self.incidence[place].push((number(self.triples.len()), factor));
                 }
-                self.triples.push((places.map(row_number), sign));
+                self.triples.push((places.map(number), sign));
             }
         }
     }
 
-    fn take_rows(&mut self, region: &Region) {
-        for row in &region.rows {
-            let number = row_number(self.triples.len() + self.general.len());
-            let terms: Vec<(u32, f64)> = row.terms.iter().map(|&(unknown, factor)| (unknown, -factor)).collect();
+    fn take_relations(&mut self, region: &Region) {
+        for relation in &region.relations {
+            let place = number(self.triples.len() + self.general.len());
+            let terms: Vec<(u32, f64)> = relation.terms.iter().map(|&(unknown, factor)| (unknown, -factor)).collect();
             for &(unknown, factor) in &terms {
-                self.incidence[unknown as usize].push((number, factor));
+                self.incidence[unknown as usize].push((place, factor));
             }
-            self.general.push((terms, row.bound));
+            self.general.push((terms, relation.bound));
         }
     }
 
@@ -138,7 +137,7 @@ impl Slacks {
 
     fn compute(&mut self) {
         for ((triple, sign), slack) in self.triples.iter().zip(&mut self.slack) {
-            *slack = sign * spread(&self.point, *triple);
+            *slack = sign * excess(&self.point, *triple);
         }
         for ((terms, bound), slack) in self.general.iter().zip(&mut self.slack[self.triples.len()..]) {
             *slack = bound + sum(terms, &self.point);
@@ -155,7 +154,7 @@ impl Slacks {
             }
         };
         for ((triple, sign), slack) in self.triples.iter().zip(&self.slack) {
-            see(*slack, sign * spread(&self.start, *triple));
+            see(*slack, sign * excess(&self.start, *triple));
         }
         for ((terms, bound), slack) in self.general.iter().zip(&self.slack[self.triples.len()..]) {
             see(*slack, bound + sum(terms, &self.start));
@@ -173,14 +172,14 @@ impl Slacks {
     /// The chord along a direction of all unknowns.
     pub(super) fn chord(&mut self, direction: &[f64]) -> Chord {
         let mut chord = Chord::LONG;
-        let rows = self.triples.iter().zip(&self.slack).zip(&mut self.change);
-        for (((triple, sign), slack), change) in rows {
-            *change = sign * spread(direction, *triple);
+        let relations = self.triples.iter().zip(&self.slack).zip(&mut self.change);
+        for (((triple, sign), slack), change) in relations {
+            *change = sign * excess(direction, *triple);
             chord.cut(*slack, *change);
         }
         let first = self.triples.len();
-        let rows = self.general.iter().zip(&self.slack[first..]).zip(&mut self.change[first..]);
-        for (((terms, _), slack), change) in rows {
+        let relations = self.general.iter().zip(&self.slack[first..]).zip(&mut self.change[first..]);
+        for (((terms, _), slack), change) in relations {
             *change = sum(terms, direction);
             chord.cut(*slack, *change);
         }
@@ -201,19 +200,21 @@ impl Slacks {
 
     /// The chord along a direction in which only these unknowns move.
     pub(super) fn chord_of(&mut self, movers: &[usize], direction: &[f64]) -> Chord {
-        self.touched.iter().for_each(|row| self.partial[*row as usize] = 0.0);
+        self.touched.iter().for_each(|relation| self.partial[*relation as usize] = 0.0);
         self.touched.clear();
         for &mover in movers {
-            for &(row, factor) in &self.incidence[mover] {
-                let change = &mut self.partial[row as usize];
+            for &(relation, factor) in &self.incidence[mover] {
+                let change = &mut self.partial[relation as usize];
                 if *change == 0.0 {
-                    self.touched.push(row);
+                    self.touched.push(relation);
                 }
                 *change += factor * direction[mover];
             }
         }
         let mut chord = Chord::LONG;
-        self.touched.iter().for_each(|row| chord.cut(self.slack[*row as usize], self.partial[*row as usize]));
+        self.touched
+            .iter()
+            .for_each(|relation| chord.cut(self.slack[*relation as usize], self.partial[*relation as usize]));
         for &mover in movers {
             self.cut_by_neighbours(mover, direction, &mut chord);
             if mover > 0 && self.ordered[mover - 1] {
@@ -225,9 +226,9 @@ impl Slacks {
 
     /// Moves these unknowns along the direction whose chord was asked for last.
     pub(super) fn advance_of(&mut self, movers: &[usize], direction: &[f64], length: f64) {
-        for row in self.touched.drain(..) {
-            // A row that is listed twice has no change left the second time.
-            self.slack[row as usize] += length * std::mem::take(&mut self.partial[row as usize]);
+        for relation in self.touched.drain(..) {
+            // A relation that is listed twice has no change left the second time.
+            self.slack[relation as usize] += length * std::mem::take(&mut self.partial[relation as usize]);
         }
         for &mover in movers {
             self.shift(mover, length * direction[mover]);
@@ -239,8 +240,8 @@ impl Slacks {
     pub(super) fn chord_at(&self, place: usize) -> Chord {
         let value = self.point[place];
         let mut chord = Chord { back: self.low[place] - value, ahead: self.high[place] - value };
-        for &(row, factor) in &self.incidence[place] {
-            chord.cut(self.slack[row as usize], factor);
+        for &(relation, factor) in &self.incidence[place] {
+            chord.cut(self.slack[relation as usize], factor);
         }
         if self.ordered[place] {
             chord.ahead = chord.ahead.min(self.point[place + 1] - value);
@@ -253,8 +254,8 @@ impl Slacks {
 
     /// Moves one unknown.
     pub(super) fn advance_at(&mut self, place: usize, length: f64) {
-        for &(row, factor) in &self.incidence[place] {
-            self.slack[row as usize] += length * factor;
+        for &(relation, factor) in &self.incidence[place] {
+            self.slack[relation as usize] += length * factor;
         }
         self.shift(place, length);
         self.count_step();
@@ -282,7 +283,8 @@ impl Slacks {
     }
 }
 
-fn spread(point: &[f64], [left, middle, right]: [u32; 3]) -> f64 {
+/// By how much the distance to the right exceeds the distance to the left.
+fn excess(point: &[f64], [left, middle, right]: [u32; 3]) -> f64 {
     point[left as usize] + point[right as usize] - 2.0 * point[middle as usize]
 }
 
@@ -290,6 +292,7 @@ fn sum(terms: &[(u32, f64)], point: &[f64]) -> f64 {
     terms.iter().map(|&(unknown, factor)| factor * point[unknown as usize]).sum()
 }
 
-fn row_number(index: usize) -> u32 {
+/// A place as it is stored; there are fewer than 2³².
+fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

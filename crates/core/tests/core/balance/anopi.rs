@@ -6,7 +6,7 @@ use equanym_core::balance::{
 };
 use equanym_core::balance::{Demand, Piece};
 use equanym_core::entropy::{Coding, codings};
-use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 
 /// Records born in each year from 1961 on, and of each marital status.
@@ -19,7 +19,7 @@ fn year_ladder() -> Hierarchy {
         let labels = WIDTHS.map(|width| if width == 30 { "*".to_owned() } else { format!("{width}:{}", year / width) });
         labels.join(";") + "\n"
     };
-    Builder::Rows(Rows::parse(&(0..30).map(row).collect::<String>()).unwrap()).fit(&[]).unwrap()
+    Builder::File(HierarchyFile::parse(&(0..30).map(row).collect::<String>()).unwrap()).fit(&[]).unwrap()
 }
 
 fn years() -> Vec<Coding> {
@@ -28,7 +28,7 @@ fn years() -> Vec<Coding> {
 
 fn marital() -> Vec<Coding> {
     let rows = "Single;Single;*\nMarried;Been married;*\nDivorced;Been married;*\nWidowed;Been married;*\n";
-    codings(&Builder::Rows(Rows::parse(rows).unwrap()).fit(&[]).unwrap(), &MARITAL)
+    codings(&Builder::File(HierarchyFile::parse(rows).unwrap()).fit(&[]).unwrap(), &MARITAL)
 }
 
 /// The paper's tables have base 10.

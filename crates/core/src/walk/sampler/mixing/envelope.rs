@@ -1,9 +1,9 @@
 //! Which bounds can matter: an exact short list.
 //!
-//! Every bound on an unknown is the sum of two numbers of a table that holds half, double and minus each unknown: `2m ≤ l + r`
-//! says `m ≤ l/2 + r/2`, `l ≥ 2m - r` and `r ≥ 2m - l`. Of the many bounds on an unknown few are ever the tightest. A box
-//! is kept around the point; a bound that cannot cut the box, wherever in the box the other unknowns are, is left off the
-//! list. When the interval of an unknown reaches out of the box, the box is widened and what can now matter is listed.
+//! `2m ≤ l + r` says `m ≤ l/2 + r/2`, `l ≥ 2m - r` and `r ≥ 2m - l`. Every bound on an unknown is thus the sum of two
+//! [`Multiples`]: half, double or minus other unknowns. Of the many bounds on an unknown few are ever the tightest. A box is
+//! kept around the point, and a bound that can cut the box nowhere is not listed. When the interval of an unknown reaches
+//! out of the box, the box is widened and the bounds that can now cut it are listed.
 //!
 //! Rounding is monotone, so a bound computed at a corner of the box is never tighter than the same bound computed inside:
 //! leaving it off changes no bit of the walk.
@@ -12,38 +12,40 @@
 
 use crate::walk::locality::{Locality, Side};
 
-/// Entries of the table: as many as a pair of 16-bit numbers can name, so that no index needs a check.
+/// Entries of [`Multiples`]: as many as a pair of 16-bit numbers can name, so that no index needs a check.
 pub(super) const ENTRIES: usize = 1 << 16;
 
-/// The most unknowns whose halves, doubles and negatives have room in a table.
+/// The most unknowns whose halves, doubles and negatives have room.
 const LARGEST: usize = ENTRIES / 3;
 
 /// The least by which a box is widened, so that widening comes to an end.
 const NARROWEST: f64 = 1e-12;
 
 /// Half, double and minus each unknown, one list after the other.
-pub(super) type Table = Box<[f64; ENTRIES]>;
+pub(super) struct Multiples(Box<[f64; ENTRIES]>);
 
-/// Two entries of a table whose sum is a bound.
+/// Two entries of [`Multiples`] whose sum is a bound.
 pub(super) type Sum = [u16; 2];
 
-/// An empty table, made on the heap: it is too large for some stacks.
-pub(super) fn table() -> Option<Table> {
-    vec![0.0; ENTRIES].into_boxed_slice().try_into().ok()
-}
+impl Multiples {
+    /// Of no unknown yet; made on the heap, because it is too large for some stacks.
+    pub(super) fn new() -> Option<Self> {
+        vec![0.0; ENTRIES].into_boxed_slice().try_into().ok().map(Self)
+    }
 
-/// Writes an unknown into a table of so many unknowns; where the table holds the ends of a box, `other` is the other end.
-#[inline]
-pub(super) fn write(table: &mut Table, size: usize, place: usize, value: f64, other: f64) {
-    table[place & (ENTRIES - 1)] = value * 0.5;
-    table[(size + place) & (ENTRIES - 1)] = value * 2.0;
-    table[(2 * size + place) & (ENTRIES - 1)] = -other;
-}
+    /// Writes one of `size` unknowns; where these are the ends of a box, `other` is the other end.
+    #[inline]
+    pub(super) fn write(&mut self, size: usize, place: usize, value: f64, other: f64) {
+        self.0[place & (ENTRIES - 1)] = value * 0.5;
+        self.0[(size + place) & (ENTRIES - 1)] = value * 2.0;
+        self.0[(2 * size + place) & (ENTRIES - 1)] = -other;
+    }
 
-/// Reads a bound.
-#[inline]
-pub(super) fn read(table: &Table, [one, other]: Sum) -> f64 {
-    table[usize::from(one)] + table[usize::from(other)]
+    /// Reads a bound.
+    #[inline]
+    pub(super) fn read(&self, [one, other]: Sum) -> f64 {
+        self.0[usize::from(one)] + self.0[usize::from(other)]
+    }
 }
 
 /// A bound on an unknown.
@@ -79,11 +81,34 @@ pub(super) struct Envelope<'a> {
     /// The listed upper and lower bounds of each unknown.
     pub upper: Vec<Vec<Sum>>,
     pub lower: Vec<Vec<Sum>>,
-    /// The box, and the smallest and largest entry that each unknown can make within it.
+    pub corners: Corners,
+}
+
+/// A box around the point, and the smallest and largest multiples that each unknown can have within it.
+pub(super) struct Corners {
     pub low: Vec<f64>,
     pub high: Vec<f64>,
-    smallest: Table,
-    largest: Table,
+    smallest: Multiples,
+    largest: Multiples,
+}
+
+impl Corners {
+    fn set(&mut self, place: usize, low: f64, high: f64) {
+        let size = self.low.len();
+        (self.low[place], self.high[place]) = (low, high);
+        self.smallest.write(size, place, low, high);
+        self.largest.write(size, place, high, low);
+    }
+
+    /// Whether a bound cuts the box for some point of it.
+    fn can_be_cut_by(&self, bound: Bound) -> bool {
+        let target = usize::from(bound.target);
+        if bound.is_upper {
+            self.smallest.read(bound.sum) < self.high[target]
+        } else {
+            self.largest.read(bound.sum) > self.low[target]
+        }
+    }
 }
 
 impl<'a> Envelope<'a> {
@@ -98,23 +123,25 @@ impl<'a> Envelope<'a> {
             listed: vec![[false; 3]; localities.len()],
             upper: vec![Vec::new(); size],
             lower: vec![Vec::new(); size],
-            low: vec![0.0; size],
-            high: vec![0.0; size],
-            smallest: table()?,
-            largest: table()?,
+            corners: Corners {
+                low: vec![0.0; size],
+                high: vec![0.0; size],
+                smallest: Multiples::new()?,
+                largest: Multiples::new()?,
+            },
         })
     }
 
     /// Lists anew, for a box of these ends.
     pub(super) fn enclose(&mut self, low: &[f64], high: &[f64]) {
         self.upper.iter_mut().chain(&mut self.lower).for_each(Vec::clear);
-        for place in 0..self.low.len() {
-            self.set(place, low[place], high[place]);
+        for place in 0..low.len() {
+            self.corners.set(place, low[place], high[place]);
         }
         for (locality, listed) in self.localities.iter().zip(&mut self.listed) {
             *listed = [false; 3];
             for (bound, listed) in bounds(*locality, self.size).into_iter().zip(listed) {
-                *listed = can_matter(bound, &self.smallest, &self.largest, &self.low, &self.high);
+                *listed = self.corners.can_be_cut_by(bound);
                 if *listed {
                     list(bound, &mut self.upper, &mut self.lower);
                 }
@@ -124,32 +151,19 @@ impl<'a> Envelope<'a> {
 
     /// Widens the box at one unknown by half its width on the sides asked for, and lists what can now matter.
     pub(super) fn widen(&mut self, place: usize, down: bool, up: bool) {
-        let half = ((self.high[place] - self.low[place]) * 0.5).max(NARROWEST);
-        let low = if down { self.low[place] - half } else { self.low[place] };
-        let high = if up { self.high[place] + half } else { self.high[place] };
-        self.set(place, low, high);
+        let (low, high) = (self.corners.low[place], self.corners.high[place]);
+        let half = ((high - low) * 0.5).max(NARROWEST);
+        self.corners.set(place, if down { low - half } else { low }, if up { high + half } else { high });
         for &number in &self.incidence[self.begins[place]..self.begins[place + 1]] {
-            let row = number as usize;
-            for (bound, listed) in bounds(self.localities[row], self.size).into_iter().zip(&mut self.listed[row]) {
-                if !*listed && can_matter(bound, &self.smallest, &self.largest, &self.low, &self.high) {
+            let place = number as usize;
+            for (bound, listed) in bounds(self.localities[place], self.size).into_iter().zip(&mut self.listed[place]) {
+                if !*listed && self.corners.can_be_cut_by(bound) {
                     *listed = true;
                     list(bound, &mut self.upper, &mut self.lower);
                 }
             }
         }
     }
-
-    fn set(&mut self, place: usize, low: f64, high: f64) {
-        (self.low[place], self.high[place]) = (low, high);
-        write(&mut self.smallest, usize::from(self.size), place, low, high);
-        write(&mut self.largest, usize::from(self.size), place, high, low);
-    }
-}
-
-/// Whether a bound cuts the box for some point of it.
-fn can_matter(bound: Bound, smallest: &Table, largest: &Table, low: &[f64], high: &[f64]) -> bool {
-    let target = usize::from(bound.target);
-    if bound.is_upper { read(smallest, bound.sum) < high[target] } else { read(largest, bound.sum) > low[target] }
 }
 
 fn list(bound: Bound, upper: &mut [Vec<Sum>], lower: &mut [Vec<Sum>]) {

@@ -14,7 +14,7 @@
 //!
 //! Source: our own; over-relaxation after Creutz 1987 and Neal 1998.
 
-use super::envelope::{Envelope, Sum, Table, read, table, write};
+use super::envelope::{Envelope, Multiples, Sum};
 use crate::random::Stream;
 use crate::walk::region::Block;
 use crate::walk::sampler::Chain;
@@ -22,7 +22,7 @@ use crate::walk::sampler::Chain;
 /// Sweeps after which the box is drawn around the point anew: it only grows in between.
 const RENEW: u32 = 256;
 
-/// Mirror images in 2,048 steps: nine in ten. Half of them mix half as fast; hardly any draws would not mix at all.
+/// Mirror images in 2,048 steps: nine in ten. With half as many it mixes half as fast; without any draws, not at all.
 const MIRRORED: u64 = 1843;
 
 /// The walk of one segment.
@@ -30,7 +30,7 @@ pub(super) struct Gibbs<'a> {
     block: &'a Block,
     /// The unknowns in the walk's own frame, and what the bounds are made of.
     values: Vec<f64>,
-    entries: Table,
+    multiples: Multiples,
     /// The domain in the walk's own frame.
     low: f64,
     high: f64,
@@ -52,7 +52,7 @@ impl<'a> Gibbs<'a> {
         let mut gibbs = Self {
             block,
             values: block.data.clone(),
-            entries: table()?,
+            multiples: Multiples::new()?,
             low: block.low,
             high: block.high,
             envelope: Envelope::new(size, &block.localities)?,
@@ -62,7 +62,7 @@ impl<'a> Gibbs<'a> {
             point: block.data.clone(),
         };
         for (place, value) in block.data.iter().enumerate() {
-            write(&mut gibbs.entries, size, place, *value, *value);
+            gibbs.multiples.write(size, place, *value, *value);
         }
         gibbs.renew();
         Some(gibbs)
@@ -94,8 +94,8 @@ impl<'a> Gibbs<'a> {
             high = self.values.get(place + 1).copied().unwrap_or(high);
         }
         (
-            tightest(&self.entries, &self.envelope.lower[place], low, |sum, bound| sum > bound),
-            tightest(&self.entries, &self.envelope.upper[place], high, |sum, bound| sum < bound),
+            tightest(&self.multiples, &self.envelope.lower[place], low, |sum, bound| sum > bound),
+            tightest(&self.multiples, &self.envelope.upper[place], high, |sum, bound| sum < bound),
         )
     }
 
@@ -104,7 +104,7 @@ impl<'a> Gibbs<'a> {
     fn full_interval(&mut self, place: usize) -> (f64, f64) {
         loop {
             let (low, high) = self.interval(place);
-            let (down, up) = (low < self.envelope.low[place], high > self.envelope.high[place]);
+            let (down, up) = (low < self.envelope.corners.low[place], high > self.envelope.corners.high[place]);
             if !down && !up {
                 return (low, high);
             }
@@ -126,7 +126,7 @@ impl<'a> Gibbs<'a> {
         };
         let value = value.max(low).min(high);
         self.values[place] = value;
-        write(&mut self.entries, self.values.len(), place, value, value);
+        self.multiples.write(self.values.len(), place, value, value);
     }
 
     fn extremes(&self) -> (f64, f64) {
@@ -164,7 +164,7 @@ impl<'a> Gibbs<'a> {
         for place in 0..size {
             let value = (self.values[place] - first) / range;
             self.values[place] = value;
-            write(&mut self.entries, size, place, value, value);
+            self.multiples.write(size, place, value, value);
         }
         self.low = (self.low - first) / range;
         self.high = (self.high - first) / range;
@@ -187,18 +187,18 @@ pub(super) fn range_share(size: usize, stream: &mut Stream) -> f64 {
 
 /// The tightest of many bounds, four at a time.
 #[inline]
-fn tightest(entries: &Table, sums: &[Sum], start: f64, is_tighter: impl Fn(f64, f64) -> bool) -> f64 {
+fn tightest(multiples: &Multiples, sums: &[Sum], start: f64, is_tighter: impl Fn(f64, f64) -> bool) -> f64 {
     let tighter = |sum: f64, bound: f64| if is_tighter(sum, bound) { sum } else { bound };
     let mut best = [start; 4];
     let (chunks, rest) = sums.as_chunks::<4>();
     for chunk in chunks {
         for (best, sum) in best.iter_mut().zip(chunk) {
-            *best = tighter(read(entries, *sum), *best);
+            *best = tighter(multiples.read(*sum), *best);
         }
     }
     let [one, two, three, four] = best;
     let best = tighter(tighter(one, two), tighter(three, four));
-    rest.iter().fold(best, |best, sum| tighter(read(entries, *sum), best))
+    rest.iter().fold(best, |best, sum| tighter(multiples.read(*sum), best))
 }
 
 impl Chain for Gibbs<'_> {

@@ -2,45 +2,45 @@
 //!
 //! RFC 4180 with any separator: cells may be quoted, a quote inside is doubled, a quoted cell may hold separators and
 //! line ends. Lines end with LF or CRLF; blank lines are skipped. A quote inside a bare cell is an ordinary character.
-//! Each row remembers the line it starts in, because that is where a person will look.
+//! Each entry remembers the line it starts in, because that is where a person will look.
 //!
 //! Source: RFC 4180.
 
 use super::HierarchyError;
 
-/// One row of a hierarchy file.
+/// One entry of a hierarchy file: a value with its labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct Entry {
     /// The line it starts in, counted from 1.
     pub line: usize,
     /// The value, then its label at each level.
     pub cells: Vec<String>,
 }
 
-/// The rows of a text whose separator is known.
-pub(super) fn split(text: &str, separator: char) -> Result<Vec<Row>, HierarchyError> {
-    let mut reader = Reader { rest: text, line: 1, separator };
-    let mut rows = Vec::new();
+/// The entries of a text whose separator is known.
+pub(super) fn split(text: &str, separator: char) -> Result<Vec<Entry>, HierarchyError> {
+    let mut reader = EntryReader { rest: text, line: 1, separator };
+    let mut entries = Vec::new();
     while !reader.rest.is_empty() {
         let line = reader.line;
         let is_quoted = reader.rest.starts_with('"');
-        let cells = reader.row()?;
-        let is_blank = !is_quoted && matches!(cells.as_slice(), [cell] if cell.is_empty());
-        if !is_blank {
-            rows.push(Row { line, cells });
+        let cells = reader.entry()?;
+        let is_blank_line = !is_quoted && matches!(cells.as_slice(), [cell] if cell.is_empty());
+        if !is_blank_line {
+            entries.push(Entry { line, cells });
         }
     }
-    Ok(rows)
+    Ok(entries)
 }
 
-struct Reader<'a> {
+struct EntryReader<'a> {
     rest: &'a str,
     line: usize,
     separator: char,
 }
 
-impl<'a> Reader<'a> {
-    fn row(&mut self) -> Result<Vec<String>, HierarchyError> {
+impl<'a> EntryReader<'a> {
+    fn entry(&mut self) -> Result<Vec<String>, HierarchyError> {
         let mut cells = Vec::new();
         loop {
             cells.push(if self.rest.starts_with('"') { self.quoted()? } else { self.bare() });

@@ -1,0 +1,126 @@
+//! One system walked: from the data to new values, rounded to the units of the columns.
+
+use serde::{Deserialize, Serialize};
+
+use super::locality;
+use super::pace;
+use super::relation::{ExactRelation, Unknown};
+use super::sampler::Member;
+use super::segment::Segment;
+use super::system::{self, KeptLocalities, LocalRelation, Purpose, System, Tied};
+use super::whole::Whole;
+use super::{Integer, Settings, WalkError};
+use crate::random::Seed;
+
+/// What came of a segment.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    pub(super) segment: usize,
+    /// The new values, in the order of the old ones.
+    pub(super) values: Vec<i128>,
+    pub(super) localities: u64,
+    pub(super) extracted: u64,
+    pub(super) kept: u64,
+    pub(super) broken: u64,
+    pub(super) merged: u64,
+    pub(super) steps: u64,
+    pub(super) sweeps: u64,
+    pub(super) mixed: bool,
+}
+
+/// What the systems of a walk have in common.
+pub(super) struct Job<'a> {
+    pub segments: &'a [Segment],
+    pub relations: &'a [ExactRelation],
+    pub settings: &'a Settings,
+    pub member: &'static Member,
+    pub seed: Seed,
+}
+
+impl Job<'_> {
+    pub(super) fn walk(&self, system: &System) -> Result<Vec<Outcome>, WalkError> {
+        let segments: Vec<&Segment> = system.segments.iter().map(|place| &self.segments[*place]).collect();
+        let draw = |segment: &&Segment| {
+            KeptLocalities::draw(segment, self.settings, &mut system::stream(self.seed, segment, Purpose::Choice))
+        };
+        let kept = segments.iter().map(draw).collect();
+        let tied = Tied { segments, kept, relations: self.localised(system), order: self.settings.order };
+        tied.check_size()?;
+        let mut outcomes = self.move_through(&tied);
+        for ((outcome, place), kept) in outcomes.iter_mut().zip(&system.segments).zip(&tied.kept) {
+            outcome.segment = *place;
+            self.count(outcome, &self.segments[*place], kept);
+        }
+        Ok(outcomes)
+    }
+
+    /// The relations of a system.
+    fn localised(&self, system: &System) -> Vec<LocalRelation<'_>> {
+        let place = |segment: u32| system.segments.binary_search(&(segment as usize)).unwrap_or(0);
+        let local = |&((segment, own), _): &(Unknown, i128)| (u32::try_from(place(segment)).unwrap_or(0), own);
+        let relations = system.relations.iter().map(|relation| &self.relations[*relation]);
+        relations.map(|exact| LocalRelation { unknowns: exact.terms.iter().map(local).collect(), exact }).collect()
+    }
+
+    /// Walks, and rounds to the units of the columns.
+    fn move_through(&self, tied: &Tied<'_>) -> Vec<Outcome> {
+        let segments = &tied.segments;
+        let Some(first) = segments.iter().find(|segment| segment.can_move()) else {
+            return segments.iter().map(|segment| unmoved(segment)).collect();
+        };
+        let region = tied.region();
+        let mut stream = system::stream(self.seed, first, Purpose::Walk);
+        let mut chain = (self.member.start)(&region);
+        let pace = pace::run(chain.as_mut(), &region, self.settings.sweeps.fixed(self.member), &mut stream);
+        let steps = chain.steps();
+        let point = chain.point();
+        let rounded = |(offset, segment): (usize, &&Segment)| -> Vec<i128> {
+            let values = &point[offset..offset + segment.values.len()];
+            values
+                .iter()
+                .map(|value| if segment.can_move() { segment.units(*value) } else { segment.origin() })
+                .collect()
+        };
+        let mut rounded: Vec<Vec<i128>> = region.offsets().zip(segments).map(rounded).collect();
+        if self.settings.integer == Integer::Exact {
+            let mut whole = Whole::new(tied, &rounded);
+            whole.walk(&mut stream);
+            let mut rest = whole.values.as_slice();
+            for values in &mut rounded {
+                let (own, after) = rest.split_at(values.len());
+                values.copy_from_slice(own);
+                rest = after;
+            }
+        }
+        let size = region.size().max(1) as u64;
+        let outcome = |values: Vec<i128>| Outcome {
+            steps: steps * values.len() as u64 / size,
+            sweeps: u64::from(pace.sweeps),
+            mixed: pace.mixed,
+            values,
+            ..Outcome::default()
+        };
+        rounded.into_iter().map(outcome).collect()
+    }
+
+    /// Counts what there was to keep, and what rounding broke.
+    fn count(&self, outcome: &mut Outcome, segment: &Segment, kept: &KeptLocalities) {
+        let values = &outcome.values;
+        let tie_broken = |tie: &&[u16; 3]| {
+            let [left, middle, right] = tie.map(|place| values[usize::from(place)]);
+            left + right != 2 * middle
+        };
+        outcome.localities = locality::count(&segment.values).unequal;
+        outcome.extracted = kept.extracted as u64;
+        outcome.kept = kept.localities.len() as u64;
+        let broken = kept.localities.iter().filter(|locality| !locality.holds(values)).count();
+        outcome.broken = (broken + kept.ties.iter().filter(tie_broken).count()) as u64;
+        if self.settings.order {
+            outcome.merged = values.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+        }
+    }
+}
+
+fn unmoved(segment: &Segment) -> Outcome {
+    Outcome { values: segment.values.clone(), mixed: true, ..Outcome::default() }
+}
