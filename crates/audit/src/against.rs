@@ -13,7 +13,7 @@
 //!
 //! Limits: pairs of releases, not three at once. The number is an upper bound, as an intruder with the two releases
 //! has it; one who knows more can learn more. Values that changed in between hide people, which is not counted on. Memory
-//! grows with the distinct rows of both releases.
+//! grows with the distinct records of both releases.
 //!
 //! Sources: Ganta, Kasiviswanathan & Smith, Composition attacks and auxiliary information in data privacy, KDD 2008;
 //! Xiao & Tao, m-invariance, SIGMOD 2007.
@@ -36,7 +36,7 @@ const MOST_PAIRS: u64 = 200_000_000;
 type Cells = Box<[Box<str>]>;
 
 /// The classes of a release that share the cells which can be compared: for each the rest of its key, and how often each
-/// row of common values occurs in it.
+/// combination of common values occurs in it.
 type Classes = HashMap<Cells, HashMap<Cells, HashMap<Cells, u64>>>;
 
 /// Compares the release in `public` with an earlier one.
@@ -92,7 +92,7 @@ impl Shared {
         }
     }
 
-    /// Groups the rows of a release; `side` tells which of two places is its own.
+    /// Groups the records of a release; `side` tells which of two places is its own.
     fn classes(
         &self,
         folder: &Folder,
@@ -114,9 +114,9 @@ impl Shared {
         let mut table = Table::open(&path, &claims.data.format).map_err(failed)?;
         let csv = table.is_csv();
         let mut classes = Classes::new();
-        let mut row = StringRecord::new();
-        while table.next(&mut row).map_err(failed)? {
-            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| cell(&row, *place, csv)).collect() };
+        let mut record = StringRecord::new();
+        while table.next(&mut record).map_err(failed)? {
+            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| cell(&record, *place, csv)).collect() };
             let class = classes.entry(cells(&comparable)).or_default().entry(cells(&rest)).or_default();
             *class.entry(cells(&common)).or_default() += 1;
         }
@@ -125,8 +125,8 @@ impl Shared {
 }
 
 /// A cell without the guard that a CSV may need.
-fn cell(row: &StringRecord, place: usize, csv: bool) -> Box<str> {
-    let text = row.get(place).unwrap_or_default();
+fn cell(record: &StringRecord, place: usize, csv: bool) -> Box<str> {
+    let text = record.get(place).unwrap_or_default();
     if csv { formula::unguarded(text).into() } else { text.into() }
 }
 

@@ -1,4 +1,4 @@
-//! Canonical order: rows sorted by all columns from left to right, as bytes, missing first.
+//! Canonical order: records sorted by all columns from left to right, as bytes, missing first.
 //!
 //! The order of the original may say who was admitted first; a sorted table says nothing.
 

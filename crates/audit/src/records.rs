@@ -7,7 +7,7 @@ use crate::decimal::Decimal;
 use crate::manifest::{Claims, Records};
 use crate::observer::{Observer, Record};
 
-/// Counts the rows.
+/// Counts the records.
 pub(crate) struct RecordObserver<'a> {
     claimed: &'a Records,
     limit: &'a str,

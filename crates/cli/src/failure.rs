@@ -4,7 +4,7 @@
 //! `{"error": {"kind", "message", "hint", "exit"}}`. Kinds are `usage`, `input`, `unsafe`, `environment` and `internal`.
 //!
 //! `internal` is the last safety net: a panic that nobody catches ends the process at once, from the hook, because waiting
-//! for other threads could take forever. Its words are thrown away, since they may hold values; unfinished releases are
+//! for other threads could take forever. Its text is thrown away, since they may hold values; unfinished releases are
 //! removed; the exit code is 3, for neither policy nor input is to blame. Rooms that catch the panics of a library keep
 //! them from this hook.
 
@@ -24,39 +24,51 @@ const INTERNAL: u8 = 3;
 /// Exit code of a call that the parser refuses.
 const USAGE: u8 = 2;
 
-/// Lets a panic end the process with an error that holds none of its words.
+/// What is shown of a failure.
+struct Failure<'a> {
+    kind: &'static str,
+    message: &'a str,
+    hint: Option<&'a str>,
+    exit: u8,
+}
+
+/// Lets a panic end the process with an error that holds none of its text.
 pub fn end_on_panic(json: bool) {
     set_hook(Box::new(move |panic| {
         let _unfinished = abandon_unfinished();
-        let (kind, words, hint) = of_panic(panic.payload_as_str().unwrap_or_default());
-        tell(kind, words, Some(hint), INTERNAL, json);
+        of_panic(panic.payload_as_str().unwrap_or_default()).tell(json);
         exit(INTERNAL.into());
     }));
 }
 
 /// What a panic means: threads that the system refuses are no fault of the program, though libraries panic over them.
-fn of_panic(words: &str) -> (&'static str, &'static str, &'static str) {
-    // A new thread that finds no room for its second stack panics by itself.
-    if words.contains("spawn") && words.contains("thread") || words.contains("alternative stack") {
+fn of_panic(text: &str) -> Failure<'static> {
+    // The last two: a new thread that finds no room for its second stack, and the threads that core works with.
+    let is_refused = text.contains("spawn") && text.contains("thread")
+        || text.contains("alternative stack")
+        || text.contains("global thread pool has not been initialized");
+    let (kind, message, hint) = if is_refused {
         ("environment", "the system refuses to start another thread", "use fewer with --threads, or raise its limits")
     } else {
         let hint = "please report this, with the command and the policy and without the data";
         ("internal", "internal error: the program stopped at a fault of its own", hint)
-    }
+    };
+    Failure { kind, message, hint: Some(hint), exit: INTERNAL }
 }
 
 /// Shows an error; gives the exit code.
 pub fn report(error: &Error, console: Console) -> u8 {
-    tell(kind(error.kind), &error.message, error.hint.as_deref(), error.exit_code(), console.json);
-    error.exit_code()
+    let (kind, exit) = (name(error.kind), error.exit_code());
+    Failure { kind, message: &error.message, hint: error.hint.as_deref(), exit }.tell(console.json);
+    exit
 }
 
 /// Shows what the parser has to say: help and version, or why it refuses; gives the exit code.
 pub fn usage(error: &clap::Error, json: bool) -> u8 {
     let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if json && !is_asked_for {
-        let (words, hint) = of_parser(error);
-        tell("usage", &words, Some(&hint), USAGE, json);
+        let (message, hint) = of_parser(error);
+        Failure { kind: "usage", message: &message, hint: Some(&hint), exit: USAGE }.tell(json);
     } else {
         // A reader that went away needs no help.
         let _ = error.print();
@@ -68,25 +80,26 @@ pub fn usage(error: &clap::Error, json: bool) -> u8 {
 fn of_parser(error: &clap::Error) -> (String, String) {
     let text = error.render().to_string();
     let usage = text.lines().find(|line| line.starts_with("Usage:")).unwrap_or("`equanym --help` shows what there is");
-    let words = match error.kind() {
+    let message = match error.kind() {
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing",
         _ => text.split("\n\n").next().unwrap_or_default(),
     };
-    (words.trim_start_matches("error: ").trim_end().to_owned(), usage.to_owned())
+    (message.trim_start_matches("error: ").trim_end().to_owned(), usage.to_owned())
 }
 
 /// An error of the audit as one of the program.
 pub fn of_audit(error: &equanym_audit::AuditError) -> Error {
     let text = error.to_string();
-    let (words, hint) = text.split_once("\nhint: ").map_or((text.as_str(), None), |(words, hint)| (words, Some(hint)));
-    let made = if error.exit_code() == USAGE { Error::input(words) } else { Error::environment(words) };
+    let (message, hint) =
+        text.split_once("\nhint: ").map_or((text.as_str(), None), |(message, hint)| (message, Some(hint)));
+    let made = if error.exit_code() == USAGE { Error::input(message) } else { Error::environment(message) };
     match hint {
         Some(hint) => made.hint(hint),
         None => made,
     }
 }
 
-fn kind(kind: Kind) -> &'static str {
+fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Unsafe => "unsafe",
         Kind::Input => "input",
@@ -94,17 +107,21 @@ fn kind(kind: Kind) -> &'static str {
     }
 }
 
-fn tell(kind: &str, words: &str, hint: Option<&str>, exit: u8, json: bool) {
-    let next = hint.map(|hint| format!("{} {}\n", show::accent("hint:"), show::lines(hint))).unwrap_or_default();
-    message(&format!("{} {}\n{next}", show::alarm("error:"), show::lines(words)));
-    if json {
-        // The exit code tells the same; there is nothing left to do about a broken standard output.
-        let _ = Console { json, quiet: true }.document(&document(kind, words, hint, exit));
+impl Failure<'_> {
+    fn tell(&self, json: bool) {
+        let hint = self.hint.map(|hint| format!("{} {}\n", show::accent("hint:"), show::lines(hint)));
+        let hint = hint.unwrap_or_default();
+        message(&format!("{} {}\n{hint}", show::alarm("error:"), show::lines(self.message)));
+        if json {
+            // The exit code tells the same; there is nothing left to do about a broken standard output.
+            let _ = Console { json, quiet: true }.document(&self.document());
+        }
     }
-}
 
-fn document(kind: &str, words: &str, hint: Option<&str>, exit: u8) -> Value {
-    json!({ "error": { "kind": kind, "message": words, "hint": hint, "exit": exit } })
+    fn document(&self) -> Value {
+        let Self { kind, message, hint, exit } = self;
+        json!({ "error": { "kind": kind, "message": message, "hint": hint, "exit": exit } })
+    }
 }
 
 #[cfg(test)]
@@ -112,11 +129,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_says_nothing_of_its_words() {
-        let (kind, words, hint) = of_panic("index out of bounds: secret");
-        assert_eq!(kind, "internal");
-        assert!(!words.contains("secret") && !hint.contains("secret"));
-        assert_eq!(of_panic("OS can't spawn worker thread: Resource temporarily unavailable").0, "environment");
+    fn a_panic_says_nothing_of_its_text() {
+        let failure = of_panic("index out of bounds: secret");
+        assert_eq!(failure.kind, "internal");
+        assert!(!failure.document().to_string().contains("secret"));
+        for text in [
+            "OS can't spawn worker thread: Resource temporarily unavailable (os error 11)",
+            "failed to spawn thread: Os { code: 11, kind: WouldBlock, message: \"Resource temporarily unavailable\" }",
+            "The global thread pool has not been initialized.: ThreadPoolBuildError { kind: IOError(Os { code: 11 }) }",
+            "failed to allocate an alternative stack: Cannot allocate memory (os error 12)",
+        ] {
+            assert_eq!(of_panic(text).kind, "environment", "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! | Room | Promise |
 //! |---|---|
 //! | `commands/` | one file per command: its flags, its help, its call, its summary |
+//! | `flags` | flags that several commands share |
+//! | `families` | the members of all families, as their cards introduce them |
+//! | `newfile` | small files that are made and never overwritten |
 //! | `console` | what goes to standard output: results for people, or one JSON document |
 //! | `show` | numbers, names and tables as plain text; no name can move the cursor or forge a line |
 //! | `summary` | a release in words |

@@ -31,7 +31,7 @@ impl Line {
     }
 
     fn begin(&self, step: Step) {
-        let (words, template) = words(step);
+        let (message, template) = message_and_template(step);
         // The templates are our own; one that did not parse would only look plainer.
         if let Ok(style) = ProgressStyle::with_template(template) {
             self.bar.set_style(style.progress_chars("━╸ "));
@@ -40,7 +40,7 @@ impl Line {
             Step::Write => self.bar.set_length(self.records.load(Ordering::Relaxed)),
             _ => self.bar.unset_length(),
         }
-        self.bar.set_message(words);
+        self.bar.set_message(message);
         self.bar.reset();
     }
 }
@@ -62,7 +62,7 @@ impl Progress for Line {
     fn bytes(&self, step: Step, read: u64, total: u64) {
         if total > 0 {
             let percent = read.saturating_mul(100).checked_div(total).unwrap_or(0).min(100);
-            self.bar.set_message(format!("{} ({percent} % of the bytes)", words(step).0));
+            self.bar.set_message(format!("{} ({percent} % of the bytes)", message_and_template(step).0));
         }
     }
 }
@@ -74,7 +74,7 @@ impl Drop for Line {
 }
 
 /// What a step does, and how its line looks.
-fn words(step: Step) -> (&'static str, &'static str) {
+fn message_and_template(step: Step) -> (&'static str, &'static str) {
     const COUNTING: &str = "{spinner} {msg} {human_pos}";
     match step {
         Step::Count => ("reading and counting records", COUNTING),

@@ -36,7 +36,12 @@ mod unix {
     use crate::console::message;
 
     pub(super) fn watch() -> Result<()> {
-        listen().map_err(|error| Error::environment(format!("cannot wait for signals: {}", error.kind())))
+        listen().map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory => {
+                Error::environment("the system refuses to start another thread").hint("raise its limits")
+            }
+            kind => Error::environment(format!("cannot wait for signals: {kind}")),
+        })
     }
 
     fn listen() -> io::Result<()> {

@@ -80,7 +80,7 @@ fn facts(report: &Report) -> String {
     }
     facts.extend(report.privacy.iter().map(|guarantee| {
         let holds = if guarantee.holds { show::good("holds") } else { show::alarm("does not hold") };
-        let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", plain(value)));
+        let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
         let words = format!("{} ({})", guarantee.model, parameters.collect::<Vec<_>>().join(", "));
         ("guarantee", format!("{words} {holds}"))
     }));
@@ -205,7 +205,7 @@ pub fn files(out: &Path, mask: &Mask) -> String {
     ])
 }
 
-fn plain(value: &equanym_core::card::Value) -> String {
+fn parameter(value: &equanym_core::card::Value) -> String {
     use equanym_core::card::Value;
     match value {
         Value::Integer(number) => number.to_string(),

@@ -23,9 +23,9 @@ impl CsvRecords {
         Ok(Self { reader, columns: header.iter().map(str::to_owned).collect(), read: 0 })
     }
 
-    pub fn next(&mut self, row: &mut StringRecord) -> Result<bool, Unreadable> {
+    pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
         self.read += 1;
-        self.reader.read_record(row).map_err(|error| describe(error, Some(self.read)))
+        self.reader.read_record(cells).map_err(|error| describe(error, Some(self.read)))
     }
 }
 

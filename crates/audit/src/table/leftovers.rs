@@ -1,7 +1,7 @@
-//! Leftovers: what a Parquet file holds besides its rows.
+//! Leftovers: what a Parquet file holds besides its records.
 //!
 //! Dictionaries, statistics and page indexes repeat values of the column, and a careless writer leaves there what it took
-//! out of the rows. Each value found there must occur in the rows of the same chunk. Bytes that belong to no part of the
+//! out of the records. Each value found there must occur in the records of the same chunk. Bytes that belong to no part of the
 //! file are counted too.
 //!
 //! Limit: bounds are cut at 48 bytes before they are compared, because writers shorten long ones; statistics in the
@@ -25,7 +25,7 @@ const BOUND: usize = 48;
 const MAGIC: u64 = 4;
 const FOOTER_TAIL: u64 = 8;
 
-/// Values beside the rows of one column chunk, as long as no row explains them.
+/// Values beside the records of one column chunk, as long as no record explains them.
 pub(super) struct Leftovers {
     entries: HashSet<Vec<u8>>,
     bounds: HashSet<Vec<u8>>,
@@ -54,7 +54,7 @@ impl Leftovers {
         Ok(Self { entries, bounds })
     }
 
-    /// A row holds this value.
+    /// A record holds this value.
     pub fn meet(&mut self, value: &[u8]) {
         if !self.entries.is_empty() {
             self.entries.remove(value);
@@ -64,7 +64,7 @@ impl Leftovers {
         }
     }
 
-    /// How many values no row explained.
+    /// How many values no record explained.
     pub fn unused(&self) -> u64 {
         (self.entries.len() + self.bounds.len()) as u64
     }

@@ -44,7 +44,7 @@ struct Group {
     filled: usize,
 }
 
-/// A column of a row group: the batch at hand and what the file says about the column besides its rows.
+/// A column of a row group: the batch at hand and what the file says about the column besides its records.
 struct Chunk {
     reader: ColumnReaderImpl<ByteArrayType>,
     optional: bool,
@@ -93,17 +93,17 @@ impl ParquetRecords {
         Check::new("parquet-leftovers", self.unused == 0 && self.strays == 0, claim, found)
     }
 
-    pub fn next(&mut self, row: &mut StringRecord) -> Result<bool, Unreadable> {
-        guarded("broken Parquet", || self.advance(row)).map_err(|error| match error {
+    pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
+        guarded("broken Parquet", || self.advance(cells)).map_err(|error| match error {
             Unreadable::Content { what, .. } => Unreadable::Content { what, record: Some(self.read + 1) },
             io @ Unreadable::Io(_) => io,
         })
     }
 
-    fn advance(&mut self, row: &mut StringRecord) -> Result<bool, ParquetError> {
+    fn advance(&mut self, cells: &mut StringRecord) -> Result<bool, ParquetError> {
         loop {
             if let Some(group) = &mut self.group {
-                if group.emit(row)? {
+                if group.emit(cells)? {
                     self.read += 1;
                     return Ok(true);
                 }
@@ -134,14 +134,14 @@ impl Group {
         Ok(Self { columns, records: group.metadata().num_rows(), read: 0, at: 0, filled: 0 })
     }
 
-    /// Puts the next record into `row`; false at the end of the group.
-    fn emit(&mut self, row: &mut StringRecord) -> Result<bool, ParquetError> {
+    /// Puts the next record into `cells`; false at the end of the group.
+    fn emit(&mut self, cells: &mut StringRecord) -> Result<bool, ParquetError> {
         if self.at == self.filled && !self.fill()? {
             return Ok(false);
         }
-        row.clear();
+        cells.clear();
         for column in &mut self.columns {
-            row.push_field(column.cell(self.at)?);
+            cells.push_field(column.cell(self.at)?);
         }
         self.at += 1;
         Ok(true)

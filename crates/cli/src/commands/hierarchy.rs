@@ -52,8 +52,17 @@ impl Hierarchy {
     }
 }
 
-/// The distinct values of a column.
-fn values(data: &Path, column: &str, reading: &ReadingFlags, shared: &Shared, console: Console) -> Result<Vec<String>> {
-    let reading = reading.over(&Reading::default());
-    hierarchy::column_values(data, &reading, column, &shared.resources(), &progress::listen(console))
+/// A column of a table, and how the table is read.
+struct ColumnOf<'a> {
+    data: &'a Path,
+    column: &'a str,
+    reading: &'a ReadingFlags,
+}
+
+impl ColumnOf<'_> {
+    /// Its distinct values.
+    fn values(&self, shared: &Shared, console: Console) -> Result<Vec<String>> {
+        let reading = self.reading.over(&Reading::default());
+        hierarchy::column_values(self.data, &reading, self.column, &shared.resources(), &progress::listen(console))
+    }
 }

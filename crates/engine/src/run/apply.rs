@@ -80,7 +80,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
 
     label_unknown_values(&mut request.stored, &keys);
     let recoded = recoded(&request.stored);
-    let table = recoded_table(&recoded, &sensitive, &keys)?;
+    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys))?;
     let values = keys.values[..recoded.len()].to_vec();
     let fitted = refit(request.stored, &table, &sensitive, values)?;
     watch.lap(|seconds| &mut seconds.fit);

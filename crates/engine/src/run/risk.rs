@@ -125,7 +125,8 @@ pub fn risk(
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: there is nobody to recognise"));
     }
-    Ok(describe(chosen_by, &table(&quasi, &keys)?))
+    let table = runtime.side_by_side(|| table(&quasi, &keys))?;
+    Ok(describe(chosen_by, &table))
 }
 
 /// A quasi-identifying column.

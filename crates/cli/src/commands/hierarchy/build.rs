@@ -8,6 +8,7 @@ use equanym_engine::error::{Error, Result};
 use equanym_engine::run::hierarchy::{self, Builder, DateFormat, Grain};
 use serde_json::json;
 
+use super::ColumnOf;
 use crate::commands::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
@@ -65,7 +66,8 @@ enum LadderKind {
 
 impl Build {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
-        let values = super::values(&self.data, &self.column, &self.reading, shared, console)?;
+        let column = ColumnOf { data: &self.data, column: &self.column, reading: &self.reading };
+        let values = column.values(shared, console)?;
         let text = hierarchy::build(&self.builder(&values)?, &values)?;
         let file = self.out.as_ref().map(|file| file.display().to_string());
         let document = json!({ "column": self.column, "values": values.len(), "hierarchy": text, "file": file });

@@ -8,6 +8,7 @@ use equanym_engine::error::Result;
 use equanym_engine::run::hierarchy::{self, Finding};
 use serde_json::json;
 
+use super::ColumnOf;
 use crate::commands::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
@@ -36,7 +37,9 @@ pub struct Lint {
 impl Lint {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let values = match (&self.data, &self.column) {
-            (Some(data), Some(column)) => Some(super::values(data, column, &self.reading, shared, console)?),
+            (Some(data), Some(column)) => {
+                Some(ColumnOf { data, column, reading: &self.reading }.values(shared, console)?)
+            }
             _ => None,
         };
         let findings = hierarchy::lint(&self.file, values.as_deref())?;

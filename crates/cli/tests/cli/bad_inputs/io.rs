@@ -228,32 +228,97 @@ fn file_descriptor_limit_of_64() {
     stage.release_under(line, "parts", &[]).released_or_refused(3, &["Too many open files"]);
 }
 
-/// How limits and permissions are made to bind: root becomes somebody else first.
-fn binding(stage: &Stage) -> Option<&'static str> {
+/// How limits and permissions are made to bind: root becomes somebody else first, who runs nothing else meanwhile.
+fn binding(stage: &Stage) -> Option<String> {
     fs::set_permissions(stage.path("."), fs::Permissions::from_mode(0o777)).unwrap();
-    let ways = ["setpriv --reuid=65533 --regid=65533 --clear-groups ", ""];
+    let somebody = 20_000 + std::process::id() % 40_000;
+    let ways = [format!("setpriv --reuid={somebody} --regid={somebody} --clear-groups "), String::new()];
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
     let program = env!("CARGO_BIN_EXE_equanym");
-    let works = |way: &str| shell(stage, &format!("{way}prlimit --nproc=1000 '{program}' list"));
-    ways.into_iter().take(if is_root { 1 } else { 2 }).find(|way| works(way))
+    let works = |way: &String| shell(stage, &format!("{way}prlimit --nproc=1000 '{program}' list"));
+    ways.into_iter().take(if is_root { 1 } else { 2 }).find(works)
 }
 
 #[test]
-fn thread_creation_fails() {
+fn thread_limit() {
     let stage = Stage::of_people();
     let Some(way) = binding(&stage) else {
-        eprintln!("not checked: threads that cannot be started; limits do not bind this user");
+        eprintln!("not checked: a limit of threads; limits do not bind this user");
         return;
     };
-    for threads in 1..=8 {
+    for threads in 1..=12 {
         let line = format!("exec {way}prlimit --nproc={threads} \"$@\"");
-        stage.release_under(&line, "data.csv", &["--threads", "2"]).released_or_refused(3, &[]);
+        stage.release_under(&line, "data.csv", &["--threads", "2"]).released_or_refused(3, &["refuses to start"]);
         let _ = fs::remove_dir_all(stage.path("out"));
     }
     let line = format!("exec {way}prlimit --nproc=9 \"$@\"");
     stage
         .release_under(&line, "data.csv", &["--threads", "64"])
         .refused(3, &["refuses to start 64 threads", "--threads"]);
+}
+
+/// Counts the threads that a program starts and refuses those from one number to another, as a busy system does.
+const REFUSING: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef int start(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+static atomic_int started;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument) {
+    int number = atomic_fetch_add(&started, 1) + 1;
+    if (number >= atoi(getenv("REFUSE_FROM")) && number <= atoi(getenv("REFUSE_TO"))) {
+        return EAGAIN;
+    }
+    return ((start *)dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, work, argument);
+}
+"#;
+
+/// The threads that a call starts with `--threads 2`: those two, and one that waits for signals.
+const STARTS: u32 = 3;
+
+/// The calls that start threads, each with a policy, a table or a release that is there.
+const CALLS: [&[&str]; 8] = [
+    &["release", "data.csv", "--policy", "policy.toml", "--out", "out"],
+    &["apply", "data.csv", "--mask", "before/private/mask.json", "--out", "out"],
+    &["risk", "data.csv"],
+    &["draft", "data.csv"],
+    &["balance", "data.csv", "--policy", "points.toml"],
+    &["compare", "data.csv", "before"],
+    &["sql", "data.csv", "--policy", "policy.toml", "--dialect", "duckdb"],
+    &["hierarchy", "build", "data.csv", "--column", "zip"],
+];
+
+#[test]
+fn thread_creation_fails() {
+    let stage = Stage::of_people();
+    stage.write("refusing.c", REFUSING);
+    let builds = "cc -shared -fPIC -o refusing.so refusing.c -ldl";
+    if !cfg!(target_os = "linux") || !shell(&stage, builds) {
+        eprintln!("not checked: threads that cannot be started; here they cannot be refused");
+        return;
+    }
+    assert_eq!(stage.release_to("before", "data.csv").code, Some(0));
+    stage.write("points.toml", people_policy() + "[variables.age.points]\nuser = 100\nintruder = 100\n");
+    for call in CALLS {
+        let arguments: Vec<&OsStr> = call.iter().chain(&["--threads", "2", "--json"]).map(OsStr::new).collect();
+        // Each is refused alone, as when others take the last thread for a moment, or with all after it.
+        for (from, to) in (1..=STARTS + 1).flat_map(|number| [(number, number), (number, 1_000_000)]) {
+            let line = format!("REFUSE_FROM={from} REFUSE_TO={to} LD_PRELOAD=./refusing.so exec \"$@\"");
+            let ran = stage.finish(&mut stage.shell(&line, &arguments));
+            if from > 1 && ran.code == Some(0) {
+                ran.assert_modest();
+                let _ = fs::remove_dir_all(stage.path("out"));
+            } else {
+                ran.refused(3, &["refuses to start"]);
+                assert!(from <= STARTS, "{call:?} starts more threads than it was told to");
+            }
+        }
+    }
 }
 
 /// Rows of half a kilobyte in an order that is not the released one.
