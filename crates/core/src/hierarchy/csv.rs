@@ -18,8 +18,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-pub use super::entry::Entry;
-use super::{Hierarchy, HierarchyError, MISSING, TOP, cycle, entry};
+use super::entry::{self, Entries, Entry};
+use super::{Code, Hierarchy, HierarchyError, Level, MISSING, Rule, TOP, cycle};
 
 /// The separator of files that are written.
 pub(super) const SEPARATOR: char = ';';
@@ -33,7 +33,20 @@ pub struct HierarchyFile {
     /// What separates the cells.
     pub separator: char,
     /// The entries in file order.
-    pub entries: Vec<Entry>,
+    pub(super) entries: Entries,
+    /// The number of cells that most entries have.
+    width: usize,
+    /// The labels of each level, each once; none where entries differ in width.
+    pub(super) levels: Vec<Labels>,
+}
+
+/// The labels of one level, each once, in the order of the file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Labels {
+    /// For each label the first entry that has it.
+    pub first: Vec<usize>,
+    /// For each entry the number of its label.
+    pub of: Vec<Code>,
 }
 
 impl HierarchyFile {
@@ -43,77 +56,90 @@ impl HierarchyFile {
             return Err(HierarchyError::Nul { line: before.matches('\n').count() + 1 });
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let read = |separator| Ok(Self { separator, entries: entry::split(text, separator)? });
+        let read = |separator| Ok((separator, entry::split(text, separator)?));
         let present = SEPARATORS.into_iter().filter(|separator| text.contains(*separator));
         let (good, bad): (Vec<_>, Vec<_>) = present.map(read).partition(Result::is_ok);
         // Of equals the last is taken, hence the reverse: the usual separator comes first.
-        let best = good.into_iter().flatten().rev().max_by_key(Self::plausibility);
-        best.map(Ok).or(bad.into_iter().next()).unwrap_or_else(|| read(SEPARATOR))
+        let best = good.into_iter().flatten().rev().max_by_key(|(_, entries)| plausibility(entries));
+        let best = best.map(Ok).or(bad.into_iter().next()).unwrap_or_else(|| read(SEPARATOR));
+        best.and_then(|(separator, entries)| Self::of(separator, entries))
+    }
+
+    /// A file of these entries.
+    pub(super) fn of(separator: char, entries: Entries) -> Result<Self, HierarchyError> {
+        let width = usual_width(&entries);
+        let is_regular = entries.iter().all(|entry| entry.width() == width);
+        let levels = (0..width).filter(|_| is_regular).map(|level| labels(&entries, level));
+        Ok(Self { separator, width, levels: levels.collect::<Result<_, _>>()?, entries })
     }
 
     /// The number of columns that most entries have.
     #[must_use]
     pub fn width(&self) -> usize {
-        let mut counts: HashMap<usize, usize> = HashMap::new();
-        for entry in &self.entries {
-            *counts.entry(entry.cells.len()).or_default() += 1;
-        }
-        counts.into_iter().max_by_key(|(width, count)| (*count, *width)).map_or(0, |(width, _)| width)
+        self.width
     }
 
-    /// How well the separator explains the file: it cuts all entries alike and one last label remains; it cuts all entries;
-    /// or it cuts some of them.
-    fn plausibility(&self) -> (u8, usize) {
-        let width = self.width();
-        let alike = self.entries.iter().filter(|entry| entry.cells.len() == width).count();
-        let mut last = self.entries.iter().filter_map(Entry::last);
-        let first = last.next();
-        if width > 1 && alike == self.entries.len() && last.all(|label| Some(label) == first) {
-            (3, 0)
-        } else if self.entries.iter().all(|entry| entry.cells.len() > 1) {
-            (2, 0)
-        } else {
-            (1, alike)
-        }
+    /// The text of a label.
+    pub(super) fn text(&self, level: usize, label: usize) -> &str {
+        let first = self.levels.get(level).and_then(|labels| labels.first.get(label));
+        first.and_then(|entry| self.entries.get(*entry)?.cell(level)).unwrap_or_default()
     }
 
     /// The ladder over all values of the file, and the missing value when the column holds it.
     pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
         self.check()?;
-        let listed: HashSet<&str> = self.entries.iter().filter_map(Entry::leaf).collect();
-        super::all_listed(values, |value| listed.contains(value))?;
-        let adds_missing = values.iter().any(String::is_empty) && !listed.contains(MISSING);
-        let mut columns: Vec<Vec<&str>> = (0..self.width()).map(|level| self.column(level, adds_missing)).collect();
-        if self.reaches_top(values)
-            && let Some(last) = columns.last_mut()
+        let places: HashMap<&str, usize> = self.entries.iter().filter_map(|entry| entry.leaf()).zip(0..).collect();
+        super::all_listed(values, |value| places.contains_key(value))?;
+        let adds_missing = values.iter().any(String::is_empty) && !places.contains_key(MISSING);
+        let mut levels: Vec<Level> = (0..self.width).map(|level| self.level(level, adds_missing)).collect();
+        let present = values.iter().filter(|value| !value.is_empty()).filter_map(|value| places.get(value.as_str()));
+        if self.reaches_top(present.copied())
+            && let Some(last) = levels.last_mut()
         {
-            last.fill(TOP);
+            *last = Level::single(TOP, last.of.len(), Rule::Listed);
         }
-        let Some((leaves, above)) = columns.split_first() else { return Err(HierarchyError::NoRows) };
-        let ladder = Hierarchy::listed(leaves, above)?;
+        let ladder = Hierarchy::rooted(levels)?;
         match cycle::find(&ladder) {
             None => Ok(ladder),
             Some(codes) => Err(HierarchyError::Cycle { lines: self.lines(codes) }),
         }
     }
 
-    /// Whether all values of the column end with `*`. Then the last column is the top, whatever it says of other values:
-    /// one stray line shall not add a level that changes nothing.
-    pub(super) fn reaches_top(&self, values: &[String]) -> bool {
-        let present: HashSet<&str> = values.iter().map(String::as_str).filter(|value| *value != MISSING).collect();
-        let mut entries = self.entries.iter().filter(|entry| entry.leaf().is_some_and(|leaf| present.contains(leaf)));
-        self.width() > 1 && !present.is_empty() && entries.all(|entry| entry.last() == Some(TOP))
+    fn level(&self, level: usize, adds_missing: bool) -> Level {
+        let Some(labels) = self.levels.get(level) else { return Level::single(TOP, 0, Rule::Listed) };
+        let mut texts: Vec<String> = (0..labels.first.len()).map(|label| self.text(level, label).to_owned()).collect();
+        let mut of = labels.of.clone();
+        if adds_missing {
+            let known = texts.iter().position(String::is_empty);
+            let code = known.unwrap_or_else(|| {
+                texts.push(MISSING.to_owned());
+                texts.len() - 1
+            });
+            of.push(Code::try_from(code).unwrap_or(Code::MAX));
+        }
+        Level { labels: texts, of, rule: if level == 0 { Rule::AsCollected } else { Rule::Listed } }
     }
 
-    fn column(&self, level: usize, adds_missing: bool) -> Vec<&str> {
-        let cells = self.entries.iter().filter_map(|entry| entry.cells.get(level)).map(String::as_str);
-        cells.chain(adds_missing.then_some(MISSING)).collect()
+    /// Whether these entries, all that the column holds, end with `*`. Then the last column is the top, whatever it says of
+    /// other values: one stray line shall not add a level that changes nothing.
+    fn reaches_top(&self, mut present: impl Iterator<Item = usize>) -> bool {
+        let ends = |place: usize| self.entries.get(place).and_then(|entry| entry.last()) == Some(TOP);
+        self.width > 1 && present.next().is_some_and(ends) && present.all(ends)
+    }
+
+    /// The same for the values of a column.
+    pub(super) fn all_reach_top(&self, values: &[String]) -> bool {
+        let present: HashSet<&str> = values.iter().map(String::as_str).filter(|value| *value != MISSING).collect();
+        let is_present = |place: &usize| {
+            self.entries.get(*place).and_then(|entry| entry.leaf()).is_some_and(|leaf| present.contains(leaf))
+        };
+        !present.is_empty() && self.reaches_top((0..self.entries.len()).filter(is_present))
     }
 
     /// The lines of entries, in order and each once.
     pub(super) fn lines(&self, entries: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut lines: Vec<usize> =
-            entries.into_iter().filter_map(|entry| self.entries.get(entry)).map(|entry| entry.line).collect();
+            entries.into_iter().filter_map(|place| self.entries.get(place)).map(|entry| entry.line).collect();
         lines.sort_unstable();
         lines.dedup();
         lines
@@ -121,12 +147,11 @@ impl HierarchyFile {
 
     /// Refuses what no ladder can be made of.
     fn check(&self) -> Result<(), HierarchyError> {
-        let expected = self.width();
-        if expected == 0 {
+        if self.width == 0 {
             return Err(HierarchyError::NoRows);
         }
         if let Some(entry) = self.ragged().next() {
-            return Err(HierarchyError::Ragged { line: entry.line, expected, found: entry.cells.len() });
+            return Err(HierarchyError::Ragged { line: entry.line, expected: self.width, found: entry.width() });
         }
         if let Some((entry, level)) = self.empty_labels().next() {
             return Err(HierarchyError::EmptyLabel { line: entry.line, level });
@@ -137,23 +162,31 @@ impl HierarchyFile {
         }
     }
 
-    /// HierarchyFile with another number of columns than most.
-    pub(super) fn ragged(&self) -> impl Iterator<Item = &Entry> {
-        let width = self.width();
-        self.entries.iter().filter(move |entry| entry.cells.len() != width)
+    /// Entries with another number of columns than most.
+    pub(super) fn ragged(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.entries.iter().filter(|entry| entry.width() != self.width)
     }
 
     /// Values that would become missing on the way up. The missing value itself may stay so.
-    pub(super) fn empty_labels(&self) -> impl Iterator<Item = (&Entry, usize)> {
-        let present = self.entries.iter().filter(|entry| entry.leaf() != Some(MISSING));
-        present.filter_map(|entry| Some((entry, entry.cells.iter().position(String::is_empty)?)))
+    pub(super) fn empty_labels(&self) -> impl Iterator<Item = (Entry<'_>, usize)> {
+        let has_empty = |level: usize| {
+            self.levels
+                .get(level)
+                .is_some_and(|labels| (0..labels.first.len()).any(|label| self.text(level, label).is_empty()))
+        };
+        let is_possible = self.levels.is_empty() || (1..self.width).any(has_empty);
+        let present = self.entries.iter().filter(move |entry| is_possible && entry.leaf() != Some(MISSING));
+        present.filter_map(|entry| Some((entry, entry.cells().position(str::is_empty)?)))
     }
 
-    /// HierarchyFile that list the same value, in file order.
-    pub(super) fn repeats(&self) -> Vec<Vec<&Entry>> {
+    /// Entries that list the same value, in file order.
+    pub(super) fn repeats(&self) -> Vec<Vec<Entry<'_>>> {
+        if self.levels.first().is_some_and(|leaves| leaves.first.len() == self.entries.len()) {
+            return Vec::new();
+        }
         let mut places: HashMap<&str, usize> = HashMap::new();
-        let mut groups: Vec<Vec<&Entry>> = Vec::new();
-        for entry in &self.entries {
+        let mut groups: Vec<Vec<Entry<'_>>> = Vec::new();
+        for entry in self.entries.iter() {
             let Some(leaf) = entry.leaf() else { continue };
             let place = *places.entry(leaf).or_insert(groups.len());
             match groups.get_mut(place) {
@@ -166,23 +199,52 @@ impl HierarchyFile {
     }
 }
 
-fn repeat(first: &Entry, second: &Entry) -> HierarchyError {
-    if first.cells == second.cells {
-        HierarchyError::RepeatedLeaf { first: first.line, second: second.line }
+/// The number of cells that most entries have.
+fn usual_width(entries: &Entries) -> usize {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for entry in entries.iter() {
+        *counts.entry(entry.width()).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(width, count)| (*count, *width)).map_or(0, |(width, _)| width)
+}
+
+/// How well a separator explains a file: it cuts all entries alike and one last label remains; it cuts all entries; or it
+/// cuts some of them.
+fn plausibility(entries: &Entries) -> (u8, usize) {
+    let width = usual_width(entries);
+    let alike = entries.iter().filter(|entry| entry.width() == width).count();
+    let mut last = entries.iter().filter_map(|entry| entry.last());
+    let first = last.next();
+    if width > 1 && alike == entries.len() && last.all(|label| Some(label) == first) {
+        (3, 0)
+    } else if entries.iter().all(|entry| entry.width() > 1) {
+        (2, 0)
     } else {
-        HierarchyError::TwoParents { first: first.line, second: second.line }
+        (1, alike)
     }
 }
 
-impl Entry {
-    /// The value that the entry is about.
-    pub(super) fn leaf(&self) -> Option<&str> {
-        self.cells.first().map(String::as_str)
+/// Numbers the labels of a level.
+fn labels(entries: &Entries, level: usize) -> Result<Labels, HierarchyError> {
+    let mut codes: HashMap<&str, Code> = HashMap::new();
+    let mut labels = Labels::default();
+    for (place, label) in entries.iter().filter_map(|entry| entry.cell(level)).enumerate() {
+        let next = Code::try_from(codes.len()).map_err(|_| HierarchyError::TooMany)?;
+        let code = *codes.entry(label).or_insert(next);
+        if code == next {
+            labels.first.push(place);
+        }
+        labels.of.push(code);
     }
+    Ok(labels)
+}
 
-    /// Its label at the last level.
-    pub(super) fn last(&self) -> Option<&str> {
-        self.cells.last().map(String::as_str)
+fn repeat(first: &Entry<'_>, second: &Entry<'_>) -> HierarchyError {
+    let (one, two) = (first.line, second.line);
+    if first.cells().eq(second.cells()) {
+        HierarchyError::RepeatedLeaf { first: one, second: two }
+    } else {
+        HierarchyError::TwoParents { first: one, second: two }
     }
 }
 

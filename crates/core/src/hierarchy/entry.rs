@@ -2,48 +2,114 @@
 //!
 //! RFC 4180 with any separator: cells may be quoted, a quote inside is doubled, a quoted cell may hold separators and
 //! line ends. Lines end with LF or CRLF; blank lines are skipped. A quote inside a bare cell is an ordinary character.
-//! Each entry remembers the line it starts in, because that is where a person will look.
+//! Each entry remembers the line it starts in, because that is where a person will look. The cells of a file lie in one
+//! text: files of a hundred thousand entries are common, and a text for each cell would take most of the time.
 //!
 //! Source: RFC 4180.
 
 use super::HierarchyError;
 
-/// One entry of a hierarchy file: a value with its labels.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+/// The entries of a hierarchy file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Entries {
+    /// All cells, one behind the other.
+    text: String,
+    /// Where each cell ends in the text.
+    cell_ends: Vec<usize>,
+    /// For each entry the line it starts in, and the number of cells up to its end.
+    entries: Vec<(usize, usize)>,
+}
+
+/// One entry: a value, then its label at each level.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry<'e> {
+    all: &'e Entries,
     /// The line it starts in, counted from 1.
     pub line: usize,
-    /// The value, then its label at each level.
-    pub cells: Vec<String>,
+    first: usize,
+    end: usize,
 }
 
-/// The entries of a text whose separator is known.
-pub(super) fn split(text: &str, separator: char) -> Result<Vec<Entry>, HierarchyError> {
-    let mut reader = EntryReader { rest: text, line: 1, separator };
-    let mut entries = Vec::new();
-    while !reader.rest.is_empty() {
-        let line = reader.line;
-        let is_quoted = reader.rest.starts_with('"');
-        let cells = reader.entry()?;
-        let is_blank_line = !is_quoted && matches!(cells.as_slice(), [cell] if cell.is_empty());
-        if !is_blank_line {
-            entries.push(Entry { line, cells });
-        }
+impl Entries {
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
     }
-    Ok(entries)
+
+    pub(super) fn get(&self, place: usize) -> Option<Entry<'_>> {
+        let (line, end) = *self.entries.get(place)?;
+        let first = place.checked_sub(1).and_then(|before| self.entries.get(before)).map_or(0, |(_, end)| *end);
+        Some(Entry { all: self, line, first, end })
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
+        (0..self.len()).filter_map(|place| self.get(place))
+    }
+
+    /// Takes over an entry of another file.
+    pub(super) fn push(&mut self, entry: Entry<'_>) {
+        for cell in entry.cells() {
+            self.text.push_str(cell);
+            self.cell_ends.push(self.text.len());
+        }
+        self.entries.push((entry.line, self.cell_ends.len()));
+    }
 }
 
-struct EntryReader<'a> {
+impl<'e> Entry<'e> {
+    /// How many cells it has.
+    pub(super) fn width(&self) -> usize {
+        self.end - self.first
+    }
+
+    pub(super) fn cell(&self, level: usize) -> Option<&'e str> {
+        let place = (self.first + level < self.end).then_some(self.first + level)?;
+        let start = place.checked_sub(1).and_then(|before| self.all.cell_ends.get(before)).copied().unwrap_or(0);
+        self.all.text.get(start..*self.all.cell_ends.get(place)?)
+    }
+
+    pub(super) fn cells(&self) -> impl Iterator<Item = &'e str> {
+        (0..self.width()).filter_map(|level| self.cell(level))
+    }
+
+    /// The value that the entry is about.
+    pub(super) fn leaf(&self) -> Option<&'e str> {
+        self.cell(0)
+    }
+
+    /// Its label at the last level.
+    pub(super) fn last(&self) -> Option<&'e str> {
+        self.cell(self.width().checked_sub(1)?)
+    }
+}
+
+/// The entries of a text whose separator, an ASCII character, is known.
+pub(super) fn split(text: &str, separator: char) -> Result<Entries, HierarchyError> {
+    let mut reader = Reader { rest: text, line: 1, separator, found: Entries::default() };
+    reader.found.text.reserve(text.len());
+    while !reader.rest.is_empty() {
+        reader.entry()?;
+    }
+    Ok(reader.found)
+}
+
+struct Reader<'a> {
     rest: &'a str,
     line: usize,
     separator: char,
+    found: Entries,
 }
 
-impl<'a> EntryReader<'a> {
-    fn entry(&mut self) -> Result<Vec<String>, HierarchyError> {
-        let mut cells = Vec::new();
+impl<'a> Reader<'a> {
+    fn entry(&mut self) -> Result<(), HierarchyError> {
+        let (line, is_quoted) = (self.line, self.rest.starts_with('"'));
+        let (cells, letters) = (self.found.cell_ends.len(), self.found.text.len());
         loop {
-            cells.push(if self.rest.starts_with('"') { self.quoted()? } else { self.bare() });
+            if self.rest.starts_with('"') {
+                self.quoted()?;
+            } else {
+                self.bare();
+            }
+            self.found.cell_ends.push(self.found.text.len());
             match self.rest.strip_prefix(self.separator) {
                 Some(after) => self.rest = after,
                 None => break,
@@ -53,34 +119,41 @@ impl<'a> EntryReader<'a> {
             self.rest = after;
             self.line += 1;
         }
-        Ok(cells)
+        let is_blank = !is_quoted && self.found.cell_ends.len() == cells + 1 && self.found.text.len() == letters;
+        if is_blank {
+            self.found.cell_ends.pop();
+        } else {
+            self.found.entries.push((line, self.found.cell_ends.len()));
+        }
+        Ok(())
     }
 
     /// All up to the separator or the end of the line.
-    fn bare(&mut self) -> String {
-        let end = self.rest.find([self.separator, '\n']);
+    fn bare(&mut self) {
+        let is_end = |byte: &u8| char::from(*byte) == self.separator || *byte == b'\n';
+        let end = self.rest.as_bytes().iter().position(is_end);
         let cell = self.take(end.unwrap_or(self.rest.len()));
         let ends_line = !self.rest.starts_with(self.separator);
-        cell.strip_suffix('\r').filter(|_| ends_line).unwrap_or(cell).to_owned()
+        self.found.text.push_str(cell.strip_suffix('\r').filter(|_| ends_line).unwrap_or(cell));
     }
 
     /// All up to the closing quote, doubled quotes made single.
-    fn quoted(&mut self) -> Result<String, HierarchyError> {
-        let opened = self.line;
-        let mut cell = String::new();
+    fn quoted(&mut self) -> Result<(), HierarchyError> {
+        let (opened, start) = (self.line, self.found.text.len());
         self.take(1);
         loop {
             let end = self.rest.find('"').ok_or(HierarchyError::UnclosedQuote { line: opened })?;
-            cell.push_str(self.take(end));
+            let cell = self.take(end);
+            self.found.text.push_str(cell);
             self.take(1);
             if !self.rest.starts_with('"') {
                 break;
             }
-            cell.push_str(self.take(1));
+            let quote = self.take(1);
+            self.found.text.push_str(quote);
         }
-        self.line += cell.matches('\n').count();
-        self.end_of_quoted(opened)?;
-        Ok(cell)
+        self.line += self.found.text.get(start..).unwrap_or_default().matches('\n').count();
+        self.end_of_quoted(opened)
     }
 
     fn end_of_quoted(&mut self, opened: usize) -> Result<(), HierarchyError> {
@@ -105,9 +178,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[(usize, &[&str])]) {
-        let rows = split(text, ';').unwrap();
+        let entries = split(text, ';').unwrap();
         let found: Vec<(usize, Vec<&str>)> =
-            rows.iter().map(|row| (row.line, row.cells.iter().map(String::as_str).collect())).collect();
+            entries.iter().map(|entry| (entry.line, entry.cells().collect())).collect();
         let expected: Vec<(usize, Vec<&str>)> = expected.iter().map(|(line, cells)| (*line, cells.to_vec())).collect();
         assert_eq!(found, expected, "{text:?}");
     }
@@ -144,8 +217,8 @@ mod tests {
         fn no_text_breaks_the_reader(text in "[a\";,\r\n\u{feff}é]{0,40}") {
             for separator in [';', ',', '\t'] {
                 let lines = text.matches('\n').count() + 1;
-                for row in split(&text, separator).unwrap_or_default() {
-                    prop_assert!(row.line <= lines && !row.cells.is_empty());
+                for entry in split(&text, separator).unwrap_or_default().iter() {
+                    prop_assert!(entry.line <= lines && entry.width() > 0);
                 }
             }
         }

@@ -3,12 +3,15 @@
 //! An *error* keeps the file from being used; a *warning* does not. All findings are listed at once, with line numbers
 //! and without a value of the data, so the list can be pasted into a ticket.
 
+use std::borrow::Cow;
+
 use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::bands::{Band, Seam, seams};
-use super::csv::{Entry, HierarchyFile};
-use super::{HierarchyError, MISSING, TOP};
+use super::csv::HierarchyFile;
+use super::entry::{Entries, Entry};
+use super::{Code, HierarchyError, MISSING, TOP};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -45,28 +48,39 @@ pub fn lint(file: &HierarchyFile, values: Option<&[String]>) -> Vec<Finding> {
     findings.extend(values.and_then(|values| unlisted(file, values)));
     findings.extend(circles(&regular));
     findings.extend(rootless(&regular, values.unwrap_or_default()));
-    for level in 0..regular.width() {
-        findings.extend(splits(&regular, level));
-        findings.extend(echoes(&regular, level));
-        findings.extend(look_alikes(&regular, level));
-        findings.extend(unmet(&regular, level));
-    }
+    findings.extend(doubts(&regular));
     findings.sort_by_key(|finding| finding.severity);
     findings
 }
 
+/// What is doubtful in a file that makes a ladder, other than that its top has to be added.
+#[must_use]
+pub fn doubts(file: &HierarchyFile) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for level in 0..file.width() {
+        findings.extend(splits(file, level));
+        findings.extend(echoes(file, level));
+        findings.extend(look_alikes(file, level));
+        findings.extend(unmet(file, level));
+    }
+    findings
+}
+
 /// The entries that a ladder could be made of: of the usual width, without empty labels, each value once.
-fn regular(file: &HierarchyFile) -> HierarchyFile {
+fn regular(file: &HierarchyFile) -> Cow<'_, HierarchyFile> {
     let broken: HashSet<usize> =
         file.ragged().chain(file.empty_labels().map(|(entry, _)| entry)).map(|entry| entry.line).collect();
+    if broken.is_empty() && file.repeats().is_empty() {
+        return Cow::Borrowed(file);
+    }
     let mut seen: HashSet<&str> = HashSet::new();
-    let mut kept = Vec::new();
-    for entry in &file.entries {
+    let mut kept = Entries::default();
+    for entry in file.entries.iter() {
         if !broken.contains(&entry.line) && entry.leaf().is_some_and(|leaf| seen.insert(leaf)) {
-            kept.push(entry.clone());
+            kept.push(entry);
         }
     }
-    HierarchyFile { separator: file.separator, entries: kept }
+    HierarchyFile::of(file.separator, kept).map_or(Cow::Borrowed(file), Cow::Owned)
 }
 
 fn error(code: &'static str, lines: Vec<usize>, message: String) -> Finding {
@@ -107,9 +121,9 @@ fn structure(file: &HierarchyFile) -> Vec<Finding> {
 /// Values that are listed twice, with the same labels or with others.
 fn repeated(file: &HierarchyFile) -> Vec<Finding> {
     let repeats = file.repeats();
-    let lines = |group: &[&Entry]| group.iter().map(|entry| entry.line).collect();
-    let one = |group: &Vec<&Entry>| match group.as_slice() {
-        [first, others @ ..] if others.iter().all(|entry| entry.cells == first.cells) => {
+    let lines = |group: &[Entry<'_>]| group.iter().map(|entry| entry.line).collect();
+    let one = |group: &Vec<Entry<'_>>| match group.as_slice() {
+        [first, others @ ..] if others.iter().all(|entry| entry.cells().eq(first.cells())) => {
             error("duplicate-leaf", lines(group), format!("one value is listed {} times", group.len()))
         }
         _ => error("two-parents", lines(group), "one value is listed with different parents".into()),
@@ -124,7 +138,7 @@ fn repeated(file: &HierarchyFile) -> Vec<Finding> {
 
 /// Values of the column that the file does not list.
 fn unlisted(file: &HierarchyFile, values: &[String]) -> Option<Finding> {
-    let listed: HashSet<&str> = file.entries.iter().filter_map(Entry::leaf).collect();
+    let listed: HashSet<&str> = file.entries.iter().filter_map(|entry| entry.leaf()).collect();
     let found = super::all_listed(values, |value| listed.contains(value)).err()?;
     Some(error("unlisted", Vec::new(), found.to_string()))
 }
@@ -144,14 +158,15 @@ fn circles(regular: &HierarchyFile) -> Option<Finding> {
 
 /// A last level with several labels: the top is added, unless all values of the column reach it.
 fn rootless(regular: &HierarchyFile, values: &[String]) -> Option<Finding> {
-    let mut present = regular.entries.iter().filter(|entry| entry.leaf() != Some(MISSING)).filter_map(Entry::last);
+    let mut present =
+        regular.entries.iter().filter(|entry| entry.leaf() != Some(MISSING)).filter_map(|entry| entry.last());
     let first = present.next()?;
     if regular.width() > 1 && present.all(|label| label == first) {
         return None;
     }
     let below: Vec<usize> =
         regular.entries.iter().filter(|entry| entry.last() != Some(TOP)).map(|entry| entry.line).collect();
-    Some(if regular.reaches_top(values) {
+    Some(if regular.all_reach_top(values) {
         let message = format!("{} row(s) do not end with `*`; none of them is in the column", below.len());
         warning("no-root", below, message)
     } else {
@@ -160,53 +175,69 @@ fn rootless(regular: &HierarchyFile, values: &[String]) -> Option<Finding> {
     })
 }
 
+/// For each entry the numbers of its labels at a level and at the next.
+fn steps(file: &HierarchyFile, level: usize) -> impl Iterator<Item = (usize, (Code, Code))> {
+    let codes = |level: usize| file.levels.get(level).map_or(&[][..], |labels| &labels.of);
+    codes(level).iter().copied().zip(codes(level + 1).iter().copied()).enumerate()
+}
+
 /// Labels of this level that the next level splits.
 fn splits(regular: &HierarchyFile, level: usize) -> Option<Finding> {
     // Two parents of a value are errors of their own.
-    let mut parents: HashMap<&str, &Entry> = HashMap::new();
-    let mut split: HashSet<&str> = HashSet::new();
-    let mut lines = Vec::new();
-    for entry in regular.entries.iter().filter(|_| level > 0) {
-        let (Some(label), Some(parent)) = (entry.cells.get(level), entry.cells.get(level + 1)) else { continue };
-        let first = *parents.entry(label).or_insert(entry);
-        if first.cells.get(level + 1) != Some(parent) && split.insert(label) {
-            lines.extend([first.line, entry.line]);
+    let labels = regular.levels.get(level).filter(|_| level > 0)?;
+    let mut parents: Vec<Option<(usize, Code)>> = vec![None; labels.first.len()];
+    let mut split: HashSet<Code> = HashSet::new();
+    let mut entries = Vec::new();
+    for (entry, (label, parent)) in steps(regular, level) {
+        let Some(known) = parents.get_mut(label as usize) else { continue };
+        let (first, expected) = *known.get_or_insert((entry, parent));
+        if parent != expected && split.insert(label) {
+            entries.extend([first, entry]);
         }
     }
     let message = |count| format!("level {} splits {count} label(s) of level {level}: not nested", level + 1);
-    (!split.is_empty()).then(|| warning("not-nested", lines, message(split.len())))
+    (!split.is_empty()).then(|| warning("not-nested", regular.lines(entries), message(split.len())))
 }
 
 /// Labels that are the same as the label above.
 fn echoes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
-    let mut labels: HashSet<&str> = HashSet::new();
-    let mut lines = Vec::new();
-    for entry in &regular.entries {
-        let (Some(label), Some(parent)) = (entry.cells.get(level), entry.cells.get(level + 1)) else { continue };
-        if label == parent && !label.is_empty() && labels.insert(label) {
-            lines.push(entry.line);
+    let mut labels: HashSet<Code> = HashSet::new();
+    let mut entries = Vec::new();
+    for (entry, (label, parent)) in steps(regular, level) {
+        let text = regular.text(level, label as usize);
+        if text == regular.text(level + 1, parent as usize) && !text.is_empty() && labels.insert(label) {
+            entries.push(entry);
         }
     }
     let message = |count| format!("{count} label(s) of level {level} are the same at level {}", level + 1);
-    (!labels.is_empty()).then(|| warning("same-as-parent", lines, message(labels.len())))
+    (!labels.is_empty()).then(|| warning("same-as-parent", regular.lines(entries), message(labels.len())))
 }
 
-/// Labels that only white space or case tells apart.
+/// Labels that only white space or case tells apart. Labels without either differ at a glance from each other.
 fn look_alikes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
-    let mut looks: HashMap<String, (&str, usize)> = HashMap::new();
-    let mut seen: HashSet<&str> = HashSet::new();
-    let mut lines = Vec::new();
+    let labels = regular.levels.get(level)?;
+    let texts = || (0..labels.first.len()).map(|label| regular.text(level, label));
+    if texts().all(is_plain) {
+        return None;
+    }
+    let mut looks: HashMap<Cow<'_, str>, usize> = HashMap::new();
+    let mut entries = Vec::new();
     let mut count = 0_usize;
-    for entry in &regular.entries {
-        let Some(label) = entry.cells.get(level).filter(|label| seen.insert(label.as_str())) else { continue };
-        let (first, line) = *looks.entry(look(label)).or_insert((label, entry.line));
-        if first != label {
-            lines.extend([line, entry.line]);
+    for (text, &entry) in texts().zip(&labels.first) {
+        let look = if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(look(text)) };
+        let first = *looks.entry(look).or_insert(entry);
+        if first != entry {
+            entries.extend([first, entry]);
             count += 1;
         }
     }
     let message = || format!("{count} label(s) of level {level} differ from others by white space or case only");
-    (count > 0).then(|| warning("look-alike", lines, message()))
+    (count > 0).then(|| warning("look-alike", regular.lines(entries), message()))
+}
+
+/// Whether a label looks as it is written.
+fn is_plain(label: &str) -> bool {
+    label.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase())
 }
 
 /// What a label looks like at a glance: no white space, no invisible characters, no case.
@@ -219,12 +250,18 @@ fn look(label: &str) -> String {
 
 /// Bands of this level that leave gaps or overlap, and numbers outside of their band.
 fn unmet(regular: &HierarchyFile, level: usize) -> Vec<Finding> {
+    let Some(labels) = regular.levels.get(level).filter(|_| level > 0) else { return Vec::new() };
+    let named: Vec<Option<Band>> =
+        (0..labels.first.len()).map(|label| Band::parse(regular.text(level, label))).collect();
+    if named.iter().all(Option::is_none) {
+        return Vec::new();
+    }
     let mut lines: Vec<usize> = Vec::new();
     let mut bands: Vec<Band> = Vec::new();
     let mut seen: HashSet<Band> = HashSet::new();
     let mut outside = Vec::new();
-    for entry in regular.entries.iter().filter(|_| level > 0) {
-        let Some(band) = entry.cells.get(level).and_then(|label| Band::parse(label)) else { continue };
+    for (entry, label) in regular.entries.iter().zip(&labels.of) {
+        let Some(band) = named.get(*label as usize).copied().flatten() else { continue };
         if entry.leaf().is_some_and(|leaf| band.excludes(leaf)) {
             outside.push(entry.line);
         }

@@ -40,7 +40,7 @@ use hashbrown::HashMap;
 pub use builder::Builder;
 pub use error::HierarchyError;
 pub use groups::GroupLevel;
-pub use lint::{Finding, Severity, lint};
+pub use lint::{Finding, Severity, doubts, lint};
 pub use rule::{DateFormat, Grain, Rule, Unreadable, date, interval, prefix};
 
 /// The label of the last level.
@@ -165,12 +165,19 @@ impl Hierarchy {
         for labels in above {
             levels.push(Level::numbered(labels.iter().copied(), Rule::Listed)?);
         }
-        let Some(root) = above.last().and_then(|labels| root(values, labels)) else {
-            return Self::topped(levels);
+        Self::rooted(levels)
+    }
+
+    /// The same from levels: a last one that knows one label only is the top, otherwise a top is added.
+    fn rooted(mut levels: Vec<Level>) -> Result<Self, HierarchyError> {
+        let root = match levels.as_slice() {
+            [values, .., last] => root(values, last).map(str::to_owned),
+            _ => None,
         };
+        let Some(root) = root else { return Self::topped(levels) };
         let rule = if root == TOP { Rule::Top } else { Rule::Listed };
-        levels.pop();
-        levels.push(Level::single(root, values.len(), rule));
+        let values = levels.pop().map_or(0, |last| last.of.len());
+        levels.push(Level::single(&root, values, rule));
         Self::new(levels)
     }
 
@@ -231,11 +238,13 @@ impl Level {
 }
 
 /// The only label that values which are not missing have; the missing value joins it, or has it for itself.
-fn root<'a>(values: &[&str], labels: &[&'a str]) -> Option<&'a str> {
-    let mut present = values.iter().zip(labels).filter(|(value, _)| **value != MISSING).map(|(_, label)| *label);
+fn root<'a>(values: &Level, last: &'a Level) -> Option<&'a str> {
+    let is_missing = |code: Code| values.labels.get(code as usize).is_none_or(String::is_empty);
+    let mut present = values.of.iter().zip(&last.of).filter(|(value, _)| !is_missing(**value)).map(|(_, label)| *label);
+    let label = |code: Code| last.labels.get(code as usize).map(String::as_str);
     match present.next() {
-        Some(first) => present.all(|label| label == first).then_some(first),
-        None => labels.first().copied().filter(|label| *label != MISSING),
+        Some(first) => present.all(|label| label == first).then(|| label(first)).flatten(),
+        None => last.of.first().and_then(|code| label(*code)).filter(|label| *label != MISSING),
     }
 }
 
