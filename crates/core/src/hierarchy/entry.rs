@@ -105,9 +105,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[(usize, &[&str])]) {
-        let rows = split(text, ';').unwrap();
+        let entries = split(text, ';').unwrap();
         let found: Vec<(usize, Vec<&str>)> =
-            rows.iter().map(|row| (row.line, row.cells.iter().map(String::as_str).collect())).collect();
+            entries.iter().map(|entry| (entry.line, entry.cells.iter().map(String::as_str).collect())).collect();
         let expected: Vec<(usize, Vec<&str>)> = expected.iter().map(|(line, cells)| (*line, cells.to_vec())).collect();
         assert_eq!(found, expected, "{text:?}");
     }
@@ -144,8 +144,8 @@ mod tests {
         fn no_text_breaks_the_reader(text in "[a\";,\r\n\u{feff}é]{0,40}") {
             for separator in [';', ',', '\t'] {
                 let lines = text.matches('\n').count() + 1;
-                for row in split(&text, separator).unwrap_or_default() {
-                    prop_assert!(row.line <= lines && !row.cells.is_empty());
+                for entry in split(&text, separator).unwrap_or_default() {
+                    prop_assert!(entry.line <= lines && !entry.cells.is_empty());
                 }
             }
         }

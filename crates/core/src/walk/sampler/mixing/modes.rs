@@ -124,7 +124,7 @@ impl Chain for Modes {
     }
 }
 
-/// Makes so many sweeps and looks after each how far the bare point is from breaking something: the least slack.
+/// The least slack of the bare point after any of some sweeps: how near it came to breaking something.
 #[cfg(test)]
 pub(in crate::walk) fn every_mode_inside(region: &Region, sweeps: usize, stream: &mut Stream) -> f64 {
     let mut chain = Modes::new(region);
