@@ -137,7 +137,7 @@ impl HierarchyFile {
         }
     }
 
-    /// HierarchyFile with another number of columns than most.
+    /// Entries with another number of columns than most.
     pub(super) fn ragged(&self) -> impl Iterator<Item = &Entry> {
         let width = self.width();
         self.entries.iter().filter(move |entry| entry.cells.len() != width)
@@ -149,7 +149,7 @@ impl HierarchyFile {
         present.filter_map(|entry| Some((entry, entry.cells.iter().position(String::is_empty)?)))
     }
 
-    /// HierarchyFile that list the same value, in file order.
+    /// Entries that list the same value, in file order.
     pub(super) fn repeats(&self) -> Vec<Vec<&Entry>> {
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut groups: Vec<Vec<&Entry>> = Vec::new();

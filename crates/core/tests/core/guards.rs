@@ -179,7 +179,8 @@ fn who_prunes_refuses_models_that_do_not_survive_merging() {
 
 /// Six variables of eight values on ladders of three steps, and three hundred records from everywhere.
 fn wide() -> Table {
-    let eight: String = (0..8).map(|value| format!("{value};{};{};*\n", value / 2, value / 4)).collect();
+    let line = |value: u32| format!("{value};{};{};*", value / 2, value / 4);
+    let eight = (0..8).map(line).collect::<Vec<_>>().join("\n");
     let variables = (0..6).map(|place| variable(&format!("v{place}"), 1.0, ladder(&eight))).collect();
     let mut stream = Seed::from(14).stream(0);
     let mut value = || u32::try_from(stream.below(8).min(stream.below(8))).unwrap();
