@@ -9,7 +9,7 @@ use std::path::Path;
 
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Builder;
-use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::variable::Variable;
 use equanym_engine::count::Keys;
 use equanym_engine::count::encode::{Coder, Dictionary};
@@ -28,7 +28,7 @@ pub fn published(folder: &Path, name: &str) -> Result<Option<Table>> {
     let source = read::open(&file, &Reading::default())?;
     let ladder = |column: &String| -> Result<Builder> {
         let path = folder.join(name).join("hierarchies").join(format!("{column}.csv"));
-        Ok(Builder::Rows(Rows::parse(&text_file::read(&path)?)?))
+        Ok(Builder::File(HierarchyFile::parse(&text_file::read(&path)?)?))
     };
     let ladders: Vec<Builder> = source.columns().iter().map(ladder).collect::<Result<_>>()?;
     tabulate(source.columns(), &ladders, &records(&source)?).map(Some)

@@ -2,7 +2,7 @@
 
 use equanym_core::method::perturbation::{Noise, perturb};
 use equanym_core::random::Seed;
-use equanym_core::utility::clustering::{Settings as Clustering, errors};
+use equanym_core::utility::clustering::{ClusteringSettings as Clustering, errors};
 use equanym_core::utility::distortion::distortion;
 use equanym_core::walk::{Settings, Sweeps, walk};
 

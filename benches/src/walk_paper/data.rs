@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use equanym_core::random::{Seed, Stream};
-use equanym_core::utility::{self, Numbers};
+use equanym_core::utility::{self, MeasuredTable};
 use equanym_core::walk::Column;
 
 use crate::failure::Result;
@@ -34,12 +34,15 @@ impl Data {
     }
 
     /// As the metrics take it, with new values or with its own.
-    pub fn numbers(&self, values: Option<&[Vec<Option<i128>>]>) -> Numbers {
+    pub fn numbers(&self, values: Option<&[Vec<Option<i128>>]>) -> MeasuredTable {
         let column = |(place, column): (usize, &Column)| {
             let values = values.and_then(|values| values.get(place)).unwrap_or(&column.values);
-            utility::Column::exact(&column.name, floats(values))
+            utility::MeasuredColumn::exact(&column.name, floats(values))
         };
-        Numbers { columns: self.columns.iter().enumerate().map(column).collect(), category: self.category.clone() }
+        MeasuredTable {
+            columns: self.columns.iter().enumerate().map(column).collect(),
+            category: self.category.clone(),
+        }
     }
 }
 

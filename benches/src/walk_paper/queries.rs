@@ -10,12 +10,12 @@ use std::collections::HashMap;
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
-use equanym_core::method::partition::{Dimension, Partition, Rows};
+use equanym_core::method::partition::{CountedKeys, Dimension, Partition, PartitionTask};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::random::Seed;
 use equanym_core::utility::distortion::distortion;
-use equanym_core::utility::queries::{Errors, Settings as Asking, errors};
-use equanym_core::utility::{self, Numbers, Pair};
+use equanym_core::utility::queries::{Errors, QuerySettings as Asking, errors};
+use equanym_core::utility::{self, Comparison, MeasuredTable};
 use equanym_core::variable::Variable;
 use equanym_core::walk::{DEFAULT, Domain, MARGIN, Settings, Sweeps, walk};
 
@@ -58,11 +58,11 @@ pub fn compare(data: &Data) -> Result<Vec<Trial>> {
     let mut trials = Vec::new();
     for l in LS {
         let partition = divide(data, category, l)?;
-        let recoded = Numbers { columns: recode(data, &partition), category: Some(category.clone()) };
+        let recoded = MeasuredTable { columns: recode(data, &partition), category: Some(category.clone()) };
         let wanted = changed(&original, &recoded);
         let (reached_by, walked) = tune(data, &original, wanted)?;
         let reached = changed(&original, &walked);
-        let pairs = (Pair::new(&original, &recoded, true)?, Pair::new(&original, &walked, true)?);
+        let pairs = (Comparison::new(&original, &recoded, true)?, Comparison::new(&original, &walked, true)?);
         for (target, column) in data.columns.iter().enumerate() {
             let asking = Asking { count: QUESTIONS, seed: 51, subset: None };
             trials.push(Trial {
@@ -80,11 +80,11 @@ pub fn compare(data: &Data) -> Result<Vec<Trial>> {
     Ok(trials)
 }
 
-fn changed(original: &Numbers, released: &Numbers) -> f64 {
+fn changed(original: &MeasuredTable, released: &MeasuredTable) -> f64 {
     distortion(&values(original), &values(released))
 }
 
-fn values(numbers: &Numbers) -> Vec<&[f64]> {
+fn values(numbers: &MeasuredTable) -> Vec<&[f64]> {
     numbers.columns.iter().map(|column| column.values.as_slice()).collect()
 }
 
@@ -93,7 +93,7 @@ fn values(numbers: &Numbers) -> Vec<&[f64]> {
 /// A walk at equilibrium distorts the more, the wider its domain. The narrowest tried is that in which a segment keeps its
 /// range on average, (1 + 2m)(n - 1)/(n + 1) = 1: a narrower one would squeeze it. Where that is too much already, the walk
 /// is cut short instead, as the published one is: single values move for a few sweeps.
-fn tune(data: &Data, original: &Numbers, wanted: f64) -> Result<(String, Numbers)> {
+fn tune(data: &Data, original: &MeasuredTable, wanted: f64) -> Result<(String, MeasuredTable)> {
     let narrowest = 1.0 / (SEGMENT as f64 - 1.0);
     let at_equilibrium = |margin: f64| go(data, DEFAULT, margin, Sweeps::Auto);
     if changed(original, &at_equilibrium(narrowest)?) < wanted {
@@ -116,7 +116,7 @@ fn tune(data: &Data, original: &Numbers, wanted: f64) -> Result<(String, Numbers
     Ok((format!("{high} sweeps"), short(high)?))
 }
 
-fn go(data: &Data, sampler: &str, margin: f64, sweeps: Sweeps) -> Result<Numbers> {
+fn go(data: &Data, sampler: &str, margin: f64, sweeps: Sweeps) -> Result<MeasuredTable> {
     let domain = Domain::Segment { margin };
     let settings = Settings { sampler: sampler.to_owned(), segment: SEGMENT, domain, sweeps, ..Settings::default() };
     let walked = walk(&data.columns, &[], &settings, Seed::from(52))?;
@@ -150,21 +150,23 @@ fn divide(data: &Data, category: &[u32], l: i64) -> Result<Classes> {
     let numbers = variables.iter().map(dimension).collect::<std::result::Result<Vec<_>, _>>();
     let numbers = numbers.map_err(|count| format!("{count} values are no numbers"))?;
     let dimensions = variables.iter().zip(numbers).map(|((variable, _), numbers)| Dimension { variable, numbers });
-    let rows = Rows {
+    let counted = CountedKeys {
         dimensions: dimensions.collect(),
         columns: (0..variables.len()).map(column).collect(),
         sensitive: vec![column(variables.len())],
         counts,
     };
-    let partition = mondrian::fit(&rows, &guard(l)?, false, &|_| {})?;
-    Ok(classes(&partition, &of_record, rows.counts.len()))
+    let parameters = &Parameters::from([("cuts".to_owned(), Value::Text("strict".to_owned()))]);
+    let task = PartitionTask { keys: &counted, guard: &guard(l)?, parameters, most_suppressed: 0, progress: &|_| {} };
+    let partition = mondrian::fit(&task)?;
+    Ok(classes(&partition, &of_record, counted.counts.len()))
 }
 
 /// Strict cuts keep the records of a row together, so a row has one class.
 fn classes(partition: &Partition, of_record: &[u32], rows: usize) -> Classes {
     let mut of_row = vec![0; rows];
-    for piece in &partition.pieces {
-        of_row[piece.row as usize] = piece.class;
+    for piece in &partition.placements {
+        of_row[piece.key as usize] = piece.class;
     }
     Classes { of_record: of_record.iter().map(|row| of_row[*row as usize]).collect(), count: partition.classes.len() }
 }
@@ -190,7 +192,7 @@ fn variable(column: &equanym_core::walk::Column) -> Result<(Variable, Vec<u32>)>
 }
 
 /// Class means as values, and the ranges of the classes.
-fn recode(data: &Data, classes: &Classes) -> Vec<utility::Column> {
+fn recode(data: &Data, classes: &Classes) -> Vec<utility::MeasuredColumn> {
     let column = |column: &equanym_core::walk::Column| {
         let mut sums = vec![(0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY); classes.count];
         for (class, value) in classes.of_record.iter().zip(&column.values) {
@@ -199,7 +201,7 @@ fn recode(data: &Data, classes: &Classes) -> Vec<utility::Column> {
             (*sum, *count, *low, *high) = (*sum + value, *count + 1.0, low.min(value), high.max(value));
         }
         let own = || classes.of_record.iter().map(|class| sums[*class as usize]);
-        utility::Column {
+        utility::MeasuredColumn {
             name: column.name.clone(),
             values: own().map(|(sum, count, _, _)| sum / count).collect(),
             ranges: Some(own().map(|(_, _, low, high)| (low, high)).collect()),

@@ -177,7 +177,7 @@ pub enum ParameterError {
 
 impl Card {
     /// Checks that each given parameter is known and fits, and fills in the defaults; `role_of` says which variables
-    /// there are to be named, and what part they play.
+    /// there are to be named, and their roles.
     pub fn check(
         &self,
         given: &Parameters,

@@ -2,8 +2,8 @@
 //!
 //! A label that c of n records share tells log₂(n/c) bits about each of them; the entropy of a level is the mean over
 //! the records. Logarithms are rounded once, to 2⁻⁴⁰, so sums are whole numbers that depend on no order. The
-//! non-uniform entropy of a level is n times the entropy that it has lost, to the last digit; that is the bridge between
-//! what a search loses and what the price theory calls protection.
+//! non-uniform entropy of a level is exactly n times the entropy that it has lost. What a search loses is thus what the
+//! price theory calls protection.
 //!
 //! Source: Shannon 1948; El Emam et al. 2009, appendix; Zielinski & Olivier 2010.
 

@@ -76,8 +76,7 @@ impl Lattice {
             .map(|variable| node.with(variable, node.0[variable] + 1))
     }
 
-    /// How far apart nodes are, in lexicographic order, that differ by one level of each variable, in a lattice that is
-    /// small enough for such numbers.
+    /// For each variable: how many places of the lexicographic order one level up makes. For lattices small enough to number.
     pub(crate) fn strides(&self) -> Vec<usize> {
         let mut strides: Vec<usize> = Vec::new();
         let mut stride = 1;
@@ -89,7 +88,7 @@ impl Lattice {
         strides
     }
 
-    /// The node that has so many before it in lexicographic order, given the strides.
+    /// The node at a place of the lexicographic order, given the strides.
     pub(crate) fn node_at(&self, strides: &[usize], place: usize) -> Node {
         let level = |((&low, span), &stride): ((&u8, u32), &usize)| {
             low + u8::try_from(place / stride % (span as usize + 1)).unwrap_or(u8::MAX - low)

@@ -11,7 +11,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("loss", "crates/core/src/loss/"),
     ("search", "crates/core/src/search/"),
     ("method", "crates/core/src/method/"),
-    ("walk", "crates/core/src/walk/"),
+    ("walk", "crates/core/src/walk/sampler/"),
     ("utility", "crates/core/src/utility/"),
     ("target", "crates/core/src/balance/target/"),
     ("distance", "crates/core/src/balance/distance/"),

@@ -80,7 +80,7 @@ fn text(explained: &Explained) -> String {
     text += "\n";
     text += &show::paragraph(card.about, 0);
     let facts = facts(member);
-    section(&mut text, "Promises", card.promises.iter().map(|promise| (*promise).to_owned()));
+    section(&mut text, "Promises", card.promises.iter().map(|promise| promise.text().to_owned()));
     section(&mut text, "Good to know", facts.into_iter());
     section(&mut text, "Parameters", card.parameters.iter().map(parameter));
     section(&mut text, "Source", [card.source.to_owned()].into_iter());

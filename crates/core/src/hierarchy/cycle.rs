@@ -100,18 +100,18 @@ mod tests {
     use super::super::{Hierarchy, HierarchyError};
     use super::*;
 
-    fn ladder(rows: &[&[&str]]) -> Hierarchy {
-        let column = |level: usize| rows.iter().map(|row| row[level]).collect::<Vec<_>>();
-        let above: Vec<_> = (1..rows[0].len()).map(column).collect();
+    fn ladder(lines: &[&[&str]]) -> Hierarchy {
+        let column = |level: usize| lines.iter().map(|line| line[level]).collect::<Vec<_>>();
+        let above: Vec<_> = (1..lines[0].len()).map(column).collect();
         Hierarchy::listed(&column(0), &above).unwrap()
     }
 
-    fn check(rows: &[&[&str]], expected: Option<&[usize]>) {
-        let found = find(&ladder(rows)).map(|mut values| {
+    fn check(lines: &[&[&str]], expected: Option<&[usize]>) {
+        let found = find(&ladder(lines)).map(|mut values| {
             values.sort_unstable();
             values
         });
-        assert_eq!(found.as_deref(), expected, "{rows:?}");
+        assert_eq!(found.as_deref(), expected, "{lines:?}");
     }
 
     #[test]
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn a_long_chain_is_no_circle() {
         let line = |number: u32| format!("{number};{};*\n", number + 1);
-        let rows = (0..20_000).fold(String::new(), |text, number| text + &line(number));
-        assert!(HierarchyFile::parse(&rows).unwrap().fit(&[]).is_ok());
-        let closed = rows + "20000;0;*\n";
+        let lines = (0..20_000).fold(String::new(), |text, number| text + &line(number));
+        assert!(HierarchyFile::parse(&lines).unwrap().fit(&[]).is_ok());
+        let closed = lines + "20000;0;*\n";
         let error = HierarchyFile::parse(&closed).unwrap().fit(&[]).unwrap_err();
         assert!(matches!(error, HierarchyError::Cycle { lines } if lines.len() == 20_001));
     }

@@ -32,33 +32,33 @@ pub enum HierarchyError {
         /// What is wrong, without the text that was given.
         problem: String,
     },
-    /// The file has no rows.
+    /// The file has no entries.
     #[error("the hierarchy file has no rows")]
     NoRows,
-    /// A row has more or fewer columns than the others.
+    /// An entry has more or fewer columns than the others.
     #[error("line {line} of the hierarchy file has {found} columns, the others have {expected}")]
     Ragged {
         /// Where.
         line: usize,
-        /// The columns of most rows.
+        /// The columns of most entries.
         expected: usize,
-        /// The columns of this row.
+        /// The columns of this entry.
         found: usize,
     },
-    /// A value has two rows that say the same.
+    /// A value has two entries that say the same.
     #[error("lines {first} and {second} of the hierarchy file list the same value")]
     RepeatedLeaf {
-        /// The first row.
+        /// The first line.
         first: usize,
-        /// The second row.
+        /// The second line.
         second: usize,
     },
-    /// A value has two rows that disagree.
+    /// A value has two entries that disagree.
     #[error("lines {first} and {second} of the hierarchy file give one value two different parents")]
     TwoParents {
-        /// The first row.
+        /// The first line.
         first: usize,
-        /// The second row.
+        /// The second line.
         second: usize,
     },
     /// A label generalises, over another label, to itself.

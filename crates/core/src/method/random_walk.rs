@@ -12,7 +12,8 @@ use super::values::{Changed, Elsewhere, Fact, Task, Values};
 use super::{Member, Work};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value, flag, integer, number, text};
 use crate::walk::{
-    self, ColumnFindings, Domain, Integer, MARGIN, Outcome, Parcel, Segments, Settings, Sweeps, Ties, WalkError, Walked,
+    ColumnFindings, Domain, Integer, MARGIN, Outcome, Parcel, Segments, Settings, Sweeps, Ties, WalkError, WalkTask,
+    Walked,
 };
 
 pub(super) const MEMBER: Member = Member {
@@ -121,16 +122,20 @@ pub fn settings(parameters: &Parameters) -> Settings {
 
 fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
     let settings = settings(task.parameters);
-    Ok(changed(task, &settings, walk::walk(task.columns, task.properties, &settings, task.seed)?))
+    Ok(changed(task, &settings, walk_of(task, &settings).walk()?))
 }
 
 fn parcels(task: &Task<'_>, most: usize) -> Result<Vec<Parcel>, WalkError> {
-    walk::parcels(task.columns, task.properties, &settings(task.parameters), task.seed, most)
+    walk_of(task, &settings(task.parameters)).parcels(most)
 }
 
 fn put_together(task: &Task<'_>, outcomes: &[Outcome]) -> Result<Changed, WalkError> {
     let settings = settings(task.parameters);
-    Ok(changed(task, &settings, walk::put_together(task.columns, task.properties, &settings, outcomes)?))
+    Ok(changed(task, &settings, walk_of(task, &settings).put_together(outcomes)?))
+}
+
+fn walk_of<'a>(task: &Task<'a>, settings: &'a Settings) -> WalkTask<'a> {
+    WalkTask { columns: task.columns, properties: task.properties, settings, seed: task.seed }
 }
 
 fn changed(task: &Task<'_>, settings: &Settings, walked: Walked) -> Changed {
@@ -199,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_policy_knows_every_sampler() {
-        let names: Vec<&str> = walk::ALL.iter().map(|member| member.card.name).collect();
+        let names: Vec<&str> = crate::walk::ALL.iter().map(|member| member.card.name).collect();
         let mut known = SAMPLERS.to_vec();
         let sorted = |mut names: Vec<&'static str>| {
             names.sort_unstable();
@@ -207,7 +212,7 @@ mod tests {
         };
         known.sort_unstable();
         assert_eq!(sorted(names), known);
-        assert_eq!(SAMPLERS.first(), Some(&walk::DEFAULT));
+        assert_eq!(SAMPLERS.first(), Some(&crate::walk::DEFAULT));
     }
 
     #[test]

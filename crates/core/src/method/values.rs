@@ -24,7 +24,7 @@ pub struct Values {
 
 /// How others can do a share each.
 pub struct Elsewhere {
-    /// Deals the work into at most so many parcels.
+    /// Deals the work into at most the given number of parcels.
     pub parcels: fn(&Task<'_>, usize) -> Result<Vec<Parcel>, WalkError>,
     /// Puts together what came of all of them, in any order.
     pub changed: fn(&Task<'_>, &[Outcome]) -> Result<Changed, WalkError>,

@@ -68,6 +68,7 @@ impl PrivacyModel for LDiversity {
     fn nearest(&self, whole: &ClassView<'_>) -> Option<String> {
         (!self.allows(whole)).then(|| format!("l-diversity holds at most with l = {}", self.distinct(whole)))
     }
+
     fn requirement(&self) -> Option<Requirement> {
         Some(Requirement::Distinct { sensitive: self.variable, least: self.l })
     }

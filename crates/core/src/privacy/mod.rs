@@ -3,7 +3,7 @@
 //! A model judges one class at a time from counts. Classes that a model does not allow are suppressed, and a node is
 //! safe when no more records are suppressed than the policy permits. Several models guard a table together.
 //!
-//! Searches prune on the promise [`PrivacyModel::is_monotone`]; the conformance suite in `tests/conformance.rs` tries to
+//! Searches prune on the promise [`PrivacyModel::is_monotone`]; the conformance suite in `tests/core/conformance.rs` tries to
 //! break the promises of every member of [`ALL`].
 
 mod k_anonymity;
@@ -16,7 +16,7 @@ use crate::variable::Role;
 
 /// A rule saying which classes may not be released as they stand.
 ///
-/// It sees counts, never rows, so it runs alike on a laptop and on a cluster.
+/// It sees counts, never records, so it runs alike on a laptop and on a cluster.
 pub trait PrivacyModel: Send + Sync {
     /// Whether this class may be released.
     fn allows(&self, class: &ClassView<'_>) -> bool;

@@ -164,8 +164,8 @@ pub fn by_distance(original: &[&[f64]], released: &[&[f64]]) -> DistanceLinkage 
     DistanceLinkage { share: share(right, tried.len()), tried: tried.len() as u64 }
 }
 
-fn share(part: f64, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part / whole as f64 }
+fn share(count: f64, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { count / whole as f64 }
 }
 
 #[cfg(test)]
@@ -220,17 +220,17 @@ mod tests {
         close(by_distance(&before, &[&[5.0; 3], &[5.0; 3]]).share, 1.0 / 3.0);
     }
 
-    type Row = ([u8; 2], [u8; 2]);
+    type BeforeAndAfter = ([u8; 2], [u8; 2]);
 
     /// By the definition: all pairs.
     fn by_looking_at_all(before: &[Vec<f64>], after: &[Vec<f64>]) -> f64 {
         let records = before[0].len();
         let units: Vec<f64> = after.iter().map(|column| mean_and_deviation(column).1).collect();
-        let part = |place: usize, one: usize, other: usize| {
+        let along = |place: usize, one: usize, other: usize| {
             let unit = units[place];
             if unit > 0.0 { (before[place][one] / unit - after[place][other] / unit).powi(2) } else { 0.0 }
         };
-        let distance = |one: usize, other: usize| part(0, one, other) + part(1, one, other);
+        let distance = |one: usize, other: usize| along(0, one, other) + along(1, one, other);
         let right = |record: usize| {
             let best = (0..records).map(|other| distance(record, other)).fold(f64::INFINITY, f64::min);
             let ties = (0..records).filter(|other| distance(record, *other) <= best).count();
@@ -242,11 +242,11 @@ mod tests {
     proptest! {
         #[test]
         fn the_tree_agrees_with_looking_at_all(
-            rows in prop::collection::vec((prop::array::uniform2(0_u8..12), prop::array::uniform2(0_u8..12)), 1..80),
+            records in prop::collection::vec((prop::array::uniform2(0_u8..12), prop::array::uniform2(0_u8..12)), 1..80),
         ) {
-            let column = |pick: fn(&Row) -> u8| rows.iter().map(|row| f64::from(pick(row))).collect::<Vec<f64>>();
-            let before = [column(|row| row.0[0]), column(|row| row.0[1])];
-            let after = [column(|row| row.1[0]), column(|row| row.1[1])];
+            let column = |pick: fn(&BeforeAndAfter) -> u8| records.iter().map(|record| f64::from(pick(record))).collect::<Vec<f64>>();
+            let before = [column(|record| record.0[0]), column(|record| record.0[1])];
+            let after = [column(|record| record.1[0]), column(|record| record.1[1])];
             let [old, new] = [&before, &after].map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
             let found = by_distance(&old, &new).share;
             prop_assert!((found - by_looking_at_all(&before, &after)).abs() < 1e-9);

@@ -71,8 +71,8 @@ pub fn separation(counts: &[u64]) -> f64 {
     if all == 0 { 0.0 } else { (all - alike) as f64 / all as f64 }
 }
 
-fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+fn share(count: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { count as f64 / whole as f64 }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(super) const MOST: usize = 20_000;
 /// Points in a leaf of the tree.
 const LEAF: usize = 16;
 
-/// Up to [`MOST`] of so many records, evenly chosen.
+/// Up to [`MOST`] of all records, evenly chosen.
 pub(super) fn evenly(records: usize) -> impl Iterator<Item = usize> {
     let tried = records.min(MOST);
     (0..tried).map(move |place| usize::try_from(place as u128 * records as u128 / tried as u128).unwrap_or(0))

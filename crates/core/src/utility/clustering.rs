@@ -84,7 +84,7 @@ pub struct ClusteringSettings {
 #[must_use]
 pub fn errors(original: &[&[f64]], released: &[&[f64]], settings: ClusteringSettings) -> Vec<f64> {
     let (before, after) = complete(original, released);
-    let records = before.cells.len() / before.width.max(1);
+    let records = before.coordinates.len() / before.width.max(1);
     if records == 0 {
         return Vec::new();
     }
@@ -101,18 +101,18 @@ pub fn errors(original: &[&[f64]], released: &[&[f64]], settings: ClusteringSett
 fn complete(original: &[&[f64]], released: &[&[f64]]) -> (PointCloud, PointCloud) {
     let units: Vec<(f64, f64)> = original.iter().map(|column| mean_and_deviation(column)).collect();
     let records = original.first().map_or(0, |column| column.len());
-    let mut points = [original, released].map(|columns| PointCloud { width: columns.len(), cells: Vec::new() });
+    let mut points = [original, released].map(|columns| PointCloud { width: columns.len(), coordinates: Vec::new() });
     for record in 0..records {
-        let row = |columns: &[&[f64]]| -> Vec<f64> {
+        let point = |columns: &[&[f64]]| -> Vec<f64> {
             let scaled = |(column, (mean, deviation)): (&&[f64], &(f64, f64))| {
                 let value = column.get(record).copied().unwrap_or(f64::NAN) - mean;
                 if *deviation > 0.0 { value / deviation } else { value }
             };
             columns.iter().zip(&units).map(scaled).collect()
         };
-        let rows = [row(original), row(released)];
-        if rows.iter().flatten().all(|cell| !cell.is_nan()) {
-            points.iter_mut().zip(rows).for_each(|(points, row)| points.cells.extend(row));
+        let pair = [point(original), point(released)];
+        if pair.iter().flatten().all(|value| !value.is_nan()) {
+            points.iter_mut().zip(pair).for_each(|(points, point)| points.coordinates.extend(point));
         }
     }
     points.into()

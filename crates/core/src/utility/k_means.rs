@@ -8,20 +8,20 @@
 
 const ROUNDS: usize = 100;
 
-/// PointCloud in rows of equal width.
+/// Points of equally many coordinates, one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct PointCloud {
     pub width: usize,
-    pub cells: Vec<f64>,
+    pub coordinates: Vec<f64>,
 }
 
 impl PointCloud {
     fn of(&self, point: usize) -> &[f64] {
-        self.cells.get(point * self.width..(point + 1) * self.width).unwrap_or_default()
+        self.coordinates.get(point * self.width..(point + 1) * self.width).unwrap_or_default()
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[f64]> {
-        self.cells.chunks_exact(self.width.max(1))
+    fn iter(&self) -> impl Iterator<Item = &[f64]> {
+        self.coordinates.chunks_exact(self.width.max(1))
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn clusters(points: &PointCloud, starts: &[usize]) -> Vec<usize> {
     let mut centres: Vec<Vec<f64>> = starts.iter().map(|&start| points.of(start).to_vec()).collect();
     let mut cluster_of: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
-        let nearer: Vec<usize> = points.rows().map(|point| nearest(point, &centres)).collect();
+        let nearer: Vec<usize> = points.iter().map(|point| nearest(point, &centres)).collect();
         if nearer == cluster_of {
             break;
         }
@@ -55,7 +55,7 @@ fn nearest(point: &[f64], centres: &[Vec<f64>]) -> usize {
 fn recentre(points: &PointCloud, cluster_of: &[usize], centres: &mut [Vec<f64>]) {
     let mut sums = vec![vec![0.0; points.width]; centres.len()];
     let mut counts = vec![0_u64; centres.len()];
-    for (point, &cluster) in points.rows().zip(cluster_of) {
+    for (point, &cluster) in points.iter().zip(cluster_of) {
         counts[cluster] += 1;
         sums[cluster].iter_mut().zip(point).for_each(|(sum, value)| *sum += value);
     }
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn two_heaps_are_found_from_any_starts() {
-        let points = PointCloud { width: 2, cells: vec![0.0, 0.0, 0.0, 1.0, 9.0, 9.0, 9.0, 8.0, 1.0, 0.0] };
+        let points = PointCloud { width: 2, coordinates: vec![0.0, 0.0, 0.0, 1.0, 9.0, 9.0, 9.0, 8.0, 1.0, 0.0] };
         for starts in [[0, 2], [0, 1], [3, 4], [2, 3]] {
             let found = clusters(&points, &starts);
             assert!(found[0] == found[1] && found[1] == found[4] && found[2] == found[3] && found[0] != found[2]);
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_centre_without_points_stays() {
-        let points = PointCloud { width: 1, cells: vec![5.0, 5.0, 5.0] };
+        let points = PointCloud { width: 1, coordinates: vec![5.0, 5.0, 5.0] };
         assert_eq!(clusters(&points, &[0, 1]), [0, 0, 0]);
     }
 }

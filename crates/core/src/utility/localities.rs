@@ -1,8 +1,9 @@
 //! Localities: are near things still nearer than far things?
 //!
 //! In each segment of records, the comparisons of distances between the distinct original values of a column
-//! ([`walk::locality`](crate::walk::locality), the published list) are looked up among the released values; records that
-//! shared a value stand for it with the mean of what became of them. A comparison is broken when it came out the other way.
+//! ([`walk::locality`](crate::walk::locality), the published list) are looked up among the released values. Records that
+//! shared an original value are represented by the mean of their released values. A comparison is broken when it came out
+//! the other way.
 //!
 //! Limit: values are taken to have at most nine digits after the point; segments are neighbouring records.
 //!

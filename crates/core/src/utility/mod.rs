@@ -268,6 +268,7 @@ pub(crate) fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::card::Promise;
 
     fn numbers(values: &[f64]) -> MeasuredTable {
         MeasuredTable { columns: vec![MeasuredColumn::exact("x", values.to_vec())], category: None }
@@ -300,6 +301,7 @@ mod tests {
         let table = MeasuredTable { columns: ["a", "b"].into_iter().zip(values).map(column).collect(), category: None };
         let pair = Comparison::new(&table, &table, true).unwrap();
         for member in ALL {
+            assert!(member.card.promises.contains(&Promise::ZeroOnItself), "{}", member.card.name);
             let figures = member.measure(&pair, &Parameters::new()).unwrap();
             assert!(!figures.is_empty(), "{}", member.card.name);
             for figure in figures.iter().filter(|figure| !figure.name.contains("asked")) {

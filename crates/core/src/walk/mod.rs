@@ -51,7 +51,7 @@ pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
 pub use job::Outcome;
 pub use parcel::Parcel;
 pub use property::{Property, RecordPair, Records, Relation, Term};
-pub use run::{parcels, put_together, walk};
+pub use run::{WalkTask, walk};
 pub use sampler::{ALL, Chain, DEFAULT, Member, find};
 pub use settings::{Domain, Integer, LARGEST_SEGMENT, MARGIN, Segments, Settings, Sweeps, Ties};
 

@@ -90,7 +90,7 @@ impl Parcel {
     }
 }
 
-/// Deals the systems of a walk into at most so many parcels.
+/// Deals the systems of a walk into at most `most` parcels.
 pub(super) fn parcels(cut: &Cut, settings: &Settings, seed: Seed, most: usize) -> Vec<Parcel> {
     let length = cut.systems.len().div_ceil(most.max(1)).max(1);
     cut.systems.chunks(length).map(|systems| parcel(cut, systems, settings, seed)).collect()
@@ -137,7 +137,7 @@ pub(super) fn are_complete(outcomes: &[Outcome], segments: &[Segment]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::walk::{self, Column, Property};
+    use crate::walk::{Column, Property, RecordPair, Relation, WalkTask};
 
     fn columns() -> Vec<Column> {
         let cells =
@@ -152,28 +152,27 @@ mod tests {
 
     #[test]
     fn parcels_give_the_walk_that_one_machine_gives() {
-        let (columns, seed) = (columns(), Seed::from(5));
-        let tied =
-            Property::difference(walk::RecordPair { column: 0, record: 3, other: 47 }, walk::Relation::Equal, None);
+        let (columns, settings) = (columns(), settings());
+        let tied = Property::difference(RecordPair { column: 0, record: 3, other: 47 }, Relation::Equal, None);
         for properties in [&[][..], &[tied]] {
-            let whole = walk::walk(&columns, properties, &settings(), seed).unwrap();
+            let task = WalkTask { columns: &columns, properties, settings: &settings, seed: Seed::from(5) };
+            let whole = task.walk().unwrap();
             for most in [1, 3, 1000] {
-                let mut parcels = walk::parcels(&columns, properties, &settings(), seed, most).unwrap();
+                let mut parcels = task.parcels(most).unwrap();
                 assert!(parcels.len() <= most);
                 parcels.reverse();
                 let outcomes: Vec<Outcome> = parcels.iter().flat_map(|parcel| parcel.walk().unwrap()).collect();
-                assert_eq!(walk::put_together(&columns, properties, &settings(), &outcomes).unwrap(), whole);
-                assert_eq!(
-                    walk::put_together(&columns, properties, &settings(), &outcomes[1..]),
-                    Err(WalkError::Unsound)
-                );
+                assert_eq!(task.put_together(&outcomes).unwrap(), whole);
+                assert_eq!(task.put_together(&outcomes[1..]), Err(WalkError::Unsound));
             }
         }
     }
 
     #[test]
     fn nonsense_from_elsewhere_is_refused() {
-        let parcel = walk::parcels(&columns(), &[], &settings(), Seed::from(5), 1).unwrap().pop().unwrap();
+        let (columns, settings) = (columns(), settings());
+        let task = WalkTask { columns: &columns, properties: &[], settings: &settings, seed: Seed::from(5) };
+        let parcel = task.parcels(1).unwrap().pop().unwrap();
         let broken: [fn(&mut Parcel); 7] = [
             |parcel| parcel.places.truncate(1),
             |parcel| parcel.systems[0].segments = vec![99],

@@ -1,6 +1,6 @@
 //! Linear relations that the released values keep.
 //!
-//! A property is `sum of factor × cell  ≤, ≥ or =  constant`. It must be true of the data: a walk starts there. Sums,
+//! A property is `sum of factor × value  ≤, ≥ or =  constant`. It must be true of the data: a walk starts there. Sums,
 //! differences, ratios against a constant and monotone relations are all of this form; the constructors write them down.
 //! Records are counted from 1, in the order of the table.
 //!

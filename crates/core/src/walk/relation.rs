@@ -1,6 +1,6 @@
 //! Properties as exact relations between unknowns.
 //!
-//! A property of the policy speaks of cells in decimal numbers. Here it becomes relations between the unknowns of segments, in
+//! A property of the policy speaks of values in decimal numbers. Here it becomes relations between the unknowns of segments, in
 //! whole numbers: factors are multiplied by a power of ten until none has a fraction. The data must have each relation.
 
 use hashbrown::{HashMap, HashSet};
@@ -96,20 +96,20 @@ impl Expander<'_> {
         }
         let (factors, constant) = self.whole_factors(property)?;
         if !property.terms.iter().any(is_each) {
-            let mut cells = Vec::new();
+            let mut terms = Vec::new();
             for (term, factor) in property.terms.iter().zip(&factors) {
-                cells.extend(self.unknowns(term)?.into_iter().map(|unknown| (unknown, *factor)));
+                terms.extend(self.unknowns(term)?.into_iter().map(|unknown| (unknown, *factor)));
             }
-            return Ok(vec![self.relation(property, &cells, constant)?]);
+            return Ok(vec![self.relation(property, &terms, constant)?]);
         }
         if !property.terms.iter().all(is_each) {
             return Err(self.bad("cells of each record beside cells of certain records"));
         }
-        let cell = |record: usize, term: &Term| self.places[term.column][record];
+        let unknown = |record: usize, term: &Term| self.places[term.column][record];
         let of_record = |record: usize| {
-            let unknowns: Option<Vec<Unknown>> = property.terms.iter().map(|term| cell(record, term)).collect();
-            let cells: Vec<(Unknown, i128)> = unknowns?.into_iter().zip(factors.iter().copied()).collect();
-            Some(self.relation(property, &cells, constant))
+            let unknowns: Option<Vec<Unknown>> = property.terms.iter().map(|term| unknown(record, term)).collect();
+            let terms: Vec<(Unknown, i128)> = unknowns?.into_iter().zip(factors.iter().copied()).collect();
+            Some(self.relation(property, &terms, constant))
         };
         (0..self.records).filter_map(of_record).collect()
     }

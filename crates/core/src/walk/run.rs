@@ -15,35 +15,49 @@ use crate::random::Seed;
 ///
 /// Every segment has a random stream of its own, so the result depends on the input, the settings and the seed alone.
 pub fn walk(columns: &[Column], properties: &[Property], settings: &Settings, seed: Seed) -> Result<Walked, WalkError> {
-    let cut = cut(columns, properties, settings)?;
-    let job = Job { segments: &cut.segments, relations: &cut.relations, settings, member: cut.member, seed };
-    let outcomes = cut.systems.par_iter().map(|system| job.walk(system)).collect::<Result<Vec<_>, _>>()?;
-    Ok(record_order(columns, &cut, &outcomes.concat()))
+    WalkTask { columns, properties, settings, seed }.walk()
 }
 
-/// The same walk in at most so many parcels, each for whoever walks it.
-pub fn parcels(
-    columns: &[Column],
-    properties: &[Property],
-    settings: &Settings,
-    seed: Seed,
-    most: usize,
-) -> Result<Vec<Parcel>, WalkError> {
-    Ok(parcel::parcels(&cut(columns, properties, settings)?, settings, seed, most))
+/// What is asked of a walk.
+#[derive(Debug, Clone, Copy)]
+pub struct WalkTask<'a> {
+    /// The columns, in record order.
+    pub columns: &'a [Column],
+    /// The relations to keep besides localities.
+    pub properties: &'a [Property],
+    /// How the walk is done.
+    pub settings: &'a Settings,
+    /// Where all draws come from.
+    pub seed: Seed,
 }
 
-/// Puts together what came of all parcels, in any order.
-pub fn put_together(
-    columns: &[Column],
-    properties: &[Property],
-    settings: &Settings,
-    outcomes: &[Outcome],
-) -> Result<Walked, WalkError> {
-    let cut = cut(columns, properties, settings)?;
-    if !parcel::are_complete(outcomes, &cut.segments) {
-        return Err(WalkError::Unsound);
+impl WalkTask<'_> {
+    /// Walks here.
+    pub fn walk(&self) -> Result<Walked, WalkError> {
+        let cut = self.cut()?;
+        let Cut { segments, relations, member, .. } = &cut;
+        let job = Job { segments, relations, settings: self.settings, member, seed: self.seed };
+        let outcomes = cut.systems.par_iter().map(|system| job.walk(system)).collect::<Result<Vec<_>, _>>()?;
+        Ok(record_order(self.columns, &cut, &outcomes.concat()))
     }
-    Ok(record_order(columns, &cut, outcomes))
+
+    /// The same walk in at most `most` parcels, each for whoever walks it.
+    pub fn parcels(&self, most: usize) -> Result<Vec<Parcel>, WalkError> {
+        Ok(parcel::parcels(&self.cut()?, self.settings, self.seed, most))
+    }
+
+    /// Puts together what came of all parcels, in any order.
+    pub fn put_together(&self, outcomes: &[Outcome]) -> Result<Walked, WalkError> {
+        let cut = self.cut()?;
+        if !parcel::are_complete(outcomes, &cut.segments) {
+            return Err(WalkError::Unsound);
+        }
+        Ok(record_order(self.columns, &cut, outcomes))
+    }
+
+    fn cut(&self) -> Result<Cut, WalkError> {
+        cut(self.columns, self.properties, self.settings)
+    }
 }
 
 /// Puts the values of all segments back in record order and adds up what happened.

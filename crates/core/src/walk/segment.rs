@@ -1,8 +1,8 @@
 //! A column cut into segments, each with its distinct values, its domain and its frame.
 //!
 //! In record order a segment is a run of records; the last one takes in a rest of less than half a segment. In value order
-//! it is a run of distinct values, with all records that have them; where two such segments meet, the middle of the gap
-//! between them bounds both, so that no order is lost across segments.
+//! it is a run of distinct values with all their records. The middle of the gap between two such segments bounds both, so
+//! that no order is lost across segments.
 //!
 //! Equal values of a segment are one unknown: as several, with order relations between them, they could not move at all.
 

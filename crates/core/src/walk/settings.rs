@@ -79,7 +79,7 @@ pub enum Domain {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Segments {
-    /// Records that follow each other. Equal values in different segments part.
+    /// Records that follow each other. Equal values in different segments may become unequal.
     #[default]
     RecordOrder,
     /// Values that follow each other. Equal values stay equal, and the order of the column is kept across segments.

@@ -142,8 +142,8 @@ impl Tied<'_> {
         let frames =
             Frames { segments: &self.segments, start: region.start(), offsets: region.offsets().collect::<Vec<_>>() };
         for relation in &self.relations {
-            let framed = frames.relation(relation);
-            if relation.exact.is_equation { region.equations.push(framed) } else { region.relations.push(framed) }
+            let in_frame = frames.relation(relation);
+            if relation.exact.is_equation { region.equations.push(in_frame) } else { region.relations.push(in_frame) }
         }
         region
     }
@@ -246,10 +246,10 @@ mod tests {
             Segment { column: 0, number: 0, values: vec![10, 14, 30], records: Vec::new(), low: -2.0, high: 22.0 };
         let relation = ExactRelation { terms: vec![((0, 0), 3), ((0, 2), -2)], bound: -20, is_equation: false };
         let frames = Frames { segments: &[&segment], offsets: vec![0], start: vec![0.0, 0.2, 1.0] };
-        let framed = frames.relation(&LocalRelation { unknowns: vec![(0, 0), (0, 2)], exact: &relation });
+        let in_frame = frames.relation(&LocalRelation { unknowns: vec![(0, 0), (0, 2)], exact: &relation });
         // A slack of 10 units, in frames of 20 units and after division by the largest factor, 3 × 20.
-        assert!((framed.slack(&[0.0, 0.2, 1.0]) - 10.0 / 60.0).abs() < 1e-12);
+        assert!((in_frame.slack(&[0.0, 0.2, 1.0]) - 10.0 / 60.0).abs() < 1e-12);
         // One unit more for the first value: three units less.
-        assert!((framed.slack(&[0.05, 0.2, 1.0]) - 7.0 / 60.0).abs() < 1e-12);
+        assert!((in_frame.slack(&[0.05, 0.2, 1.0]) - 7.0 / 60.0).abs() < 1e-12);
     }
 }

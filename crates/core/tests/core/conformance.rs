@@ -5,14 +5,16 @@
 use std::cmp;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::tables::{Drawn, SECRET, all_nodes, drawn, parameters};
+use crate::tables::{Drawn, SECRET, all_nodes, drawn, parameters, sample};
 use equanym_core::card::{Parameters, Promise};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, Count, Counted, Loss};
 use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel};
 use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::utility::{self, Comparison, MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
+use equanym_core::walk;
 use proptest::prelude::*;
 
 fn model(member: &privacy::Member, above_least: u8) -> Box<dyn PrivacyModel> {
@@ -50,11 +52,12 @@ fn counted_from(table: &Table, guard: &Guard, measure: &dyn Loss, finer: &Freque
     Counted { node: node.clone(), suppressed: verdict.suppressed, summary: measure.summarise(table, &count) }
 }
 
-/// Pairs of nodes of which the first is at or below the second.
+/// Pairs of nodes of which the first is at or below the second: all of them, or 400 from everywhere in the lattice.
 fn intervals(table: &Table) -> Vec<(Node, Node)> {
     let nodes = all_nodes(&table.lattice());
     let above = |low: &Node| nodes.iter().filter(|high| low.is_at_or_below(high)).cloned().collect::<Vec<_>>();
-    nodes.iter().flat_map(|low| above(low).into_iter().map(|high| (low.clone(), high))).take(400).collect()
+    let all = nodes.iter().flat_map(|low| above(low).into_iter().map(|high| (low.clone(), high))).collect();
+    sample(all, 400)
 }
 
 fn run(search: &search::Member, problem: &Problem<'_>) -> Result<Found, SearchError> {
@@ -127,7 +130,7 @@ proptest! {
         let table = drawn.table();
         for (member, (_, guard)) in loss::ALL.iter().flat_map(|one| guards(above_least).into_iter().map(move |guard| (one, guard))) {
             let measure = measure(member, &table, above_least);
-            for (low, high) in intervals(&table).into_iter().take(60) {
+            for (low, high) in sample(intervals(&table), 60) {
                 let lowest = counted(&table, &guard, measure.as_ref(), &low);
                 let highest = counted(&table, &guard, measure.as_ref(), &high);
                 let sharp = counted_from(&table, &guard, measure.as_ref(), &classes(&table, &low), &high);
@@ -189,6 +192,44 @@ proptest! {
                 prop_assert!(loss::as_number(measure.as_ref(), nothing) < 1.0 + 1e-9, "{name}");
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn metrics_that_lie_between_0_and_1_do(pairs in prop::collection::vec((-50_i8..50, -50_i8..50), 1..60)) {
+        let measured = |pick: fn(&(i8, i8)) -> i8| MeasuredTable {
+            columns: vec![MeasuredColumn::exact("x", pairs.iter().map(|pair| f64::from(pick(pair))).collect())],
+            category: None,
+        };
+        let (before, after) = (measured(|pair| pair.0), measured(|pair| pair.1));
+        let comparison = Comparison::new(&before, &after, true).unwrap();
+        for member in utility::ALL.iter().filter(|member| member.card.promises.contains(&Promise::ZeroToOne)) {
+            for figure in member.measure(&comparison, &Parameters::new()).unwrap() {
+                prop_assert!((0.0..=1.0).contains(&figure.value), "{}: {figure:?}", member.card.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn cards_promise_what_members_are() {
+    for member in privacy::ALL {
+        let promised = member.card.promises.contains(&Promise::Monotone);
+        assert_eq!(model(member, 0).is_monotone(), promised, "{}", member.card.name);
+    }
+    for member in loss::ALL {
+        let promised = member.card.promises.contains(&Promise::ChargesNoSuppression);
+        assert_eq!(!member.charges_suppression, promised, "{}", member.card.name);
+    }
+    for member in search::ALL {
+        assert_eq!(member.anytime, member.card.promises.contains(&Promise::ProvesItsGap), "{}", member.card.name);
+    }
+    for member in walk::ALL {
+        assert_eq!(member.uniform, member.card.promises.contains(&Promise::Uniform), "{}", member.card.name);
+        assert!(member.card.promises.contains(&Promise::StaysInRegion), "{}", member.card.name);
     }
 }
 

@@ -6,6 +6,7 @@ mod balance;
 mod baselines;
 mod conformance;
 mod golden;
+mod guards;
 mod losses;
 mod mondrian;
 mod walk;

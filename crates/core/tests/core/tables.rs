@@ -5,6 +5,7 @@ use equanym_core::frequency::{Distribution, Table};
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::{Lattice, Node};
+use equanym_core::random::Seed;
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
 
@@ -54,31 +55,56 @@ pub fn all_nodes(lattice: &Lattice) -> Vec<Node> {
     (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps)).collect()
 }
 
+/// At most so many of a list, drawn from all of it; the same ones each time.
+pub fn sample<T>(mut list: Vec<T>, most: usize) -> Vec<T> {
+    let mut stream = Seed::from(list.len() as u64).stream(0);
+    for place in 0..most.min(list.len()) {
+        let other = place + stream.below(list.len() - place);
+        list.swap(place, other);
+    }
+    list.truncate(most);
+    list
+}
+
 /// A drawn table, as it can be shown when a test fails.
 #[derive(Debug, Clone)]
 pub struct Drawn {
     pub ladders: Vec<String>,
     pub weights: Vec<u8>,
+    /// For each variable the lowest and the highest level that a release may use; what a ladder does not have is cut off.
+    pub levels: Vec<(u8, u8)>,
     pub records: Vec<Vec<u32>>,
     pub secrets: Vec<u32>,
 }
 
 impl Drawn {
+    /// The same with every level permitted.
+    pub fn with_all_levels(mut self) -> Self {
+        self.levels.fill((0, u8::MAX));
+        self
+    }
+
     pub fn table(&self) -> Table {
         let variable = |(place, rows): (usize, &String)| {
-            variable(&format!("v{place}"), f64::from(self.weights[place]) / 100.0, ladder(rows))
+            let whole = variable(&format!("v{place}"), f64::from(self.weights[place]) / 100.0, ladder(rows));
+            let (low, high) = self.levels[place];
+            let min_level = low.min(whole.max_level);
+            Variable { min_level, max_level: high.clamp(min_level, whole.max_level), ..whole }
         };
         let variables = self.ladders.iter().enumerate().map(variable).collect();
         table(variables, &self.records, Some(&self.secrets))
     }
 }
 
-/// Tables of one to four variables, up to three steps high, with up to thirty records.
+/// Tables of one to four variables, up to three steps high, with up to thirty records. A third of the variables may not use
+/// all of their levels.
 pub fn drawn() -> impl Strategy<Value = Drawn> {
     (1_usize..=4).prop_flat_map(|variables| {
         let ladders = prop::collection::vec(nested_ladder(), variables);
         let records = prop::collection::vec((prop::collection::vec(0_u32..6, variables), 0_u32..4), 1..30);
-        (ladders, prop::collection::vec(0_u8..=100, variables), records).prop_map(|(ladders, weights, records)| {
+        let weights = prop::collection::vec(0_u8..=100, variables);
+        let levels = prop::collection::vec(prop_oneof![2 => Just((0, u8::MAX)), 1 => (0_u8..4, 0_u8..4)], variables);
+        (ladders, weights, levels, records).prop_map(|(ladders, weights, levels, records)| {
             let size = |place: usize| u32::try_from(ladders[place].lines().count()).unwrap();
             let (records, secrets) = records
                 .into_iter()
@@ -87,7 +113,7 @@ pub fn drawn() -> impl Strategy<Value = Drawn> {
                     (fitted, secret)
                 })
                 .unzip();
-            Drawn { ladders, weights, records, secrets }
+            Drawn { ladders, weights, levels, records, secrets }
         })
     })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use equanym_core::frequency::Table;
 use equanym_core::mask::{Change, ColumnMask, Mask};
-use equanym_core::method::partition::{Dimension, Fit, Partition, PartitionError, Rows};
+use equanym_core::method::partition::{CountedKeys, Dimension, Fit, Partition, PartitionError, PartitionTask};
 use equanym_core::privacy::Guard;
 use equanym_core::report::{Levels, LocalFound, Lost, Original, Report};
 use equanym_core::risk;
@@ -33,10 +33,15 @@ pub(super) fn fit(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Fitted> {
     let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard }) = (counted, fitting);
-    let rows = rows(columns, table, keys)?;
-    let is_range: Vec<bool> = rows.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
-    let budget = policy.suppression_budget(table.records);
-    let partition = fit(&rows, guard, &policy.method.parameters, budget, progress);
+    let divisible = counted_keys(columns, table, keys)?;
+    let is_range: Vec<bool> = divisible.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
+    let partition = fit(&PartitionTask {
+        keys: &divisible,
+        guard,
+        parameters: &policy.method.parameters,
+        most_suppressed: policy.suppression_budget(table.records),
+        progress,
+    });
     let partition = partition.map_err(|error| refusal(&error, guard, table))?;
     let mask = mask(policy, source, &is_range);
     let promises = Promise::of(policy);
@@ -51,18 +56,18 @@ pub(super) fn fit(
 }
 
 /// The counted keys in the numbering of the core.
-fn rows<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<Rows<'t>> {
-    let mut rows =
-        Rows { dimensions: Vec::new(), columns: Vec::new(), sensitive: Vec::new(), counts: keys.counts.clone() };
+fn counted_keys<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<CountedKeys<'t>> {
+    let mut counted =
+        CountedKeys { dimensions: Vec::new(), columns: Vec::new(), sensitive: Vec::new(), counts: keys.counts.clone() };
     for (place, (policy, variable)) in columns.quasi.iter().zip(&table.variables).enumerate() {
-        rows.dimensions.push(dimension(policy, variable)?);
+        counted.dimensions.push(dimension(policy, variable)?);
         let number = policy.kind == ValueKind::Number;
-        rows.columns.push(recode(&keys.columns[place], &keys.values[place], number, &variable.hierarchy)?);
+        counted.columns.push(recode(&keys.columns[place], &keys.values[place], number, &variable.hierarchy)?);
     }
     for place in (columns.quasi.len()..).take(columns.sensitive.len()) {
-        rows.sensitive.push(ranked(&keys.columns[place], &keys.values[place]).collect());
+        counted.sensitive.push(ranked(&keys.columns[place], &keys.values[place]).collect());
     }
-    Ok(rows)
+    Ok(counted)
 }
 
 /// A number is divided as such where the policy lets it be released as collected, otherwise along its ladder.

@@ -11,9 +11,9 @@ use equanym_core::card::Parameters;
 use equanym_core::mask::Mask;
 use equanym_core::method::values::{Changed, Task};
 use equanym_core::random::Seed;
-use equanym_core::report::{Measured, NewValuesFound};
+use equanym_core::report::{NewValuesFound, UtilityFound};
 use equanym_core::risk::linkage::{self, Linkage};
-use equanym_core::utility::{self, Numbers, Pair};
+use equanym_core::utility::{self, Comparison, MeasuredTable};
 use equanym_core::walk::{Column, WalkError};
 
 use super::Fitted;
@@ -166,18 +166,20 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
     let scaled = |column: &Column, values: &[Option<i128>]| -> Vec<f64> {
         values.iter().map(|value| value.map_or(f64::NAN, |units| column.float(units))).collect()
     };
-    let table = |values: &dyn Fn(usize) -> Vec<f64>| Numbers {
-        columns: (0..columns.len()).map(|place| utility::Column::exact(&columns[place].name, values(place))).collect(),
+    let table = |values: &dyn Fn(usize) -> Vec<f64>| MeasuredTable {
+        columns: (0..columns.len())
+            .map(|place| utility::MeasuredColumn::exact(&columns[place].name, values(place)))
+            .collect(),
         category: None,
     };
     let before = table(&|place| scaled(&columns[place], &columns[place].values));
     let after = table(&|place| scaled(&columns[place], changed.columns.get(place).map_or(&[], Vec::as_slice)));
-    let pair = Pair::new(&before, &after, true).map_err(|error| Error::environment(error.to_string()))?;
+    let pair = Comparison::new(&before, &after, true).map_err(|error| Error::environment(error.to_string()))?;
     let mut found = Vec::new();
     for member in utility::ALL.iter().filter(|member| member.in_reports) {
         let figures =
             member.measure(&pair, &Parameters::new()).map_err(|error| Error::environment(error.to_string()))?;
-        found.push(Measured { metric: member.card.name, summary: member.card.summary, figures });
+        found.push(UtilityFound { metric: member.card.name, summary: member.card.summary, figures });
     }
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let [old, new] =

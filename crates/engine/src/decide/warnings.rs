@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use equanym_core::frequency::Table;
-use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, lint};
 use hashbrown::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
@@ -118,14 +118,14 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
 /// Whether its ladder is worth a look.
 fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<String> {
     match &variable.hierarchy {
-        Builder::Rows(rows) => about_file(rows),
+        Builder::File(rows) => about_file(rows),
         Builder::Groups { levels } => about_groups(levels.first()?, values),
         _ => None,
     }
 }
 
 /// A label equals its parent, levels are not nested, bands have gaps. A top that is added is none of these.
-fn about_file(rows: &Rows) -> Option<String> {
+fn about_file(rows: &HierarchyFile) -> Option<String> {
     let doubts = lint(rows, None).iter().filter(|finding| finding.code != "no-root").count();
     let findings = if doubts == 1 { "finding" } else { "findings" };
     (doubts > 0).then(|| format!("its hierarchy file gives {doubts} {findings}; `equanym hierarchy lint` lists them"))

@@ -3,7 +3,7 @@
 //! The core knows which ladders can be built; it is asked at once, with no values yet, so that a mistake is found with
 //! its line before any data is read. Group labels and listed values come from the data: no message repeats one.
 
-use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, DateFormat, Grain, HierarchyError};
 use toml::de::DeValue;
 
@@ -112,8 +112,8 @@ fn groups(item: &Item<'_>) -> Result<Vec<(String, Vec<String>)>> {
 fn file(item: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
     let name = item.text()?;
     let text = files(name).map_err(|error| Error { message: item.error(&error.message).message, ..error })?;
-    let rows = Rows::parse(&text).map_err(|error| unfit(item, &error))?;
-    Ok(Builder::Rows(rows))
+    let rows = HierarchyFile::parse(&text).map_err(|error| unfit(item, &error))?;
+    Ok(Builder::File(rows))
 }
 
 fn date_format(item: Option<Item<'_>>) -> Result<DateFormat> {

@@ -12,7 +12,7 @@
 //! the property holds record by record, and with `records = "all"` for all of them added up.
 
 use equanym_core::hierarchy::decimal::Decimal;
-use equanym_core::walk::{Cells, Property, Relation, Term};
+use equanym_core::walk::{Property, Records, Relation, Term};
 use toml::de::DeValue;
 
 use super::VariablePolicy;
@@ -32,7 +32,7 @@ pub struct PropertyPolicy {
 struct TermPolicy {
     variable: String,
     factor: Decimal,
-    cells: Cells,
+    records: Records,
 }
 
 impl PropertyPolicy {
@@ -41,7 +41,7 @@ impl PropertyPolicy {
         let term = |term: &TermPolicy| {
             let column = columns.iter().position(|name| *name == term.variable);
             let column = column.ok_or_else(|| Error::input("a property names a variable without new values"))?;
-            Ok(Term { factor: term.factor, column, cells: term.cells.clone() })
+            Ok(Term { factor: term.factor, column, records: term.records.clone() })
         };
         let terms = self.terms.iter().map(term).collect::<Result<_>>()?;
         Ok(Property { terms, relation: self.relation, constant: self.constant })
@@ -87,19 +87,19 @@ fn term(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<TermPolicy> {
     Ok(TermPolicy {
         variable: name.to_owned(),
         factor: table.get("factor").map_or(Ok(one), |item| exact(&item))?,
-        cells: table.get("records").map_or(Ok(Cells::Each), |item| cells(&item))?,
+        records: table.get("records").map_or(Ok(Records::Each), |item| cells(&item))?,
     })
 }
 
-fn cells(item: &Item<'_>) -> Result<Cells> {
+fn cells(item: &Item<'_>) -> Result<Records> {
     if item.raw().as_str() == Some("all") {
-        return Ok(Cells::All);
+        return Ok(Records::All);
     }
     let record = |item: &Item<'_>| {
         let number = item.whole_in(1, i64::from(u32::MAX))?;
         usize::try_from(number).map_err(|_| item.fail("is no record"))
     };
-    Ok(Cells::Records(item.list()?.iter().map(record).collect::<Result<_>>()?))
+    Ok(Records::Listed(item.list()?.iter().map(record).collect::<Result<_>>()?))
 }
 
 /// A number with exactly the digits that were written.

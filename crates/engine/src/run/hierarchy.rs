@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{Array, StringArray};
-use equanym_core::hierarchy::csv::Rows;
+use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Hierarchy, HierarchyError, Severity, lint as core_lint};
 use hashbrown::HashSet;
 use serde::Serialize;
@@ -120,14 +120,14 @@ pub fn build(builder: &Builder, values: &[String]) -> Result<String> {
     }
     let text = builder.fit(values).map_err(|error| refused(&error))?.to_csv();
     // Whatever is written must be read back as it was meant.
-    let reread = Rows::parse(&text).and_then(|rows| rows.fit(values));
+    let reread = HierarchyFile::parse(&text).and_then(|rows| rows.fit(values));
     reread.map_err(|error| Error::input(format!("such values cannot stand in a hierarchy file: {error}")))?;
     Ok(text)
 }
 
 /// What is wrong or doubtful in a hierarchy file; with the values of a column also those that it does not list.
 pub fn lint(path: &Path, values: Option<&[String]>) -> Result<Vec<Finding>> {
-    Ok(match Rows::parse(&text_file::read(path)?) {
+    Ok(match HierarchyFile::parse(&text_file::read(path)?) {
         Ok(rows) => core_lint(&rows, values),
         Err(error) => vec![unreadable(&error)],
     })
@@ -146,7 +146,7 @@ fn unreadable(error: &HierarchyError) -> Finding {
 
 /// What a hierarchy file makes of its values.
 pub fn show(path: &Path) -> Result<LadderView> {
-    let rows = Rows::parse(&text_file::read(path)?).map_err(|error| refused(&error))?;
+    let rows = HierarchyFile::parse(&text_file::read(path)?).map_err(|error| refused(&error))?;
     let ladder = rows.fit(&[]).map_err(|error| refused(&error))?;
     Ok(LadderView {
         separator: rows.separator,

@@ -95,7 +95,7 @@ impl DateFormat {
     }
 }
 
-/// A number of exactly so many digits.
+/// A number of exactly `length` digits.
 fn number(text: &str, start: usize, length: usize) -> Option<u16> {
     let digits = text.get(start..start.checked_add(length)?)?;
     if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }

@@ -31,9 +31,9 @@ pub enum Rule {
         /// How many characters stay.
         keep: usize,
     },
-    /// A part of a date.
+    /// A date without its details.
     Date {
-        /// Which part.
+        /// What stays of it.
         grain: Grain,
         /// How the collected date is written.
         format: DateFormat,

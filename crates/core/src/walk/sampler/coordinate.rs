@@ -83,8 +83,8 @@ impl Single {
         Self { slacks, direction: vec![0.0; region.size()], followers, movers: Vec::new() }
     }
 
-    /// Moves the free unknown of this place: to anywhere between its bounds, or, so many times in 256, to the mirror image
-    /// of where it is.
+    /// Moves the free unknown of this place. In `mirrored` of 256 steps it goes to the mirror image of where it is, otherwise
+    /// anywhere between its bounds.
     pub(super) fn step(&mut self, place: usize, mirrored: u64, stream: &mut Stream) {
         let unknown = self.slacks.space.free[place];
         let bits = stream.bits();

@@ -21,7 +21,7 @@ pub(super) struct NullSpace {
 }
 
 impl NullSpace {
-    /// Reduces the equations of so many unknowns.
+    /// Reduces equations between `size` unknowns.
     pub(super) fn new(size: usize, equations: &[LinearRelation]) -> Self {
         // For each pivot the factors of the free unknowns, as a dense line.
         let mut lines: Vec<Option<Vec<f64>>> = vec![None; size];

@@ -1,10 +1,9 @@
 //! The random walk as published: ahead in a random direction, never back.
 //!
-//! A direction is drawn from the sphere, and the walk goes a random part of the way to the boundary ahead. This is kept to
+//! A direction is drawn from the sphere, and the walk goes a random share of the way to the boundary ahead. This is kept to
 //! the letter for comparison. It does not draw points alike: on an interval its law is the arcsine law, in more dimensions it
 //! crowds at the boundary, because the density of a step depends on the way ahead, which is not the same from both ends.
-//! And on real data it hardly moves: the region is a needle, along which few directions of the sphere lead. With all
-//! localities of 100 values, 4,000 steps change values by some 10⁻⁴ of their range; most ages come out as they went in.
+//! And on real data it hardly moves: the region is a needle, along which few directions of the sphere lead.
 //!
 //! Source: Xue et al. 2011. Spec: `specs/walk/paper.md`.
 
@@ -34,12 +33,12 @@ fn start(region: &Region) -> Box<dyn Chain + '_> {
     Box::new(Sphere::new(region, Reach::Ahead, 1))
 }
 
-/// Which part of a chord a step is drawn from.
+/// Where on a chord a step ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The part ahead.
+    /// Ahead of where it begins.
     Ahead,
-    /// All of it.
+    /// Anywhere.
     Both,
 }
 

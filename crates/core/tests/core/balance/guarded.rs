@@ -133,6 +133,8 @@ proptest! {
 
     #[test]
     fn without_a_guarantee_every_variable_has_its_way(drawn in drawn(), alpha in 0.05_f64..0.95) {
+        // The market of this test offers all levels, whatever a policy permits.
+        let drawn = drawn.with_all_levels();
         let table = drawn.table();
         let preferences = Preferences::default();
         let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();

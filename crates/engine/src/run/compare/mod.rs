@@ -14,7 +14,7 @@ use std::path::Path;
 
 use equanym_core::card::Parameters;
 use equanym_core::risk::linkage::{self, Linkage};
-use equanym_core::utility::{self, Figure, Pair};
+use equanym_core::utility::{self, Comparison, Figure};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -93,7 +93,7 @@ pub fn compare(request: &Request<'_>) -> Result<Compared> {
     let (aligned, alignment) = alignment(request, &released, &found)?;
     let runtime = Runtime::start(&request.resources, None)?;
     let pair =
-        Pair::new(&found.before, &found.after, aligned).map_err(|error| Error::environment(error.to_string()))?;
+        Comparison::new(&found.before, &found.after, aligned).map_err(|error| Error::environment(error.to_string()))?;
     let metrics = runtime.side_by_side(|| measure(&pair))?;
     let linkage = aligned.then(|| runtime.side_by_side(|| link(&found)));
     Ok(Compared {
@@ -129,7 +129,7 @@ fn alignment(request: &Request<'_>, released: &Released, found: &Found) -> Resul
     })
 }
 
-fn measure(pair: &Pair<'_>) -> Result<Vec<Metric>> {
+fn measure(pair: &Comparison<'_>) -> Result<Vec<Metric>> {
     let one = |member: &'static utility::Member| {
         let measured = pair.aligned || !member.needs_alignment;
         let figures = if measured { member.measure(pair, &Parameters::new()) } else { Ok(Vec::new()) };

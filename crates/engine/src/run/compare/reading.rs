@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use arrow::array::{Array, StringArray};
 use equanym_core::hierarchy::TOP;
 use equanym_core::hierarchy::decimal::Decimal;
-use equanym_core::utility::{Column, Numbers};
+use equanym_core::utility::{MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use hashbrown::HashMap;
 
@@ -50,8 +50,8 @@ impl Released {
 
 /// Both tables as far as they can be compared.
 pub(super) struct Found {
-    pub before: Numbers,
-    pub after: Numbers,
+    pub before: MeasuredTable,
+    pub after: MeasuredTable,
     pub records: Records,
     pub left_out: Vec<String>,
     pub category: Option<String>,
@@ -66,8 +66,8 @@ impl Found {
                 .hint("give the original first and its release second; --delimiter says how the original is read"));
         }
         let mut found = Self {
-            before: Numbers::default(),
-            after: Numbers::default(),
+            before: MeasuredTable::default(),
+            after: MeasuredTable::default(),
             records: Records { original: 0, released: 0 },
             left_out: Vec::new(),
             category: None,
@@ -140,7 +140,7 @@ fn unguarded(cell: &str) -> &str {
 }
 
 /// A column as numbers before and as numbers or ranges after, if it is that.
-fn numbers(name: &str, before: &[String], after: &[String]) -> Option<(Column, Column)> {
+fn numbers(name: &str, before: &[String], after: &[String]) -> Option<(MeasuredColumn, MeasuredColumn)> {
     let values = before.iter().map(|cell| if cell.is_empty() { Some(f64::NAN) } else { float(cell) });
     let values = values.collect::<Option<Vec<f64>>>()?;
     let there = || values.iter().copied().filter(|value| !value.is_nan());
@@ -148,11 +148,11 @@ fn numbers(name: &str, before: &[String], after: &[String]) -> Option<(Column, C
     let ranges = after.iter().map(|cell| range(cell, whole)).collect::<Option<Vec<(f64, f64)>>>()?;
     let is_exact = ranges.iter().all(|(low, high)| low.total_cmp(high).is_eq());
     let after = if is_exact {
-        Column::exact(name, ranges.into_iter().map(|(low, _)| low).collect())
+        MeasuredColumn::exact(name, ranges.into_iter().map(|(low, _)| low).collect())
     } else {
-        Column::ranges(name, ranges)
+        MeasuredColumn::ranges(name, ranges)
     };
-    Some((Column::exact(name, values), after))
+    Some((MeasuredColumn::exact(name, values), after))
 }
 
 fn float(text: &str) -> Option<f64> {

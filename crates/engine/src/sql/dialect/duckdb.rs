@@ -5,7 +5,7 @@
 //!
 //! Source: DuckDB documentation, Literal Types and Keywords and Identifiers. Spec: `specs/dialect/duckdb.md`.
 
-use equanym_core::card::Card;
+use equanym_core::card::{Card, Promise};
 
 use super::{Dialect, doubled, values};
 
@@ -15,7 +15,7 @@ pub(super) const DIALECT: Dialect = Dialect {
         summary: "DuckDB 1 and later",
         about: "Inline tables are VALUES. DuckDB reads CSV and Parquet files itself: make a view of the file, and give \
                 its name as --table.",
-        promises: &["run for real in the tests where the Python package duckdb can be imported"],
+        promises: &[Promise::InWords("run for real in the tests where the Python package duckdb can be imported")],
         parameters: &[],
         source: "DuckDB documentation, SQL introduction",
     },

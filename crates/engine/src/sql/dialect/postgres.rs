@@ -6,7 +6,7 @@
 //!
 //! Source: PostgreSQL manual, 4.1 Lexical Structure. Spec: `specs/dialect/postgres.md`.
 
-use equanym_core::card::Card;
+use equanym_core::card::{Card, Promise};
 
 use super::{Dialect, doubled, push_number, values};
 
@@ -16,7 +16,7 @@ pub(super) const DIALECT: Dialect = Dialect {
         summary: "PostgreSQL 12 and later",
         about: "Inline tables are VALUES. Texts with a backslash are escape strings, so they mean the same under every \
                 setting of the server.",
-        promises: &["run for real in the tests where a server can be started"],
+        promises: &[Promise::InWords("run for real in the tests where a server can be started")],
         parameters: &[],
         source: "PostgreSQL manual, chapter 4.1",
     },

@@ -9,7 +9,7 @@ use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use equanym_core::method::values::Fact;
 use equanym_core::report::{
-    Balanced, Choice, Guarantee, Levels, LocalFound, LossFound, Measured, NewValuesFound, Original, Report,
+    Balanced, Choice, Guarantee, Levels, LocalFound, LossFound, NewValuesFound, Original, Report, UtilityFound,
 };
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
@@ -171,7 +171,7 @@ pub struct NewValues<'a> {
     /// What somebody who knows the original finds again.
     pub linkage: &'a Linkage,
     /// What the columns are still good for.
-    pub utility: Vec<Measured>,
+    pub utility: Vec<UtilityFound>,
 }
 
 /// How a column was recoded.
@@ -215,7 +215,7 @@ pub struct OwnerFindings<'a> {
     pub new_value_facts: Option<&'a [Fact]>,
     /// The utility of new values with what was measured before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub new_value_utility: Option<&'a [Measured]>,
+    pub new_value_utility: Option<&'a [UtilityFound]>,
     /// What to know before handing over.
     pub warnings: &'a [String],
     /// What to do next.
@@ -329,7 +329,7 @@ impl<'a> Column<'a> {
 impl<'a> NewValues<'a> {
     fn new(found: &'a NewValuesFound) -> Self {
         let bare = |figure: &Figure| Figure { original: None, released: None, ..figure.clone() };
-        let bare = |one: &Measured| Measured { figures: one.figures.iter().map(bare).collect(), ..one.clone() };
+        let bare = |one: &UtilityFound| UtilityFound { figures: one.figures.iter().map(bare).collect(), ..one.clone() };
         let NewValuesFound { columns, parameters, guarantee, linkage, utility, facts: _ } = found;
         Self { columns, parameters, guarantee, linkage, utility: utility.iter().map(bare).collect() }
     }

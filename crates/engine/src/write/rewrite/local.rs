@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use arrow::array::StringArray;
 use arrow::record_batch::RecordBatch;
 use equanym_core::mask::Mask;
-use equanym_core::method::partition::{Partition, Piece};
+use equanym_core::method::partition::{Partition, Placement};
 use hashbrown::HashMap;
 
 use super::changed;
@@ -26,7 +26,7 @@ pub struct LocalRecoding {
     number_of: HashMap<Box<[u32]>, u32>,
     /// For each key where its pieces begin.
     starts: Vec<usize>,
-    pieces: Vec<Piece>,
+    placements: Vec<Placement>,
     /// For each key how many of its records were met; used where a key has several pieces.
     met: Option<Mutex<Vec<u64>>>,
 }
@@ -49,16 +49,16 @@ impl LocalRecoding {
         let key =
             |row: usize| keys.columns.iter().take(numbered.len()).map(|column| column[row]).collect::<Box<[u32]>>();
         let distinct = keys.counts.len();
-        let shared = partition.pieces.windows(2).any(|pair| pair[0].row == pair[1].row);
+        let shared = partition.placements.windows(2).any(|pair| pair[0].key == pair[1].key);
         let mut starts = vec![0; distinct + 1];
-        partition.pieces.iter().for_each(|piece| starts[piece.row as usize + 1] += 1);
+        partition.placements.iter().for_each(|piece| starts[piece.key as usize + 1] += 1);
         (0..distinct).for_each(|row| starts[row + 1] += starts[row]);
         Ok(Self {
             labels: partition.classes.into_iter().map(|class| class.labels).collect(),
             number_of: (0..distinct).map(key).zip(0..).collect(),
             columns: numbered,
             starts,
-            pieces: partition.pieces,
+            placements: partition.placements,
             met: shared.then(|| Mutex::new(vec![0; distinct])),
         })
     }
@@ -89,7 +89,7 @@ impl LocalRecoding {
     /// The class of the next record of a key.
     fn class_of(&self, row: usize) -> Result<Option<u32>> {
         let pieces =
-            self.starts.get(row).zip(self.starts.get(row + 1)).and_then(|(from, to)| self.pieces.get(*from..*to));
+            self.starts.get(row).zip(self.starts.get(row + 1)).and_then(|(from, to)| self.placements.get(*from..*to));
         let pieces = pieces.ok_or_else(changed)?;
         let [several @ .., last] = pieces else { return Ok(None) };
         let Some(met) = &self.met else { return Ok(Some(last.class)) };

@@ -22,7 +22,7 @@ const WITH_FILE: &[u8] = b"[variables.e]\nrole = \"quasi-identifying\"\nhierarch
 #[test]
 fn hierarchy_files_stand_beside_the_policy() {
     let policy = load(&[("sub/policy.toml", WITH_FILE), ("e.csv", EDUCATION.as_bytes())]).unwrap();
-    assert!(matches!(policy.variables[0].hierarchy, Builder::Rows(_)));
+    assert!(matches!(policy.variables[0].hierarchy, Builder::File(_)));
     let error = load(&[("sub/policy.toml", WITH_FILE)]).unwrap_err().to_string();
     assert!(error.starts_with("policy line 3: there is no file"), "{error}");
 }

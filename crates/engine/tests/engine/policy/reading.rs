@@ -32,7 +32,7 @@ fn the_hierarchies_of_the_interface() {
     assert_eq!(builder("zip"), &Builder::Prefix { keep: vec![4, 3, 2] });
     let grains = vec![Grain::Month, Grain::Quarter, Grain::Year];
     assert_eq!(builder("admitted"), &Builder::Date { grains, format: DateFormat::Iso });
-    assert!(matches!(builder("education"), Builder::Rows(_)));
+    assert!(matches!(builder("education"), Builder::File(_)));
     let Builder::Groups { levels } = builder("marital") else { panic!("no groups") };
     assert_eq!(levels[0][0], ("Been married".to_owned(), columns(&["Married", "Widowed", "Divorced"])));
     assert_eq!(levels[0][1], ("Never married".to_owned(), columns(&["Single"])));

@@ -57,7 +57,7 @@ struct Bound {
     is_upper: bool,
 }
 
-/// The three bounds of a locality among so many unknowns.
+/// The three bounds of a locality among `size` unknowns.
 fn bounds(locality: Locality, size: u16) -> [Bound; 3] {
     let Locality { left, middle, right, nearer } = locality;
     let is_upper = nearer == Side::Left;

@@ -178,7 +178,7 @@ fn mirrored(value: f64, low: f64, high: f64) -> f64 {
     low + high - value
 }
 
-/// The share of the domain that so many values reach over, by its exact law.
+/// The share of the domain that `size` values reach over, drawn from its exact law.
 pub(super) fn range_share(size: usize, stream: &mut Stream) -> f64 {
     let size = size as f64;
     let (one, other) = (stream.open_unit(), stream.open_unit());
@@ -229,7 +229,7 @@ impl Chain for Gibbs<'_> {
     }
 }
 
-/// Makes so many sweeps and looks, after every step, how far the values are from breaking something: the least slack.
+/// The least slack after any step of some sweeps: how near the values came to breaking something.
 #[cfg(test)]
 pub(in crate::walk) fn every_step_inside(block: &Block, sweeps: usize, stream: &mut Stream) -> Option<(f64, u64)> {
     let mut chain = Gibbs::new(block, true)?;

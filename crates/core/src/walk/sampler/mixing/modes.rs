@@ -1,10 +1,14 @@
 //! Single values, and hit-and-run along the slow directions.
 //!
-//! For regions with properties that do not stay true when a segment is moved or stretched, or with equations: range and
-//! location have no simple law there. A sweep moves each free unknown once, with mirror images, and then goes along a few
-//! directions that are chosen without looking at the point, which keeps the uniform law: for each segment a translation
-//! and dilation at random and a shift of all values from a random one on; for all segments together the same translation
-//! and dilation; and, where there are equations, a direction of the sphere.
+//! For regions with equations, or with properties that do not stay true when a segment is moved or stretched: range and
+//! location have no simple law there. A sweep moves each free unknown once, with mirror images. Then it goes along a few
+//! directions:
+//!
+//! * for each segment a random mixture of translation and dilation, and a shift of all values from a random one on;
+//! * for all segments together the same mixture of translation and dilation;
+//! * where there are equations, a direction of the sphere.
+//!
+//! No direction depends on the point, which keeps the uniform law.
 //!
 //! Source: our own; directions as in hit-and-run.
 
@@ -124,7 +128,7 @@ impl Chain for Modes {
     }
 }
 
-/// Makes so many sweeps and looks after each how far the bare point is from breaking something: the least slack.
+/// The least slack of the bare point after any of some sweeps: how near it came to breaking something.
 #[cfg(test)]
 pub(in crate::walk) fn every_mode_inside(region: &Region, sweeps: usize, stream: &mut Stream) -> f64 {
     let mut chain = Modes::new(region);

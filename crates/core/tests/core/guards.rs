@@ -1,0 +1,205 @@
+//! Several models at once, models that do not survive merging, and searches that are told to stop.
+
+use equanym_core::card::{Parameters, Promise, Value};
+use equanym_core::frequency::{Distribution, FrequencySet, Table};
+use equanym_core::loss;
+use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, Requirement};
+use equanym_core::random::Seed;
+use equanym_core::search::{self, Found, Problem, SearchError};
+use proptest::prelude::*;
+
+use crate::tables::{Drawn, SECRET, drawn, ladder, parameters, table, variable};
+
+/// Allows classes of at most so many records: what it allows does not survive merging.
+struct AtMost(u64);
+
+impl PrivacyModel for AtMost {
+    fn allows(&self, class: &ClassView<'_>) -> bool {
+        class.size() <= self.0
+    }
+
+    fn is_monotone(&self) -> bool {
+        false
+    }
+
+    fn nearest(&self, _: &ClassView<'_>) -> Option<String> {
+        None
+    }
+}
+
+fn k_anonymity(k: i64) -> Box<dyn PrivacyModel> {
+    privacy::build("k-anonymity", &Parameters::from([("k".to_owned(), Value::Integer(k))]), &[]).unwrap()
+}
+
+fn l_diversity(l: i64) -> Box<dyn PrivacyModel> {
+    let variable = Value::Text(SECRET.to_owned());
+    let parameters = Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), variable)]);
+    privacy::build("l-diversity", &parameters, &["other".to_owned(), SECRET.to_owned()]).unwrap()
+}
+
+/// Four classes of 1, 2, 3 and 4 records, with 1, 2, 1 and 3 distinct secrets.
+fn classes() -> FrequencySet {
+    let other = Distribution::from_lists([vec![(0, 1)], vec![(0, 2)], vec![(0, 3)], vec![(0, 4)]]);
+    let secrets =
+        Distribution::from_lists([vec![(7, 1)], vec![(7, 1), (8, 1)], vec![(9, 3)], vec![(7, 1), (8, 1), (9, 2)]]);
+    FrequencySet::without_keys(vec![1, 2, 3, 4], vec![other, secrets])
+}
+
+fn kept(models: Vec<Box<dyn PrivacyModel>>) -> (Vec<bool>, u64) {
+    let verdict = Guard::new(models).judge(&classes());
+    (verdict.kept, verdict.suppressed)
+}
+
+#[test]
+fn a_class_is_allowed_from_the_least_size_on() {
+    assert_eq!(kept(vec![]), (vec![true; 4], 0));
+    assert_eq!(kept(vec![k_anonymity(2)]), (vec![false, true, true, true], 1));
+    assert_eq!(kept(vec![k_anonymity(4)]), (vec![false, false, false, true], 6));
+    assert_eq!(kept(vec![k_anonymity(5)]), (vec![false; 4], 10));
+}
+
+#[test]
+fn distinct_values_of_the_named_variable_are_counted() {
+    assert_eq!(kept(vec![l_diversity(2)]), (vec![false, true, false, true], 4));
+    assert_eq!(kept(vec![l_diversity(3)]), (vec![false, false, false, true], 6));
+}
+
+#[test]
+fn every_model_must_allow_a_class() {
+    assert_eq!(kept(vec![k_anonymity(3), l_diversity(2)]), (vec![false, false, false, true], 6));
+    assert_eq!(kept(vec![k_anonymity(2), Box::new(AtMost(2))]), (vec![false, true, false, false], 8));
+}
+
+#[test]
+fn a_guard_is_what_its_models_are() {
+    let guard = |models: Vec<Box<dyn PrivacyModel>>| Guard::new(models);
+    assert!(guard(vec![]).is_monotone() && guard(vec![k_anonymity(2), l_diversity(2)]).is_monotone());
+    assert!(!guard(vec![Box::new(AtMost(2))]).is_monotone());
+    assert!(!guard(vec![k_anonymity(2), Box::new(AtMost(2))]).is_monotone());
+    assert_eq!(guard(vec![]).least_size(), Some(0));
+    assert_eq!(guard(vec![k_anonymity(3), k_anonymity(2)]).least_size(), Some(3));
+    assert_eq!(guard(vec![k_anonymity(3), l_diversity(2)]).least_size(), None);
+    assert_eq!(
+        guard(vec![k_anonymity(3), l_diversity(2), Box::new(AtMost(2))]).requirements(),
+        [Some(Requirement::Records { least: 3 }), Some(Requirement::Distinct { sensitive: 1, least: 2 }), None]
+    );
+}
+
+#[test]
+fn the_nearest_parameter_is_named_for_models_that_refuse_the_whole_table() {
+    let ward = variable("ward", 1.0, ladder("a;*\nb;*\n"));
+    let records = [vec![0], vec![1], vec![1]];
+    let table = table(vec![ward], &records, Some(&[0, 0, 1]));
+    let sensitive = [SECRET.to_owned()];
+    let build = |name: &str, letter: &str, number: i64| {
+        let mut given = Parameters::from([(letter.to_owned(), Value::Integer(number))]);
+        if name == "l-diversity" {
+            given.insert("variable".to_owned(), Value::Text(SECRET.to_owned()));
+        }
+        privacy::build(name, &given, &sensitive).unwrap()
+    };
+    let nearest = |k, l| Guard::new(vec![build("k-anonymity", "k", k), build("l-diversity", "l", l)]).nearest(&table);
+    assert_eq!(nearest(3, 2), Vec::<String>::new());
+    assert_eq!(nearest(4, 2), ["k-anonymity holds at most with k = 3"]);
+    assert_eq!(nearest(3, 3), ["l-diversity holds at most with l = 2"]);
+    assert_eq!(nearest(4, 3).len(), 2);
+}
+
+#[test]
+fn models_are_found_by_their_names() {
+    for member in privacy::ALL {
+        assert_eq!(privacy::find(member.card.name).map(|found| found.card.name), Some(member.card.name));
+    }
+    assert!(privacy::find("k").is_none());
+    let refusal = privacy::build("k", &Parameters::new(), &[]).err().unwrap();
+    assert_eq!(refusal.to_string(), "there is no privacy model `k`");
+    assert!(privacy::build("k-anonymity", &Parameters::new(), &[]).is_err());
+    let unknown = Parameters::from([
+        ("l".to_owned(), Value::Integer(2)),
+        ("variable".to_owned(), Value::Text("insensitive".to_owned())),
+    ]);
+    assert!(privacy::build("l-diversity", &unknown, &[SECRET.to_owned()]).is_err());
+}
+
+/// Runs a check with the problem that a table poses under a loss.
+fn pose<T>(drawn: &Table, guard: &Guard, loss: &loss::Member, check: impl FnOnce(Problem<'_>) -> T) -> T {
+    let measure = loss.build(drawn, &parameters(&loss.card, 0)).unwrap();
+    check(Problem {
+        table: drawn,
+        guard,
+        loss: measure.as_ref(),
+        budget: drawn.records / 4,
+        lattice: drawn.lattice(),
+        progress: &|_| {},
+        stop: None,
+    })
+}
+
+fn answers_without_monotony(drawn: &Drawn, most: u64) -> Result<(), TestCaseError> {
+    let table = drawn.table();
+    let guard = Guard::new(vec![Box::new(AtMost(most))]);
+    for member in loss::ALL {
+        pose(&table, &guard, member, |problem| {
+            let oracle = (search::find("exhaustive").unwrap().run)(&problem).map(answer);
+            for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::Exact)) {
+                match (search.run)(&problem) {
+                    Err(SearchError::NotMonotone { search: name }) => prop_assert_eq!(name, search.card.name),
+                    found => prop_assert_eq!(found.map(answer), oracle.clone(), "{}", search.card.name),
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+fn answer(found: Found) -> (equanym_core::lattice::Node, u64, u128) {
+    (found.best.node, found.best.suppressed, found.best.summary.units)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn exact_searches_refuse_models_that_do_not_survive_merging_or_are_right(drawn in drawn(), most in 1_u64..6) {
+        answers_without_monotony(&drawn, most)?;
+    }
+}
+
+#[test]
+fn who_prunes_refuses_models_that_do_not_survive_merging() {
+    let ward = variable("ward", 1.0, ladder("a;*\nb;*\n"));
+    let table = table(vec![ward], &[vec![0], vec![1], vec![1]], None);
+    let guard = Guard::new(vec![k_anonymity(2), Box::new(AtMost(2))]);
+    for name in ["ola", "flash", "incognito", "samarati"] {
+        let refusal = pose(&table, &guard, &loss::ALL[0], |problem| (search::find(name).unwrap().run)(&problem));
+        assert_eq!(refusal, Err(SearchError::NotMonotone { search: search::find(name).unwrap().card.name }));
+    }
+}
+
+/// Six variables of eight values on ladders of three steps, and three hundred records from everywhere.
+fn wide() -> Table {
+    let line = |value: u32| format!("{value};{};{};*", value / 2, value / 4);
+    let eight = (0..8).map(line).collect::<Vec<_>>().join("\n");
+    let variables = (0..6).map(|place| variable(&format!("v{place}"), 1.0, ladder(&eight))).collect();
+    let mut stream = Seed::from(14).stream(0);
+    let mut value = || u32::try_from(stream.below(8).min(stream.below(8))).unwrap();
+    let records: Vec<Vec<u32>> = (0..300).map(|_| (0..6).map(|_| value()).collect()).collect();
+    table(variables, &records, None)
+}
+
+#[test]
+fn a_search_that_is_over_before_it_starts_counts_little_and_says_that_it_stopped() {
+    let (table, guard) = (wide(), Guard::new(vec![k_anonymity(5)]));
+    for search in search::ALL.iter().filter(|search| search.anytime) {
+        assert!(search.card.promises.contains(&Promise::ProvesItsGap), "{}", search.card.name);
+        pose(&table, &guard, &loss::ALL[0], |problem| {
+            let whole = (search.run)(&problem).unwrap();
+            let stopped = (search.run)(&Problem { stop: Some(&|| true), ..problem }).unwrap();
+            let name = search.card.name;
+            assert!(whole.is_optimal() && !stopped.is_optimal(), "{name}: {stopped:?}");
+            assert!(stopped.evaluated * 4 < whole.evaluated, "{name}: {} of {}", stopped.evaluated, whole.evaluated);
+            assert!(stopped.gap() > 0.0 && stopped.bound <= whole.best.summary.units, "{name}");
+        });
+    }
+}
