@@ -1,7 +1,8 @@
 //! Every member of a family has a spec, and every spec a member.
 //!
-//! A member is a file of the family's folder that holds a card; its name is the file's, with dashes. A folder may hold
-//! other files, such as what several members stand on. Hierarchies are no family: their pages are free.
+//! A member is a file of the family's folder that holds a card; its name is the file's, with dashes. One that takes several
+//! files is a folder, with its card in `mod.rs`. A folder may hold other files, such as what several members stand on.
+//! Hierarchies are no family: their pages are free.
 
 use super::{File, Finding};
 
@@ -35,14 +36,19 @@ fn check_family(files: &[File], family: &str, folder: &str) -> Vec<Finding> {
     unspecified.chain(orphans).collect()
 }
 
-/// The files directly in a folder that end so, each with its stem written with dashes.
+/// The files in a folder that end so, each with its name written with dashes: the stem of the file, or that of its own
+/// folder where it is `mod.rs`.
 fn within<'a>(files: &'a [File], folder: &str, end: &str) -> Vec<(String, &'a File)> {
-    let stem = |file: &File| file.path.strip_prefix(folder)?.strip_suffix(end).map(|stem| stem.replace('_', "-"));
-    files.iter().filter_map(|file| Some((stem(file)?, file))).filter(|(stem, _)| !stem.contains('/')).collect()
+    let name = |file: &File| {
+        let stem = file.path.strip_prefix(folder)?.strip_suffix(end)?;
+        let name = stem.strip_suffix("/mod").unwrap_or(stem);
+        (name != "mod" && !name.contains('/')).then(|| name.replace('_', "-"))
+    };
+    files.iter().filter_map(|file| Some((name(file)?, file))).collect()
 }
 
 fn holds_card(file: &File) -> bool {
-    file.name() != "mod.rs" && file.text().is_some_and(|text| text.contains("Card {"))
+    file.text().is_some_and(|text| text.contains("Card {"))
 }
 
 #[cfg(test)]
@@ -66,6 +72,9 @@ mod tests {
             file("specs/privacy/k-anonymity.md", ""),
             file("crates/core/src/method/global_recoding.rs", "pub const CARD: Card = Card {"),
             file("specs/method/global-recoding.md", ""),
+            file("crates/core/src/search/optimal/mod.rs", "card: Card {"),
+            file("crates/core/src/search/optimal/claims.rs", "Card {"),
+            file("specs/search/optimal.md", ""),
             file("specs/hierarchy/date.md", ""),
         ];
         assert_eq!(paths(&files), [""; 0]);

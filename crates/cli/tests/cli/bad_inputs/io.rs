@@ -338,7 +338,7 @@ fn write_large(stage: &Stage, rows: usize) {
 fn memory_limit() {
     let stage = Stage::with("", &policy(&[("age", QUASI), ("zip", QUASI), ("note", INSENSITIVE)], PAIRS));
     write_large(&stage, 140_000);
-    stage.release("data.csv", &["--memory", "2M"]).refused(3, &["memory limit", "--memory"]);
+    stage.release("data.csv", &["--memory", "8K"]).refused(3, &["memory limit", "--memory"]);
     let ran = stage.release("data.csv", &["--memory", "48M"]);
     assert!(ran.peak < 256 << 20, "{} bytes in memory", ran.peak);
     let release = ran.placed();
@@ -429,12 +429,13 @@ fn on_the_disk_there_is_no_room() {
 fn spilling(stage: &Stage) -> Child {
     let mut child = stage.command(&release(OsStr::new("data.csv"), &LITTLE)).spawn().unwrap();
     let spill = stage.path(PARTIAL).join("spill");
-    let holds_files = || {
-        fs::read_dir(&spill).is_ok_and(|folders| {
-            folders.flatten().any(|folder| fs::read_dir(folder.path()).is_ok_and(|mut files| files.next().is_some()))
-        })
+    let open_files = format!("/proc/{}/fd", child.id());
+    // What it writes there has no name; only its open files tell of it, where the system does.
+    let has_spilled = || {
+        let files = fs::read_dir(&open_files).into_iter().flatten().flatten();
+        files.filter_map(|file| fs::read_link(file.path()).ok()).any(|file| file.starts_with(&spill))
     };
-    while !holds_files() {
+    while !(if cfg!(target_os = "linux") { has_spilled() } else { spill.exists() }) {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote to disk");
         sleep(Duration::from_millis(1));
     }
