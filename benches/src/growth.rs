@@ -81,7 +81,7 @@ fn release() -> Result<String> {
     let stay = Stay::write(10_000_000, Detail::ALL[0])?;
     let paths = [stay.data(), stay.out()].map(|path| path.to_string_lossy().into_owned());
     eprintln!("a whole release");
-    let facts = ask_child(&[&["release".to_owned()][..], &paths[..]].concat())?;
+    let facts = ask_child(&[&["release-folder".to_owned()][..], &paths[..]].concat())?;
     let parts = ["count", "seconds", "write", "audit"].map(|part| facts.written(part, short));
     let row = [&[count(&facts, "records"), count(&facts, "suppressed")][..], &parts[..], &[facts.peak()][..]].concat();
     let head = ["records", "suppressed", "s to count", "s to search", "s to write", "s to audit", "MiB"];

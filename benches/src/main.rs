@@ -11,6 +11,7 @@ mod duel;
 mod facts;
 mod failure;
 mod figures;
+mod folder;
 mod grid;
 mod growth;
 mod hospital;
@@ -28,6 +29,7 @@ mod summary;
 mod table;
 mod walk;
 mod walk_paper;
+mod whole;
 mod wide;
 
 use std::process::ExitCode;
@@ -40,6 +42,7 @@ usage: equanym-benches WHAT [OPTION]...
 
   search         the grid of searches, the large lattices, and how cost grows
   instructions   instructions of three searches, under valgrind
+  release        the whole program on every data set at hand, part by part
   balance        large markets, and the search by preferences beside every node
   scale          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
@@ -62,7 +65,7 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "balance" | "walk" | "scale" | "reproduce-ola" | "reproduce-anopi"
+        "search" | "instructions" | "release" | "balance" | "walk" | "scale" | "reproduce-ola" | "reproduce-anopi"
         | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
@@ -73,7 +76,7 @@ fn main() -> ExitCode {
         "scale-count" => scale::count_file(&words).map(|facts| print!("{facts}")),
         "scale-release" => scale::release_file(&words).map(|facts| print!("{facts}")),
         "scale-table" => scale::write_file(&words).map(|facts| print!("{facts}")),
-        "release" => single::release_folder(&words).map(|facts| print!("{facts}")),
+        "release-folder" => single::release_folder(&words).map(|facts| print!("{facts}")),
         other => return wrong_use(&format!("there is no `{other}`")),
     };
     match done {
@@ -98,15 +101,11 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
         "reproduce-anopi" => anopi::reproduce(settings),
         "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),
         "reproduce-walk" => walk_paper::reproduce(settings),
-        "scale" => {
+        "scale" | "release" => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let text = scale::report(settings)?;
-            show(
-                settings,
-                "README.md",
-                "scale",
-                &format!("`cargo xtask bench scale{}` on {cores} cores:\n\n{text}", settings.flags()),
-            )
+            let text = if what == "scale" { scale::report(settings)? } else { whole::report(settings)? };
+            let text = format!("`cargo xtask bench {what}{}` on {cores} cores:\n\n{text}", settings.flags());
+            show(settings, "README.md", what, &text)
         }
         _ => ola::reproduce(settings),
     }

@@ -29,6 +29,8 @@ chores:
          how fast the searches are, side by side; --write renews benches/README.md
   bench instructions [--write] [--data FOLDER]
          instructions that three searches take, under valgrind
+  bench release [--write] [--data FOLDER]
+         the whole program on every data set at hand: what a user waits for, part by part
   bench balance [--quick] [--write] [--data FOLDER]
          large markets, and the search by preferences beside every node
   bench scale [--quick] [--large] [--write]
@@ -50,7 +52,7 @@ fn main() -> ExitCode {
         ["test", "--cluster"] => test::run(&root, true),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions" | "balance" | "walk" | "scale"), options @ ..] => {
+        ["bench", part @ ("search" | "instructions" | "release" | "balance" | "walk" | "scale"), options @ ..] => {
             bench::run(&root, part, options)
         }
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),

@@ -8,7 +8,7 @@ mod cluster;
 mod others;
 mod people;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,6 +23,7 @@ use equanym_engine::run::release::{self, Request};
 use crate::facts::{Facts, ask_child};
 use crate::failure::Result;
 use crate::figures::{median, short};
+use crate::folder::Folder;
 use crate::large::count as counted;
 use crate::markdown;
 use crate::settings::Settings;
@@ -39,7 +40,7 @@ pub fn report(settings: &Settings) -> Result<String> {
     } else {
         &SIZES[..3]
     };
-    let folder = Folder::new()?;
+    let folder = Folder::new("scale")?;
     let cluster = cluster::Cluster::start(&folder.0)?;
     let (mut counting, mut releasing, mut clustered) = (Vec::new(), Vec::new(), Vec::new());
     for &size in sizes {
@@ -156,22 +157,4 @@ pub fn write_file(arguments: &[&str]) -> Result<Facts> {
     people::write(Path::new(path), records.parse()?)?;
     std::fs::write(Path::new(path).with_extension("toml"), people::POLICY)?;
     Ok(Facts::default())
-}
-
-/// A folder that goes when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Self> {
-        let folder = std::env::temp_dir().join(format!("equanym-scale-{}", std::process::id()));
-        std::fs::create_dir(&folder)?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system that keeps temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -17,6 +17,12 @@
 //! | `count`, `rewrite`, `walk` | the jobs |
 //! | `refusal` | our errors, on their way back |
 //!
+//! The operator reaches executors by Ballista's physical codec, so that no planner has to know it. The rows stand in a table
+//! in memory, because Ballista deals out the partitions of leaves that it knows and would run one of ours as a whole in every
+//! task. Executors ask for work: where Ballista 55.0 hands it out instead, it loses count of the cores of an executor that died,
+//! and the next job waits for ever. A job whose executor is gone is called off, its result thrown away, and begun anew: records
+//! that were taken say nothing about those that come.
+//!
 //! Limits: an executor reads the table itself, so it must lie at the same address for all. Ballista has no notion of
 //! who is asking: whoever reaches the ports can have work done on what executors may read. They are bound to this machine
 //! unless told otherwise. Ballista's scheduler waits for ever when an executor dies whose results the last stage needs;

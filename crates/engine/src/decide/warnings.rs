@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
-use equanym_core::hierarchy::{Builder, lint};
+use equanym_core::hierarchy::{Builder, doubts};
 use hashbrown::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
@@ -125,8 +125,8 @@ fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<String> 
 }
 
 /// A label equals its parent, levels are not nested, bands have gaps. A top that is added is none of these.
-fn about_file(rows: &HierarchyFile) -> Option<String> {
-    let doubts = lint(rows, None).iter().filter(|finding| finding.code != "no-root").count();
+fn about_file(file: &HierarchyFile) -> Option<String> {
+    let doubts = doubts(file).len();
     let findings = if doubts == 1 { "finding" } else { "findings" };
     (doubts > 0).then(|| format!("its hierarchy file gives {doubts} {findings}; `equanym hierarchy lint` lists them"))
 }

@@ -36,6 +36,7 @@ mod table;
 mod variable;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use equanym_core::variable::Role;
 use toml::de::DeTable;
@@ -70,6 +71,8 @@ pub struct Policy {
     pub preferences: Option<Preferences>,
     /// How the release is written.
     pub output: Output,
+    /// How long reading it took, with the hierarchy files that it names.
+    pub loading: Duration,
 }
 
 /// Gives the text of a hierarchy file by the name that the policy uses.
@@ -78,9 +81,11 @@ type Files<'a> = dyn Fn(&str) -> Result<String> + 'a;
 impl Policy {
     /// Reads a policy file; hierarchy files are looked for from its folder.
     pub fn load(path: &Path) -> Result<Self> {
+        let started = Instant::now();
         let text = text_file::read(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&text, &|name| text_file::read(&folder.join(name)))
+        let policy = Self::parse(&text, &|name| text_file::read(&folder.join(name)))?;
+        Ok(Self { loading: started.elapsed(), ..policy })
     }
 
     /// Reads a policy; `files` gives the text of a hierarchy file by its name.
@@ -105,6 +110,7 @@ impl Policy {
             },
             output: data::output(&section("output")?)?,
             variables,
+            loading: Duration::ZERO,
         })
     }
 

@@ -47,6 +47,7 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     policy.require_release()?;
     policy.method.check_time_limit()?;
     let mut watch = Stopwatch::start();
+    watch.seconds.load = policy.loading.as_secs_f64();
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
     let destination = Destination::open(request.out, request.folder, request.data)?;

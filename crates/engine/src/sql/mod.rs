@@ -5,6 +5,9 @@
 //! missing value null, rows in the order of all columns. A value that the mask does not know is not released: its record
 //! finds no row to join. The second returns a row for each promise that does not hold, and no row when all do.
 //!
+//! They are written as text, not unparsed from a plan: a mask is joins with inline tables, a few rules of quoting say all
+//! there is to say about a dialect, and whoever has to approve a statement can read it.
+//!
 //! Limits: the statements fit the rows that were counted; run the check whenever the table has changed. A privacy model
 //! that cannot be put into counts is refused, and so are `trim` and `normalise`, which no two engines do alike. A number
 //! column that no mapping touches is written as the engine writes it. The text holds values and stays with the owner.
