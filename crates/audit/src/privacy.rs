@@ -127,3 +127,21 @@ impl Promise {
         Check::new(self.name, failing == 0, self.claim, found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use csv::StringRecord;
+
+    use super::*;
+
+    #[test]
+    fn a_class_remembers_no_more_values_than_a_promise_asks_for() {
+        let models = [Model::DistinctDiversity { variable: 0, name: String::new(), l: 2 }, Model::KAnonymity { k: 2 }];
+        let mut class = Class::empty(&models);
+        for value in ["a", "a", "b", "c", "d"] {
+            let cells = StringRecord::from(vec![value]);
+            class.add(&models, &Record { number: 1, cells: &cells, previous: None });
+        }
+        assert_eq!((class.size, class.distinct[0].len(), class.distinct[1].len()), (5, 2, 0));
+    }
+}

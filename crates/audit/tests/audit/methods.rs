@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::release::{HEADER, Release, Rows, csv_bytes, rows};
+use crate::release::{HEADER, Release, Rows, csv_bytes, only_failure, rows};
 
 /// The honest release with ages as ranges of their classes, and education at any level.
 fn local() -> (Release, Rows) {
@@ -43,6 +43,20 @@ fn local_recoding_passes() {
 }
 
 #[test]
+fn a_claim_names_the_rule_of_its_column() {
+    let claims = |release: &Release| -> Vec<String> {
+        let checks = release.audit().checks.into_iter().filter(|check| check.name == "labels");
+        checks.filter_map(|check| check.claim.split_once(": ").map(|(_, rule)| rule.to_owned())).collect()
+    };
+    assert_eq!(claims(&Release::honest()), ["interval", "as collected", "prefix", "date", "listed", "top"]);
+    let local = claims(&local().0);
+    assert_eq!([&local[0], &local[4]], ["a number or range of each class", "of any level, listed"]);
+    let mut release = Release::honest();
+    release.manifest["columns"][0]["labels"]["or_top"] = json!(true);
+    assert_eq!(claims(&release)[0], "interval, or the top");
+}
+
+#[test]
 fn what_is_no_range_fails() {
     for label in ["[29, 25]", "[25, 30[", "25.0", "young"] {
         let (mut release, mut rows) = local();
@@ -64,6 +78,7 @@ fn a_label_that_no_list_names_fails() {
     let (mut release, _) = local();
     release.manifest["columns"][4]["labels"] = json!({"rule": "any-level"});
     assert_eq!(release.failures(), ["labels"]);
+    assert_eq!(only_failure(&release), "its list is absent");
 }
 
 #[test]
@@ -91,6 +106,7 @@ fn new_values_that_are_no_numbers_or_said_to_be_covered_fail() {
     let (mut release, _) = renewed();
     release.claim("/columns/7/new_values/covered", json!(true));
     assert_eq!(release.failures(), ["labels"]);
+    assert_eq!(only_failure(&release), "no privacy model can cover new values");
     let (mut release, _) = renewed();
     release.manifest["columns"][7]["labels"] = json!({"rule": "range"});
     assert_eq!(release.failures(), ["labels"]);

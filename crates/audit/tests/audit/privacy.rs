@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::release::{HEADER, Release, csv_bytes, rows};
+use crate::release::{HEADER, Release, csv_bytes, only_failure, rows};
 
 #[test]
 fn a_class_of_one_record_too_few() {
@@ -14,6 +14,13 @@ fn a_class_of_one_record_too_few() {
     assert_eq!(release.failures(), ["k-anonymity"]);
     release.claim("/privacy/0/k", json!(4));
     assert_eq!(release.failures(), [""; 0]);
+}
+
+#[test]
+fn a_kept_promise_tells_how_many_classes_keep_it() {
+    let verdict = Release::honest().audit();
+    let kept = verdict.checks.iter().filter(|check| ["k-anonymity", "l-diversity"].contains(&check.name));
+    assert_eq!(kept.map(|check| check.found.as_str()).collect::<Vec<_>>(), ["all of 3 classes do"; 2]);
 }
 
 #[test]
@@ -57,21 +64,27 @@ fn each_claim_counts_its_own_variable() {
 
 #[test]
 fn a_promise_that_cannot_be_judged() {
-    for claim in [
-        json!({"model": "t-closeness", "variable": "diagnosis"}),
-        json!({"model": "l-diversity", "kind": "entropy", "variable": "diagnosis", "l": 3}),
-        json!({"model": "l-diversity", "variable": "name", "l": 3}),
-        json!({"model": "l-diversity", "l": 3}),
-        json!({"model": "l-diversity", "variable": "diagnosis", "l": 2.5}),
-        json!({"model": "l-diversity", "variable": "diagnosis", "l": 0}),
-        json!({"model": "k-anonymity"}),
-        json!({"model": "k-anonymity", "k": 0}),
-        json!({"model": "k-anonymity", "k": -5}),
-        json!({"model": "k-anonymity", "k": 5, "variable": "age"}),
+    let (unknown, kind) = ("not known to this audit", "this kind of l-diversity is not known to this audit");
+    let (absent, l) =
+        ("its variable is not in the release", "l-diversity takes a variable and l, a whole number from 1,");
+    let k = "k-anonymity takes k, a whole number from 1,";
+    for (claim, why) in [
+        (json!({"model": "t-closeness", "variable": "diagnosis"}), unknown),
+        (json!({"model": "l-diversity", "kind": "entropy", "variable": "diagnosis", "l": 3}), kind),
+        (json!({"model": "l-diversity", "variable": "name", "l": 3}), absent),
+        (json!({"model": "l-diversity", "l": 3}), absent),
+        (json!({"model": "l-diversity", "variable": "diagnosis", "l": 2.5}), l),
+        (json!({"model": "l-diversity", "variable": "diagnosis", "l": 0}), l),
+        (json!({"model": "k-anonymity"}), k),
+        (json!({"model": "k-anonymity", "k": 0}), k),
+        (json!({"model": "k-anonymity", "k": -5}), k),
+        (json!({"model": "k-anonymity", "k": 5, "variable": "age"}), k),
     ] {
         let mut release = Release::honest();
         release.manifest["privacy"].as_array_mut().unwrap().push(claim.clone());
         assert_eq!(release.failures(), ["privacy-model"], "{claim}");
+        let found = only_failure(&release);
+        assert!(found.starts_with(why), "{claim}: {found}");
     }
 }
 

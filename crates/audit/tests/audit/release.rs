@@ -197,6 +197,15 @@ impl Release {
     }
 }
 
+/// What the bytes say where one check fails.
+#[track_caller]
+pub fn only_failure(release: &Release) -> String {
+    let verdict = release.audit();
+    let failures: Vec<_> = verdict.failures().collect();
+    let [only] = failures.as_slice() else { panic!("{failures:?}") };
+    only.found.clone()
+}
+
 pub fn failures(verdict: &Verdict) -> Vec<&'static str> {
     let names: Vec<_> = verdict.failures().map(|check| check.name).collect();
     assert_eq!(names.is_empty(), verdict.passed());
