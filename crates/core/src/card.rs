@@ -315,6 +315,13 @@ mod tests {
     }
 
     #[test]
+    fn promises_are_read_as_text() {
+        assert_eq!(Promise::Exact.text(), "exact");
+        assert_eq!(Promise::ZeroToOne.text(), "lies between 0 and 1");
+        assert_eq!(Promise::InWords("keeps its word").text(), "keeps its word");
+    }
+
+    #[test]
     fn defaults_have_the_type_of_their_kind() {
         let checked = check(&[("target", Value::Text("ward".into()))]).unwrap();
         assert_eq!((checked["size"].clone(), checked["word"].clone()), (Value::Integer(3), Value::Text("one".into())));
