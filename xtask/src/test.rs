@@ -129,12 +129,13 @@ fn pass_on(stream: impl Read, tally: &mut Tally) {
 
 /// What is left to say: what failed, what was not built, and the last line.
 fn ending(with_cluster: bool, passed: bool, tally: &Tally) -> String {
-    let mut text: String = tally.failures.iter().map(|name| format!("   failed: {name}\n")).collect();
+    let mut lines: Vec<String> = tally.failures.iter().map(|name| format!("   failed: {name}")).collect();
     if !with_cluster {
-        text += "   the cluster's tests were not built: set CI or pass --cluster\n";
+        lines.push("   the cluster's tests were not built: set CI or pass --cluster".to_owned());
     }
     let verdict = if passed { "ok" } else { "FAILED" };
-    text + &format!("test result: {verdict}. {} passed; {} failed\n", tally.passed, tally.failed)
+    lines.push(format!("test result: {verdict}. {} passed; {} failed", tally.passed, tally.failed));
+    lines.join("\n") + "\n"
 }
 
 #[cfg(test)]
