@@ -39,8 +39,8 @@ pub struct Table {
 impl Table {
     /// The table at this path or address, which must mean the same for executors.
     pub fn of(data: &Path, reading: &Reading) -> Result<Self> {
-        let data = match address::of(data) {
-            Some(address) if !matches!(address.scheme.as_str(), "s3" | "http" | "https") => {
+        let data = match address::of(data)? {
+            Some(address) if !matches!(address.scheme(), "s3" | "http" | "https") => {
                 return Err(Error::input("executors read files and objects, no databases")
                     .hint("release without --cluster: a database is read in one piece anyway"));
             }

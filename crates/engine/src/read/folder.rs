@@ -125,7 +125,7 @@ impl File {
 
 /// The files that a path or an address stands for, at least one.
 pub(super) fn files(path: &Path) -> Result<Vec<File>> {
-    if let Some(address) = address::of(path) {
+    if let Some(address) = address::of(path)? {
         let shown = address.shown();
         return of_one_format(&shown, at_address(address)?);
     }
@@ -143,7 +143,7 @@ fn at_address(address: Address) -> Result<Vec<File>> {
         return Ok(vec![File { place, format: Format::Csv, compression: Compression::None, read: Arc::default() }]);
     }
     #[cfg(feature = "object-store")]
-    if matches!(address.scheme.as_str(), "s3" | "http" | "https") {
+    if matches!(address.scheme(), "s3" | "http" | "https") {
         let objects = super::remote::objects(&address)?;
         let file = |object: super::remote::Object| {
             let (name, file) = (object.name.clone(), PathBuf::from(object.file_name()));

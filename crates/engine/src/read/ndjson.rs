@@ -159,8 +159,8 @@ impl Lines {
         })
     }
 
-    fn refuse(&self, fault: json_line::Fault) -> Error {
-        Error::input(format!("{}: line {}, byte {}: {}", self.name, self.number, fault.byte, fault.why))
+    fn refuse(&self, refusal: json_line::Refusal) -> Error {
+        Error::input(format!("{}: line {}, byte {}: {}", self.name, self.number, refusal.byte, refusal.why))
             .hint("each line is one flat JSON object with the keys of the first line")
     }
 

@@ -29,7 +29,7 @@ impl Destination {
     /// Prepares the output: a path, or the address of a table that does not exist yet. With an address, `folder` is where
     /// manifest, reports and mask go; without it they are not kept.
     pub fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
-        match (address::of(out), folder) {
+        match (address::of(out)?, folder) {
             (None, None) => Ok(Self { staging: Staging::open(out, input)?, database: None, against: Vec::new() }),
             (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
                 .hint("name one folder with --out, or a database with --out and the folder with --folder")),
