@@ -12,7 +12,7 @@
 //! use equanym_engine::{machine::Resources, policy::Policy, progress::Silent, run::release};
 //!
 //! let policy = Policy::load("policy.toml".as_ref())?;
-//! let released = release::release(&release::Request {
+//! let released = release::release(&release::ReleaseRequest {
 //!     data: "patients.csv".as_ref(),
 //!     policy: &policy,
 //!     out: "release".as_ref(),

@@ -109,7 +109,7 @@ impl Cluster {
 
 impl SchedulerFlags {
     fn run(&self, console: Console) -> Result<()> {
-        let settings = scheduler::Settings {
+        let settings = scheduler::SchedulerSettings {
             bind: self.listening.bind,
             port: self.port,
             host: self.listening.host.clone(),
@@ -126,7 +126,7 @@ impl SchedulerFlags {
 
 impl ExecutorFlags {
     fn run(&self, shared: &Shared, console: Console) -> Result<()> {
-        let settings = executor::Settings {
+        let settings = executor::ExecutorSettings {
             scheduler: Scheduler::parse(&self.scheduler)?,
             data: self.data.clone(),
             bind: self.listening.bind,

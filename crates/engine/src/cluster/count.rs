@@ -30,7 +30,7 @@ impl Cluster {
         let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();
         let counted = self.run(
             plan::grouped(packed, &rows),
-            || Ok(Counted::new(columns.len(), memory)),
+            || Ok(CountedElsewhere::new(columns.len(), memory)),
             |counted, batch| {
                 counted.take(&batch)?;
                 progress.at(Step::Count, counted.records);
@@ -43,7 +43,7 @@ impl Cluster {
 }
 
 /// Keys that came back so far.
-struct Counted {
+struct CountedElsewhere {
     dictionaries: Vec<Dictionary>,
     keys: Keys,
     records: u64,
@@ -51,7 +51,7 @@ struct Counted {
     memory: usize,
 }
 
-impl Counted {
+impl CountedElsewhere {
     fn new(columns: usize, memory: usize) -> Self {
         let dictionaries = (0..columns).map(|_| Dictionary::default()).collect();
         let keys = Keys { columns: vec![Vec::new(); columns], ..Keys::default() };

@@ -24,7 +24,7 @@ use crate::machine::Resources;
 
 /// How an executor is started.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ExecutorSettings {
     /// The scheduler that it works for.
     pub scheduler: Scheduler,
     /// What it may read.
@@ -52,7 +52,7 @@ const WAIT: Duration = Duration::from_secs(20);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs an executor until a signal ends it; tells where it listens and writes once the scheduler knows it.
-pub fn run(settings: &Settings, tell: impl FnOnce(SocketAddr, &std::path::Path)) -> Result<()> {
+pub fn run(settings: &ExecutorSettings, tell: impl FnOnce(SocketAddr, &std::path::Path)) -> Result<()> {
     network::check_bind(settings.bind, settings.insecure)?;
     let host = network::called(settings.bind, settings.host.as_deref())?;
     let threads = match settings.resources.threads {
@@ -111,13 +111,13 @@ async fn scheduler_answers(scheduler: &Scheduler) -> Result<()> {
 }
 
 /// The port asked for, or a free one in place of 0. Ballista binds it itself, a moment later.
-fn free_port(settings: &Settings) -> Result<u16> {
+fn free_port(settings: &ExecutorSettings) -> Result<u16> {
     let bound = TcpListener::bind((settings.bind, settings.port)).and_then(|listener| listener.local_addr());
     Ok(bound.map_err(|error| network::unbound(settings.bind, settings.port, &error))?.port())
 }
 
 fn config(
-    settings: &Settings,
+    settings: &ExecutorSettings,
     host: String,
     port: u16,
     vcores: usize,

@@ -81,7 +81,7 @@ impl Default for Patience {
 pub struct Cluster {
     tokio: tokio::runtime::Runtime,
     scheduler: Scheduler,
-    table: work::Table,
+    table: work::SharedTable,
     patience: Patience,
     /// Bytes that executors wrote to disk because memory ran short.
     spilled: std::sync::atomic::AtomicU64,
@@ -94,7 +94,7 @@ impl Cluster {
     /// Finds the scheduler, and checks that executors are there or come soon.
     pub fn join(address: &str, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
         let scheduler = Scheduler::parse(address)?;
-        let table = work::Table::of(data, reading)?;
+        let table = work::SharedTable::of(data, reading)?;
         let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
         tokio.block_on(job::wait_for_executors(&scheduler, &patience))?;

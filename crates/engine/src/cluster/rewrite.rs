@@ -1,4 +1,4 @@
-//! Rewriting and sorting the rows of a release on a cluster.
+//! RecordKeys and sorting the rows of a release on a cluster.
 
 use arrow::record_batch::RecordBatch;
 use equanym_core::mask::Mask;

@@ -18,7 +18,7 @@ use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
 use crate::read::{self, Batches, Reading, Source, address};
 use crate::write::rewrite::gather::{self, Keyed};
-use crate::write::rewrite::sort_key::{Cells, Coded, Rewriting};
+use crate::write::rewrite::sort_key::{Cells, RecordKeys, SortKeys};
 use crate::write::rewrite::{Beside, Rewriter};
 
 /// The most parts that a table is read in.
@@ -29,14 +29,14 @@ pub type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A table, as every executor finds it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Table {
+pub struct SharedTable {
     data: PathBuf,
     reading: Reading,
     /// Into how many parts it falls.
     pub parts: usize,
 }
 
-impl Table {
+impl SharedTable {
     /// The table at this path or address, which must mean the same for executors.
     pub fn of(data: &Path, reading: &Reading) -> Result<Self> {
         let data = match address::of(data)? {
@@ -68,14 +68,14 @@ pub enum Work {
     /// The keys of some columns of a part of a table.
     Count {
         /// The table.
-        table: Table,
+        table: SharedTable,
         /// The places of the columns.
         columns: Vec<usize>,
     },
     /// The rewritten rows of a part of a table.
     Rewrite {
         /// The table.
-        table: Table,
+        table: SharedTable,
         /// The places of the released columns.
         places: Vec<usize>,
         /// What happens to them.
@@ -113,7 +113,7 @@ impl Work {
                 Ready::Rewrite {
                     source: table.open(permit)?,
                     places,
-                    coded: Arc::new(Coded::new(&Arc::new(rewriter))?),
+                    sort_keys: Arc::new(SortKeys::new(&Arc::new(rewriter))?),
                 }
             }
             Self::Walk => Ready::Walk,
@@ -139,7 +139,7 @@ pub enum Ready {
         /// The places of the released columns.
         places: Vec<usize>,
         /// How their rows become keys.
-        coded: Arc<Coded>,
+        sort_keys: Arc<SortKeys>,
     },
     /// See [`Work::Walk`].
     Walk,
@@ -150,15 +150,15 @@ impl Ready {
     pub fn open(&self, row: &[u8], permit: &Permit, stopped: &Stopped) -> Result<Batches> {
         match self {
             Self::Count { source, columns } => {
-                let batches = source.read_coded(part(row)?, columns)?;
+                let batches = source.read_dictionaries(part(row)?, columns)?;
                 let keys = gather::gathered(until(batches, stopped), Raw::default(), permit.room);
                 let source = Arc::clone(source);
                 let notes = std::iter::once_with(move || notes(&source)).filter_map(Result::transpose);
                 Ok(Box::new(keys.chain(notes)))
             }
-            Self::Rewrite { source, places, coded } => {
-                let batches = source.read_coded(part(row)?, places)?;
-                Ok(gather::gathered(until(batches, stopped), Rewriting::new(coded), permit.room))
+            Self::Rewrite { source, places, sort_keys } => {
+                let batches = source.read_dictionaries(part(row)?, places)?;
+                Ok(gather::gathered(until(batches, stopped), RecordKeys::new(sort_keys), permit.room))
             }
             Self::Walk => {
                 let outcomes = unpack::<Parcel>(row)?.walk().map_err(|error| unchanged(&error))?;
@@ -216,7 +216,7 @@ impl Keyed for Raw {
 }
 
 fn notes(source: &Source) -> Result<Option<RecordBatch>> {
-    let filled = source.notes().filled_rows;
+    let filled = source.notes().filled_records;
     if filled == 0 {
         return Ok(None);
     }
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn work_travels_and_nonsense_is_refused() {
-        let table = Table { data: "a.csv".into(), reading: Reading::default(), parts: 3 };
+        let table = SharedTable { data: "a.csv".into(), reading: Reading::default(), parts: 3 };
         let packed = pack(&Work::Count { table, columns: vec![2, 0] }).unwrap();
         assert!(matches!(unpack(&packed), Ok(Work::Count { columns, .. }) if columns == [2, 0]));
         assert!(unpack::<Work>(&packed[1..]).is_err() && unpack::<Work>(b"").is_err());
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn databases_are_not_for_executors() {
-        let error = Table::of(Path::new("postgres://h/d?table=t"), &Reading::default()).unwrap_err();
+        let error = SharedTable::of(Path::new("postgres://h/d?table=t"), &Reading::default()).unwrap_err();
         assert_eq!(error.exit_code(), 2);
     }
 }

@@ -35,10 +35,10 @@ impl Layout {
         self.widths.iter().zip(values).all(|(width, &count)| count as u64 <= room(*width))
     }
 
-    /// Packs columns of codes, row by row, into `words`.
-    pub fn pack(&self, columns: &[Vec<u32>], rows: usize, words: &mut Vec<u64>) {
+    /// Packs columns of codes, record by record, into `words`.
+    pub fn pack(&self, columns: &[Vec<u32>], records: usize, words: &mut Vec<u64>) {
         words.clear();
-        words.resize(rows, 0);
+        words.resize(records, 0);
         for (codes, width) in columns.iter().zip(&self.widths) {
             for (word, &code) in words.iter_mut().zip(codes) {
                 *word = word.checked_shl(*width).unwrap_or(0) | u64::from(code);
@@ -140,8 +140,8 @@ pub fn merged(mut tallies: Vec<Tally>, layout: &Layout, shares: usize) -> Vec<Ha
 mod tests {
     use super::*;
 
-    fn packed(layout: &Layout, row: &[u32]) -> u64 {
-        let columns: Vec<Vec<u32>> = row.iter().map(|&code| vec![code]).collect();
+    fn packed(layout: &Layout, record: &[u32]) -> u64 {
+        let columns: Vec<Vec<u32>> = record.iter().map(|&code| vec![code]).collect();
         let mut words = Vec::new();
         layout.pack(&columns, 1, &mut words);
         words[0]
@@ -151,10 +151,10 @@ mod tests {
     fn codes_survive_packing_and_moving() {
         let small = Layout::of(&[2, 100, 1, 70_000]).unwrap();
         let large = Layout::of(&[1 << 10, 1 << 20, 2, 1 << 20]).unwrap();
-        for row in [[0, 0, 0, 0], [1, 99, 0, 69_999], [1, 0, 0, 1]] {
-            let word = packed(&small, &row);
-            assert!(small.unpack(word).eq(row.into_iter().rev()));
-            assert_eq!(small.moved(word, &large), packed(&large, &row));
+        for record in [[0, 0, 0, 0], [1, 99, 0, 69_999], [1, 0, 0, 1]] {
+            let word = packed(&small, &record);
+            assert!(small.unpack(word).eq(record.into_iter().rev()));
+            assert_eq!(small.moved(word, &large), packed(&large, &record));
         }
     }
 

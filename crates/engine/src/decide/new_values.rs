@@ -113,7 +113,7 @@ fn cells(
             }
             let before = kept.len();
             kept.resize(before + batch.num_rows(), false);
-            rewriter.kept_rows(&batch)?.into_iter().for_each(|row| kept[before + row] = true);
+            rewriter.kept_records(&batch)?.into_iter().for_each(|row| kept[before + row] = true);
             if kept.len().saturating_mul(wanted.len() * BYTES_A_CELL) > memory {
                 return Err(Error::environment("the columns that get new values do not fit the memory limit")
                     .hint("raise --memory, or release the table in parts"));

@@ -66,7 +66,7 @@ pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
     if policy.output.order == Order::Input {
         warnings.push("the rows keep the order of the input, which may tell who is who".to_owned());
     }
-    let filled = source.notes().filled_rows;
+    let filled = source.notes().filled_records;
     if filled > 0 {
         warnings.push(format!("{filled} rows had too few cells; the absent ones count as missing"));
     }

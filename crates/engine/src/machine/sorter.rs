@@ -51,8 +51,8 @@ impl<'r> Sorter<'r> {
 
     /// Counts the keys of one part.
     #[must_use]
-    pub fn part(&self) -> Part<'_> {
-        Part { sorter: self, counts: KeyCounts::default() }
+    pub fn part(&self) -> PartKeys<'_> {
+        PartKeys { sorter: self, counts: KeyCounts::default() }
     }
 
     /// Hands over every key once, in order, with its count.
@@ -96,12 +96,12 @@ impl<'r> Sorter<'r> {
 }
 
 /// The keys of one part of a table.
-pub struct Part<'s> {
+pub struct PartKeys<'s> {
     sorter: &'s Sorter<'s>,
     counts: KeyCounts,
 }
 
-impl Part<'_> {
+impl PartKeys<'_> {
     /// Meets a key so many times more.
     pub fn add(&mut self, key: &[u8], times: u64) -> Result<()> {
         self.counts.add(key, times)?;
@@ -164,7 +164,7 @@ impl Run {
 fn merge(runs: Vec<Run>, mut take: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
     let mut heads = BinaryHeap::with_capacity(runs.len());
     for run in runs {
-        let mut head = Head { key: Vec::new(), times: 0, rest: Rest::of(run)? };
+        let mut head = RunHead { key: Vec::new(), times: 0, rest: Rest::of(run)? };
         if head.advance()? {
             heads.push(head);
         }
@@ -185,7 +185,7 @@ fn merge(runs: Vec<Run>, mut take: impl FnMut(&[u8], u64) -> Result<()>) -> Resu
 }
 
 /// The first key of a run that was not handed over yet, and those behind it.
-struct Head {
+struct RunHead {
     key: Vec<u8>,
     times: u64,
     rest: Rest,
@@ -209,7 +209,7 @@ impl Rest {
     }
 }
 
-impl Head {
+impl RunHead {
     /// Goes on to the next key; whether there is one.
     fn advance(&mut self) -> Result<bool> {
         self.key.clear();
@@ -239,25 +239,25 @@ impl Head {
 }
 
 /// The head with the smallest key is the greatest: heaps hand out the greatest first.
-impl Ord for Head {
+impl Ord for RunHead {
     fn cmp(&self, other: &Self) -> Ordering {
         other.key.cmp(&self.key)
     }
 }
 
-impl PartialOrd for Head {
+impl PartialOrd for RunHead {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Head {
+impl PartialEq for RunHead {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
 
-impl Eq for Head {}
+impl Eq for RunHead {}
 
 #[cfg(test)]
 mod tests {

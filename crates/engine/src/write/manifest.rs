@@ -24,8 +24,8 @@ pub struct Manifest<'a> {
     pub data: DataFile,
     /// The reports beside it.
     pub reports: Vec<ReportFile>,
-    /// Records.
-    pub records: Records,
+    /// ClaimedRecords.
+    pub records: ClaimedRecords,
     /// The share of records that the policy permits to withhold.
     pub suppression_limit: f64,
     /// The columns, in the order of the file.
@@ -51,7 +51,7 @@ pub struct Manifest<'a> {
 pub struct DataFile {
     /// Its name.
     pub file: &'static str,
-    /// Its format and the order of its rows.
+    /// Its format and the order of its records.
     #[serde(flatten)]
     pub output: Output,
     /// Its hash.
@@ -71,7 +71,7 @@ pub struct ReportFile {
 
 /// How many records there were and are.
 #[derive(Debug, Serialize)]
-pub struct Records {
+pub struct ClaimedRecords {
     /// In the table.
     pub original: u64,
     /// In the release.
@@ -159,7 +159,11 @@ impl<'a> Manifest<'a> {
             program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
             data,
             reports,
-            records: Records { original: report.records, released: report.released, suppressed: report.suppressed },
+            records: ClaimedRecords {
+                original: report.records,
+                released: report.released,
+                suppressed: report.suppressed,
+            },
             suppression_limit,
             columns,
             classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },

@@ -22,10 +22,10 @@ pub struct Case {
     days: (u32, u32),
 }
 
-type Row = (&'static str, [u32; 5], u32, (u32, u32));
+type Usual = (&'static str, [u32; 5], u32, (u32, u32));
 
 #[rustfmt::skip]
-const WARDS: &[(&str, &[Row])] = &[
+const WARDS: &[(&str, &[Usual])] = &[
     ("Neonatology", &[
         ("Z38.0", [60, 0, 0, 0, 0], 50, (2, 5)),
         ("P59.9", [18, 0, 0, 0, 0], 48, (3, 7)),
@@ -128,7 +128,7 @@ pub fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
 }
 
 impl Case {
-    fn new(ward: &'static str, (diagnosis, weights, women, days): Row) -> Self {
+    fn new(ward: &'static str, (diagnosis, weights, women, days): Usual) -> Self {
         Self { ward, diagnosis, weights, women, days }
     }
 

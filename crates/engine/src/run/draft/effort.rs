@@ -49,12 +49,12 @@ pub(super) fn top(ladder: &Builder) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::Kind;
+    use super::super::profile::ColumnKind;
     use super::*;
 
     fn profile(distinct: u64) -> Profile {
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
-        let (records, kind, ladder) = (1000, Kind::Code, Builder::None);
+        let (records, kind, ladder) = (1000, ColumnKind::Code, Builder::None);
         Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words }
     }
 

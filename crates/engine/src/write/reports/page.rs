@@ -21,7 +21,7 @@ pub(super) struct Frame {
 }
 
 /// A figure that a reader looks for first.
-pub(super) struct Figure {
+pub(super) struct HeadFigure {
     /// What it counts.
     pub term: &'static str,
     /// The number.
@@ -57,7 +57,7 @@ pub(super) fn section(html: &mut Html, heading: &str, inside: impl FnOnce(&mut H
 }
 
 /// The first figures.
-pub(super) fn figures(html: &mut Html, figures: &[Figure]) {
+pub(super) fn figures(html: &mut Html, figures: &[HeadFigure]) {
     html.element("dl", &[("class", "figures")], |html| {
         for figure in figures {
             html.element("div", &[], |html| {

@@ -34,9 +34,9 @@ impl CsvSink {
 impl Sink for CsvSink {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
-        for row in 0..batch.num_rows() {
+        for record in 0..batch.num_rows() {
             self.writer
-                .write_record(columns.iter().map(|column| text(column, row)))
+                .write_record(columns.iter().map(|column| text(column, record)))
                 .map_err(|error| csv_failed(&error))?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Where a release goes: a folder, or a table of a database with or without one.
 //!
 //! Whatever it is, the release is first written to a folder in the making, and audited there. A database then gets the
-//! audited rows in one transaction, which ends after the folder, if one is wanted, is in place; if it cannot end, the
+//! audited records in one transaction, which ends after the folder, if one is wanted, is in place; if it cannot end, the
 //! folder goes again.
 
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl Destination {
         let database = super::postgres::NewTable::open(address)?;
         let staging = match folder {
             Some(folder) => Staging::open(folder, input)?,
-            None => Staging::passing(&database.label())?,
+            None => Staging::temporary(&database.label())?,
         };
         Ok(Self { staging, database: Some(database), against: Vec::new() })
     }
@@ -66,7 +66,7 @@ impl Destination {
     pub fn commit(self) -> Result<()> {
         let Some(mut database) = self.database else { return self.staging.commit() };
         database.load(&self.staging.public().join(super::file_name(Format::Parquet)))?;
-        if self.staging.is_passing() {
+        if self.staging.is_temporary() {
             return database.commit();
         }
         let folder = self.staging.target().to_path_buf();

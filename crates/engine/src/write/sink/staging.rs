@@ -22,7 +22,7 @@ pub struct Staging {
     /// Whether it is a release, with a public and a private part; otherwise it holds files only.
     is_release: bool,
     /// Whether nobody shall see it.
-    passing: bool,
+    temporary: bool,
     /// Held, not used: the lock lasts as long as the file is open.
     _locked: File,
 }
@@ -78,7 +78,8 @@ impl Staging {
         let locked = take_lock(&lock)?;
         let partial = parent.join(hidden(name, "partial"));
         unfinished().push((partial.clone(), lock.clone()));
-        let staging = Self { target: target.to_path_buf(), partial, lock, is_release, passing: false, _locked: locked };
+        let staging =
+            Self { target: target.to_path_buf(), partial, lock, is_release, temporary: false, _locked: locked };
         staging.make_folders().map_err(|error| Error::disk(&error))?;
         Ok(staging)
     }
@@ -91,17 +92,17 @@ impl Staging {
 
     /// Prepares a folder that nobody shall see, for a release that goes elsewhere: it lies among the system's temporary
     /// files, only for its owner, and never gets in place.
-    pub fn passing(name: &str) -> Result<Self> {
+    pub fn temporary(name: &str) -> Result<Self> {
         let mut staging = Self::open(&std::env::temp_dir().join(name), Path::new(""))?;
         only_for_owner(&staging.partial).map_err(|error| Error::disk(&error))?;
-        staging.passing = true;
+        staging.temporary = true;
         Ok(staging)
     }
 
     /// Whether nobody shall see it.
     #[must_use]
-    pub fn is_passing(&self) -> bool {
-        self.passing
+    pub fn is_temporary(&self) -> bool {
+        self.temporary
     }
 
     /// Where it will be.

@@ -10,7 +10,7 @@ use equanym_core::utility::{MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use hashbrown::HashMap;
 
-use super::Records;
+use super::RecordCounts;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
@@ -25,13 +25,13 @@ const BYTES_A_CELL: usize = 64;
 const MOST_CATEGORIES: usize = 1000;
 
 /// Where the released table is, and in which order it claims to be.
-pub(super) struct Released {
+pub(super) struct ReleasedTable {
     pub data: PathBuf,
     /// The claimed order; nothing where there is no manifest.
     pub order: Option<String>,
 }
 
-impl Released {
+impl ReleasedTable {
     /// Finds the table of a release folder; anything else is a table itself.
     pub fn find(path: &Path) -> Result<Self> {
         let folders = [path.join("public"), path.to_path_buf()];
@@ -49,15 +49,15 @@ impl Released {
 }
 
 /// Both tables as far as they can be compared.
-pub(super) struct Found {
+pub(super) struct BothTables {
     pub before: MeasuredTable,
     pub after: MeasuredTable,
-    pub records: Records,
+    pub records: RecordCounts,
     pub left_out: Vec<String>,
     pub category: Option<String>,
 }
 
-impl Found {
+impl BothTables {
     /// Reads the columns that both tables have.
     pub fn read(original: &Source, released: &Source, policy: Option<&Policy>, memory: usize) -> Result<Self> {
         let shared: Vec<&String> = released.columns().iter().filter(|name| original.columns().contains(name)).collect();
@@ -68,14 +68,14 @@ impl Found {
         let mut found = Self {
             before: MeasuredTable::default(),
             after: MeasuredTable::default(),
-            records: Records { original: 0, released: 0 },
+            records: RecordCounts { original: 0, released: 0 },
             left_out: Vec::new(),
             category: None,
         };
         let mut categories = Vec::new();
         for name in shared {
             let (before, after) = (cells(original, name, memory)?, cells(released, name, memory)?);
-            found.records = Records { original: before.len() as u64, released: after.len() as u64 };
+            found.records = RecordCounts { original: before.len() as u64, released: after.len() as u64 };
             if found.records.original == 0 || found.records.released == 0 {
                 return Err(Error::unsafe_release("0 records: there is nothing to compare"));
             }
@@ -125,7 +125,7 @@ fn cells(source: &Source, name: &str, memory: usize) -> Result<Vec<String>> {
         for batch in source.read(partition, &[place])? {
             let batch = batch?;
             let column = column_as::<StringArray>(batch.column(0))?;
-            cells.extend((0..column.len()).map(|row| unguarded(text(column, row)).to_owned()));
+            cells.extend((0..column.len()).map(|record| unguarded(text(column, record)).to_owned()));
             if cells.len().saturating_mul(BYTES_A_CELL * source.columns().len()) > memory {
                 return Err(Error::environment("the tables do not fit the memory limit").hint("raise --memory"));
             }
