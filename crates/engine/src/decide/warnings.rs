@@ -16,6 +16,7 @@ use crate::count::{Keys, canonical};
 use crate::error::{Error, Result};
 use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
+use crate::read::missing::{is_blank, means_missing};
 
 /// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
 /// makes ranges of numbers they need no ladder.
@@ -96,7 +97,7 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
         alike(present(), |value| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "));
     let forms = alike(present(), |value| value.nfc().collect());
     let spelt = if number { present().filter(|value| canonical(value, true) != **value).count() } else { 0 };
-    let tokens = if number { 0 } else { present().filter(|value| is_missing_token(value)).count() };
+    let tokens = if number { 0 } else { present().filter(|value| means_missing(value)).count() };
     [
         all_missing,
         unique,
@@ -144,17 +145,6 @@ fn alike<'a>(values: impl Iterator<Item = &'a String>, change: impl Fn(&str) -> 
     let mut forms: HashMap<String, usize> = HashMap::new();
     values.for_each(|value| *forms.entry(change(value)).or_default() += 1);
     forms.values().filter(|&&count| count > 1).sum()
-}
-
-/// Blanks of every kind, those without width among them.
-fn is_blank(character: char) -> bool {
-    character.is_whitespace()
-        || ('\u{200b}'..='\u{200d}').contains(&character)
-        || matches!(character, '\u{2060}' | '\u{feff}')
-}
-
-fn is_missing_token(value: &str) -> bool {
-    ["na", "n/a", "null", "none", "nan", "\\n", "?", "-", "."].contains(&value.to_lowercase().as_str())
 }
 
 /// A quasi-identifier whose value always tells that of a sensitive variable, if the latter varies at all.

@@ -29,12 +29,12 @@
 
 pub(crate) mod address;
 mod as_text;
-mod calendar;
 pub(crate) mod cells;
 mod clean;
 mod columns;
 mod compress;
 mod csv;
+mod date_text;
 mod dialect;
 mod encoding;
 #[cfg(feature = "excel")]
@@ -45,6 +45,7 @@ mod format;
 mod handle;
 mod ipc;
 mod json_line;
+pub(crate) mod missing;
 mod ndjson;
 mod parquet;
 #[cfg(feature = "postgres")]

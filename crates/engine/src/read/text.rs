@@ -25,8 +25,8 @@ use arrow::array::{
 };
 use arrow::datatypes::{self as types, DataType, DecimalType, TimeUnit};
 
-use super::calendar;
 use super::clean::Cleaner;
+use super::date_text;
 
 /// Why a cell has no text, and its place in the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,24 +117,24 @@ fn numbers(array: &ArrayRef, cleaner: &Cleaner) -> Written {
 fn moments(array: &ArrayRef, cleaner: &Cleaner) -> Written {
     match array.data_type() {
         DataType::Date32 => each::<types::Date32Type>(array, cleaner, |days, text| {
-            calendar::write_date(text, i64::from(days));
+            date_text::write_date(text, i64::from(days));
             true
         }),
         DataType::Date64 => each::<types::Date64Type>(array, cleaner, |millis, text| {
-            calendar::write_date(text, millis.div_euclid(86_400_000));
+            date_text::write_date(text, millis.div_euclid(86_400_000));
             true
         }),
         DataType::Time32(TimeUnit::Second) => {
-            each::<types::Time32SecondType>(array, cleaner, |v, text| calendar::write_time(text, i64::from(v), 1))
+            each::<types::Time32SecondType>(array, cleaner, |v, text| date_text::write_time(text, i64::from(v), 1))
         }
         DataType::Time32(_) => each::<types::Time32MillisecondType>(array, cleaner, |v, text| {
-            calendar::write_time(text, i64::from(v), 1_000)
+            date_text::write_time(text, i64::from(v), 1_000)
         }),
         DataType::Time64(TimeUnit::Microsecond) => {
-            each::<types::Time64MicrosecondType>(array, cleaner, |v, text| calendar::write_time(text, v, 1_000_000))
+            each::<types::Time64MicrosecondType>(array, cleaner, |v, text| date_text::write_time(text, v, 1_000_000))
         }
         DataType::Time64(_) => {
-            each::<types::Time64NanosecondType>(array, cleaner, |v, text| calendar::write_time(text, v, 1_000_000_000))
+            each::<types::Time64NanosecondType>(array, cleaner, |v, text| date_text::write_time(text, v, 1_000_000_000))
         }
         DataType::Timestamp(TimeUnit::Second, zone) => {
             instants::<types::TimestampSecondType>(array, cleaner, 1, zone.is_some())
@@ -240,7 +240,7 @@ fn instants<T: ArrowPrimitiveType<Native = i64>>(
     utc: bool,
 ) -> Written {
     each::<T>(array, cleaner, |value, text| {
-        calendar::write_instant(text, value, per_second);
+        date_text::write_instant(text, value, per_second);
         if utc {
             text.push('Z');
         }

@@ -14,8 +14,7 @@ use super::RecordCounts;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
-use crate::read::cells::column_as;
-use crate::read::cells::text;
+use crate::read::cells::{column_as, text};
 use crate::write::rewrite::is_formula;
 
 /// What a cell takes in memory.

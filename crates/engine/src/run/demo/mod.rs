@@ -9,14 +9,14 @@
 //! not measured, so no medical conclusion can be drawn. `examples/hospital/` holds [`RECORDS`] admissions made
 //! with [`SEED`], and copies of the [`POLICY`] and the [`HIERARCHIES`] that lie here.
 
-mod calendar;
+mod day;
 mod draw;
 mod person;
 mod stay;
 
 use std::fmt::Write;
 
-pub use calendar::Day;
+pub use day::Day;
 use draw::Draw;
 
 /// The seed of the example table.

@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::progress::{Progress, Step};
 use crate::read::Source;
-use crate::read::cells::column_as;
-use crate::read::cells::text;
+use crate::read::cells::{column_as, text};
+use crate::read::missing::means_missing;
 
 /// The most distinct values of a column that are kept.
 const MOST_VALUES: usize = 1_000_000;
@@ -189,12 +189,6 @@ fn is_prose(values: &HashSet<String>) -> bool {
     let mean =
         |measure: fn(&str) -> usize| values.iter().map(|value| measure(value)).sum::<usize>() / values.len().max(1);
     mean(|value| value.chars().count()) >= 40 || mean(|value| value.split_whitespace().count()) >= 5
-}
-
-/// Whether a value is a word that commonly means missing.
-fn means_missing(value: &str) -> bool {
-    ["na", "n/a", "null", "none", "nan", "\\n", "?", "-", ".", "unknown"]
-        .contains(&value.trim().to_lowercase().as_str())
 }
 
 /// The fewest records for which a sequence of whole numbers is no coincidence.

@@ -1,21 +1,16 @@
-//! Days of the Gregorian calendar, by whole numbers only.
-//!
-//! A day is counted from 0000-03-01, so that leap days end a year and every number is positive.
-//!
-//! Source: the shifted-year arithmetic of H. Hinnant, "chrono-compatible low-level date algorithms".
+//! Days of the invented table.
 
 use std::fmt;
 
-/// Days in 400 years, after which the calendar repeats.
-const ERA: u32 = 146_097;
+use equanym_core::hierarchy::date::year_month_day;
 
-/// A day of the calendar; shown as `YYYY-MM-DD`.
+/// A day, counted from 1970-01-01; shown as `YYYY-MM-DD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Day(u32);
+pub struct Day(i64);
 
 impl Day {
     /// 2024-01-01.
-    pub const FIRST_OF_2024: Self = Self(739_191);
+    pub const FIRST_OF_2024: Self = Self(19_723);
 
     /// The days of the leap year 2024 and of 2025.
     pub const IN_2024_AND_2025: u32 = 366 + 365;
@@ -23,30 +18,19 @@ impl Day {
     /// The day this many days later.
     #[must_use]
     pub fn plus(self, days: u32) -> Self {
-        Self(self.0.saturating_add(days))
+        Self(self.0.saturating_add(i64::from(days)))
     }
 
     /// The day this many days earlier.
     #[must_use]
     pub fn minus(self, days: u32) -> Self {
-        Self(self.0.saturating_sub(days))
-    }
-
-    fn year_month_day(self) -> (u32, u32, u32) {
-        let in_era = self.0 % ERA;
-        let year_in_era = (in_era - in_era / 1460 + in_era / 36_524 - in_era / (ERA - 1)) / 365;
-        let in_year = in_era - (365 * year_in_era + year_in_era / 4 - year_in_era / 100);
-        let from_march = (5 * in_year + 2) / 153;
-        let day = in_year - (153 * from_march + 2) / 5 + 1;
-        let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-        let year = self.0 / ERA * 400 + year_in_era + u32::from(month <= 2);
-        (year, month, day)
+        Self(self.0.saturating_sub(i64::from(days)))
     }
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.year_month_day();
+        let (year, month, day) = year_month_day(self.0);
         write!(f, "{year:04}-{month:02}-{day:02}")
     }
 }
