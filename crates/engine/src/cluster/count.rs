@@ -2,8 +2,6 @@
 //!
 //! Executors know no common numbers for values, so keys travel as texts; they get numbers here.
 
-use std::sync::Arc;
-
 use arrow::array::{BinaryArray, UInt64Array};
 use arrow::record_batch::RecordBatch;
 
@@ -18,13 +16,7 @@ use crate::read::cells::column_as;
 
 impl Cluster {
     /// Counts the keys of the columns at these places.
-    pub fn count(
-        &self,
-        source: &Source,
-        columns: &[usize],
-        memory: usize,
-        progress: &Arc<dyn Progress>,
-    ) -> Result<Keys> {
+    pub fn count(&self, source: &Source, columns: &[usize], memory: usize, progress: &dyn Progress) -> Result<Keys> {
         progress.at(Step::Count, 0);
         let packed = work::pack(&Work::Count { table: self.table.clone(), columns: columns.to_vec() })?;
         let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();

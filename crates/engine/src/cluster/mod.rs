@@ -1,14 +1,14 @@
 //! Work on other machines, by Apache Ballista.
 //!
-//! A run falls into two halves that look at records: counting keys, and rewriting rows. Both read parts of the table side by
-//! side, so parts can be read elsewhere as well. A job here is one plan of Ballista: a row for each part, an operator of ours
-//! that turns the row into keys and how often each was met (`operator`), a GROUP BY over all parts, and a sort where
+//! A run looks at records twice: it counts keys, and it rewrites records. Both read parts of the table side by side, so parts
+//! can be read elsewhere as well. A job here is one plan of Ballista. The plan has a row for each part. An operator of ours
+//! turns the row into keys and how often each was met (`operator`). A GROUP BY adds up all parts, and a sort follows where
 //! the order counts. The walks of segments are rows of the same kind. The core decides where the run was started, as always.
 //!
 //! | File | Idea |
 //! |---|---|
 //! | `scheduler`, `executor` | the two kinds of processes |
-//! | `work` | what an executor does with a row |
+//! | `work`, `gather` | what an executor does with a row; keys are counted before they are sent |
 //! | `operator`, `codec` | that work as an operator of a plan, and its way over the network |
 //! | `plan` | the plans |
 //! | `job` | a plan is handed in, watched, and handed in again when an executor is lost |
@@ -32,6 +32,7 @@ mod codec;
 mod count;
 pub mod executor;
 mod folder;
+mod gather;
 mod job;
 pub mod network;
 mod operator;

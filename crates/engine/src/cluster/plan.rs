@@ -23,7 +23,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 
 use super::PARTS;
 use super::operator::{WorkExec, rows_schema};
-use crate::write::rewrite::gather::{self, KEY, TIMES};
+use crate::write::rewrite::key_batch::{self, KEY, TIMES};
 
 /// The work alone.
 pub fn each(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
@@ -38,7 +38,7 @@ pub fn each(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
 
 /// Each key once.
 pub fn grouped(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
-    let schema = gather::schema();
+    let schema = key_batch::schema();
     let key = col(KEY, &schema)?;
     let dealt = Partitioning::Hash(vec![Arc::clone(&key)], PARTS);
     let dealt = RepartitionExec::try_new(each(work, rows)?, dealt)?;

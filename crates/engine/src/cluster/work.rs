@@ -1,25 +1,25 @@
 //! What an executor does with a row of a plan.
 //!
 //! A row names a part of the work; what all parts share travels once. Everything that comes back is keys and how often each
-//! was met ([`gather::schema`]), so the plans above are the same for all kinds of work.
+//! was met (`key_batch`), so the plans above are the same for all kinds of work.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::BinaryBuilder;
 use arrow::record_batch::RecordBatch;
 use equanym_core::mask::Mask;
 use equanym_core::walk::Parcel;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::gather::gathered;
 use super::permit::Permit;
 use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
 use crate::read::{self, Batches, Reading, Source, address};
-use crate::write::rewrite::gather::{self, Keyed};
-use crate::write::rewrite::sort_key::{Cells, RecordKeys, SortKeys};
-use crate::write::rewrite::{Beside, Rewriter};
+use crate::write::rewrite::key_batch::KeyBatch;
+use crate::write::rewrite::sort_key::{Cells, RecordKeys, SortKeys, ToKeys};
+use crate::write::rewrite::{ByRecord, Rewriter};
 
 /// The most parts that a table is read in.
 const PARTS: usize = 32;
@@ -72,7 +72,7 @@ pub enum Work {
         /// The places of the columns.
         columns: Vec<usize>,
     },
-    /// The rewritten rows of a part of a table.
+    /// The rewritten records of a part of a table.
     Rewrite {
         /// The table.
         table: SharedTable,
@@ -109,7 +109,7 @@ impl Work {
         Ok(match self {
             Self::Count { table, columns } => Ready::Count { source: table.open(permit)?, columns },
             Self::Rewrite { table, places, mask, values, neutralise } => {
-                let rewriter = Rewriter::new(&mask, &values, &Beside::default(), neutralise)?;
+                let rewriter = Rewriter::new(&mask, &values, &ByRecord::default(), neutralise)?;
                 Ready::Rewrite {
                     source: table.open(permit)?,
                     places,
@@ -138,7 +138,7 @@ pub enum Ready {
         source: Arc<Source>,
         /// The places of the released columns.
         places: Vec<usize>,
-        /// How their rows become keys.
+        /// How their records become keys.
         sort_keys: Arc<SortKeys>,
     },
     /// See [`Work::Walk`].
@@ -151,14 +151,14 @@ impl Ready {
         match self {
             Self::Count { source, columns } => {
                 let batches = source.read_dictionaries(part(row)?, columns)?;
-                let keys = gather::gathered(until(batches, stopped), Raw::default(), permit.room);
+                let keys = gathered(until(batches, stopped), Raw::default(), permit.room);
                 let source = Arc::clone(source);
                 let notes = std::iter::once_with(move || notes(&source)).filter_map(Result::transpose);
                 Ok(Box::new(keys.chain(notes)))
             }
             Self::Rewrite { source, places, sort_keys } => {
                 let batches = source.read_dictionaries(part(row)?, places)?;
-                Ok(gather::gathered(until(batches, stopped), RecordKeys::new(sort_keys), permit.room))
+                Ok(gathered(until(batches, stopped), RecordKeys::new(sort_keys), permit.room))
             }
             Self::Walk => {
                 let outcomes = unpack::<Parcel>(row)?.walk().map_err(|error| unchanged(&error))?;
@@ -191,25 +191,25 @@ fn until(batches: Batches, stopped: &Stopped) -> Batches {
 const KEY: u8 = 1;
 const FILLED: [u8; 1] = [0];
 
-/// Rows as they are: the length of each text and the text.
+/// Records as they are: the length of each text and the text.
 #[derive(Default)]
 struct Raw {
     key: Vec<u8>,
 }
 
-impl Keyed for Raw {
-    fn keys(&mut self, batch: &RecordBatch, mut take: impl FnMut(&[u8])) -> Result<()> {
+impl ToKeys for Raw {
+    fn keys(&mut self, batch: &RecordBatch, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let columns = batch.columns().iter().map(|column| Cells::texts(column, false)).collect::<Result<Vec<_>>>()?;
-        for row in 0..batch.num_rows() {
+        for record in 0..batch.num_rows() {
             self.key.clear();
             self.key.push(KEY);
             for column in &columns {
-                let text = column.text(row);
+                let text = column.text(record);
                 let length = u32::try_from(text.len()).map_err(|_| Error::input("a cell of more than 4 GiB"))?;
                 self.key.extend_from_slice(&length.to_be_bytes());
                 self.key.extend_from_slice(text.as_bytes());
             }
-            take(&self.key);
+            take(&self.key)?;
         }
         Ok(())
     }
@@ -225,17 +225,17 @@ fn notes(source: &Source) -> Result<Option<RecordBatch>> {
 
 /// A batch of one key.
 fn one(key: &[u8], times: u64) -> Result<RecordBatch> {
-    let mut keys = BinaryBuilder::new();
-    keys.append_value(key);
-    gather::batch(&mut keys, &mut vec![times])
+    let mut batch = KeyBatch::default();
+    batch.push(key, times);
+    batch.take()
 }
 
 /// What a key of [`Work::Count`] says.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Met<'k> {
-    /// Rows with these texts.
+    /// Records with these texts.
     Key(Vec<&'k str>),
-    /// Short rows that were filled with missing values.
+    /// Short records that were filled with missing values.
     Filled,
 }
 
@@ -267,7 +267,12 @@ mod tests {
         let columns = [("0", texts([Some("a\0b"), None])), ("1", texts([Some("é,"), Some("x")]))];
         let batch = RecordBatch::try_from_iter(columns).unwrap();
         let mut keys: Vec<Vec<u8>> = Vec::new();
-        Raw::default().keys(&batch, |key| keys.push(key.to_vec())).unwrap();
+        Raw::default()
+            .keys(&batch, |key| {
+                keys.push(key.to_vec());
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(met(&keys[0], 2), Some(Met::Key(vec!["a\0b", "é,"])));
         assert_eq!(met(&keys[1], 2), Some(Met::Key(vec!["", "x"])));
         assert_eq!(met(&FILLED, 2), Some(Met::Filled));
