@@ -1,4 +1,4 @@
-//! RecordKeys and sorting the records of a release on a cluster.
+//! Rewriting and sorting the records of a release on a cluster.
 
 use arrow::record_batch::RecordBatch;
 use equanym_core::mask::Mask;

@@ -62,7 +62,7 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     let mut destination = Destination::open(request.out, request.folder, request.data)?;
     destination.against = request.against.to_vec();
     let (spill, reading) = (destination.staging.spill(), &request.stored.data);
-    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, reading))?;
+    let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, reading)?;
     watch.lap(|seconds| &mut seconds.read);
 
     let mut request = request;

@@ -91,7 +91,7 @@ fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, w
         workers.rewrite(reading, fitted, &rewriter, begin, take)?
     } else {
         let mut file = sink::create(output.format, &path, &schema)?;
-        reading.in_record_order(&rewriter, output.order, &workers.runtime, (file.as_mut(), &schema))?;
+        reading.in_record_order(&rewriter, output.order, &workers.runtime, file.as_mut(), &schema)?;
         file
     };
     file.finish()?;

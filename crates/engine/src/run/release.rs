@@ -52,7 +52,7 @@ pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
     policy.check_columns(source.columns())?;
     let destination = Destination::open(request.out, request.folder, request.data)?;
     let spill = destination.staging.spill();
-    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, &policy.data))?;
+    let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
     let fitted = fitted(request, &source, &workers, &mut watch)?;
     publish(Publication { source: &source, fitted, destination, workers, progress: request.progress.as_ref(), watch })

@@ -36,7 +36,8 @@ impl Workers {
         resources: &Resources,
         spill: &Path,
         cluster: Option<&str>,
-        (data, reading): (&Path, &Reading),
+        data: &Path,
+        reading: &Reading,
     ) -> Result<Self> {
         #[cfg(feature = "cluster")]
         let cluster = cluster.map(|address| Cluster::join(address, data, reading, Patience::default())).transpose()?;

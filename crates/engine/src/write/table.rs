@@ -82,7 +82,8 @@ impl<'s> SecondReading<'s> {
         rewriter: &Rewriter,
         order: Order,
         runtime: &Runtime,
-        (file, schema): (&mut dyn Sink, &SchemaRef),
+        file: &mut dyn Sink,
+        schema: &SchemaRef,
     ) -> Result<()> {
         let sorter = runtime.sorter(1);
         let mut keys = sorter.part();
