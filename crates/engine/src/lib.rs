@@ -26,6 +26,9 @@
 //! # Ok::<(), equanym_engine::error::Error>(())
 //! ```
 
+// What nobody outside can reach does not look as if they could.
+#![warn(unreachable_pub)]
+
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod count;

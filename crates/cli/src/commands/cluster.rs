@@ -4,8 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use equanym_engine::cluster::network::PORT;
-use equanym_engine::cluster::{Scheduler, executor, scheduler};
+use equanym_engine::cluster::{PORT, Scheduler, executor, scheduler};
 use equanym_engine::error::Result;
 use serde::Serialize;
 

@@ -33,7 +33,7 @@ use super::{Cluster, Patience, refusal, status};
 use crate::error::{Error, Result};
 
 /// The largest message: plans hold the values of recoded columns.
-pub const MESSAGE: usize = 1 << 30;
+pub(crate) const MESSAGE: usize = 1 << 30;
 /// How often a job may fail without saying why.
 const FAILURES: u32 = 3;
 /// How long a connection or a short answer may take.

@@ -34,9 +34,9 @@ pub mod executor;
 mod folder;
 mod gather;
 mod job;
-pub mod network;
+mod network;
 mod operator;
-pub mod permit;
+mod permit;
 mod plan;
 mod refusal;
 mod rewrite;
@@ -52,7 +52,7 @@ use std::time::Duration;
 use crate::error::{Error, Result};
 use crate::read::Reading;
 
-pub use self::network::Scheduler;
+pub use self::network::{PORT, Scheduler};
 
 /// How long a job is waited for, and how often it is tried.
 #[derive(Debug, Clone, Copy)]

@@ -25,12 +25,12 @@ use crate::write::rewrite::key_batch;
 
 /// The column of rows.
 #[must_use]
-pub fn rows_schema() -> SchemaRef {
+pub(crate) fn rows_schema() -> SchemaRef {
     Arc::new(Schema::new(vec![Field::new("row", DataType::Binary, false)]))
 }
 
 /// Does some work for each row of its input.
-pub struct WorkExec {
+pub(crate) struct WorkExec {
     /// What all rows share, packed.
     pub work: Arc<Vec<u8>>,
     input: Arc<dyn ExecutionPlan>,

@@ -10,7 +10,7 @@ use crate::read::address;
 
 /// What an executor may read, and how much memory a part of its work may use.
 #[derive(Debug, Clone)]
-pub struct Permit {
+pub(crate) struct Permit {
     folders: Vec<PathBuf>,
     addresses: Vec<String>,
     /// Bytes in which the keys of a part are gathered.

@@ -25,11 +25,11 @@ use crate::write::rewrite::{ByRecord, Rewriter};
 const PARTS: usize = 32;
 
 /// Whether nobody waits for the result any more.
-pub type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A table, as every executor finds it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SharedTable {
+pub(crate) struct SharedTable {
     data: PathBuf,
     reading: Reading,
     /// Into how many parts it falls.
@@ -124,7 +124,7 @@ impl Work {
 const SAME_VERSION: &str = "scheduler, executors and this program must be of the same version";
 
 /// Work that is ready to be done.
-pub enum Ready {
+pub(crate) enum Ready {
     /// See [`Work::Count`].
     Count {
         /// The table.
@@ -232,7 +232,7 @@ fn one(key: &[u8], times: u64) -> Result<RecordBatch> {
 
 /// What a key of [`Work::Count`] says.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Met<'k> {
+pub(crate) enum Met<'k> {
     /// Records with these texts.
     Key(Vec<&'k str>),
     /// Short records that were filled with missing values.

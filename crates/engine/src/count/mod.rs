@@ -108,7 +108,7 @@ impl Keys {
         let sizes: Vec<usize> = self.values.iter().map(Vec::len).collect();
         let Some(layout) = Layout::of(&sizes).filter(|_| !tallies.is_empty()) else { return Ok(()) };
         let shares = runtime.side_by_side(|| merged(tallies, &layout, runtime.threads()));
-        let keys = shares.iter().map(|share| share.len()).sum::<usize>();
+        let keys = shares.iter().map(hashbrown::HashMap::len).sum::<usize>();
         self.check(keys, runtime.memory)?;
         self.columns.iter_mut().for_each(|column| column.reserve_exact(keys));
         self.counts.reserve_exact(keys);

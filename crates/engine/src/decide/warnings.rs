@@ -20,7 +20,7 @@ use crate::read::missing::{is_blank, means_missing};
 
 /// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
 /// makes ranges of numbers they need no ladder.
-pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
+pub(super) fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
     let records = keys.records();
     let tells_all_apart = |place: usize| keys.values[place].len() as u64 == records && records > 1;
     let named = quasi.iter().enumerate().find(|(place, policy)| {
@@ -37,7 +37,7 @@ pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges:
 
 /// All that is worth a look.
 #[must_use]
-pub fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
+pub(super) fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
     let Counted { policy, source, columns, keys, .. } = counted;
     let mut warnings = Vec::new();
     for (place, variable) in columns.quasi.iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
 
 /// What is worth a look about how the table was read and is written.
 #[must_use]
-pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
+pub(super) fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
     let mut warnings = Vec::new();
     if policy.output.order == Order::Input {
         warnings.push("the rows keep the order of the input, which may tell who is who".to_owned());
@@ -76,7 +76,7 @@ pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
 
 /// What is known against local recoding.
 #[must_use]
-pub fn of_local_recoding() -> [String; 2] {
+pub(super) fn of_local_recoding() -> [String; 2] {
     [
         "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
          (minimality attack), and tables of the release do not add up as after global recoding"

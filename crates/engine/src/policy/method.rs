@@ -67,7 +67,7 @@ impl MethodPolicy {
     }
 
     /// Refuses a time limit for a search that cannot answer early.
-    pub fn check_time_limit(&self) -> Result<()> {
+    pub(crate) fn check_time_limit(&self) -> Result<()> {
         let is_anytime = search::find(&self.search).is_some_and(|member| member.anytime);
         if self.time_limit.is_none() || is_anytime {
             return Ok(());

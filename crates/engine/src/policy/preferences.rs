@@ -70,7 +70,7 @@ impl Unit {
 
     /// How many of them make a bit.
     #[must_use]
-    pub fn per_bit(self) -> f64 {
+    pub(crate) fn per_bit(self) -> f64 {
         match self {
             Self::Bits => 1.0,
             Self::Digits => 2_f64.log10(),

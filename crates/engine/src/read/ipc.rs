@@ -24,7 +24,7 @@ const CONTINUES: [u8; 4] = [0xFF; 4];
 const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
 /// The most that the mark at the start is padded to.
 const PADDED: u64 = 64;
-/// IpcBatches that take no bytes at all are fine up to this number.
+/// Records that take no bytes at all are fine up to this number.
 const FREE_ROWS: u64 = 1 << 16;
 
 /// Reads the columns and their types.
@@ -68,7 +68,7 @@ struct IpcBatches {
     typed: AsText,
     messages: Messages,
     batch: Option<RecordBatch>,
-    /// IpcBatches of `batch` handed out already.
+    /// Records of `batch` handed out already.
     given: usize,
     batch_size: usize,
 }

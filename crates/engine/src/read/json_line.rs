@@ -68,8 +68,8 @@ impl<'a> Visitor<'a> for Pairs<'_, 'a> {
                 return Err(refuse(value, "a nested value (object or list)"));
             }
             let text = pairs.next_value::<&RawValue>()?;
-            let key = string(key.get()).ok_or_else(|| refuse(start, NOT_JSON))?;
-            let text = cell(text.get()).ok_or_else(|| refuse(value, NOT_JSON))?;
+            let key = string(key.get()).map_err(|why| refuse(start, why))?;
+            let text = cell(text.get()).map_err(|why| refuse(value, why))?;
             (self.take)(key, text).map_err(|why| refuse(start, why))?;
         }
         Ok(())
@@ -85,19 +85,20 @@ impl Pairs<'_, '_> {
 }
 
 /// A value as text, none for null; only `-0` becomes `0`.
-fn cell(written: &str) -> Option<Option<Cow<'_, str>>> {
+fn cell(written: &str) -> Result<Option<Cow<'_, str>>, &'static str> {
     match written {
-        "null" => Some(None),
-        "-0" => Some(Some(Cow::Borrowed("0"))),
+        "null" => Ok(None),
+        "-0" => Ok(Some(Cow::Borrowed("0"))),
         _ if written.starts_with('"') => string(written).map(Some),
-        _ => Some(Some(Cow::Borrowed(written))),
+        _ => Ok(Some(Cow::Borrowed(written))),
     }
 }
 
 /// The text between quotes: borrowed without escapes, decoded with them. Halves of characters are no text.
-fn string(quoted: &str) -> Option<Cow<'_, str>> {
+fn string(quoted: &str) -> Result<Cow<'_, str>, &'static str> {
     if quoted.contains('\\') {
-        return serde_json::from_str(quoted).ok().map(Cow::Owned);
+        return serde_json::from_str(quoted).map(Cow::Owned).map_err(|_| NOT_JSON);
     }
-    quoted.strip_prefix('"')?.strip_suffix('"').map(Cow::Borrowed)
+    let text = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    text.map(Cow::Borrowed).ok_or(NOT_JSON)
 }

@@ -5,7 +5,7 @@
 //! Files are read more than once and never changed. Nothing here panics on any bytes, and no message quotes a cell:
 //! messages give file, row, line, column name and offsets.
 //!
-//! | File | InputFormat |
+//! | File | Format |
 //! |---|---|
 //! | `.csv`, `.tsv` (also `.gz`, `.zst`) | delimited text, RFC 4180 quoting, a header row |
 //! | `.ndjson`, `.jsonl` (also `.gz`, `.zst`) | a flat JSON object a line |
@@ -175,7 +175,7 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
 }
 
 /// The same, and the table falls into at most so many parts.
-pub fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Result<Source> {
+pub(crate) fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Result<Source> {
     let mut files: Vec<(File, Head)> = Vec::new();
     for file in folder::files(path)? {
         let head = head(&file, reading)?;
@@ -210,7 +210,7 @@ impl Source {
 
     /// The same, but a column may come as a dictionary of texts where the file holds it so: numbers below 2³¹ that stand
     /// for texts, null where a cell is missing on either side.
-    pub fn read_dictionaries(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
+    pub(crate) fn read_dictionaries(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
         self.read_part(partition, projection, true)
     }
 
@@ -261,7 +261,7 @@ impl Source {
 
     /// How many bytes were read so far; what was read again counts again.
     #[must_use]
-    pub fn bytes_read(&self) -> u64 {
+    pub(crate) fn bytes_read(&self) -> u64 {
         self.files.iter().map(|(file, _)| file.bytes_read()).sum()
     }
 

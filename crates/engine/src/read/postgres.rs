@@ -2,7 +2,7 @@
 //!
 //! `postgres://user@host/database?table=schema.name` or `…?query=SELECT …`. One connection is held as long as the source
 //! lives, in a transaction that is read-only and sees one state of the database: reading twice gives the same records
-//! however others write meanwhile. CopiedText come over `COPY … TO STDOUT` as text in UTF-8, dates as ISO, and go through the
+//! however others write meanwhile. Records come over `COPY … TO STDOUT` as text in UTF-8, dates as ISO, and go through the
 //! same reader as files. Columns that nobody asks for are not sent.
 //!
 //! Limit: one stream; the server decides how fast it comes.
@@ -88,7 +88,7 @@ impl Snapshot {
     }
 }
 
-/// CopiedText on their way.
+/// Records on their way.
 pub(super) struct CopiedText {
     stream: Pin<Box<CopyOutStream>>,
     chunk: Bytes,

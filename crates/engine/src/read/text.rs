@@ -1,4 +1,4 @@
-//! AsText columns as text: what each Arrow type is written as.
+//! Typed columns as text: what each Arrow type is written as.
 //!
 //! | Type | Text |
 //! |---|---|

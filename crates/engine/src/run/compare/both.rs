@@ -32,7 +32,7 @@ pub(super) struct ReleasedTable {
 
 impl ReleasedTable {
     /// Finds the table of a release folder; anything else is a table itself.
-    pub fn find(path: &Path) -> Result<Self> {
+    pub(super) fn find(path: &Path) -> Result<Self> {
         let folders = [path.join("public"), path.to_path_buf()];
         let Some(folder) = folders.iter().find(|folder| folder.join("manifest.json").is_file()) else {
             return Ok(Self { data: path.to_path_buf(), order: None });
@@ -58,7 +58,7 @@ pub(super) struct BothTables {
 
 impl BothTables {
     /// Reads the columns that both tables have.
-    pub fn read(original: &Source, released: &Source, policy: Option<&Policy>, memory: usize) -> Result<Self> {
+    pub(super) fn read(original: &Source, released: &Source, policy: Option<&Policy>, memory: usize) -> Result<Self> {
         let shared: Vec<&String> = released.columns().iter().filter(|name| original.columns().contains(name)).collect();
         if shared.is_empty() {
             return Err(Error::input("the tables have no column in common")

@@ -10,10 +10,10 @@ pub struct Day(i64);
 
 impl Day {
     /// 2024-01-01.
-    pub const FIRST_OF_2024: Self = Self(19_723);
+    pub(crate) const FIRST_OF_2024: Self = Self(19_723);
 
     /// The days of the leap year 2024 and of 2025.
-    pub const IN_2024_AND_2025: u32 = 366 + 365;
+    pub(crate) const IN_2024_AND_2025: u32 = 366 + 365;
 
     /// The day this many days later.
     #[must_use]

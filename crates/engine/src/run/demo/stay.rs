@@ -9,7 +9,7 @@ use super::person::Life;
 
 /// A reason to be in hospital.
 #[derive(Clone, Copy, Default)]
-pub struct Case {
+pub(super) struct Case {
     /// The ward.
     pub ward: &'static str,
     /// The diagnosis.
@@ -114,13 +114,13 @@ const WARDS: &[(&str, &[Usual])] = &[
 ];
 
 /// Draws a case that fits age and sex.
-pub fn case(draw: &mut Draw, life: &Life) -> Case {
+pub(super) fn case(draw: &mut Draw, life: &Life) -> Case {
     let cases: Vec<Case> = WARDS.iter().flat_map(|(ward, rows)| rows.iter().map(|row| Case::new(ward, *row))).collect();
     draw.by_weight(&cases, |case| case.weight(life))
 }
 
 /// Draws the days in hospital: short stays are the rule, and the old stay longer.
-pub fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
+pub(super) fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
     let (shortest, longest) = case.days;
     let usual = shortest + draw.small(longest - shortest + 1);
     let recovery = draw.small(5);

@@ -18,7 +18,7 @@ use crate::read::cells::{column_as, text};
 
 /// The class of each record, found by its key.
 #[derive(Debug)]
-pub struct LocalRecoding {
+pub(crate) struct LocalRecoding {
     /// The labels of each class.
     labels: Vec<Vec<String>>,
     /// The columns that make up a key: their places among the released columns, and the number of each value.
@@ -65,12 +65,12 @@ impl LocalRecoding {
 
     /// The label of a class in the column of this number.
     #[must_use]
-    pub fn label(&self, class: u32, place: usize) -> Option<&str> {
+    pub(crate) fn label(&self, class: u32, place: usize) -> Option<&str> {
         self.labels.get(class as usize)?.get(place).map(String::as_str)
     }
 
     /// The class of each record of a batch of the released columns; none for a record that is withheld.
-    pub fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<Option<u32>>> {
+    pub(crate) fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<Option<u32>>> {
         let columns = self.columns.iter().map(|(place, _)| column_as::<StringArray>(batch.column(*place)));
         let columns: Vec<&StringArray> = columns.collect::<Result<_>>()?;
         let mut key = Vec::with_capacity(columns.len());

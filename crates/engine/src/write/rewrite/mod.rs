@@ -28,7 +28,7 @@ use local::LocalRecoding;
 use new_values::NewValues;
 
 /// A mask made ready for a table whose values are known.
-pub struct Rewriter {
+pub(crate) struct Rewriter {
     columns: Vec<ColumnRewrite>,
     suppressed: HashSet<Vec<u32>>,
     schema: SchemaRef,
@@ -60,11 +60,11 @@ struct Cell {
 }
 
 /// The values of the recoded columns, in the order of the mask's columns.
-pub type Values<'a> = &'a [Vec<String>];
+pub(crate) type Values<'a> = &'a [Vec<String>];
 
 /// What happens to single records, which a mask does not say.
 #[derive(Debug, Clone, Default)]
-pub struct ByRecord {
+pub(crate) struct ByRecord {
     /// The classes of local recoding.
     pub local: Option<Arc<LocalRecoding>>,
     /// New values, in record order.
@@ -73,7 +73,7 @@ pub struct ByRecord {
 
 impl Rewriter {
     /// Works out the label of each value. `neutralise` guards cells that a spreadsheet would take for formulas.
-    pub fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, neutralise: bool) -> Result<Self> {
+    pub(crate) fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, neutralise: bool) -> Result<Self> {
         let mut recoded = values.iter();
         let mut columns = Vec::new();
         let mut numbers = Vec::new();
@@ -115,13 +115,13 @@ impl Rewriter {
 
     /// Whether what becomes of a cell depends on its value alone, and not on its record.
     #[must_use]
-    pub fn is_by_value(&self) -> bool {
+    pub(crate) fn is_by_value(&self) -> bool {
         self.new_values.is_none() && self.local.is_none()
     }
 
     /// How many cells were neutralised so far.
     #[must_use]
-    pub fn neutralised(&self) -> u64 {
+    pub(crate) fn neutralised(&self) -> u64 {
         self.neutralised.load(Ordering::Relaxed)
     }
 
@@ -131,7 +131,7 @@ impl Rewriter {
     }
 
     /// Rewrites a batch of the released columns.
-    pub fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+    pub(crate) fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let codes = self.codes(batch)?;
         let mut kept = self.kept(&codes, batch.num_rows());
         let classes = self.local.as_ref().map(|local| local.classes_of(batch)).transpose()?;
@@ -268,7 +268,7 @@ fn written(text: String, neutralise: bool) -> Cell {
 /// Whether a spreadsheet would take a cell for a formula: it opens like one and is not a plain number. A cell that is
 /// guarded already counts too, so that the guard stays apart from the value.
 #[must_use]
-pub fn is_formula(text: &str) -> bool {
+pub(crate) fn is_formula(text: &str) -> bool {
     let text = text.trim_start_matches('\'');
     text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_plain_number(text)
 }

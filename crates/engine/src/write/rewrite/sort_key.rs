@@ -22,14 +22,14 @@ use crate::error::{Error, Result};
 use crate::read::cells::{column_as, is_same, text};
 
 /// Turns batches into keys.
-pub trait ToKeys: Send {
+pub(crate) trait ToKeys: Send {
     /// Hands over the key of each record that counts.
     fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()>;
 }
 
 /// A rewriter whose records are keys.
 #[derive(Clone)]
-pub struct RecordKeys {
+pub(crate) struct RecordKeys {
     sort_keys: Arc<SortKeys>,
     memory: Memory,
 }
@@ -37,7 +37,7 @@ pub struct RecordKeys {
 impl RecordKeys {
     /// With nothing met so far.
     #[must_use]
-    pub fn new(sort_keys: &Arc<SortKeys>) -> Self {
+    pub(crate) fn new(sort_keys: &Arc<SortKeys>) -> Self {
         Self { sort_keys: Arc::clone(sort_keys), memory: Memory::default() }
     }
 }
@@ -49,7 +49,7 @@ impl ToKeys for RecordKeys {
 }
 
 /// How records become keys, and keys records.
-pub struct SortKeys {
+pub(crate) struct SortKeys {
     rewriter: Arc<Rewriter>,
     /// For each recoded column the rank of each label, and the texts in their order; the missing value is the first.
     ranks: Vec<(Vec<u32>, Vec<String>)>,
@@ -68,11 +68,11 @@ enum KeyField {
 
 /// The labels of a dictionary that a file brought along, looked up once per column.
 #[derive(Clone, Default)]
-pub struct Memory(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
+pub(crate) struct Memory(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
 
 impl SortKeys {
     /// Ranks the labels and packs the columns.
-    pub fn new(rewriter: &Arc<Rewriter>) -> Result<Self> {
+    pub(crate) fn new(rewriter: &Arc<Rewriter>) -> Result<Self> {
         let labels = rewriter.columns.iter().filter_map(|column| match column {
             ColumnRewrite::Recode { labels, .. } => Some(ranked(labels.iter().map(|cell| cell.text.as_str()))),
             _ => None,
@@ -89,7 +89,7 @@ impl SortKeys {
     }
 
     /// Rewrites a batch of the released columns and hands over the key of each record that is kept.
-    pub fn rewrite(
+    pub(crate) fn rewrite(
         &self,
         batch: &RecordBatch,
         memory: &mut Memory,
@@ -189,7 +189,7 @@ impl SortKeys {
 
     /// Records as texts again, in the columns of `schema`, each as often as `times` says. What was neutralised is counted
     /// here, where every record passes once, wherever it was rewritten.
-    pub fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
+    pub(crate) fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
         let column = |_| Texts { builder: StringBuilder::new(), guarded: self.rewriter.neutralise, neutralised: 0 };
         let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
         for (record, &times) in times.iter().enumerate() {

@@ -14,13 +14,13 @@ use crate::read::cells::text;
 use crate::write::rewrite::is_formula;
 
 /// Writes CSV.
-pub struct CsvSink {
+pub(crate) struct CsvSink {
     writer: csv::Writer<BufWriter<File>>,
 }
 
 impl CsvSink {
     /// Starts a file with its header.
-    pub fn new(file: File, schema: &SchemaRef) -> Result<Self> {
+    pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
         let mut writer = csv::WriterBuilder::new().from_writer(BufWriter::with_capacity(1 << 20, file));
         let header = schema
             .fields()

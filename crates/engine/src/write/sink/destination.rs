@@ -12,7 +12,7 @@ use crate::policy::{Format, Output};
 use crate::read::address::{self, Address};
 
 /// Where a release goes.
-pub struct Destination {
+pub(crate) struct Destination {
     /// The folder in the making.
     pub staging: Staging,
     database: Option<Database>,
@@ -28,7 +28,7 @@ type Database = std::convert::Infallible;
 impl Destination {
     /// Prepares the output: a path, or the address of a table that does not exist yet. With an address, `folder` is where
     /// manifest, reports and mask go; without it they are not kept.
-    pub fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
+    pub(crate) fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
         match (address::of(out)?, folder) {
             (None, None) => Ok(Self { staging: Staging::open(out, input)?, database: None, against: Vec::new() }),
             (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
@@ -57,13 +57,13 @@ impl Destination {
 
     /// How the folder's table is written: one for a database has no guards against spreadsheets.
     #[must_use]
-    pub fn output(&self, output: Output) -> Output {
+    pub(crate) fn output(&self, output: Output) -> Output {
         if self.database.is_some() { Output { format: Format::Parquet, ..output } } else { output }
     }
 
     /// Puts everything in place, or nothing.
     #[cfg(feature = "postgres")]
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         let Some(mut database) = self.database else { return self.staging.commit() };
         database.load(&self.staging.public().join(super::file_name(Format::Parquet)))?;
         if self.staging.is_temporary() {
@@ -76,7 +76,7 @@ impl Destination {
 
     /// Puts everything in place, or nothing.
     #[cfg(not(feature = "postgres"))]
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         self.staging.commit()
     }
 }

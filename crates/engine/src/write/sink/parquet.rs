@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 const ROWS: usize = 8192;
 
 /// Writes Parquet.
-pub struct ParquetSink {
+pub(crate) struct ParquetSink {
     writer: ArrowWriter<File>,
     schema: SchemaRef,
     waiting: Vec<RecordBatch>,
@@ -30,7 +30,7 @@ pub struct ParquetSink {
 
 impl ParquetSink {
     /// Starts a file.
-    pub fn new(file: File, schema: &SchemaRef) -> Result<Self> {
+    pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
         let properties = WriterProperties::builder()
             .set_created_by("equanym".to_owned())
             .set_compression(Compression::ZSTD(ZstdLevel::default()))

@@ -24,7 +24,7 @@ use crate::read::{Batches, Reading, open};
 const FAILED: &str = "the release cannot be written";
 
 /// A table in the making.
-pub struct NewTable {
+pub(super) struct NewTable {
     client: Client,
     table: String,
     /// As messages show it.
@@ -33,7 +33,7 @@ pub struct NewTable {
 
 impl NewTable {
     /// Connects and makes sure that there is no such table.
-    pub fn open(mut address: Address) -> Result<Self> {
+    pub(super) fn open(mut address: Address) -> Result<Self> {
         let name = address.shown();
         let table = address.take("table").filter(|table| !table.is_empty() && !table.contains('\0'));
         let table = table.ok_or_else(|| {
@@ -51,14 +51,14 @@ impl NewTable {
 
     /// A name for what has to be written on the way: the same for the same table.
     #[must_use]
-    pub fn label(&self) -> String {
+    pub(super) fn label(&self) -> String {
         let mut hasher = DefaultHasher::new();
         (&self.name, &self.table).hash(&mut hasher);
         format!("equanym-table-{:016x}", hasher.finish())
     }
 
     /// Makes the table and fills it with the records of a file; nothing is visible before [`NewTable::commit`].
-    pub fn load(&mut self, file: &Path) -> Result<()> {
+    pub(super) fn load(&mut self, file: &Path) -> Result<()> {
         let source = open(file, &Reading::default())?;
         let columns: Vec<String> = source.columns().iter().map(|column| format!("{} text", quoted(column))).collect();
         let places: Vec<usize> = (0..columns.len()).collect();
@@ -102,7 +102,7 @@ impl NewTable {
     }
 
     /// Ends the transaction: the table is there.
-    pub fn commit(self) -> Result<()> {
+    pub(super) fn commit(self) -> Result<()> {
         wait(self.client.batch_execute("COMMIT"))?.map_err(|error| failed(&self.name, FAILED, &error))
     }
 }

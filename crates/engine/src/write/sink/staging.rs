@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 
 /// A release folder in the making. Dropping it without [`Staging::commit`] removes every trace.
 #[derive(Debug)]
-pub struct Staging {
+pub(crate) struct Staging {
     target: PathBuf,
     partial: PathBuf,
     lock: PathBuf,
@@ -52,12 +52,12 @@ const TRIES: usize = 100;
 
 impl Staging {
     /// Prepares the folder of a release beside its target, which must not lie in the folder that is read.
-    pub fn open(target: &Path, input: &Path) -> Result<Self> {
+    pub(crate) fn open(target: &Path, input: &Path) -> Result<Self> {
         Self::prepare(target, input, true)
     }
 
     /// Prepares a folder for a few files, under the same conditions.
-    pub fn plain(target: &Path, input: &Path) -> Result<Self> {
+    pub(crate) fn plain(target: &Path, input: &Path) -> Result<Self> {
         Self::prepare(target, input, false)
     }
 
@@ -86,13 +86,13 @@ impl Staging {
 
     /// Where files go that belong to no part of a release.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.partial
     }
 
     /// Prepares a folder that nobody shall see, for a release that goes elsewhere: it lies among the system's temporary
     /// files, only for its owner, and never gets in place.
-    pub fn temporary(name: &str) -> Result<Self> {
+    pub(crate) fn temporary(name: &str) -> Result<Self> {
         let mut staging = Self::open(&std::env::temp_dir().join(name), Path::new(""))?;
         only_for_owner(&staging.partial).map_err(|error| Error::disk(&error))?;
         staging.temporary = true;
@@ -101,36 +101,36 @@ impl Staging {
 
     /// Whether nobody shall see it.
     #[must_use]
-    pub fn is_temporary(&self) -> bool {
+    pub(crate) fn is_temporary(&self) -> bool {
         self.temporary
     }
 
     /// Where it will be.
     #[must_use]
-    pub fn target(&self) -> &Path {
+    pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
     /// Where the files that are handed over go.
     #[must_use]
-    pub fn public(&self) -> PathBuf {
+    pub(crate) fn public(&self) -> PathBuf {
         self.partial.join("public")
     }
 
     /// Where the files for the owner's eyes go.
     #[must_use]
-    pub fn private(&self) -> PathBuf {
+    pub(crate) fn private(&self) -> PathBuf {
         self.partial.join("private")
     }
 
     /// Where operators may spill while the release is made.
     #[must_use]
-    pub fn spill(&self) -> PathBuf {
+    pub(crate) fn spill(&self) -> PathBuf {
         self.partial.join("spill")
     }
 
     /// Makes everything durable and puts it in place.
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         let _unfinished = unfinished();
         let commit = || -> io::Result<()> {
             if self.is_release {
@@ -174,7 +174,7 @@ impl Drop for Staging {
 }
 
 /// Writes a small file and makes it durable.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let write = || -> io::Result<()> {
         let mut file = File::create_new(path)?;
         io::Write::write_all(&mut file, bytes)?;
