@@ -47,14 +47,14 @@ impl SharedTable {
             Some(_) => data.to_path_buf(),
             None => std::path::absolute(data).map_err(|_| Error::input("the path of the table is not understood"))?,
         };
-        let parts = read::open_in_parts(&data, reading, PARTS)?.partitions();
+        let parts = read::open_in_parts(&data, reading, PARTS)?.parts();
         Ok(Self { data, reading: reading.clone(), parts })
     }
 
     fn open(&self, permit: &Permit) -> Result<Arc<Source>> {
         permit.check(&self.data)?;
         let source = read::open_in_parts(&self.data, &self.reading, PARTS)?;
-        if source.partitions() != self.parts {
+        if source.parts() != self.parts {
             return Err(Error::environment("the table differs from executor to executor, or changed meanwhile")
                 .hint("give all of them the same files, and run again once nobody writes to them"));
         }

@@ -77,8 +77,8 @@ pub fn count(source: &Source, columns: &[usize], runtime: &Runtime, progress: &d
         read: AtomicU64::new(0),
         overflowed: AtomicBool::new(false),
     };
-    let sorter = runtime.sorter(source.partitions());
-    let tallies = runtime.each(source.partitions(), |part| counting.part(part, &sorter))?;
+    let sorter = runtime.sorter(source.parts());
+    let tallies = runtime.each(source.parts(), |part| counting.part(part, &sorter))?;
     let tallies: Vec<Tally> = tallies.into_iter().flatten().collect();
     let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
     keys.values = counting.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;

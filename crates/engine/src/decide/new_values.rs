@@ -104,8 +104,8 @@ fn cells(
     let wanted: Vec<usize> = marked.iter().filter_map(wanted).collect();
     let mut builders: Vec<StringBuilder> = wanted.iter().map(|_| StringBuilder::new()).collect();
     let mut kept = Vec::new();
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &places)? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &places)? {
             let batch = batch?;
             for (place, builder) in wanted.iter().zip(&mut builders) {
                 let column = column_as::<StringArray>(batch.column(*place))?;

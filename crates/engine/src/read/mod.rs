@@ -19,8 +19,8 @@
 //! use equanym_engine::read::{Reading, open};
 //!
 //! let source = open("people.csv".as_ref(), &Reading::default())?;
-//! for partition in 0..source.partitions() {
-//!     for batch in source.read(partition, &[0, 2])? {
+//! for part in 0..source.parts() {
+//!     for batch in source.read(part, &[0, 2])? {
 //!         println!("{} records", batch?.num_rows());
 //!     }
 //! }
@@ -131,7 +131,7 @@ pub enum Ragged {
 /// What was seen while reading, as far as reading has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// Short records that were filled with missing values. Reading a partition again does not count it again.
+    /// Short records that were filled with missing values. Reading a part again does not count it again.
     pub filled_records: u64,
 }
 
@@ -197,26 +197,26 @@ impl Source {
 
     /// Into how many parts the table falls that are read side by side; at most one a core, unless asked otherwise.
     #[must_use]
-    pub fn partitions(&self) -> usize {
+    pub fn parts(&self) -> usize {
         self.parts.len()
     }
 
     /// Batches of the columns with these indices, in this order. Every column is Utf8, null where a cell is missing.
     ///
     /// Blocking; the iterator may move to another thread.
-    pub fn read(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
-        self.read_part(partition, projection, false)
+    pub fn read(&self, part: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(part, projection, false)
     }
 
     /// The same, but a column may come as a dictionary of texts where the file holds it so: numbers below 2³¹ that stand
     /// for texts, null where a cell is missing on either side.
-    pub(crate) fn read_dictionaries(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
-        self.read_part(partition, projection, true)
+    pub(crate) fn read_dictionaries(&self, part: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(part, projection, true)
     }
 
-    fn read_part(&self, partition: usize, projection: &[usize], may_be_dictionary: bool) -> Result<Batches> {
-        let Some(units) = self.parts.get(partition) else {
-            return Err(Error::input(format!("the table has {} partitions, not {}", self.parts.len(), partition + 1)));
+    fn read_part(&self, part: usize, projection: &[usize], may_be_dictionary: bool) -> Result<Batches> {
+        let Some(units) = self.parts.get(part) else {
+            return Err(Error::input(format!("the table has {} parts, not {}", self.parts.len(), part + 1)));
         };
         let columns = self.columns().len();
         if let Some(index) = projection.iter().find(|index| **index >= columns) {

@@ -61,7 +61,7 @@ impl<'s> SecondReading<'s> {
         take: impl FnMut(RecordBatch) -> Result<()>,
     ) -> Result<()> {
         let sort_keys = Arc::new(SortKeys::new(rewriter)?);
-        let parts = self.source.partitions();
+        let parts = self.source.parts();
         let sorter = runtime.sorter(parts);
         runtime.each(parts, |part| {
             let (mut keys, mut record_keys) = (sorter.part(), RecordKeys::new(&sort_keys));
@@ -87,7 +87,7 @@ impl<'s> SecondReading<'s> {
     ) -> Result<()> {
         let sorter = runtime.sorter(1);
         let mut keys = sorter.part();
-        for part in 0..self.source.partitions() {
+        for part in 0..self.source.parts() {
             for batch in self.source.read(part, &self.places)? {
                 let batch = batch?;
                 self.tell(&batch);

@@ -120,8 +120,8 @@ fn cells(source: &Source, name: &str, memory: usize) -> Result<Vec<String>> {
     let place = source.columns().iter().position(|column| column == name);
     let place = place.ok_or_else(|| Error::environment("an internal step lost a column"))?;
     let mut cells = Vec::new();
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &[place])? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &[place])? {
             let batch = batch?;
             let column = column_as::<StringArray>(batch.column(0))?;
             cells.extend((0..column.len()).map(|record| unguarded(text(column, record)).to_owned()));

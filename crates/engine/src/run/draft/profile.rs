@@ -96,8 +96,8 @@ pub(super) fn profiles(source: &Source, memory: usize, progress: &dyn Progress) 
     let limit = memory / 4 / columns.max(1);
     let mut found: Vec<ColumnValues> = places.iter().map(|_| ColumnValues::default()).collect();
     let mut records = 0;
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &places)? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &places)? {
             let batch = batch?;
             for (values, column) in found.iter_mut().zip(batch.columns()) {
                 values.take(column_as::<StringArray>(column)?, limit);

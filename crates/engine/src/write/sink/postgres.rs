@@ -69,8 +69,8 @@ impl NewTable {
         })?;
         let mut records = 0;
         let mut batches: Batches = Box::new(std::iter::empty());
-        for partition in 0..source.partitions() {
-            batches = Box::new(batches.chain(source.read(partition, &places)?));
+        for part in 0..source.parts() {
+            batches = Box::new(batches.chain(source.read(part, &places)?));
         }
         self.copy(batches, &mut records)?;
         self.check(records)
