@@ -8,7 +8,7 @@
 //! | File | Idea |
 //! |---|---|
 //! | `scheduler`, `executor` | the two kinds of processes |
-//! | `work`, `gather` | what an executor does with a row; keys are counted before they are sent |
+//! | `work`, `key_stream` | what an executor does with a row; keys are counted before they are sent |
 //! | `operator`, `codec` | that work as an operator of a plan, and its way over the network |
 //! | `plan` | the plans |
 //! | `job` | a plan is handed in, watched, and handed in again when an executor is lost |
@@ -32,8 +32,8 @@ mod codec;
 mod count;
 pub mod executor;
 mod folder;
-mod gather;
 mod job;
+mod key_stream;
 mod network;
 mod operator;
 mod permit;

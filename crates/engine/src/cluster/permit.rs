@@ -13,7 +13,7 @@ use crate::read::address;
 pub(crate) struct Permit {
     folders: Vec<PathBuf>,
     addresses: Vec<String>,
-    /// Bytes in which the keys of a part are gathered.
+    /// Bytes in which the keys of a part are counted.
     pub room: usize,
 }
 

@@ -12,7 +12,7 @@ use equanym_core::walk::Parcel;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::gather::gathered;
+use super::key_stream::key_stream;
 use super::permit::Permit;
 use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
@@ -151,14 +151,14 @@ impl Ready {
         match self {
             Self::Count { source, columns } => {
                 let batches = source.read_dictionaries(part(row)?, columns)?;
-                let keys = gathered(until(batches, stopped), Raw::default(), permit.room);
+                let keys = key_stream(until(batches, stopped), Raw::default(), permit.room);
                 let source = Arc::clone(source);
                 let notes = std::iter::once_with(move || notes(&source)).filter_map(Result::transpose);
                 Ok(Box::new(keys.chain(notes)))
             }
             Self::Rewrite { source, places, sort_keys } => {
                 let batches = source.read_dictionaries(part(row)?, places)?;
-                Ok(gathered(until(batches, stopped), RecordKeys::new(sort_keys), permit.room))
+                Ok(key_stream(until(batches, stopped), RecordKeys::new(sort_keys), permit.room))
             }
             Self::Walk => {
                 let outcomes = unpack::<Parcel>(row)?.walk().map_err(|error| unchanged(&error))?;

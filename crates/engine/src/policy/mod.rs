@@ -61,7 +61,7 @@ use table::PolicyTable;
 pub struct Policy {
     /// How the table is read.
     pub data: Reading,
-    /// The part that each column plays, in the order of the file.
+    /// What each column is, in the order of the file.
     pub variables: Vec<VariablePolicy>,
     /// The privacy models that a release must satisfy.
     pub privacy: Vec<PrivacyPolicy>,

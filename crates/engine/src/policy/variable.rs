@@ -1,4 +1,4 @@
-//! `[variables.<name>]`: the part that each column plays.
+//! `[variables.<name>]`: what a column is and what may happen to it.
 
 use equanym_core::balance;
 pub use equanym_core::balance::Points;
@@ -13,7 +13,7 @@ use super::place::{at_line, quoted, shown};
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
 
-/// The part that a column plays.
+/// What a column is and what may happen to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VariablePolicy {
     /// The column's name.

@@ -1,4 +1,4 @@
-//! Which part a column plays, as far as its name and its values tell.
+//! Which role a column has, as far as its name and its values tell.
 //!
 //! Doubt goes to the safe side: what may name a person is left out, what others may know is generalised, and nothing
 //! is called insensitive but a column in which all records are alike. A release needs something to generalise, so when

@@ -1,4 +1,4 @@
-//! The frame of a report for people, and the parts that recur in it.
+//! The frame of a report for people, and the elements that recur in it.
 //!
 //! One file, readable on paper, on a phone, in the dark and by ear. The security policy forbids the browser to fetch or
 //! run anything, so a name from the data could do no harm even if it got past the escaping.
@@ -48,7 +48,7 @@ pub(super) fn page(frame: &Frame, findings: &Findings<'_>, body: impl FnOnce(&mu
     html.finish()
 }
 
-/// A part of the page under its heading.
+/// A section of the page under its heading.
 pub(super) fn section(html: &mut Html, heading: &str, inside: impl FnOnce(&mut Html)) {
     html.element("section", &[], |html| {
         html.leaf("h2", &[], heading);

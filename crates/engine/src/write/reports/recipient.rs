@@ -1,4 +1,4 @@
-//! The report that goes with a release, and the parts that the owner's report shares with it.
+//! The report that goes with a release, and the sections that the owner's report shares with it.
 //!
 //! It is written for somebody who did not choose the policy: what holds, what that means, what was done to the data, how
 //! the choice was made, and how to check all of it.

@@ -1,9 +1,10 @@
 //! Rewritten records as short keys that sort as the records do.
 //!
-//! A recoded column has few labels, known before the first record is rewritten: numbered in their order they sort as their
-//! texts do, and neighbours fit together in one word. A key is the words of a record, most significant byte first, and its
-//! other texts, each with a NUL behind it, which no text holds; bytes compare as the records would. So one column of bytes is
-//! all that has to be gathered, sorted, and written to disk when memory runs short; the record is read back from it.
+//! A recoded column has few labels, known before the first record is rewritten. Numbered in their order, they sort as their
+//! texts do, and the numbers of neighbouring columns fit together in one word. A key is the words of a record, most
+//! significant byte first, and its other texts, each with a NUL behind it, which no text holds. Keys compare byte by byte as
+//! the records would. So one column of bytes is counted, sorted, and written to disk when memory runs short. The record is
+//! read back from its key.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -31,20 +32,20 @@ pub(crate) trait ToKeys: Send {
 #[derive(Clone)]
 pub(crate) struct RecordKeys {
     sort_keys: Arc<SortKeys>,
-    memory: Memory,
+    known: KnownLabels,
 }
 
 impl RecordKeys {
     /// With nothing met so far.
     #[must_use]
     pub(crate) fn new(sort_keys: &Arc<SortKeys>) -> Self {
-        Self { sort_keys: Arc::clone(sort_keys), memory: Memory::default() }
+        Self { sort_keys: Arc::clone(sort_keys), known: KnownLabels::default() }
     }
 }
 
 impl ToKeys for RecordKeys {
     fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        self.sort_keys.rewrite(batch, &mut self.memory, take)
+        self.sort_keys.rewrite(batch, &mut self.known, take)
     }
 }
 
@@ -68,7 +69,7 @@ enum KeyField {
 
 /// The labels of a dictionary that a file brought along, looked up once per column.
 #[derive(Clone, Default)]
-pub(crate) struct Memory(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
+pub(crate) struct KnownLabels(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
 
 impl SortKeys {
     /// Ranks the labels and packs the columns.
@@ -92,10 +93,10 @@ impl SortKeys {
     pub(crate) fn rewrite(
         &self,
         batch: &RecordBatch,
-        memory: &mut Memory,
+        known: &mut KnownLabels,
         mut take: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let codes = self.codes(batch, memory)?;
+        let codes = self.codes(batch, known)?;
         let kept = self.kept(&codes, batch.num_rows());
         let mut fields = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
@@ -146,10 +147,10 @@ impl SortKeys {
     }
 
     /// For each recoded column the label of each record.
-    fn codes(&self, batch: &RecordBatch, memory: &mut Memory) -> Result<Vec<Vec<u32>>> {
-        memory.0.resize_with(batch.num_columns(), || None);
+    fn codes(&self, batch: &RecordBatch, known: &mut KnownLabels) -> Result<Vec<Vec<u32>>> {
+        known.0.resize_with(batch.num_columns(), || None);
         let mut codes = Vec::with_capacity(self.ranks.len());
-        for ((column, values), memory) in self.rewriter.columns.iter().zip(batch.columns()).zip(&mut memory.0) {
+        for ((column, values), known) in self.rewriter.columns.iter().zip(batch.columns()).zip(&mut known.0) {
             let ColumnRewrite::Recode { label_of, .. } = column else { continue };
             let label = |value: &str| label_of.get(value).copied();
             let Some(dictionary) = values.as_dictionary_opt::<Int32Type>() else {
@@ -159,13 +160,13 @@ impl SortKeys {
                 continue;
             };
             let texts = dictionary.values();
-            if memory.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
+            if known.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
                 let values = column_as::<StringArray>(texts)?;
                 // A value that no record uses need not be known.
                 let labels = (0..values.len()).map(|place| label(text(values, place))).collect();
-                *memory = Some((Arc::clone(texts), labels));
+                *known = Some((Arc::clone(texts), labels));
             }
-            let labels = memory.as_ref().map_or(&[][..], |(_, labels)| labels);
+            let labels = known.as_ref().map_or(&[][..], |(_, labels)| labels);
             let missing = label("");
             let code = |key: Option<i32>| match key {
                 Some(key) => usize::try_from(key).ok().and_then(|key| labels.get(key).copied().flatten()),
