@@ -1,7 +1,7 @@
 //! Reads, counts, rewrites and writes tables.
 //!
-//! The way of the data, a room for each stage: a table is opened by [`read`]; `count` finds its distinct keys; `decide` puts
-//! the questions of the [`policy`] to the core and makes a mask of the answer; [`write`](mod@write) applies it to a second
+//! The way of the data, a room for each stage. [`read`] opens a table. `count` finds its distinct keys. `decide` puts the
+//! questions of the [`policy`] to the core and makes a mask of the answer. [`write`](mod@write) applies the mask to a second
 //! reading, into a folder that appears in one step, after the audit has read it back. [`run`] holds the whole runs. [`machine`]
 //! has the threads, the memory and the disk, `cluster` other machines, [`sql`] other engines.
 //!

@@ -1,9 +1,9 @@
 //! Keys counted in memory, packed into words.
 //!
 //! Most tables have far fewer distinct keys than records. While a part of a table is read, its keys are counted in a hash
-//! table whose keys are single words: the codes of all columns side by side, each in as many bits as its values need so
-//! far. When a column grows out of its bits, the words are packed anew; when they no longer fit in 64 bits, or the table
-//! out of its memory, its counts go on to a sorter that can write to disk.
+//! table. A key is one word: the codes of all columns side by side, each in as many bits as its values need so far. When a
+//! column grows out of its bits, the words are packed anew. When they no longer fit in 64 bits, or the hash table in its
+//! memory, the counts go on to a sorter that can write to disk.
 
 use std::hash::BuildHasher;
 

@@ -8,8 +8,8 @@
 //! at_least = 0                       # or at_most, or equal; a number, or "data" for what it is now
 //! ```
 //!
-//! `records` are numbers of records, counted from 1; without them a term stands for the cell of each record in turn, so that
-//! the property holds record by record, and with `records = "all"` for all of them added up.
+//! `records` are numbers of records, counted from 1: their cells are added up. With `records = "all"` the cells of all records
+//! are. Without `records` a term stands for the cell of each record in turn: the property holds record by record.
 
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::walk::{Property, Records, Relation, Term};

@@ -1,7 +1,7 @@
 //! Delimited text, streamed straight into the string builders of the columns that are asked for.
 //!
 //! Every record must have as many fields as the header (a short one may be filled on request), be valid text and hold
-//! no NUL byte: also in columns that are not asked for, so that a file is good or bad whatever the policy says.
+//! no NUL byte. That goes for columns that are not asked for, too: a file is good or bad whatever the policy says.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;

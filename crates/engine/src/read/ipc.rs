@@ -1,7 +1,8 @@
 //! Arrow IPC, file or stream.
 //!
-//! An IPC file is a stream between two marks, so both are read as a stream, message by message; lengths are checked
-//! against the file before memory is reserved for them, sizes of compressed buffers against the cap for bombs.
+//! An IPC file is a stream between two marks, so both are read as a stream, message by message. Lengths are checked
+//! against the file before memory is reserved for them, and sizes of compressed buffers against the cap for bombs.
+//!
 //! Limits: a batch is held in memory as it was written; a dictionary must come before its first use; files of Arrow
 //! before 0.15 are refused. Source: Arrow columnar format, "Serialization and IPC".
 

@@ -1,7 +1,7 @@
 //! Draws of whole numbers from a seeded stream.
 //!
-//! The stream is `ChaCha8`, whose output is specified; the step from its words to a number in a range is written out here
-//! instead of taken from a library, so that a new version of the library cannot change the example table.
+//! The stream is `ChaCha8`, whose output is specified. How its words become a number in a range is written out here: a new
+//! version of a library cannot change the example table.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,9 +1,9 @@
 //! Keeps the search for a release short.
 //!
 //! The nodes of the lattice multiply with each quasi-identifier; a table of twenty would be searched for ages. So some
-//! columns are held at the top, `*`, until few enough nodes are left: those whose names say nothing before the others,
-//! and among them those with most values, which would hardly stay below the top in any case. That is safe, and a person
-//! who wants such a column back only has to take the bound away.
+//! columns are held at the top, `*`, until few enough nodes are left. Columns whose names say nothing go first, and among
+//! them those with most values: these would hardly stay below the top in any case. That is safe, and a person who wants
+//! such a column back only has to take the bound away.
 
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
