@@ -22,6 +22,7 @@ pub(crate) struct Staging {
     /// Whether it is a release, with a public and a private part; otherwise it holds files only.
     is_release: bool,
     /// Whether nobody shall see it.
+    #[cfg(feature = "postgres")]
     temporary: bool,
     /// Held, not used: the lock lasts as long as the file is open.
     _locked: File,
@@ -78,8 +79,15 @@ impl Staging {
         let locked = take_lock(&lock)?;
         let partial = parent.join(hidden(name, "partial"));
         unfinished().push((partial.clone(), lock.clone()));
-        let staging =
-            Self { target: target.to_path_buf(), partial, lock, is_release, temporary: false, _locked: locked };
+        let staging = Self {
+            target: target.to_path_buf(),
+            partial,
+            lock,
+            is_release,
+            #[cfg(feature = "postgres")]
+            temporary: false,
+            _locked: locked,
+        };
         staging.make_folders().map_err(|error| Error::disk(&error))?;
         Ok(staging)
     }
@@ -92,6 +100,7 @@ impl Staging {
 
     /// Prepares a folder that nobody shall see, for a release that goes elsewhere: it lies among the system's temporary
     /// files, only for its owner, and never gets in place.
+    #[cfg(feature = "postgres")]
     pub(crate) fn temporary(name: &str) -> Result<Self> {
         let mut staging = Self::open(&std::env::temp_dir().join(name), Path::new(""))?;
         only_for_owner(&staging.partial).map_err(|error| Error::disk(&error))?;
@@ -100,12 +109,14 @@ impl Staging {
     }
 
     /// Whether nobody shall see it.
+    #[cfg(feature = "postgres")]
     #[must_use]
     pub(crate) fn is_temporary(&self) -> bool {
         self.temporary
     }
 
     /// Where it will be.
+    #[cfg(feature = "postgres")]
     #[must_use]
     pub(crate) fn target(&self) -> &Path {
         &self.target
