@@ -16,7 +16,13 @@ use crate::read::cells::column_as;
 
 impl Cluster {
     /// Counts the keys of the columns at these places.
-    pub fn count(&self, source: &Source, columns: &[usize], memory: usize, progress: &dyn Progress) -> Result<Keys> {
+    pub(crate) fn count(
+        &self,
+        source: &Source,
+        columns: &[usize],
+        memory: usize,
+        progress: &dyn Progress,
+    ) -> Result<Keys> {
         progress.at(Step::Count, 0);
         let packed = work::pack(&Work::Count { table: self.table.clone(), columns: columns.to_vec() })?;
         let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();

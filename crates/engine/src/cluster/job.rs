@@ -170,7 +170,7 @@ impl Cluster {
 }
 
 /// Waits until there are executors; who they are.
-pub async fn wait_for_executors(scheduler: &Scheduler, patience: &Patience) -> Result<BTreeSet<String>> {
+pub(crate) async fn wait_for_executors(scheduler: &Scheduler, patience: &Patience) -> Result<BTreeSet<String>> {
     let start = Instant::now();
     loop {
         let answer = status::executors(scheduler).await;

@@ -56,15 +56,15 @@ pub use self::network::{PORT, Scheduler};
 
 /// How long a job is waited for, and how often it is tried.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub(crate) struct Patience {
     /// How often the scheduler is asked how things are.
-    pub between: Duration,
+    pub(crate) between: Duration,
     /// How long there may be no executor, or no scheduler, or no answer from somebody who has results.
-    pub alone: Duration,
+    pub(crate) alone: Duration,
     /// How long a job may go on without a task that ends.
-    pub idle: Duration,
+    pub(crate) idle: Duration,
     /// How often a job is handed in at most.
-    pub attempts: u32,
+    pub(crate) attempts: u32,
 }
 
 impl Default for Patience {
@@ -79,7 +79,7 @@ impl Default for Patience {
 }
 
 /// A cluster that does work for one run.
-pub struct Cluster {
+pub(crate) struct Cluster {
     tokio: tokio::runtime::Runtime,
     scheduler: Scheduler,
     table: work::SharedTable,
@@ -93,7 +93,7 @@ const PARTS: usize = 16;
 
 impl Cluster {
     /// Finds the scheduler, and checks that executors are there or come soon.
-    pub fn join(address: &str, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
+    pub(crate) fn join(address: &str, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
         let scheduler = Scheduler::parse(address)?;
         let table = work::SharedTable::of(data, reading)?;
         let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -104,7 +104,7 @@ impl Cluster {
 
     /// Bytes that executors wrote to disk so far because memory ran short.
     #[must_use]
-    pub fn spilled(&self) -> u64 {
+    pub(crate) fn spilled(&self) -> u64 {
         self.spilled.load(std::sync::atomic::Ordering::Relaxed)
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn check_bind(bind: IpAddr, insecure: bool) -> Result<()> {
 }
 
 /// How others call what listens here.
-pub fn called(bind: IpAddr, host: Option<&str>) -> Result<String> {
+pub(crate) fn called(bind: IpAddr, host: Option<&str>) -> Result<String> {
     match host {
         Some(host) => Ok(host.to_owned()),
         None if bind.is_unspecified() => {
@@ -84,7 +84,7 @@ pub(crate) fn unbound(bind: IpAddr, port: u16, error: &std::io::Error) -> Error 
 }
 
 /// Waits for Ctrl-C or for being told to end.
-pub async fn signal() {
+pub(crate) async fn signal() {
     #[cfg(unix)]
     if let Ok(mut told) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
         tokio::select! {

@@ -32,7 +32,7 @@ pub(crate) fn rows_schema() -> SchemaRef {
 /// Does some work for each row of its input.
 pub(crate) struct WorkExec {
     /// What all rows share, packed.
-    pub work: Arc<Vec<u8>>,
+    pub(crate) work: Arc<Vec<u8>>,
     input: Arc<dyn ExecutionPlan>,
     properties: Arc<PlanProperties>,
     permit: Option<Arc<Permit>>,
@@ -42,7 +42,7 @@ pub(crate) struct WorkExec {
 impl WorkExec {
     /// Some work; without a permit it cannot be done.
     #[must_use]
-    pub fn new(work: Arc<Vec<u8>>, input: Arc<dyn ExecutionPlan>, permit: Option<Arc<Permit>>) -> Self {
+    pub(crate) fn new(work: Arc<Vec<u8>>, input: Arc<dyn ExecutionPlan>, permit: Option<Arc<Permit>>) -> Self {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(key_batch::schema()),
             input.output_partitioning().clone(),

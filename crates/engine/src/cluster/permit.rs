@@ -14,12 +14,12 @@ pub(crate) struct Permit {
     folders: Vec<PathBuf>,
     addresses: Vec<String>,
     /// Bytes in which the keys of a part are counted.
-    pub room: usize,
+    pub(crate) room: usize,
 }
 
 impl Permit {
     /// What lies below these folders and addresses.
-    pub fn new(given: &[PathBuf], room: usize) -> Result<Self> {
+    pub(crate) fn new(given: &[PathBuf], room: usize) -> Result<Self> {
         let (mut folders, mut addresses) = (Vec::new(), Vec::new());
         for place in given {
             if let Some(address) = address::of(place)? {
@@ -36,7 +36,7 @@ impl Permit {
     }
 
     /// Whether this may be read.
-    pub fn check(&self, data: &Path) -> Result<()> {
+    pub(crate) fn check(&self, data: &Path) -> Result<()> {
         let is_known = if let Some(address) = address::of(data).map_err(|_| unreadable())? {
             // Ways up are resolved, however they are written; what is left must not merely begin alike.
             let is_below =

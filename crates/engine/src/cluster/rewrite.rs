@@ -9,7 +9,7 @@ use crate::error::Result;
 
 impl Cluster {
     /// The rewritten records as keys, each once and in order, handed to what `begin` makes.
-    pub fn rewrite<T>(
+    pub(crate) fn rewrite<T>(
         &self,
         mask: &Mask,
         values: &[Vec<String>],

@@ -33,12 +33,12 @@ pub(crate) struct SharedTable {
     data: PathBuf,
     reading: Reading,
     /// Into how many parts it falls.
-    pub parts: usize,
+    pub(crate) parts: usize,
 }
 
 impl SharedTable {
     /// The table at this path or address, which must mean the same for executors.
-    pub fn of(data: &Path, reading: &Reading) -> Result<Self> {
+    pub(crate) fn of(data: &Path, reading: &Reading) -> Result<Self> {
         let data = match address::of(data)? {
             Some(address) if !matches!(address.scheme(), "s3" | "http" | "https") => {
                 return Err(Error::input("executors read files and objects, no databases")
@@ -64,7 +64,7 @@ impl SharedTable {
 
 /// What is done with each row.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Work {
+pub(crate) enum Work {
     /// The keys of some columns of a part of a table.
     Count {
         /// The table.
@@ -90,14 +90,14 @@ pub enum Work {
 }
 
 /// Anything as it travels.
-pub fn pack(thing: &impl Serialize) -> Result<Vec<u8>> {
+pub(crate) fn pack(thing: &impl Serialize) -> Result<Vec<u8>> {
     let lost = || Error::environment("the work cannot be written down for executors");
     let text = serde_json::to_vec(thing).map_err(|_| lost())?;
     zstd::encode_all(text.as_slice(), 3).map_err(|_| lost())
 }
 
 /// What arrived.
-pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     let unread = || Error::environment("work for executors, or what came of it, is not understood").hint(SAME_VERSION);
     let text = zstd::decode_all(bytes).map_err(|_| unread())?;
     serde_json::from_slice(&text).map_err(|_| unread())
@@ -105,7 +105,7 @@ pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
 
 impl Work {
     /// Makes ready what all rows share.
-    pub fn ready(self, permit: &Permit) -> Result<Ready> {
+    pub(crate) fn ready(self, permit: &Permit) -> Result<Ready> {
         Ok(match self {
             Self::Count { table, columns } => Ready::Count { source: table.open(permit)?, columns },
             Self::Rewrite { table, places, mask, values, neutralise } => {
@@ -147,7 +147,7 @@ pub(crate) enum Ready {
 
 impl Ready {
     /// What comes of a row.
-    pub fn open(&self, row: &[u8], permit: &Permit, stopped: &Stopped) -> Result<Batches> {
+    pub(crate) fn open(&self, row: &[u8], permit: &Permit, stopped: &Stopped) -> Result<Batches> {
         match self {
             Self::Count { source, columns } => {
                 let batches = source.read_dictionaries(part(row)?, columns)?;
@@ -170,7 +170,7 @@ impl Ready {
 
 /// The row that names a part of a table.
 #[must_use]
-pub fn row(part: usize) -> Vec<u8> {
+pub(crate) fn row(part: usize) -> Vec<u8> {
     (part as u64).to_be_bytes().to_vec()
 }
 
@@ -240,7 +240,7 @@ pub(crate) enum Met<'k> {
 }
 
 /// Reads a key.
-pub fn met(key: &[u8], columns: usize) -> Option<Met<'_>> {
+pub(crate) fn met(key: &[u8], columns: usize) -> Option<Met<'_>> {
     let (&kind, mut rest) = key.split_first()?;
     if kind != KEY {
         return (key == FILLED).then_some(Met::Filled);
