@@ -10,7 +10,7 @@ use equanym_engine::count::{Keys, count};
 use equanym_engine::machine::{Resources, Runtime};
 use equanym_engine::progress::Silent;
 use equanym_engine::read::{self, Reading};
-use equanym_engine::run::release::{self, Request};
+use equanym_engine::run::release::{self, ReleaseRequest};
 
 use crate::cell::{Cell, Run};
 use crate::facts::Facts;
@@ -51,7 +51,7 @@ pub fn count_folder(arguments: &[&str]) -> Result<Facts> {
 /// `release FOLDER OUT`: a whole release of the hospital's records in a folder.
 pub fn release_folder(arguments: &[&str]) -> Result<Facts> {
     let [folder, out] = arguments else { return Err("release: two arguments".into()) };
-    let released = release::release(&Request {
+    let released = release::release(&ReleaseRequest {
         data: Path::new(folder),
         policy: &hospital::policy()?,
         out: Path::new(out),

@@ -47,8 +47,8 @@ fn records(source: &Source) -> Result<Keys> {
     let places: Vec<usize> = (0..source.columns().len()).collect();
     let dictionaries: Vec<Dictionary> = places.iter().map(|_| Dictionary::default()).collect();
     let mut columns = vec![Vec::new(); places.len()];
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &places)? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &places)? {
             for ((cells, dictionary), codes) in batch?.columns().iter().zip(&dictionaries).zip(&mut columns) {
                 let mut more = Vec::new();
                 Coder::default().encode(cells, dictionary, &mut more)?;

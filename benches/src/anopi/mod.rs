@@ -13,7 +13,7 @@ use std::path::Path;
 
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::run::balance::{self, Request, Solved, figures};
+use equanym_engine::run::balance::{self, BalanceRequest, Solved, figures};
 
 use crate::failure::Result;
 use crate::settings::Settings;
@@ -37,7 +37,7 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
 
 fn solve(folder: &Path, policy: &str) -> Result<Solved> {
     let policy = Policy::load(&folder.join(policy))?;
-    Ok(balance::balance(&Request {
+    Ok(balance::balance(&BalanceRequest {
         data: &folder.join("people.csv"),
         policy: &policy,
         memory: 64 << 20,

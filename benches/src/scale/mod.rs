@@ -18,7 +18,7 @@ use equanym_engine::machine::{Resources, Runtime};
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::{self, Reading};
-use equanym_engine::run::release::{self, Request};
+use equanym_engine::run::release::{self, ReleaseRequest};
 
 use crate::facts::{Facts, ask_child};
 use crate::failure::Result;
@@ -135,7 +135,7 @@ pub fn count_file(arguments: &[&str]) -> Result<Facts> {
 pub fn release_file(arguments: &[&str]) -> Result<Facts> {
     let [path, out] = arguments else { return Err("scale-release: two arguments".into()) };
     let policy = Policy::parse(people::POLICY, &|_| Err(Error::input("no files here")))?;
-    let released = release::release(&Request {
+    let released = release::release(&ReleaseRequest {
         data: Path::new(path),
         policy: &policy,
         out: Path::new(out),

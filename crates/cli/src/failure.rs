@@ -13,7 +13,7 @@ use std::process::exit;
 
 use clap::error::ErrorKind;
 use equanym_engine::error::{Error, Kind};
-use equanym_engine::write::sink::staging::abandon_unfinished;
+use equanym_engine::write::abandon_unfinished;
 use serde_json::{Value, json};
 
 use crate::console::{Console, message};

@@ -28,7 +28,7 @@ mod unix {
     use std::thread;
 
     use equanym_engine::error::{Error, Result};
-    use equanym_engine::write::sink::staging::abandon_unfinished;
+    use equanym_engine::write::abandon_unfinished;
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::{flag, low_level};

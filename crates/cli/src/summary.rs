@@ -10,7 +10,7 @@ use equanym_core::report::{NewValuesFound, Original, Report};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
 use equanym_engine::run::Released;
-use equanym_engine::write::reports::{Column, Findings};
+use equanym_engine::write::reports::{Findings, ReleasedColumn};
 
 use crate::show::{self, Align};
 
@@ -56,7 +56,7 @@ fn node(findings: &Findings<'_>) -> String {
     show::table(&header, &rows) + "\n"
 }
 
-fn row(column: &Column<'_>) -> Option<Vec<String>> {
+fn row(column: &ReleasedColumn<'_>) -> Option<Vec<String>> {
     if let Some(change) = &column.change {
         return Some(vec![show::name(column.name), "–".to_owned(), change.words.to_owned()]);
     }

@@ -33,7 +33,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// No safe release exists, or a check failed.
-    pub fn unsafe_release(message: impl Into<String>) -> Self {
+    pub(crate) fn unsafe_release(message: impl Into<String>) -> Self {
         Self { kind: Kind::Unsafe, message: message.into(), hint: None }
     }
 

@@ -1,7 +1,7 @@
 //! Reads, counts, rewrites and writes tables.
 //!
-//! The way of the data, a room for each stage: a table is opened by [`read`]; `count` finds its distinct keys; `decide` puts
-//! the questions of the [`policy`] to the core and makes a mask of the answer; [`write`](mod@write) applies it to a second
+//! The way of the data, a room for each stage. [`read`] opens a table. `count` finds its distinct keys. `decide` puts the
+//! questions of the [`policy`] to the core and makes a mask of the answer. [`write`](mod@write) applies the mask to a second
 //! reading, into a folder that appears in one step, after the audit has read it back. [`run`] holds the whole runs. [`machine`]
 //! has the threads, the memory and the disk, `cluster` other machines, [`sql`] other engines.
 //!
@@ -12,7 +12,7 @@
 //! use equanym_engine::{machine::Resources, policy::Policy, progress::Silent, run::release};
 //!
 //! let policy = Policy::load("policy.toml".as_ref())?;
-//! let released = release::release(&release::Request {
+//! let released = release::release(&release::ReleaseRequest {
 //!     data: "patients.csv".as_ref(),
 //!     policy: &policy,
 //!     out: "release".as_ref(),
@@ -25,6 +25,9 @@
 //! println!("{} of {} records released", released.report.released, released.report.records);
 //! # Ok::<(), equanym_engine::error::Error>(())
 //! ```
+
+// What nobody outside can reach does not look as if they could.
+#![warn(unreachable_pub)]
 
 #[cfg(feature = "cluster")]
 pub mod cluster;

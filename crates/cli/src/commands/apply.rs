@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::read::text_file;
-use equanym_engine::run::apply::{self, Request};
+use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::write::mask_file::StoredMask;
 
 use super::Ending;
@@ -56,7 +56,7 @@ impl Apply {
         let progress = progress::listen(console);
         let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
         let (folder, cluster) = (self.folder.as_deref(), self.cluster.as_deref());
-        let released = apply::apply(Request { data, stored, out, folder, against, cluster, resources, progress })?;
+        let released = apply::apply(ApplyRequest { data, stored, out, folder, against, cluster, resources, progress })?;
         console.document(&released)?;
         console.story(|| summary::placed(&released, &self.out, self.folder.as_deref()))?;
         Ok(Ending::Done)

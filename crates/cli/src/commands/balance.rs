@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::balance::{self, BalanceReport, Request, Solved, SweptPiece, VariableFound, figures};
+use equanym_engine::run::balance::{self, BalanceReport, BalanceRequest, Solved, SweptPiece, VariableFound, figures};
 
 use super::Ending;
 use crate::console::Console;
@@ -57,7 +57,7 @@ impl Balance {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data);
-        let solved = balance::balance(&Request {
+        let solved = balance::balance(&BalanceRequest {
             data: &self.data,
             policy: &policy,
             memory: shared.resources().memory,

@@ -4,8 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use equanym_engine::cluster::network::PORT;
-use equanym_engine::cluster::{Scheduler, executor, scheduler};
+use equanym_engine::cluster::{PORT, Scheduler, executor, scheduler};
 use equanym_engine::error::Result;
 use serde::Serialize;
 
@@ -109,7 +108,7 @@ impl Cluster {
 
 impl SchedulerFlags {
     fn run(&self, console: Console) -> Result<()> {
-        let settings = scheduler::Settings {
+        let settings = scheduler::SchedulerSettings {
             bind: self.listening.bind,
             port: self.port,
             host: self.listening.host.clone(),
@@ -126,7 +125,7 @@ impl SchedulerFlags {
 
 impl ExecutorFlags {
     fn run(&self, shared: &Shared, console: Console) -> Result<()> {
-        let settings = executor::Settings {
+        let settings = executor::ExecutorSettings {
             scheduler: Scheduler::parse(&self.scheduler)?,
             data: self.data.clone(),
             bind: self.listening.bind,

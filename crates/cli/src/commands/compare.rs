@@ -7,7 +7,7 @@ use equanym_core::risk::linkage::{ColumnLinkage, Linkage};
 use equanym_core::utility::Figure;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::compare::{self, Compared, Metric, Request};
+use equanym_engine::run::compare::{self, CompareRequest, Compared, Metric};
 
 use super::Ending;
 use crate::console::Console;
@@ -47,7 +47,7 @@ impl Compare {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
         let reading = self.reading.over_policy(policy.as_ref());
-        let compared = compare::compare(&Request {
+        let compared = compare::compare(&CompareRequest {
             original: &self.original,
             release: &self.release,
             policy: policy.as_ref(),

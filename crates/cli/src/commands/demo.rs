@@ -13,7 +13,7 @@ use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::Released;
 use equanym_engine::run::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
-use equanym_engine::run::release::Request;
+use equanym_engine::run::release::ReleaseRequest;
 use equanym_engine::run::risk::{self, RiskReport};
 use serde_json::json;
 
@@ -105,7 +105,7 @@ fn measure(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
 }
 
 fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) -> Result<Released> {
-    equanym_engine::run::release::release(&Request {
+    equanym_engine::run::release::release(&ReleaseRequest {
         data: &places.data,
         policy,
         out: &places.release,

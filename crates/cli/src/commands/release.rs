@@ -7,7 +7,7 @@ use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::policy::{Policy, duration};
 use equanym_engine::run::Released;
-use equanym_engine::run::release::{self, Request};
+use equanym_engine::run::release::{self, ReleaseRequest};
 
 use super::Ending;
 use crate::console::Console;
@@ -70,7 +70,7 @@ impl Release {
         policy.data = self.reading.over(&policy.data);
         policy.method.seed = self.seed.or(policy.method.seed);
         policy.method.time_limit = self.time_limit.or(policy.method.time_limit);
-        release::release(&Request {
+        release::release(&ReleaseRequest {
             data: &self.data,
             policy: &policy,
             out: &self.out,

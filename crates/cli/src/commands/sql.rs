@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
-use equanym_engine::run::sql::{self, Request};
+use equanym_engine::run::sql::{self, SqlRequest};
 use equanym_engine::sql::dialect::{self, Dialect};
 use equanym_engine::sql::{Form, Statements, Target};
 
@@ -76,7 +76,7 @@ impl Sql {
         };
         let name = self.name.clone().unwrap_or_else(|| format!("{table}_release"));
         let form = if self.view { Form::View } else { Form::Table };
-        sql::sql(&Request {
+        sql::sql(&SqlRequest {
             data: &self.data,
             policy: &policy,
             dialect: self.dialect,

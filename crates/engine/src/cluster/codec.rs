@@ -16,7 +16,7 @@ const MARK: &[u8] = b"\xffequanym\x01";
 
 /// Writes and reads our operator and leaves the others to Ballista.
 #[derive(Debug, Default)]
-pub struct Codec {
+pub(crate) struct Codec {
     others: BallistaPhysicalExtensionCodec,
     /// What the work that is read may do; none where no work is done.
     permit: Option<Arc<Permit>>,
@@ -25,7 +25,7 @@ pub struct Codec {
 impl Codec {
     /// For an executor.
     #[must_use]
-    pub fn with_permit(permit: Permit) -> Self {
+    pub(crate) fn with_permit(permit: Permit) -> Self {
         Self { others: BallistaPhysicalExtensionCodec::default(), permit: Some(Arc::new(permit)) }
     }
 }

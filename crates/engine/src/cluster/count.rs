@@ -2,8 +2,6 @@
 //!
 //! Executors know no common numbers for values, so keys travel as texts; they get numbers here.
 
-use std::sync::Arc;
-
 use arrow::array::{BinaryArray, UInt64Array};
 use arrow::record_batch::RecordBatch;
 
@@ -18,19 +16,19 @@ use crate::read::cells::column_as;
 
 impl Cluster {
     /// Counts the keys of the columns at these places.
-    pub fn count(
+    pub(crate) fn count(
         &self,
         source: &Source,
         columns: &[usize],
         memory: usize,
-        progress: &Arc<dyn Progress>,
+        progress: &dyn Progress,
     ) -> Result<Keys> {
         progress.at(Step::Count, 0);
         let packed = work::pack(&Work::Count { table: self.table.clone(), columns: columns.to_vec() })?;
         let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();
         let counted = self.run(
             plan::grouped(packed, &rows),
-            || Ok(Counted::new(columns.len(), memory)),
+            || Ok(CountedElsewhere::new(columns.len(), memory)),
             |counted, batch| {
                 counted.take(&batch)?;
                 progress.at(Step::Count, counted.records);
@@ -43,7 +41,7 @@ impl Cluster {
 }
 
 /// Keys that came back so far.
-struct Counted {
+struct CountedElsewhere {
     dictionaries: Vec<Dictionary>,
     keys: Keys,
     records: u64,
@@ -51,7 +49,7 @@ struct Counted {
     memory: usize,
 }
 
-impl Counted {
+impl CountedElsewhere {
     fn new(columns: usize, memory: usize) -> Self {
         let dictionaries = (0..columns).map(|_| Dictionary::default()).collect();
         let keys = Keys { columns: vec![Vec::new(); columns], ..Keys::default() };

@@ -24,7 +24,7 @@ use crate::machine::Resources;
 
 /// How an executor is started.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ExecutorSettings {
     /// The scheduler that it works for.
     pub scheduler: Scheduler,
     /// What it may read.
@@ -52,7 +52,7 @@ const WAIT: Duration = Duration::from_secs(20);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs an executor until a signal ends it; tells where it listens and writes once the scheduler knows it.
-pub fn run(settings: &Settings, tell: impl FnOnce(SocketAddr, &std::path::Path)) -> Result<()> {
+pub fn run(settings: &ExecutorSettings, tell: impl FnOnce(SocketAddr, &std::path::Path)) -> Result<()> {
     network::check_bind(settings.bind, settings.insecure)?;
     let host = network::called(settings.bind, settings.host.as_deref())?;
     let threads = match settings.resources.threads {
@@ -65,7 +65,8 @@ pub fn run(settings: &Settings, tell: impl FnOnce(SocketAddr, &std::path::Path))
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
     let health = ExecutorHealth::new();
-    let config = config(settings, host, port, threads, permit, &folder, health.clone());
+    let machine = Machine { host, port, threads, folder: &folder };
+    let config = machine.config(settings, permit, health.clone());
     tokio
         .block_on(async {
             scheduler_answers(&settings.scheduler).await?;
@@ -111,40 +112,43 @@ async fn scheduler_answers(scheduler: &Scheduler) -> Result<()> {
 }
 
 /// The port asked for, or a free one in place of 0. Ballista binds it itself, a moment later.
-fn free_port(settings: &Settings) -> Result<u16> {
+fn free_port(settings: &ExecutorSettings) -> Result<u16> {
     let bound = TcpListener::bind((settings.bind, settings.port)).and_then(|listener| listener.local_addr());
     Ok(bound.map_err(|error| network::unbound(settings.bind, settings.port, &error))?.port())
 }
 
-fn config(
-    settings: &Settings,
+/// What was found on this machine.
+struct Machine<'f> {
+    /// How others call it.
     host: String,
     port: u16,
-    vcores: usize,
-    permit: Permit,
-    folder: &Folder,
-    health: ExecutorHealth,
-) -> ExecutorProcessConfig {
-    let message = u32::try_from(MESSAGE).unwrap_or(u32::MAX);
-    let spill = folder.spill();
-    ExecutorProcessConfig {
-        bind_host: network::in_address(settings.bind),
-        external_host: Some(host),
-        port,
-        scheduler_host: settings.scheduler.host.clone(),
-        scheduler_port: settings.scheduler.port,
-        vcores,
-        task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
-        work_dir: Some(folder.results().to_string_lossy().into_owned()),
-        job_data_clean_up_interval_seconds: SWEEP,
-        job_data_ttl_seconds: KEEP,
-        grpc_max_decoding_message_size: message,
-        grpc_max_encoding_message_size: message,
-        // As for a run on one machine: what operators do not account for takes as much again.
-        memory_pool_size: Some(settings.resources.memory as u64 / 2),
-        override_runtime_producer: Some(Arc::new(move |_| stores::closed(Some(&spill)))),
-        override_physical_codec: Some(Arc::new(Codec::with_permit(permit))),
-        health,
-        ..ExecutorProcessConfig::default()
+    threads: usize,
+    folder: &'f Folder,
+}
+
+impl Machine<'_> {
+    fn config(self, settings: &ExecutorSettings, permit: Permit, health: ExecutorHealth) -> ExecutorProcessConfig {
+        let message = u32::try_from(MESSAGE).unwrap_or(u32::MAX);
+        let spill = self.folder.spill();
+        ExecutorProcessConfig {
+            bind_host: network::in_address(settings.bind),
+            external_host: Some(self.host),
+            port: self.port,
+            scheduler_host: settings.scheduler.host.clone(),
+            scheduler_port: settings.scheduler.port,
+            vcores: self.threads,
+            task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
+            work_dir: Some(self.folder.results().to_string_lossy().into_owned()),
+            job_data_clean_up_interval_seconds: SWEEP,
+            job_data_ttl_seconds: KEEP,
+            grpc_max_decoding_message_size: message,
+            grpc_max_encoding_message_size: message,
+            // As for a run on one machine: what operators do not account for takes as much again.
+            memory_pool_size: Some(settings.resources.memory as u64 / 2),
+            override_runtime_producer: Some(Arc::new(move |_| stores::closed(Some(&spill)))),
+            override_physical_codec: Some(Arc::new(Codec::with_permit(permit))),
+            health,
+            ..ExecutorProcessConfig::default()
+        }
     }
 }

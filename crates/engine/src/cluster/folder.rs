@@ -14,7 +14,7 @@ const LOCK: &str = "lock";
 
 /// A folder that goes when it is dropped.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     /// Held, not used: the lock lasts as long as the file is open.
     _locked: File,
@@ -22,7 +22,7 @@ pub struct Folder {
 
 impl Folder {
     /// Makes a folder below `parent`, and removes those of executors that were killed.
-    pub fn make(parent: &Path) -> Result<Self> {
+    pub(crate) fn make(parent: &Path) -> Result<Self> {
         let failed = |error: io::Error| {
             Error::environment(format!("the folder of the executor cannot be made: {}", error.kind()))
                 .hint("name a folder that you may write to with --work-dir")
@@ -46,19 +46,19 @@ impl Folder {
 
     /// Where results of stages go.
     #[must_use]
-    pub fn results(&self) -> PathBuf {
+    pub(crate) fn results(&self) -> PathBuf {
         self.path.join("results")
     }
 
     /// Where operators may spill.
     #[must_use]
-    pub fn spill(&self) -> PathBuf {
+    pub(crate) fn spill(&self) -> PathBuf {
         self.path.join("spill")
     }
 
     /// Where it is.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -33,7 +33,7 @@ use super::{Cluster, Patience, refusal, status};
 use crate::error::{Error, Result};
 
 /// The largest message: plans hold the values of recoded columns.
-pub const MESSAGE: usize = 1 << 30;
+pub(crate) const MESSAGE: usize = 1 << 30;
 /// How often a job may fail without saying why.
 const FAILURES: u32 = 3;
 /// How long a connection or a short answer may take.
@@ -170,7 +170,7 @@ impl Cluster {
 }
 
 /// Waits until there are executors; who they are.
-pub async fn wait_for_executors(scheduler: &Scheduler, patience: &Patience) -> Result<BTreeSet<String>> {
+pub(crate) async fn wait_for_executors(scheduler: &Scheduler, patience: &Patience) -> Result<BTreeSet<String>> {
     let start = Instant::now();
     loop {
         let answer = status::executors(scheduler).await;

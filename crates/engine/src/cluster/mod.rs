@@ -1,14 +1,14 @@
 //! Work on other machines, by Apache Ballista.
 //!
-//! A run falls into two halves that look at records: counting keys, and rewriting rows. Both read parts of the table side by
-//! side, so parts can be read elsewhere as well. A job here is one plan of Ballista: a row for each part, an operator of ours
-//! that turns the row into keys and how often each was met (`operator`), a GROUP BY over all parts, and a sort where
+//! A run looks at records twice: it counts keys, and it rewrites records. Both read parts of the table side by side, so parts
+//! can be read elsewhere as well. A job here is one plan of Ballista. The plan has a row for each part. An operator of ours
+//! turns the row into keys and how often each was met (`operator`). A GROUP BY adds up all parts, and a sort follows where
 //! the order counts. The walks of segments are rows of the same kind. The core decides where the run was started, as always.
 //!
 //! | File | Idea |
 //! |---|---|
 //! | `scheduler`, `executor` | the two kinds of processes |
-//! | `work` | what an executor does with a row |
+//! | `work`, `key_stream` | what an executor does with a row; keys are counted before they are sent |
 //! | `operator`, `codec` | that work as an operator of a plan, and its way over the network |
 //! | `plan` | the plans |
 //! | `job` | a plan is handed in, watched, and handed in again when an executor is lost |
@@ -33,9 +33,10 @@ mod count;
 pub mod executor;
 mod folder;
 mod job;
-pub mod network;
+mod key_stream;
+mod network;
 mod operator;
-pub mod permit;
+mod permit;
 mod plan;
 mod refusal;
 mod rewrite;
@@ -51,19 +52,19 @@ use std::time::Duration;
 use crate::error::{Error, Result};
 use crate::read::Reading;
 
-pub use self::network::Scheduler;
+pub use self::network::{PORT, Scheduler};
 
 /// How long a job is waited for, and how often it is tried.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub(crate) struct Patience {
     /// How often the scheduler is asked how things are.
-    pub between: Duration,
+    pub(crate) between: Duration,
     /// How long there may be no executor, or no scheduler, or no answer from somebody who has results.
-    pub alone: Duration,
+    pub(crate) alone: Duration,
     /// How long a job may go on without a task that ends.
-    pub idle: Duration,
+    pub(crate) idle: Duration,
     /// How often a job is handed in at most.
-    pub attempts: u32,
+    pub(crate) attempts: u32,
 }
 
 impl Default for Patience {
@@ -78,10 +79,10 @@ impl Default for Patience {
 }
 
 /// A cluster that does work for one run.
-pub struct Cluster {
+pub(crate) struct Cluster {
     tokio: tokio::runtime::Runtime,
     scheduler: Scheduler,
-    table: work::Table,
+    table: work::SharedTable,
     patience: Patience,
     /// Bytes that executors wrote to disk because memory ran short.
     spilled: std::sync::atomic::AtomicU64,
@@ -92,9 +93,9 @@ const PARTS: usize = 16;
 
 impl Cluster {
     /// Finds the scheduler, and checks that executors are there or come soon.
-    pub fn join(address: &str, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
+    pub(crate) fn join(address: &str, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
         let scheduler = Scheduler::parse(address)?;
-        let table = work::Table::of(data, reading)?;
+        let table = work::SharedTable::of(data, reading)?;
         let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
         tokio.block_on(job::wait_for_executors(&scheduler, &patience))?;
@@ -103,7 +104,7 @@ impl Cluster {
 
     /// Bytes that executors wrote to disk so far because memory ran short.
     #[must_use]
-    pub fn spilled(&self) -> u64 {
+    pub(crate) fn spilled(&self) -> u64 {
         self.spilled.load(std::sync::atomic::Ordering::Relaxed)
     }
 }

@@ -46,7 +46,7 @@ impl Scheduler {
 }
 
 /// Refuses to listen for other machines unless that is wanted: nothing here asks who is there, and nothing is encrypted.
-pub fn check_bind(bind: IpAddr, insecure: bool) -> Result<()> {
+pub(crate) fn check_bind(bind: IpAddr, insecure: bool) -> Result<()> {
     if bind.is_loopback() || insecure {
         return Ok(());
     }
@@ -56,7 +56,7 @@ pub fn check_bind(bind: IpAddr, insecure: bool) -> Result<()> {
 }
 
 /// How others call what listens here.
-pub fn called(bind: IpAddr, host: Option<&str>) -> Result<String> {
+pub(crate) fn called(bind: IpAddr, host: Option<&str>) -> Result<String> {
     match host {
         Some(host) => Ok(host.to_owned()),
         None if bind.is_unspecified() => {
@@ -69,7 +69,7 @@ pub fn called(bind: IpAddr, host: Option<&str>) -> Result<String> {
 
 /// A number as it stands in an address.
 #[must_use]
-pub fn in_address(bind: IpAddr) -> String {
+pub(crate) fn in_address(bind: IpAddr) -> String {
     match bind {
         IpAddr::V4(bind) => bind.to_string(),
         IpAddr::V6(bind) => format!("[{bind}]"),
@@ -78,13 +78,13 @@ pub fn in_address(bind: IpAddr) -> String {
 
 /// The error where a port cannot be had.
 #[must_use]
-pub fn unbound(bind: IpAddr, port: u16, error: &std::io::Error) -> Error {
+pub(crate) fn unbound(bind: IpAddr, port: u16, error: &std::io::Error) -> Error {
     Error::environment(format!("cannot listen at {}:{port}: {}", in_address(bind), error.kind()))
         .hint("choose another port; 0 takes any that is free")
 }
 
 /// Waits for Ctrl-C or for being told to end.
-pub async fn signal() {
+pub(crate) async fn signal() {
     #[cfg(unix)]
     if let Ok(mut told) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
         tokio::select! {

@@ -21,18 +21,18 @@ use super::refusal;
 use super::work::{Ready, Stopped, Work, unpack};
 use crate::error::{self, Error};
 use crate::read::cells::column_as;
-use crate::write::rewrite::gather;
+use crate::write::rewrite::key_batch;
 
 /// The column of rows.
 #[must_use]
-pub fn rows_schema() -> SchemaRef {
+pub(crate) fn rows_schema() -> SchemaRef {
     Arc::new(Schema::new(vec![Field::new("row", DataType::Binary, false)]))
 }
 
 /// Does some work for each row of its input.
-pub struct WorkExec {
+pub(crate) struct WorkExec {
     /// What all rows share, packed.
-    pub work: Arc<Vec<u8>>,
+    pub(crate) work: Arc<Vec<u8>>,
     input: Arc<dyn ExecutionPlan>,
     properties: Arc<PlanProperties>,
     permit: Option<Arc<Permit>>,
@@ -42,9 +42,9 @@ pub struct WorkExec {
 impl WorkExec {
     /// Some work; without a permit it cannot be done.
     #[must_use]
-    pub fn new(work: Arc<Vec<u8>>, input: Arc<dyn ExecutionPlan>, permit: Option<Arc<Permit>>) -> Self {
+    pub(crate) fn new(work: Arc<Vec<u8>>, input: Arc<dyn ExecutionPlan>, permit: Option<Arc<Permit>>) -> Self {
         let properties = PlanProperties::new(
-            EquivalenceProperties::new(gather::schema()),
+            EquivalenceProperties::new(key_batch::schema()),
             input.output_partitioning().clone(),
             EmissionType::Incremental,
             Boundedness::Bounded,
@@ -100,7 +100,7 @@ impl ExecutionPlan for WorkExec {
         let permit = self.permit.clone().ok_or_else(no_permit)?;
         let ready = self.ready(&permit).map_err(|error| refusal::send(&error))?;
         let rows = self.input.execute(partition, context)?;
-        let mut builder = RecordBatchReceiverStreamBuilder::new(gather::schema(), 4);
+        let mut builder = RecordBatchReceiverStreamBuilder::new(key_batch::schema(), 4);
         let sender = builder.tx();
         let watched = sender.clone();
         let stopped: Stopped = Arc::new(move || watched.is_closed());

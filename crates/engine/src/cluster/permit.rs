@@ -10,20 +10,20 @@ use crate::read::address;
 
 /// What an executor may read, and how much memory a part of its work may use.
 #[derive(Debug, Clone)]
-pub struct Permit {
+pub(crate) struct Permit {
     folders: Vec<PathBuf>,
     addresses: Vec<String>,
-    /// Bytes in which the keys of a part are gathered.
-    pub room: usize,
+    /// Bytes in which the keys of a part are counted.
+    pub(crate) room: usize,
 }
 
 impl Permit {
     /// What lies below these folders and addresses.
-    pub fn new(given: &[PathBuf], room: usize) -> Result<Self> {
+    pub(crate) fn new(given: &[PathBuf], room: usize) -> Result<Self> {
         let (mut folders, mut addresses) = (Vec::new(), Vec::new());
         for place in given {
-            if address::of(place).is_some() {
-                addresses.push(place.to_string_lossy().into_owned());
+            if let Some(address) = address::of(place)? {
+                addresses.push(address.text().to_owned());
             } else {
                 let folder = place.canonicalize().map_err(|error| {
                     Error::input(format!("{:?}: {}", place.to_string_lossy(), error.kind()))
@@ -36,12 +36,12 @@ impl Permit {
     }
 
     /// Whether this may be read.
-    pub fn check(&self, data: &Path) -> Result<()> {
-        let is_known = if address::of(data).is_some() {
-            let text = data.to_string_lossy();
-            // No way up, and no name that merely begins alike.
-            let is_below = |start: &String| text.strip_prefix(start.as_str()).is_some_and(|rest| is_rest(start, rest));
-            !text.split(['/', '?']).any(|part| part == "..") && self.addresses.iter().any(is_below)
+    pub(crate) fn check(&self, data: &Path) -> Result<()> {
+        let is_known = if let Some(address) = address::of(data).map_err(|_| unreadable())? {
+            // Ways up are resolved, however they are written; what is left must not merely begin alike.
+            let is_below =
+                |start: &String| address.text().strip_prefix(start.as_str()).is_some_and(|rest| is_rest(start, rest));
+            self.addresses.iter().any(is_below)
         } else {
             let path = data.canonicalize().map_err(|_| unreadable())?;
             self.folders.iter().any(|folder| path.starts_with(folder))
@@ -77,7 +77,16 @@ mod tests {
         assert!(may(&inside.join("a.csv")) && may(&inside));
         assert!(!may(&outside.join("a.csv")) && !may(&inside.join("../in-no/a.csv")) && !may(&inside.join("b.csv")));
         assert!(may(Path::new("s3://bucket/data/a.csv")) && may(Path::new("s3://bucket/data")));
-        for other in ["s3://bucket/database.csv", "s3://bucket/data/../x.csv", "s3://other/data/a.csv", "/etc/passwd"] {
+        for other in [
+            "s3://bucket/database.csv",
+            "s3://bucket/data/../x.csv",
+            "s3://bucket/data/%2e%2E/x.csv",
+            "s3://bucket/data/.\t./x.csv",
+            "s3://bucket/data\\..\\x.csv",
+            "s3://me@bucket/data/a.csv",
+            "s3://other/data/a.csv",
+            "/etc/passwd",
+        ] {
             assert!(!may(Path::new(other)), "{other}");
         }
         #[cfg(unix)]

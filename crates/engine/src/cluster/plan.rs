@@ -23,10 +23,10 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 
 use super::PARTS;
 use super::operator::{WorkExec, rows_schema};
-use crate::write::rewrite::gather::{self, KEY, TIMES};
+use crate::write::rewrite::key_batch::{self, KEY, TIMES};
 
 /// The work alone.
-pub fn each(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
+pub(crate) fn each(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
     let partition = |row: &Vec<u8>| {
         let column = Arc::new(BinaryArray::from_iter_values([row]));
         Ok(vec![RecordBatch::try_new(rows_schema(), vec![column])?])
@@ -37,8 +37,8 @@ pub fn each(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
 }
 
 /// Each key once.
-pub fn grouped(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
-    let schema = gather::schema();
+pub(crate) fn grouped(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
+    let schema = key_batch::schema();
     let key = col(KEY, &schema)?;
     let dealt = Partitioning::Hash(vec![Arc::clone(&key)], PARTS);
     let dealt = RepartitionExec::try_new(each(work, rows)?, dealt)?;
@@ -50,7 +50,7 @@ pub fn grouped(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>
 }
 
 /// Each key once, in order.
-pub fn sorted(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
+pub(crate) fn sorted(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {
     let grouped = grouped(work, rows)?;
     let key = PhysicalSortExpr::new(col(KEY, &grouped.schema())?, SortOptions { descending: false, nulls_first: true });
     let order = LexOrdering::from([key]);

@@ -38,14 +38,14 @@ struct Words {
 }
 
 /// The error as it travels.
-pub fn send(error: &Error) -> DataFusionError {
+pub(crate) fn send(error: &Error) -> DataFusionError {
     let words = Words { code: error.exit_code(), message: error.message.clone(), hint: error.hint.clone() };
     let bytes = serde_json::to_vec(&words).unwrap_or_default();
     DataFusionError::External(Box::new(Sent(hex(&bytes))))
 }
 
 /// Our error, if one is among these words.
-pub fn find(text: &str) -> Option<Error> {
+pub(crate) fn find(text: &str) -> Option<Error> {
     let (_, rest) = text.split_once(START)?;
     let (spelt, _) = rest.split_once(';')?;
     let pairs = spelt.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());

@@ -1,4 +1,4 @@
-//! Rewriting and sorting the rows of a release on a cluster.
+//! Rewriting and sorting the records of a release on a cluster.
 
 use arrow::record_batch::RecordBatch;
 use equanym_core::mask::Mask;
@@ -8,10 +8,12 @@ use super::{Cluster, plan};
 use crate::error::Result;
 
 impl Cluster {
-    /// The rewritten rows as keys, each once and in order, handed to what `begin` makes.
-    pub fn rewrite<T>(
+    /// The rewritten records as keys, each once and in order, handed to what `begin` makes.
+    pub(crate) fn rewrite<T>(
         &self,
-        (mask, values, neutralise): (&Mask, &[Vec<String>], bool),
+        mask: &Mask,
+        values: &[Vec<String>],
+        neutralise: bool,
         begin: impl FnMut() -> Result<T>,
         take: impl FnMut(&mut T, RecordBatch) -> Result<()>,
     ) -> Result<T> {

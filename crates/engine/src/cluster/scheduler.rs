@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 
 /// How a scheduler is started.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct SchedulerSettings {
     /// Where it listens.
     pub bind: IpAddr,
     /// Its port; 0 takes any that is free.
@@ -40,7 +40,7 @@ const EVERY: u64 = 1;
 const KEEP: u64 = 300;
 
 /// Runs a scheduler until a signal ends it; tells where it listens.
-pub fn run(settings: &Settings, tell: impl FnOnce(SocketAddr)) -> Result<()> {
+pub fn run(settings: &SchedulerSettings, tell: impl FnOnce(SocketAddr)) -> Result<()> {
     network::check_bind(settings.bind, settings.insecure)?;
     let host = network::called(settings.bind, settings.host.as_deref())?;
     let bound = TcpListener::bind((settings.bind, settings.port)).and_then(|listener| {
@@ -65,7 +65,7 @@ pub fn run(settings: &Settings, tell: impl FnOnce(SocketAddr)) -> Result<()> {
     })
 }
 
-fn config(settings: &Settings, host: String, port: u16) -> SchedulerConfig {
+fn config(settings: &SchedulerSettings, host: String, port: u16) -> SchedulerConfig {
     let message = u32::try_from(MESSAGE).unwrap_or(u32::MAX);
     SchedulerConfig {
         bind_host: settings.bind.to_string(),

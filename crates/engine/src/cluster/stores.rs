@@ -11,7 +11,7 @@ use datafusion::execution::object_store::{DefaultObjectStoreRegistry, ObjectStor
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 
 /// An environment without stores; operators spill to the folder, if there is one.
-pub fn closed(spill: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
+pub(crate) fn closed(spill: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     let stores = DefaultObjectStoreRegistry::new();
     stores.deregister_store(ObjectStoreUrl::local_filesystem().as_ref())?;
     let builder = RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(stores));

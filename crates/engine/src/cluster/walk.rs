@@ -17,7 +17,7 @@ const PARCELS: usize = 64;
 
 impl Cluster {
     /// New values, found by executors.
-    pub fn change(&self, elsewhere: &Elsewhere, task: &Task<'_>) -> Result<Changed> {
+    pub(crate) fn change(&self, elsewhere: &Elsewhere, task: &Task<'_>) -> Result<Changed> {
         let parcels = (elsewhere.parcels)(task, PARCELS).map_err(|error| unchanged(&error))?;
         let rows = parcels.iter().map(pack).collect::<Result<Vec<_>>>()?;
         let outcomes = self.run(

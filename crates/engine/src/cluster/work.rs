@@ -1,60 +1,60 @@
 //! What an executor does with a row of a plan.
 //!
 //! A row names a part of the work; what all parts share travels once. Everything that comes back is keys and how often each
-//! was met ([`gather::schema`]), so the plans above are the same for all kinds of work.
+//! was met (`key_batch`), so the plans above are the same for all kinds of work.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::BinaryBuilder;
 use arrow::record_batch::RecordBatch;
 use equanym_core::mask::Mask;
 use equanym_core::walk::Parcel;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::key_stream::key_stream;
 use super::permit::Permit;
 use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
 use crate::read::{self, Batches, Reading, Source, address};
-use crate::write::rewrite::gather::{self, Keyed};
-use crate::write::rewrite::sort_key::{Cells, Coded, Rewriting};
-use crate::write::rewrite::{Beside, Rewriter};
+use crate::write::rewrite::key_batch::KeyBatch;
+use crate::write::rewrite::sort_key::{Cells, RecordKeys, SortKeys, ToKeys};
+use crate::write::rewrite::{ByRecord, Rewriter};
 
 /// The most parts that a table is read in.
 const PARTS: usize = 32;
 
 /// Whether nobody waits for the result any more.
-pub type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A table, as every executor finds it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Table {
+pub(crate) struct SharedTable {
     data: PathBuf,
     reading: Reading,
     /// Into how many parts it falls.
-    pub parts: usize,
+    pub(crate) parts: usize,
 }
 
-impl Table {
+impl SharedTable {
     /// The table at this path or address, which must mean the same for executors.
-    pub fn of(data: &Path, reading: &Reading) -> Result<Self> {
-        let data = match address::of(data) {
-            Some(address) if !matches!(address.scheme.as_str(), "s3" | "http" | "https") => {
+    pub(crate) fn of(data: &Path, reading: &Reading) -> Result<Self> {
+        let data = match address::of(data)? {
+            Some(address) if !matches!(address.scheme(), "s3" | "http" | "https") => {
                 return Err(Error::input("executors read files and objects, no databases")
                     .hint("release without --cluster: a database is read in one piece anyway"));
             }
             Some(_) => data.to_path_buf(),
             None => std::path::absolute(data).map_err(|_| Error::input("the path of the table is not understood"))?,
         };
-        let parts = read::open_in_parts(&data, reading, PARTS)?.partitions();
+        let parts = read::open_in_parts(&data, reading, PARTS)?.parts();
         Ok(Self { data, reading: reading.clone(), parts })
     }
 
     fn open(&self, permit: &Permit) -> Result<Arc<Source>> {
         permit.check(&self.data)?;
         let source = read::open_in_parts(&self.data, &self.reading, PARTS)?;
-        if source.partitions() != self.parts {
+        if source.parts() != self.parts {
             return Err(Error::environment("the table differs from executor to executor, or changed meanwhile")
                 .hint("give all of them the same files, and run again once nobody writes to them"));
         }
@@ -64,18 +64,18 @@ impl Table {
 
 /// What is done with each row.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Work {
+pub(crate) enum Work {
     /// The keys of some columns of a part of a table.
     Count {
         /// The table.
-        table: Table,
+        table: SharedTable,
         /// The places of the columns.
         columns: Vec<usize>,
     },
-    /// The rewritten rows of a part of a table.
+    /// The rewritten records of a part of a table.
     Rewrite {
         /// The table.
-        table: Table,
+        table: SharedTable,
         /// The places of the released columns.
         places: Vec<usize>,
         /// What happens to them.
@@ -90,14 +90,14 @@ pub enum Work {
 }
 
 /// Anything as it travels.
-pub fn pack(thing: &impl Serialize) -> Result<Vec<u8>> {
+pub(crate) fn pack(thing: &impl Serialize) -> Result<Vec<u8>> {
     let lost = || Error::environment("the work cannot be written down for executors");
     let text = serde_json::to_vec(thing).map_err(|_| lost())?;
     zstd::encode_all(text.as_slice(), 3).map_err(|_| lost())
 }
 
 /// What arrived.
-pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     let unread = || Error::environment("work for executors, or what came of it, is not understood").hint(SAME_VERSION);
     let text = zstd::decode_all(bytes).map_err(|_| unread())?;
     serde_json::from_slice(&text).map_err(|_| unread())
@@ -105,15 +105,15 @@ pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
 
 impl Work {
     /// Makes ready what all rows share.
-    pub fn ready(self, permit: &Permit) -> Result<Ready> {
+    pub(crate) fn ready(self, permit: &Permit) -> Result<Ready> {
         Ok(match self {
             Self::Count { table, columns } => Ready::Count { source: table.open(permit)?, columns },
             Self::Rewrite { table, places, mask, values, neutralise } => {
-                let rewriter = Rewriter::new(&mask, &values, &Beside::default(), neutralise)?;
+                let rewriter = Rewriter::new(&mask, &values, &ByRecord::default(), neutralise)?;
                 Ready::Rewrite {
                     source: table.open(permit)?,
                     places,
-                    coded: Arc::new(Coded::new(&Arc::new(rewriter))?),
+                    sort_keys: Arc::new(SortKeys::new(&Arc::new(rewriter))?),
                 }
             }
             Self::Walk => Ready::Walk,
@@ -124,7 +124,7 @@ impl Work {
 const SAME_VERSION: &str = "scheduler, executors and this program must be of the same version";
 
 /// Work that is ready to be done.
-pub enum Ready {
+pub(crate) enum Ready {
     /// See [`Work::Count`].
     Count {
         /// The table.
@@ -138,8 +138,8 @@ pub enum Ready {
         source: Arc<Source>,
         /// The places of the released columns.
         places: Vec<usize>,
-        /// How their rows become keys.
-        coded: Arc<Coded>,
+        /// How their records become keys.
+        sort_keys: Arc<SortKeys>,
     },
     /// See [`Work::Walk`].
     Walk,
@@ -147,18 +147,18 @@ pub enum Ready {
 
 impl Ready {
     /// What comes of a row.
-    pub fn open(&self, row: &[u8], permit: &Permit, stopped: &Stopped) -> Result<Batches> {
+    pub(crate) fn open(&self, row: &[u8], permit: &Permit, stopped: &Stopped) -> Result<Batches> {
         match self {
             Self::Count { source, columns } => {
-                let batches = source.read_coded(part(row)?, columns)?;
-                let keys = gather::gathered(until(batches, stopped), Raw::default(), permit.room);
+                let batches = source.read_dictionaries(part(row)?, columns)?;
+                let keys = key_stream(until(batches, stopped), Raw::default(), permit.room);
                 let source = Arc::clone(source);
                 let notes = std::iter::once_with(move || notes(&source)).filter_map(Result::transpose);
                 Ok(Box::new(keys.chain(notes)))
             }
-            Self::Rewrite { source, places, coded } => {
-                let batches = source.read_coded(part(row)?, places)?;
-                Ok(gather::gathered(until(batches, stopped), Rewriting::new(coded), permit.room))
+            Self::Rewrite { source, places, sort_keys } => {
+                let batches = source.read_dictionaries(part(row)?, places)?;
+                Ok(key_stream(until(batches, stopped), RecordKeys::new(sort_keys), permit.room))
             }
             Self::Walk => {
                 let outcomes = unpack::<Parcel>(row)?.walk().map_err(|error| unchanged(&error))?;
@@ -170,7 +170,7 @@ impl Ready {
 
 /// The row that names a part of a table.
 #[must_use]
-pub fn row(part: usize) -> Vec<u8> {
+pub(crate) fn row(part: usize) -> Vec<u8> {
     (part as u64).to_be_bytes().to_vec()
 }
 
@@ -191,32 +191,32 @@ fn until(batches: Batches, stopped: &Stopped) -> Batches {
 const KEY: u8 = 1;
 const FILLED: [u8; 1] = [0];
 
-/// Rows as they are: the length of each text and the text.
+/// Records as they are: the length of each text and the text.
 #[derive(Default)]
 struct Raw {
     key: Vec<u8>,
 }
 
-impl Keyed for Raw {
-    fn keys(&mut self, batch: &RecordBatch, mut take: impl FnMut(&[u8])) -> Result<()> {
+impl ToKeys for Raw {
+    fn keys(&mut self, batch: &RecordBatch, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let columns = batch.columns().iter().map(|column| Cells::texts(column, false)).collect::<Result<Vec<_>>>()?;
-        for row in 0..batch.num_rows() {
+        for record in 0..batch.num_rows() {
             self.key.clear();
             self.key.push(KEY);
             for column in &columns {
-                let text = column.text(row);
+                let text = column.text(record);
                 let length = u32::try_from(text.len()).map_err(|_| Error::input("a cell of more than 4 GiB"))?;
                 self.key.extend_from_slice(&length.to_be_bytes());
                 self.key.extend_from_slice(text.as_bytes());
             }
-            take(&self.key);
+            take(&self.key)?;
         }
         Ok(())
     }
 }
 
 fn notes(source: &Source) -> Result<Option<RecordBatch>> {
-    let filled = source.notes().filled_rows;
+    let filled = source.notes().filled_records;
     if filled == 0 {
         return Ok(None);
     }
@@ -225,22 +225,22 @@ fn notes(source: &Source) -> Result<Option<RecordBatch>> {
 
 /// A batch of one key.
 fn one(key: &[u8], times: u64) -> Result<RecordBatch> {
-    let mut keys = BinaryBuilder::new();
-    keys.append_value(key);
-    gather::batch(&mut keys, &mut vec![times])
+    let mut batch = KeyBatch::default();
+    batch.push(key, times);
+    batch.take()
 }
 
 /// What a key of [`Work::Count`] says.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Met<'k> {
-    /// Rows with these texts.
+pub(crate) enum Met<'k> {
+    /// Records with these texts.
     Key(Vec<&'k str>),
-    /// Short rows that were filled with missing values.
+    /// Short records that were filled with missing values.
     Filled,
 }
 
 /// Reads a key.
-pub fn met(key: &[u8], columns: usize) -> Option<Met<'_>> {
+pub(crate) fn met(key: &[u8], columns: usize) -> Option<Met<'_>> {
     let (&kind, mut rest) = key.split_first()?;
     if kind != KEY {
         return (key == FILLED).then_some(Met::Filled);
@@ -267,7 +267,12 @@ mod tests {
         let columns = [("0", texts([Some("a\0b"), None])), ("1", texts([Some("é,"), Some("x")]))];
         let batch = RecordBatch::try_from_iter(columns).unwrap();
         let mut keys: Vec<Vec<u8>> = Vec::new();
-        Raw::default().keys(&batch, |key| keys.push(key.to_vec())).unwrap();
+        Raw::default()
+            .keys(&batch, |key| {
+                keys.push(key.to_vec());
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(met(&keys[0], 2), Some(Met::Key(vec!["a\0b", "é,"])));
         assert_eq!(met(&keys[1], 2), Some(Met::Key(vec!["", "x"])));
         assert_eq!(met(&FILLED, 2), Some(Met::Filled));
@@ -278,7 +283,7 @@ mod tests {
 
     #[test]
     fn work_travels_and_nonsense_is_refused() {
-        let table = Table { data: "a.csv".into(), reading: Reading::default(), parts: 3 };
+        let table = SharedTable { data: "a.csv".into(), reading: Reading::default(), parts: 3 };
         let packed = pack(&Work::Count { table, columns: vec![2, 0] }).unwrap();
         assert!(matches!(unpack(&packed), Ok(Work::Count { columns, .. }) if columns == [2, 0]));
         assert!(unpack::<Work>(&packed[1..]).is_err() && unpack::<Work>(b"").is_err());
@@ -291,7 +296,7 @@ mod tests {
 
     #[test]
     fn databases_are_not_for_executors() {
-        let error = Table::of(Path::new("postgres://h/d?table=t"), &Reading::default()).unwrap_err();
+        let error = SharedTable::of(Path::new("postgres://h/d?table=t"), &Reading::default()).unwrap_err();
         assert_eq!(error.exit_code(), 2);
     }
 }

@@ -90,7 +90,7 @@ impl Coder {
     pub fn encode(&mut self, column: &ArrayRef, dictionary: &Dictionary, codes: &mut Vec<u32>) -> Result<()> {
         let Some(brought) = column.as_dictionary_opt::<Int32Type>() else {
             let values = column_as::<StringArray>(column)?;
-            return dictionary.encode((0..values.len()).map(|row| text(values, row)), codes);
+            return dictionary.encode((0..values.len()).map(|record| text(values, record)), codes);
         };
         let texts = brought.values();
         if self.known.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {

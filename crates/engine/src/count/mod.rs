@@ -77,8 +77,8 @@ pub fn count(source: &Source, columns: &[usize], runtime: &Runtime, progress: &d
         read: AtomicU64::new(0),
         overflowed: AtomicBool::new(false),
     };
-    let sorter = runtime.sorter(source.partitions());
-    let tallies = runtime.each(source.partitions(), |part| counting.part(part, &sorter))?;
+    let sorter = runtime.sorter(source.parts());
+    let tallies = runtime.each(source.parts(), |part| counting.part(part, &sorter))?;
     let tallies: Vec<Tally> = tallies.into_iter().flatten().collect();
     let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
     keys.values = counting.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
@@ -108,7 +108,7 @@ impl Keys {
         let sizes: Vec<usize> = self.values.iter().map(Vec::len).collect();
         let Some(layout) = Layout::of(&sizes).filter(|_| !tallies.is_empty()) else { return Ok(()) };
         let shares = runtime.side_by_side(|| merged(tallies, &layout, runtime.threads()));
-        let keys = shares.iter().map(|share| share.len()).sum::<usize>();
+        let keys = shares.iter().map(hashbrown::HashMap::len).sum::<usize>();
         self.check(keys, runtime.memory)?;
         self.columns.iter_mut().for_each(|column| column.reserve_exact(keys));
         self.counts.reserve_exact(keys);
@@ -142,7 +142,7 @@ struct Counting<'c> {
 impl Counting<'_> {
     /// Counts a part of the table. What could be kept in memory comes back.
     fn part(&self, number: usize, sorter: &Sorter<'_>) -> Result<Option<Tally>> {
-        let mut part = Part {
+        let mut part = PartCount {
             counting: self,
             sorter,
             coders: self.columns.iter().map(|_| Coder::default()).collect(),
@@ -152,7 +152,7 @@ impl Counting<'_> {
             bytes: 0,
             wide: sorter.part(),
         };
-        for batch in self.source.read_coded(number, self.columns)? {
+        for batch in self.source.read_dictionaries(number, self.columns)? {
             part.count(&batch?)?;
         }
         part.wide.finish();
@@ -175,7 +175,7 @@ impl Counting<'_> {
 }
 
 /// One part of the table.
-struct Part<'c> {
+struct PartCount<'c> {
     counting: &'c Counting<'c>,
     sorter: &'c Sorter<'c>,
     coders: Vec<Coder>,
@@ -186,10 +186,10 @@ struct Part<'c> {
     /// Bytes that the tally is known to take.
     bytes: usize,
     /// Keys that do not fit in a word.
-    wide: sorter::Part<'c>,
+    wide: sorter::PartKeys<'c>,
 }
 
-impl Part<'_> {
+impl PartCount<'_> {
     fn count(&mut self, batch: &RecordBatch) -> Result<()> {
         let columns = batch.columns().iter().zip(&self.counting.dictionaries);
         for ((column, dictionary), (coder, codes)) in columns.zip(self.coders.iter_mut().zip(&mut self.codes)) {

@@ -16,7 +16,7 @@ use crate::policy::{ValueKind, VariablePolicy};
 
 /// Why a column does not fit its ladder: the reason, and the raw values it is about.
 #[derive(Debug)]
-pub struct LadderGap {
+pub(crate) struct LadderGap {
     /// The place of the column among the quasi-identifiers.
     pub variable: usize,
     /// The reason.
@@ -26,7 +26,10 @@ pub struct LadderGap {
 }
 
 /// Fits the ladder of each quasi-identifier to its raw values.
-pub fn fit_variables(quasi: &[&VariablePolicy], keys: &Keys) -> std::result::Result<Vec<Hierarchy>, Box<LadderGap>> {
+pub(crate) fn fit_variables(
+    quasi: &[&VariablePolicy],
+    keys: &Keys,
+) -> std::result::Result<Vec<Hierarchy>, Box<LadderGap>> {
     let fit = |(place, policy): (usize, &&VariablePolicy)| {
         fit(&policy.hierarchy, policy.kind == ValueKind::Number, &keys.values[place])
             .map_err(|(error, values)| Box::new(LadderGap { variable: place, error, values }))
@@ -56,7 +59,7 @@ fn fit(
 }
 
 /// The table of the quasi-identifiers (the first columns of `keys`) with the spread of the sensitive variables (the rest).
-pub fn tabulate(
+pub(crate) fn tabulate(
     quasi: &[&VariablePolicy],
     hierarchies: Vec<Hierarchy>,
     sensitive: &[String],

@@ -1,9 +1,9 @@
 //! Keys counted in memory, packed into words.
 //!
 //! Most tables have far fewer distinct keys than records. While a part of a table is read, its keys are counted in a hash
-//! table whose keys are single words: the codes of all columns side by side, each in as many bits as its values need so
-//! far. When a column grows out of its bits, the words are packed anew; when they no longer fit in 64 bits, or the table
-//! out of its memory, its counts go on to a sorter that can write to disk.
+//! table. A key is one word: the codes of all columns side by side, each in as many bits as its values need so far. When a
+//! column grows out of its bits, the words are packed anew. When they no longer fit in 64 bits, or the hash table in its
+//! memory, the counts go on to a sorter that can write to disk.
 
 use std::hash::BuildHasher;
 
@@ -12,14 +12,14 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 /// Where the code of each column lies in a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     widths: Vec<u32>,
 }
 
 impl Layout {
     /// A layout for columns with so many values, with room to grow where there is room; `None` beyond 64 bits.
     #[must_use]
-    pub fn of(values: &[usize]) -> Option<Self> {
+    pub(crate) fn of(values: &[usize]) -> Option<Self> {
         let bits = |count: &usize| usize::BITS - count.saturating_sub(1).leading_zeros();
         let widths: Vec<u32> = values.iter().map(bits).collect();
         let used: u32 = widths.iter().sum();
@@ -30,15 +30,15 @@ impl Layout {
 
     /// Whether codes of columns with so many values fit.
     #[must_use]
-    pub fn fits(&self, values: &[usize]) -> bool {
+    pub(crate) fn fits(&self, values: &[usize]) -> bool {
         let room = |width: u32| 1_u64.checked_shl(width).unwrap_or(u64::MAX);
         self.widths.iter().zip(values).all(|(width, &count)| count as u64 <= room(*width))
     }
 
-    /// Packs columns of codes, row by row, into `words`.
-    pub fn pack(&self, columns: &[Vec<u32>], rows: usize, words: &mut Vec<u64>) {
+    /// Packs columns of codes, record by record, into `words`.
+    pub(crate) fn pack(&self, columns: &[Vec<u32>], records: usize, words: &mut Vec<u64>) {
         words.clear();
-        words.resize(rows, 0);
+        words.resize(records, 0);
         for (codes, width) in columns.iter().zip(&self.widths) {
             for (word, &code) in words.iter_mut().zip(codes) {
                 *word = word.checked_shl(*width).unwrap_or(0) | u64::from(code);
@@ -47,7 +47,7 @@ impl Layout {
     }
 
     /// The codes of a word, the last column first.
-    pub fn unpack(&self, mut word: u64) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn unpack(&self, mut word: u64) -> impl Iterator<Item = u32> + '_ {
         self.widths.iter().rev().map(move |width| {
             let mask = 1_u64.checked_shl(*width).unwrap_or(0).wrapping_sub(1);
             let code = word & mask;
@@ -58,7 +58,7 @@ impl Layout {
 
     /// The same codes in another layout.
     #[must_use]
-    pub fn moved(&self, mut word: u64, to: &Self) -> u64 {
+    pub(crate) fn moved(&self, mut word: u64, to: &Self) -> u64 {
         let (mut moved, mut shift) = (0, 0);
         for (from, to) in self.widths.iter().zip(&to.widths).rev() {
             let code = word & 1_u64.checked_shl(*from).unwrap_or(0).wrapping_sub(1);
@@ -72,7 +72,7 @@ impl Layout {
 
 /// Counts by packed key.
 #[derive(Debug, Clone)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Where the codes lie.
     pub layout: Layout,
     /// How often each key was met.
@@ -85,19 +85,19 @@ const ENTRY: usize = 3 * 17;
 impl Tally {
     /// An empty one.
     #[must_use]
-    pub fn new(layout: Layout) -> Self {
+    pub(crate) fn new(layout: Layout) -> Self {
         Self { layout, counts: HashMap::new() }
     }
 
     /// Counts words of its layout.
-    pub fn add(&mut self, words: &[u64]) {
+    pub(crate) fn add(&mut self, words: &[u64]) {
         for word in words {
             *self.counts.entry(*word).or_insert(0) += 1;
         }
     }
 
     /// Packs the keys anew.
-    pub fn move_to(&mut self, layout: Layout) {
+    pub(crate) fn move_to(&mut self, layout: Layout) {
         if self.layout != layout {
             let moved = self.counts.drain().map(|(word, count)| (self.layout.moved(word, &layout), count));
             self.counts = moved.collect();
@@ -107,14 +107,14 @@ impl Tally {
 
     /// About the bytes it takes, or will take before it grows again.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.counts.capacity().max(1).saturating_mul(ENTRY)
     }
 }
 
 /// Adds up tallies, side by side: the keys fall into as many shares as there are threads, and no key into two.
 #[must_use]
-pub fn merged(mut tallies: Vec<Tally>, layout: &Layout, shares: usize) -> Vec<HashMap<u64, u64>> {
+pub(crate) fn merged(mut tallies: Vec<Tally>, layout: &Layout, shares: usize) -> Vec<HashMap<u64, u64>> {
     if let [one] = tallies.as_mut_slice() {
         one.move_to(layout.clone());
         return tallies.into_iter().map(|tally| tally.counts).collect();
@@ -140,8 +140,8 @@ pub fn merged(mut tallies: Vec<Tally>, layout: &Layout, shares: usize) -> Vec<Ha
 mod tests {
     use super::*;
 
-    fn packed(layout: &Layout, row: &[u32]) -> u64 {
-        let columns: Vec<Vec<u32>> = row.iter().map(|&code| vec![code]).collect();
+    fn packed(layout: &Layout, record: &[u32]) -> u64 {
+        let columns: Vec<Vec<u32>> = record.iter().map(|&code| vec![code]).collect();
         let mut words = Vec::new();
         layout.pack(&columns, 1, &mut words);
         words[0]
@@ -151,10 +151,10 @@ mod tests {
     fn codes_survive_packing_and_moving() {
         let small = Layout::of(&[2, 100, 1, 70_000]).unwrap();
         let large = Layout::of(&[1 << 10, 1 << 20, 2, 1 << 20]).unwrap();
-        for row in [[0, 0, 0, 0], [1, 99, 0, 69_999], [1, 0, 0, 1]] {
-            let word = packed(&small, &row);
-            assert!(small.unpack(word).eq(row.into_iter().rev()));
-            assert_eq!(small.moved(word, &large), packed(&large, &row));
+        for record in [[0, 0, 0, 0], [1, 99, 0, 69_999], [1, 0, 0, 1]] {
+            let word = packed(&small, &record);
+            assert!(small.unpack(word).eq(record.into_iter().rev()));
+            assert_eq!(small.moved(word, &large), packed(&large, &record));
         }
     }
 

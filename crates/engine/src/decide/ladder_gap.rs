@@ -55,8 +55,8 @@ struct Occurrence {
 
 fn find(source: &Source, place: usize, values: &BTreeSet<String>) -> Result<Option<Occurrence>> {
     let (mut row, mut found) = (0, None);
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &[place])? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &[place])? {
             let batch = batch?;
             let column = column_as::<StringArray>(batch.column(0))?;
             for at in 0..column.len() {

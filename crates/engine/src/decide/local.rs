@@ -39,7 +39,7 @@ pub(super) fn fit(
         keys: &divisible,
         guard,
         parameters: &policy.method.parameters,
-        most_suppressed: policy.suppression_budget(table.records),
+        most_suppressed: policy.suppression_allowance(table.records),
         progress,
     });
     let partition = partition.map_err(|error| refusal(&error, guard, table))?;

@@ -104,8 +104,8 @@ fn cells(
     let wanted: Vec<usize> = marked.iter().filter_map(wanted).collect();
     let mut builders: Vec<StringBuilder> = wanted.iter().map(|_| StringBuilder::new()).collect();
     let mut kept = Vec::new();
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &places)? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &places)? {
             let batch = batch?;
             for (place, builder) in wanted.iter().zip(&mut builders) {
                 let column = column_as::<StringArray>(batch.column(*place))?;
@@ -113,7 +113,7 @@ fn cells(
             }
             let before = kept.len();
             kept.resize(before + batch.num_rows(), false);
-            rewriter.kept_rows(&batch)?.into_iter().for_each(|row| kept[before + row] = true);
+            rewriter.kept_records(&batch)?.into_iter().for_each(|row| kept[before + row] = true);
             if kept.len().saturating_mul(wanted.len() * BYTES_A_CELL) > memory {
                 return Err(Error::environment("the columns that get new values do not fit the memory limit")
                     .hint("raise --memory, or release the table in parts"));

@@ -28,7 +28,7 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
     let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
     let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
-    let budget = policy.suppression_budget(table.records);
+    let budget = policy.suppression_allowance(table.records);
     let (balance, minimised): (_, Box<dyn Loss>) = if search.by_preferences {
         let (balance, imbalance) = weigh(policy, table, budget)?;
         (Some(balance), Box::new(imbalance))

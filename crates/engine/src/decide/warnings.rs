@@ -16,10 +16,11 @@ use crate::count::{Keys, canonical};
 use crate::error::{Error, Result};
 use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
+use crate::read::missing::{is_blank, means_missing};
 
 /// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
 /// makes ranges of numbers they need no ladder.
-pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
+pub(super) fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
     let records = keys.records();
     let tells_all_apart = |place: usize| keys.values[place].len() as u64 == records && records > 1;
     let named = quasi.iter().enumerate().find(|(place, policy)| {
@@ -36,7 +37,7 @@ pub fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges:
 
 /// All that is worth a look.
 #[must_use]
-pub fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
+pub(super) fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
     let Counted { policy, source, columns, keys, .. } = counted;
     let mut warnings = Vec::new();
     for (place, variable) in columns.quasi.iter().enumerate() {
@@ -61,12 +62,12 @@ pub fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
 
 /// What is worth a look about how the table was read and is written.
 #[must_use]
-pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
+pub(super) fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
     let mut warnings = Vec::new();
     if policy.output.order == Order::Input {
         warnings.push("the rows keep the order of the input, which may tell who is who".to_owned());
     }
-    let filled = source.notes().filled_rows;
+    let filled = source.notes().filled_records;
     if filled > 0 {
         warnings.push(format!("{filled} rows had too few cells; the absent ones count as missing"));
     }
@@ -75,7 +76,7 @@ pub fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
 
 /// What is known against local recoding.
 #[must_use]
-pub fn of_local_recoding() -> [String; 2] {
+pub(super) fn of_local_recoding() -> [String; 2] {
     [
         "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
          (minimality attack), and tables of the release do not add up as after global recoding"
@@ -96,7 +97,7 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
         alike(present(), |value| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "));
     let forms = alike(present(), |value| value.nfc().collect());
     let spelt = if number { present().filter(|value| canonical(value, true) != **value).count() } else { 0 };
-    let tokens = if number { 0 } else { present().filter(|value| is_missing_token(value)).count() };
+    let tokens = if number { 0 } else { present().filter(|value| means_missing(value)).count() };
     [
         all_missing,
         unique,
@@ -144,17 +145,6 @@ fn alike<'a>(values: impl Iterator<Item = &'a String>, change: impl Fn(&str) -> 
     let mut forms: HashMap<String, usize> = HashMap::new();
     values.for_each(|value| *forms.entry(change(value)).or_default() += 1);
     forms.values().filter(|&&count| count > 1).sum()
-}
-
-/// Blanks of every kind, those without width among them.
-fn is_blank(character: char) -> bool {
-    character.is_whitespace()
-        || ('\u{200b}'..='\u{200d}').contains(&character)
-        || matches!(character, '\u{2060}' | '\u{feff}')
-}
-
-fn is_missing_token(value: &str) -> bool {
-    ["na", "n/a", "null", "none", "nan", "\\n", "?", "-", "."].contains(&value.to_lowercase().as_str())
 }
 
 /// A quasi-identifier whose value always tells that of a sensitive variable, if the latter varies at all.

@@ -11,7 +11,7 @@ const FALLBACK: u64 = 1 << 30;
 
 /// The bytes a run may use when the user does not say.
 #[must_use]
-pub fn default_limit() -> usize {
+pub(super) fn default_limit() -> usize {
     let limits = [available(), control_group(), address_space()];
     let smallest = limits.into_iter().flatten().min().unwrap_or(FALLBACK);
     usize::try_from(smallest / 2).unwrap_or(usize::MAX)

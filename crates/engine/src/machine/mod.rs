@@ -5,8 +5,8 @@
 
 pub(crate) mod key_counts;
 mod memory;
-pub mod sorter;
-pub mod stopwatch;
+pub(crate) mod sorter;
+pub(crate) mod stopwatch;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,7 +64,7 @@ impl Runtime {
     }
 
     /// Does work that falls into parts of its own on as many threads as the run may use.
-    pub fn side_by_side<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub(crate) fn side_by_side<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.threads.install(work)
     }
 
@@ -81,7 +81,7 @@ impl Runtime {
 
     /// Sorts the keys of so many parts and adds up their counts, in a quarter of the memory.
     #[must_use]
-    pub fn sorter(&self, parts: usize) -> Sorter<'_> {
+    pub(crate) fn sorter(&self, parts: usize) -> Sorter<'_> {
         Sorter::new(self, parts)
     }
 

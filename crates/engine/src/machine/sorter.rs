@@ -27,7 +27,7 @@ const MERGED: usize = 64;
 const BUFFER: usize = 1 << 16;
 
 /// Sorts the keys of the parts of a table.
-pub struct Sorter<'r> {
+pub(crate) struct Sorter<'r> {
     runtime: &'r Runtime,
     /// Bytes for the keys of each part.
     room: usize,
@@ -51,12 +51,12 @@ impl<'r> Sorter<'r> {
 
     /// Counts the keys of one part.
     #[must_use]
-    pub fn part(&self) -> Part<'_> {
-        Part { sorter: self, counts: KeyCounts::default() }
+    pub(crate) fn part(&self) -> PartKeys<'_> {
+        PartKeys { sorter: self, counts: KeyCounts::default() }
     }
 
     /// Hands over every key once, in order, with its count.
-    pub fn for_each(self, take: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
+    pub(crate) fn for_each(self, take: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
         let mut runs = std::mem::take(&mut *self.runs.lock().unwrap_or_else(PoisonError::into_inner));
         while runs.len() > MERGED {
             let rest = runs.split_off(MERGED);
@@ -70,7 +70,7 @@ impl<'r> Sorter<'r> {
     }
 
     /// Keeps a run on disk, of what `fill` writes: keys in order, each once.
-    pub fn spill(&self, fill: impl FnOnce(&mut RunWriter<'_>) -> Result<()>) -> Result<()> {
+    pub(crate) fn spill(&self, fill: impl FnOnce(&mut RunWriter<'_>) -> Result<()>) -> Result<()> {
         let run = self.write(fill)?;
         self.keep(run);
         Ok(())
@@ -80,7 +80,7 @@ impl<'r> Sorter<'r> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
     }
 
-    fn write(&self, fill: impl FnOnce(&mut RunWriter<'_>) -> Result<()>) -> Result<Run> {
+    fn write(&self, put: impl FnOnce(&mut RunWriter<'_>) -> Result<()>) -> Result<Run> {
         let Some(folder) = &self.runtime.spill else {
             return Err(Error::environment("the memory limit does not suffice")
                 .hint("raise --memory, or generalise near-unique columns in the input first"));
@@ -88,7 +88,7 @@ impl<'r> Sorter<'r> {
         let file = tempfile::tempfile_in(folder).map_err(|error| Error::disk(&error))?;
         let (on_disk, limit) = (&self.on_disk, self.runtime.disk);
         let mut run = RunWriter { out: BufWriter::with_capacity(BUFFER, file), bytes: 0, on_disk, limit };
-        fill(&mut run)?;
+        put(&mut run)?;
         let (bytes, file) = (run.bytes, run.finish()?);
         self.runtime.spilled.fetch_add(bytes, Relaxed);
         Ok(Run::Disk { file, bytes })
@@ -96,14 +96,14 @@ impl<'r> Sorter<'r> {
 }
 
 /// The keys of one part of a table.
-pub struct Part<'s> {
+pub(crate) struct PartKeys<'s> {
     sorter: &'s Sorter<'s>,
     counts: KeyCounts,
 }
 
-impl Part<'_> {
+impl PartKeys<'_> {
     /// Meets a key so many times more.
-    pub fn add(&mut self, key: &[u8], times: u64) -> Result<()> {
+    pub(crate) fn add(&mut self, key: &[u8], times: u64) -> Result<()> {
         self.counts.add(key, times)?;
         if self.counts.bytes() <= self.sorter.room {
             return Ok(());
@@ -113,7 +113,7 @@ impl Part<'_> {
     }
 
     /// The part is at its end; what it has in memory stays there.
-    pub fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         if !self.counts.is_empty() {
             self.sorter.keep(Run::Memory(self.counts.take_sorted()));
         }
@@ -121,7 +121,7 @@ impl Part<'_> {
 }
 
 /// A run in the making: of each key its length, its bytes and its count.
-pub struct RunWriter<'s> {
+pub(crate) struct RunWriter<'s> {
     out: BufWriter<File>,
     bytes: u64,
     on_disk: &'s AtomicU64,
@@ -130,7 +130,7 @@ pub struct RunWriter<'s> {
 
 impl RunWriter<'_> {
     /// Writes the next key and its count.
-    pub fn write(&mut self, key: &[u8], times: u64) -> Result<()> {
+    pub(crate) fn write(&mut self, key: &[u8], times: u64) -> Result<()> {
         let length = u32::try_from(key.len()).map_err(|_| Error::input("a record of more than 4 GiB"))?;
         let size = key.len() as u64 + 12;
         self.bytes += size;
@@ -164,7 +164,7 @@ impl Run {
 fn merge(runs: Vec<Run>, mut take: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
     let mut heads = BinaryHeap::with_capacity(runs.len());
     for run in runs {
-        let mut head = Head { key: Vec::new(), times: 0, rest: Rest::of(run)? };
+        let mut head = RunHead { key: Vec::new(), times: 0, rest: Rest::of(run)? };
         if head.advance()? {
             heads.push(head);
         }
@@ -185,7 +185,7 @@ fn merge(runs: Vec<Run>, mut take: impl FnMut(&[u8], u64) -> Result<()>) -> Resu
 }
 
 /// The first key of a run that was not handed over yet, and those behind it.
-struct Head {
+struct RunHead {
     key: Vec<u8>,
     times: u64,
     rest: Rest,
@@ -209,7 +209,7 @@ impl Rest {
     }
 }
 
-impl Head {
+impl RunHead {
     /// Goes on to the next key; whether there is one.
     fn advance(&mut self) -> Result<bool> {
         self.key.clear();
@@ -239,25 +239,25 @@ impl Head {
 }
 
 /// The head with the smallest key is the greatest: heaps hand out the greatest first.
-impl Ord for Head {
+impl Ord for RunHead {
     fn cmp(&self, other: &Self) -> Ordering {
         other.key.cmp(&self.key)
     }
 }
 
-impl PartialOrd for Head {
+impl PartialOrd for RunHead {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Head {
+impl PartialEq for RunHead {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
 
-impl Eq for Head {}
+impl Eq for RunHead {}
 
 #[cfg(test)]
 mod tests {

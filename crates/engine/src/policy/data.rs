@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use crate::error::Result;
 use crate::read::{Encoding, Ragged, Reading};
 
@@ -11,7 +11,7 @@ use crate::read::{Encoding, Ragged, Reading};
 pub struct Output {
     /// The format of the released table.
     pub format: Format,
-    /// The order of its rows.
+    /// The order of its records.
     pub order: Order,
 }
 
@@ -26,7 +26,7 @@ pub enum Format {
     Parquet,
 }
 
-/// The order of the released rows.
+/// The order of the released records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
@@ -38,7 +38,7 @@ pub enum Order {
 }
 
 /// Reads `[data]`.
-pub(super) fn data(table: &Table<'_>) -> Result<Reading> {
+pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
     table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise", "sheet"])?;
     let normal_forms = [("none", false), ("NFC", true)];
     Ok(Reading {
@@ -61,7 +61,7 @@ const ENCODINGS: [(&str, Encoding); 4] = [
 ];
 
 /// Reads `[output]`.
-pub(super) fn output(table: &Table<'_>) -> Result<Output> {
+pub(super) fn output(table: &PolicyTable<'_>) -> Result<Output> {
     table.allow(&["format", "order"])?;
     Ok(Output {
         format: word(table, "format", &[("csv", Format::Csv), ("parquet", Format::Parquet)])?,
@@ -70,7 +70,7 @@ pub(super) fn output(table: &Table<'_>) -> Result<Output> {
 }
 
 /// The meaning of a word, or the default when the key is absent.
-pub(super) fn word<T: Copy + Default>(table: &Table<'_>, key: &str, meanings: &[(&'static str, T)]) -> Result<T> {
+pub(super) fn word<T: Copy + Default>(table: &PolicyTable<'_>, key: &str, meanings: &[(&'static str, T)]) -> Result<T> {
     let Some(item) = table.get(key) else { return Ok(T::default()) };
     let word = item.choice(meanings.iter().map(|(word, _)| *word))?;
     Ok(meanings.iter().find(|(known, _)| *known == word).map_or_else(T::default, |(_, meaning)| *meaning))

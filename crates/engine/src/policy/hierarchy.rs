@@ -8,7 +8,7 @@ use equanym_core::hierarchy::{Builder, DateFormat, Grain, HierarchyError};
 use toml::de::DeValue;
 
 use super::Files;
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// The keys of which a hierarchy has exactly one.
@@ -43,7 +43,7 @@ pub(super) fn hierarchy(item: &Item<'_>, files: &Files<'_>) -> Result<Given> {
 }
 
 /// The one key that says how the ladder is made.
-fn kind<'a>(table: &Table<'a>) -> Result<Item<'a>> {
+fn kind<'a>(table: &PolicyTable<'a>) -> Result<Item<'a>> {
     let kinds: Vec<Item<'a>> = table.items().into_iter().filter(|item| KINDS.contains(&item.key())).collect();
     match kinds.as_slice() {
         [kind] => Ok(kind.clone()),
@@ -52,7 +52,7 @@ fn kind<'a>(table: &Table<'a>) -> Result<Item<'a>> {
     }
 }
 
-fn builder(table: &Table<'_>, kind: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
+fn builder(table: &PolicyTable<'_>, kind: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
     let beside = |key: &str, of: &str| match table.get(key) {
         Some(item) if kind.key() != of => Err(item.fail(format!("goes with `{of}` only"))),
         item => Ok(item),
@@ -96,7 +96,7 @@ fn value(item: &Item<'_>) -> Result<String> {
     item.text().map(str::to_owned)
 }
 
-fn order_sizes(table: &Table<'_>, sizes: Option<Item<'_>>) -> Result<Vec<usize>> {
+fn order_sizes(table: &PolicyTable<'_>, sizes: Option<Item<'_>>) -> Result<Vec<usize>> {
     let hint = "how many neighbours join at each level: sizes = [2, 4]";
     let sizes = sizes.ok_or_else(|| table.fail("`order` needs `sizes` beside it").hint(hint))?;
     each(&sizes, count)

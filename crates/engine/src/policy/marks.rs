@@ -8,7 +8,7 @@ use equanym_core::variable::Role;
 
 use super::place::{quoted, quoted_list};
 use super::property::exact;
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use crate::error::Result;
 
 /// The key of the bounds.
@@ -23,7 +23,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static str> {
 }
 
 /// Reads the mark of a variable, and its domain.
-pub(super) fn read(table: &Table<'_>, role: Role) -> Result<Marked> {
+pub(super) fn read(table: &PolicyTable<'_>, role: Role) -> Result<Marked> {
     let mut marks = Vec::new();
     for mark in all() {
         if let Some(item) = table.get(mark)

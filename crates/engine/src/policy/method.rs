@@ -14,7 +14,7 @@ use super::preferences::check_points;
 use super::privacy::parameters;
 use super::property::{self, PropertyPolicy};
 use super::share::share_of;
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
 use crate::error::{Error, Result};
 
@@ -62,12 +62,12 @@ const UNKNOWN_VALUES: [(&str, UnknownValues); 3] =
 impl MethodPolicy {
     /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
     #[must_use]
-    pub fn suppression_budget(&self, records: u64) -> u64 {
+    pub fn suppression_allowance(&self, records: u64) -> u64 {
         share_of(self.suppression_limit, records)
     }
 
     /// Refuses a time limit for a search that cannot answer early.
-    pub fn check_time_limit(&self) -> Result<()> {
+    pub(crate) fn check_time_limit(&self) -> Result<()> {
         let is_anytime = search::find(&self.search).is_some_and(|member| member.anytime);
         if self.time_limit.is_none() || is_anytime {
             return Ok(());
@@ -83,7 +83,7 @@ const SEED: &str = "seed";
 const PROPERTY: &str = "property";
 
 /// Reads `[method]`.
-pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
+pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
     let methods = method::ALL.iter().map(|member| &member.card);
     let losses = loss::ALL.iter().map(|member| &member.card);
     let name = member(table, "name", method::DEFAULT, methods.clone())?;
@@ -112,7 +112,12 @@ pub(super) fn method(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<
 }
 
 /// The parameters of one of the chosen members; those of the others stand in the same table.
-fn parameters_of(table: &Table<'_>, name: &str, cards: &[&Card], variables: &[VariablePolicy]) -> Result<Parameters> {
+fn parameters_of(
+    table: &PolicyTable<'_>,
+    name: &str,
+    cards: &[&Card],
+    variables: &[VariablePolicy],
+) -> Result<Parameters> {
     let Some(card) = cards.iter().find(|card| card.name == name) else { return Ok(Parameters::new()) };
     let others = cards.iter().filter(|other| other.name != name).flat_map(|other| other.parameters);
     let others: Vec<&str> = KEYS.into_iter().chain(others.map(|parameter| parameter.name)).collect();
@@ -120,7 +125,7 @@ fn parameters_of(table: &Table<'_>, name: &str, cards: &[&Card], variables: &[Va
 }
 
 fn member<'c>(
-    table: &Table<'_>,
+    table: &PolicyTable<'_>,
     key: &str,
     default: &'static str,
     cards: impl Iterator<Item = &'c Card> + Clone,
@@ -144,7 +149,7 @@ fn seed(item: &Item<'_>) -> Result<u64> {
 }
 
 /// Refuses keys that only mean something to other methods.
-fn check_effect(table: &Table<'_>, method: &MethodPolicy) -> Result<()> {
+fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
     let values = method::find(&method.name).and_then(method::Member::values);
     let idle = [(SEED, values.is_some()), (PROPERTY, values.is_some_and(|values| values.keeps_properties))];
     let stray = idle.into_iter().filter(|(_, means)| !means).find_map(|(key, _)| table.get(key));
@@ -172,7 +177,7 @@ pub fn duration(text: &str) -> Option<Duration> {
 }
 
 /// A loss that weighs the variables needs all 100 user points.
-fn check_weights(table: &Table<'_>, method: &MethodPolicy, variables: &[VariablePolicy]) -> Result<()> {
+fn check_weights(table: &PolicyTable<'_>, method: &MethodPolicy, variables: &[VariablePolicy]) -> Result<()> {
     let loss = &method.loss;
     let weighs = loss::find(loss).is_some_and(|member| member.weighs(&method.loss_parameters));
     let sum: f64 = variables.iter().filter_map(|variable| variable.points).map(|points| points.user).sum();
@@ -187,7 +192,7 @@ fn check_weights(table: &Table<'_>, method: &MethodPolicy, variables: &[Variable
     Err(unweighted(table, &message))
 }
 
-fn unweighted(table: &Table<'_>, message: &str) -> Error {
+fn unweighted(table: &PolicyTable<'_>, message: &str) -> Error {
     let line = table.get("loss").map_or(table.line(), |item| item.line());
     let hint = "share 100 points among the quasi-identifying variables: points = { user = 60 } under each; \
                 a variable without points counts 0";

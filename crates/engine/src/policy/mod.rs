@@ -53,15 +53,15 @@ pub use variable::{Levels, Points, ValueKind, VariablePolicy};
 use crate::error::{Error, Result};
 use crate::read::Reading;
 use crate::read::text_file;
-use place::Lines;
-use table::Table;
+use place::LineStarts;
+use table::PolicyTable;
 
 /// What is asked of a release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
     /// How the table is read.
     pub data: Reading,
-    /// The part that each column plays, in the order of the file.
+    /// What each column is, in the order of the file.
     pub variables: Vec<VariablePolicy>,
     /// The privacy models that a release must satisfy.
     pub privacy: Vec<PrivacyPolicy>,
@@ -90,9 +90,9 @@ impl Policy {
 
     /// Reads a policy; `files` gives the text of a hierarchy file by its name.
     pub fn parse(text: &str, files: &dyn Fn(&str) -> Result<String>) -> Result<Self> {
-        let lines = Lines::of(text);
+        let lines = LineStarts::of(text);
         let tables = syntax::read(text, &lines)?;
-        let root = Table::root(&lines, &tables);
+        let root = PolicyTable::root(&lines, &tables);
         root.allow(&["data", "variables", "privacy", "method", "preferences", "output"])?;
         let nothing = DeTable::new();
         let section = |key| section(&root, key, &lines, &nothing);
@@ -163,13 +163,18 @@ impl Policy {
 
     /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
     #[must_use]
-    pub fn suppression_budget(&self, records: u64) -> u64 {
-        self.method.suppression_budget(records)
+    pub fn suppression_allowance(&self, records: u64) -> u64 {
+        self.method.suppression_allowance(records)
     }
 }
 
 /// A table of the policy, empty when absent.
-fn section<'a>(root: &Table<'a>, key: &str, lines: &'a Lines, nothing: &'a DeTable<'a>) -> Result<Table<'a>> {
-    let table = root.get(key).map_or(Ok(Table::root(lines, nothing)), |item| item.table())?;
+fn section<'a>(
+    root: &PolicyTable<'a>,
+    key: &str,
+    lines: &'a LineStarts,
+    nothing: &'a DeTable<'a>,
+) -> Result<PolicyTable<'a>> {
+    let table = root.get(key).map_or(Ok(PolicyTable::root(lines, nothing)), |item| item.table())?;
     Ok(table.titled(format!("[{key}]")))
 }

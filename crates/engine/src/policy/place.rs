@@ -11,11 +11,11 @@ const SHOWN: usize = 60;
 
 /// The line starts of a policy.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct LineStarts {
     starts: Vec<usize>,
 }
 
-impl Lines {
+impl LineStarts {
     pub(super) fn of(text: &str) -> Self {
         Self { starts: text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1).collect() }
     }

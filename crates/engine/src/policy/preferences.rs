@@ -8,7 +8,7 @@ use equanym_core::balance::{self, Amount, Points, Ration, Unwanted, distance, ta
 use equanym_core::variable::Role;
 
 use super::place::{at_line, known, quoted, shown};
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
 use crate::error::{Error, Result};
 
@@ -70,7 +70,7 @@ impl Unit {
 
     /// How many of them make a bit.
     #[must_use]
-    pub fn per_bit(self) -> f64 {
+    pub(crate) fn per_bit(self) -> f64 {
         match self {
             Self::Bits => 1.0,
             Self::Digits => 2_f64.log10(),
@@ -96,7 +96,7 @@ const EVEN: f64 = 0.5;
 const KEYS: [&str; 8] = ["alpha", "beta", "target", "distance", "unwanted", "charge_suppression", "unit", "ration"];
 
 /// Reads `[preferences]`.
-pub(super) fn preferences(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<Preferences> {
+pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Preferences> {
     table.allow(&KEYS)?;
     let weight = |key| table.get(key).map_or(Ok(EVEN), |item| item.amount());
     let (alpha, beta) = (weight("alpha")?, weight("beta")?);
@@ -118,19 +118,19 @@ pub(super) fn preferences(table: &Table<'_>, variables: &[VariablePolicy]) -> Re
     })
 }
 
-fn unwanted(table: &Table<'_>) -> Result<Unwanted> {
+fn unwanted(table: &PolicyTable<'_>) -> Result<Unwanted> {
     let Some(item) = table.get("unwanted") else { return Ok(Unwanted::default()) };
     let is_withheld = item.choice(["as-collected", "withheld"])? == "withheld";
     Ok(if is_withheld { Unwanted::Withheld } else { Unwanted::AsCollected })
 }
 
-fn unit(table: &Table<'_>) -> Result<Unit> {
+fn unit(table: &PolicyTable<'_>) -> Result<Unit> {
     let Some(item) = table.get("unit") else { return Ok(Unit::default()) };
     let word = item.choice([Unit::Bits.name(), Unit::Digits.name()])?;
     Ok(if word == Unit::Digits.name() { Unit::Digits } else { Unit::Bits })
 }
 
-fn rations(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<BTreeMap<String, Ration>> {
+fn rations(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<BTreeMap<String, Ration>> {
     table.items().iter().map(|item| Ok((rationed(item, variables)?, ration(item)?))).collect()
 }
 

@@ -9,7 +9,7 @@ use toml::de::DeValue;
 
 use super::VariablePolicy;
 use super::place::{at_line, known, quoted, quoted_list};
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// A privacy model and its parameters.
@@ -39,7 +39,7 @@ pub(super) fn privacy(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<V
     Ok(models)
 }
 
-fn model(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<PrivacyPolicy> {
+fn model(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<PrivacyPolicy> {
     let names = privacy::ALL.iter().map(|member| member.card.name);
     let item = table.get("model").ok_or_else(|| {
         let hint = format!("models: {}", quoted_list(names.clone()));
@@ -54,7 +54,7 @@ fn model(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<PrivacyPolic
 
 /// The parameters of a member, checked against its card; `others` are keys that the table has besides.
 pub(super) fn parameters(
-    table: &Table<'_>,
+    table: &PolicyTable<'_>,
     card: &Card,
     others: &[&str],
     variables: &[VariablePolicy],
@@ -78,7 +78,7 @@ fn value(item: &Item<'_>) -> Result<Value> {
 }
 
 /// A complaint of the card, with its line and the next step.
-fn explain(table: &Table<'_>, card: &Card, variables: &[VariablePolicy], error: &ParameterError) -> Error {
+fn explain(table: &PolicyTable<'_>, card: &Card, variables: &[VariablePolicy], error: &ParameterError) -> Error {
     let name = match error {
         ParameterError::Unknown { name, .. } => name.as_str(),
         ParameterError::Missing { name, .. } | ParameterError::Unfit { name, .. } => name,

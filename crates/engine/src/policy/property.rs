@@ -8,8 +8,8 @@
 //! at_least = 0                       # or at_most, or equal; a number, or "data" for what it is now
 //! ```
 //!
-//! `records` are numbers of records, counted from 1; without them a term stands for the cell of each record in turn, so that
-//! the property holds record by record, and with `records = "all"` for all of them added up.
+//! `records` are numbers of records, counted from 1: their cells are added up. With `records = "all"` the cells of all records
+//! are. Without `records` a term stands for the cell of each record in turn: the property holds record by record.
 
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::walk::{Property, Records, Relation, Term};
@@ -17,7 +17,7 @@ use toml::de::DeValue;
 
 use super::VariablePolicy;
 use super::place::known;
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// A linear relation, its columns by name.
@@ -59,7 +59,7 @@ pub(super) fn properties(item: &Item<'_>, variables: &[VariablePolicy]) -> Resul
 const RELATIONS: [(&str, Relation); 3] =
     [("at_most", Relation::AtMost), ("at_least", Relation::AtLeast), ("equal", Relation::Equal)];
 
-fn property(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<PropertyPolicy> {
+fn property(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<PropertyPolicy> {
     table.allow(&["sum", "at_most", "at_least", "equal"])?;
     let given = RELATIONS.into_iter().filter_map(|(key, relation)| Some((table.get(key)?, relation)));
     let given: Vec<(Item<'_>, Relation)> = given.collect();
@@ -74,7 +74,7 @@ fn property(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<PropertyP
     Ok(PropertyPolicy { terms, relation: *relation, constant: if is_data { None } else { Some(exact(item)?) } })
 }
 
-fn term(table: &Table<'_>, variables: &[VariablePolicy]) -> Result<TermPolicy> {
+fn term(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<TermPolicy> {
     table.allow(&["variable", "factor", "records"])?;
     let item = table.get("variable").ok_or_else(|| table.fail("`variable` is missing"))?;
     let marked = || variables.iter().filter(|variable| variable.mark.is_some()).map(|variable| variable.name.as_str());

@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn limits_hold_to_the_last_record() {
-        for (share, records, budget) in [
+        for (share, records, allowance) in [
             (0.29, 100, 29),
             (0.57, 100, 57),
             (0.1, 30, 3),
@@ -53,7 +53,7 @@ mod tests {
             (f64::NAN, 10, 0),
             (f64::INFINITY, 10, 10),
         ] {
-            assert_eq!(share_of(share, records), budget, "{share} of {records}");
+            assert_eq!(share_of(share, records), allowance, "{share} of {records}");
         }
     }
 

@@ -9,15 +9,15 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::place::{Lines, quoted};
+use super::place::{LineStarts, quoted};
 use crate::error::{Error, Result};
 
 /// The tables of a policy.
-pub(super) fn read<'a>(text: &'a str, lines: &Lines) -> Result<DeTable<'a>> {
+pub(super) fn read<'a>(text: &'a str, lines: &LineStarts) -> Result<DeTable<'a>> {
     DeTable::parse(text).map(Spanned::into_inner).map_err(|error| explain(text, lines, &error))
 }
 
-fn explain(text: &str, lines: &Lines, error: &toml::de::Error) -> Error {
+fn explain(text: &str, lines: &LineStarts, error: &toml::de::Error) -> Error {
     let Some(span) = error.span() else {
         return Error::input(format!("the policy cannot be read: {}", error.message()));
     };
@@ -27,7 +27,7 @@ fn explain(text: &str, lines: &Lines, error: &toml::de::Error) -> Error {
     lines.error(span.start, format!("this is not TOML: {}", error.message()))
 }
 
-fn twice(text: &str, lines: &Lines, second: &Range<usize>) -> Error {
+fn twice(text: &str, lines: &LineStarts, second: &Range<usize>) -> Error {
     match first_use(text, second) {
         Some(first) if first.in_hierarchy => {
             lines.error(second.start, format!("a key stands twice; the first one is on line {}", lines.line(first.at)))

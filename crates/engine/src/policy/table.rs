@@ -8,14 +8,14 @@ use std::rc::Rc;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::place::{Lines, known, quoted};
+use super::place::{LineStarts, known, quoted};
 use crate::error::{Error, Result};
 use crate::policy::nearest::nearest;
 
 /// A table of the policy and its place.
 #[derive(Clone)]
-pub(super) struct Table<'a> {
-    lines: &'a Lines,
+pub(super) struct PolicyTable<'a> {
+    lines: &'a LineStarts,
     title: Rc<str>,
     at: usize,
     entries: &'a DeTable<'a>,
@@ -24,7 +24,7 @@ pub(super) struct Table<'a> {
 /// A value of the policy, its name and its place.
 #[derive(Clone)]
 pub(super) struct Item<'a> {
-    lines: &'a Lines,
+    lines: &'a LineStarts,
     key: &'a str,
     /// The place in the list that bears the key, for an element of one.
     entry: Option<usize>,
@@ -33,9 +33,9 @@ pub(super) struct Item<'a> {
     value: &'a DeValue<'a>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> PolicyTable<'a> {
     /// The whole policy.
-    pub(super) fn root(lines: &'a Lines, entries: &'a DeTable<'a>) -> Self {
+    pub(super) fn root(lines: &'a LineStarts, entries: &'a DeTable<'a>) -> Self {
         Self { lines, title: "the policy".into(), at: 0, entries }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
         self.first_stranger(keys).map_or(Ok(()), |item| Err(item.unknown_key(keys)))
     }
 
-    /// Refuses unknown keys like [`Table::allow`], but shows a key only if it looks like a known one: an unknown key
+    /// Refuses unknown keys like [`PolicyTable::allow`], but shows a key only if it looks like a known one: an unknown key
     /// in here may be a value of the data.
     pub(super) fn allow_discreetly(&self, keys: &[&str]) -> Result<()> {
         let Some(item) = self.first_stranger(keys) else { return Ok(()) };
@@ -225,9 +225,9 @@ impl<'a> Item<'a> {
     }
 
     /// A table.
-    pub(super) fn table(&self) -> Result<Table<'a>> {
+    pub(super) fn table(&self) -> Result<PolicyTable<'a>> {
         let entries = self.value.as_table().ok_or_else(|| self.wrong_type("a table"))?;
-        Ok(Table { lines: self.lines, title: self.name().into(), at: self.at, entries })
+        Ok(PolicyTable { lines: self.lines, title: self.name().into(), at: self.at, entries })
     }
 
     /// One of the known words.

@@ -1,4 +1,4 @@
-//! `[variables.<name>]`: the part that each column plays.
+//! `[variables.<name>]`: what a column is and what may happen to it.
 
 use equanym_core::balance;
 pub use equanym_core::balance::Points;
@@ -10,10 +10,10 @@ use super::Files;
 use super::hierarchy::{Given, hierarchy};
 use super::marks;
 use super::place::{at_line, quoted, shown};
-use super::table::{Item, Table};
+use super::table::{Item, PolicyTable};
 use crate::error::Result;
 
-/// The part that a column plays.
+/// What a column is and what may happen to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VariablePolicy {
     /// The column's name.
@@ -83,7 +83,7 @@ impl VariablePolicy {
 }
 
 /// Reads every `[variables.<name>]`.
-pub(super) fn variables(table: &Table<'_>, files: &Files<'_>) -> Result<Vec<VariablePolicy>> {
+pub(super) fn variables(table: &PolicyTable<'_>, files: &Files<'_>) -> Result<Vec<VariablePolicy>> {
     let variables = table.items().iter().map(|item| variable(item, files)).collect::<Result<Vec<_>>>()?;
     check_sum(&variables, "user", |points| points.user)?;
     check_sum(&variables, "intruder", |points| points.intruder)?;
@@ -132,7 +132,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     Ok(variable)
 }
 
-fn role(table: &Table<'_>) -> Result<Role> {
+fn role(table: &PolicyTable<'_>) -> Result<Role> {
     let words = Role::ALL.map(Role::name);
     let item = table.get("role").ok_or_else(|| {
         let hint = "say what an intruder could do with it: role = \"identifying\", \"quasi-identifying\", \
@@ -144,7 +144,7 @@ fn role(table: &Table<'_>) -> Result<Role> {
 }
 
 /// Only a quasi-identifying variable is generalised.
-fn check_role(table: &Table<'_>, role: Role) -> Result<()> {
+fn check_role(table: &PolicyTable<'_>, role: Role) -> Result<()> {
     if role == Role::QuasiIdentifying {
         return Ok(());
     }
@@ -155,7 +155,7 @@ fn check_role(table: &Table<'_>, role: Role) -> Result<()> {
     Err(item.fail(message).hint(format!("remove {}, or change the role", quoted(item.key()))))
 }
 
-fn kind(table: &Table<'_>, hierarchy: &Builder) -> Result<ValueKind> {
+fn kind(table: &PolicyTable<'_>, hierarchy: &Builder) -> Result<ValueKind> {
     let implied = match hierarchy {
         Builder::Intervals { .. } => Some(ValueKind::Number),
         Builder::Prefix { .. } | Builder::Date { .. } => Some(ValueKind::Text),

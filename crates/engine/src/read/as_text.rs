@@ -10,10 +10,10 @@ use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
 
 use super::cells::is_same;
 use super::clean::Cleaner;
-use super::{Request, columns, fault, text, text_batch, text_schema};
+use super::{ReadRequest, columns, failure, text, text_batch, text_schema};
 use crate::error::{Error, Result};
 
-/// Writes the columns asked for as text, and counts rows for messages.
+/// Writes the columns asked for as text, and counts records for messages.
 pub(super) struct AsText {
     name: String,
     columns: Vec<String>,
@@ -22,16 +22,16 @@ pub(super) struct AsText {
     schema: SchemaRef,
     cleaner: Cleaner,
     limit: usize,
-    rows: u64,
+    records: u64,
     /// Whether dictionaries stay such.
-    coded: bool,
+    may_be_dictionary: bool,
     /// For each column the dictionary met last, as it was and as it was written.
     dictionaries: Vec<Option<(ArrayRef, ArrayRef)>>,
 }
 
 impl AsText {
-    /// Refuses columns whose type has no text; so many rows of the file come before the first.
-    pub(super) fn new(request: &Request<'_>, before: u64) -> Result<Self> {
+    /// Refuses columns whose type has no text; so many records of the file come before the first.
+    pub(super) fn new(request: &ReadRequest<'_>, before: u64) -> Result<Self> {
         let (name, head) = (request.file.name(), request.head);
         for column in request.projection {
             if let Some(kind) = head.types.get(*column).and_then(|(kind, uuid)| text::refused(kind, *uuid)) {
@@ -48,8 +48,8 @@ impl AsText {
             schema: text_schema(&head.columns, request.projection),
             cleaner: Cleaner::new(request.reading),
             limit: request.reading.field_limit,
-            rows: before,
-            coded: request.coded,
+            records: before,
+            may_be_dictionary: request.may_be_dictionary,
             dictionaries: vec![None; head.columns.len()],
         })
     }
@@ -62,40 +62,42 @@ impl AsText {
         sorted
     }
 
-    /// How many rows were written so far.
-    pub(super) fn rows(&self) -> u64 {
-        self.rows
+    /// How many records were written so far.
+    pub(super) fn records(&self) -> u64 {
+        self.records
     }
 
     /// The text of a batch whose columns `array` yields by their number in the file.
-    pub(super) fn text(&mut self, rows: usize, array: impl Fn(usize) -> Option<ArrayRef>) -> Result<RecordBatch> {
+    pub(super) fn text(&mut self, records: usize, array: impl Fn(usize) -> Option<ArrayRef>) -> Result<RecordBatch> {
         let mut written: Vec<ArrayRef> = Vec::with_capacity(self.projection.len());
         for column in &self.projection {
-            let array = array(*column).ok_or_else(|| fault::damaged(&self.name))?;
+            let array = array(*column).ok_or_else(|| failure::damaged(&self.name))?;
             let uuid = self.uuids.get(*column).copied().unwrap_or(false);
-            let memory = self.dictionaries.get_mut(*column).filter(|_| self.coded);
+            let memory = self.dictionaries.get_mut(*column).filter(|_| self.may_be_dictionary);
             let text = match (array.data_type(), memory) {
-                (DataType::Dictionary(..), Some(memory)) => coded(&array, memory, self.limit, &self.cleaner),
+                (DataType::Dictionary(..), Some(memory)) => {
+                    may_be_dictionary(&array, memory, self.limit, &self.cleaner)
+                }
                 _ => text::write(&array, uuid, self.limit, &self.cleaner).map(|text| Arc::new(text) as ArrayRef),
             };
             written.push(text.map_err(|unwritable| {
-                let row = self.rows + unwritable.row as u64 + 1;
+                let record = self.records + unwritable.record as u64 + 1;
                 let place = columns::show(*column, &self.columns);
-                Error::input(format!("{}: row {row}, {place}: {}", self.name, unwritable.why))
+                Error::input(format!("{}: row {record}, {place}: {}", self.name, unwritable.why))
             })?);
         }
-        self.rows += rows as u64;
-        if !self.coded {
-            return text_batch(&self.schema, written, rows);
+        self.records += records as u64;
+        if !self.may_be_dictionary {
+            return text_batch(&self.schema, written, records);
         }
         let fields = self.schema.fields().iter().zip(&written);
         let fields = fields.map(|(field, array)| Field::new(field.name(), array.data_type().clone(), true));
-        text_batch(&Arc::new(Schema::new(fields.collect::<Vec<_>>())), written, rows)
+        text_batch(&Arc::new(Schema::new(fields.collect::<Vec<_>>())), written, records)
     }
 }
 
 /// A dictionary whose texts are written as any other; one that was met last time is not written again.
-fn coded(
+fn may_be_dictionary(
     array: &ArrayRef,
     memory: &mut Option<(ArrayRef, ArrayRef)>,
     limit: usize,
@@ -113,8 +115,8 @@ fn coded(
         *memory = Some((Arc::clone(values), Arc::clone(&written)));
         written
     };
-    let coded = DictionaryArray::try_new(dictionary.keys().clone(), written);
-    coded
-        .map(|coded| Arc::new(coded) as ArrayRef)
-        .map_err(|_| text::Unwritable { row: 0, why: "a key outside its dictionary" })
+    let may_be_dictionary = DictionaryArray::try_new(dictionary.keys().clone(), written);
+    may_be_dictionary
+        .map(|may_be_dictionary| Arc::new(may_be_dictionary) as ArrayRef)
+        .map_err(|_| text::Unwritable { record: 0, why: "a key outside its dictionary" })
 }

@@ -9,6 +9,7 @@ use arrow::array::StringBuilder;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::Reading;
+use super::missing::is_blank;
 
 /// Applies the wishes of a [`Reading`] to one cell after the other.
 #[derive(Debug, Clone)]
@@ -61,9 +62,4 @@ impl Cleaner {
     fn is_missing(&self, text: &str) -> bool {
         text.is_empty() || self.missing.iter().any(|token| token == text)
     }
-}
-
-/// Blanks of any kind: Unicode white space, and the zero-width characters that look like nothing at all.
-fn is_blank(character: char) -> bool {
-    character.is_whitespace() || matches!(character, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}')
 }

@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::fault;
+use super::failure;
 use super::format::Compression;
 use super::handle::Handle;
 use crate::error::{Error, Result};
@@ -26,12 +26,12 @@ pub(super) fn unpack(name: &str, mut file: Handle, compression: Compression) -> 
         return Ok(Box::new(file));
     }
     let taken = Arc::new(AtomicU64::new(0));
-    let packed = Counted { inner: file, taken: taken.clone() };
+    let packed = Packed { inner: file, taken: taken.clone() };
     let inner: Bytes = match compression {
         Compression::None => Box::new(packed),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
         Compression::Zstd => {
-            Box::new(zstd::stream::read::Decoder::new(packed).map_err(|error| fault::reading(name, &error))?)
+            Box::new(zstd::stream::read::Decoder::new(packed).map_err(|error| failure::reading(name, &error))?)
         }
     };
     Ok(Box::new(Capped { inner, taken, given: 0, name: name.to_owned() }))
@@ -39,7 +39,7 @@ pub(super) fn unpack(name: &str, mut file: Handle, compression: Compression) -> 
 
 /// Whether there is anything to unpack: not in a file of no bytes. Other bytes than the name says are refused.
 fn is_packed(name: &str, file: &mut Handle, compression: Compression) -> Result<bool> {
-    let failed = |error: io::Error| fault::reading(name, &error);
+    let failed = |error: io::Error| failure::reading(name, &error);
     let mut head = Vec::new();
     file.by_ref().take(4).read_to_end(&mut head).map_err(failed)?;
     file.rewind().map_err(failed)?;
@@ -72,12 +72,12 @@ pub(super) fn bomb(name: &str) -> Error {
 }
 
 /// Counts the compressed bytes taken from a file.
-struct Counted {
+struct Packed {
     inner: Handle,
     taken: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for Packed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.taken.fetch_add(count as u64, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Delimited text, streamed straight into the string builders of the columns that are asked for.
 //!
 //! Every record must have as many fields as the header (a short one may be filled on request), be valid text and hold
-//! no NUL byte: also in columns that are not asked for, so that a file is good or bad whatever the policy says.
+//! no NUL byte. That goes for columns that are not asked for, too: a file is good or bad whatever the policy says.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use arrow::datatypes::SchemaRef;
 
 use super::clean::Cleaner;
 use super::encoding::{self, Text};
-use super::format::Format;
+use super::format::InputFormat;
 use super::records::{Fields, Records};
 use super::{
-    Batches, File, Head, Ragged, Reading, Request, columns, dialect, fault, one_by_one, text_batch, text_schema,
+    Batches, File, Head, Ragged, ReadRequest, Reading, columns, dialect, failure, one_by_one, text_batch, text_schema,
 };
 use crate::error::{Error, Result};
 
@@ -30,10 +30,10 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     let mut text = encoding::decode(&name, file.bytes(&[])?, reading.encoding)?;
     let mut sample = Vec::new();
     let limit = dialect::SAMPLE as u64;
-    text.bytes.by_ref().take(limit).read_to_end(&mut sample).map_err(|error| fault::reading(&name, &error))?;
+    text.bytes.by_ref().take(limit).read_to_end(&mut sample).map_err(|error| failure::reading(&name, &error))?;
     let delimiter = match (reading.delimiter, file.format) {
         (Some(set), _) => dialect::check(set)?,
-        (None, Format::Tsv) => b'\t',
+        (None, InputFormat::Tsv) => b'\t',
         (None, _) => dialect::detect(&sample, sample.len() < dialect::SAMPLE).unwrap_or(b','),
     };
     let text = Text { bytes: Box::new(Cursor::new(sample).chain(text.bytes)), ..text };
@@ -42,7 +42,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
 }
 
 /// The batches of the columns asked for.
-pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let name = request.file.name();
     let text = encoding::decode(&name, request.file.bytes(request.projection)?, request.reading.encoding)?;
     let delimiter = request.head.delimiter.unwrap_or(b',');
@@ -53,19 +53,19 @@ pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
     }
     records.require_fields(request.head.columns.len());
     records.count_row();
-    let mut rows = Rows {
+    let mut batches = CsvBatches {
         records,
         cleaner,
         schema: text_schema(&request.head.columns, request.projection),
         builders: request.projection.iter().map(|_| StringBuilder::new()).collect(),
         projection: request.projection.to_vec(),
         columns: request.head.columns.clone(),
-        batch_size: request.reading.batch_rows.clamp(1, (BATCH_CELLS / request.projection.len().max(1)).max(1)),
+        batch_size: request.reading.batch_records.clamp(1, (BATCH_CELLS / request.projection.len().max(1)).max(1)),
         ragged: request.reading.ragged,
         filled: 0,
         filled_note: request.filled.clone(),
     };
-    Ok(one_by_one(move || rows.next_batch()))
+    Ok(one_by_one(move || batches.next_batch()))
 }
 
 fn header(records: &mut Records, name: &str, cleaner: &Cleaner) -> Result<Vec<String>> {
@@ -95,7 +95,7 @@ fn sound<'a>(records: &'a Records, names: &[String]) -> Result<Fields<'a>> {
     })
 }
 
-struct Rows {
+struct CsvBatches {
     records: Records,
     cleaner: Cleaner,
     schema: SchemaRef,
@@ -108,20 +108,20 @@ struct Rows {
     filled_note: Arc<AtomicU64>,
 }
 
-impl Rows {
+impl CsvBatches {
     fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
-        let (mut rows, mut bytes) = (0, 0);
-        while rows < self.batch_size && bytes < BATCH_BYTES && self.records.advance()? {
+        let (mut records, mut bytes) = (0, 0);
+        while records < self.batch_size && bytes < BATCH_BYTES && self.records.advance()? {
             bytes += self.append()?;
             self.records.count_row();
-            rows += 1;
+            records += 1;
         }
         self.filled_note.fetch_max(self.filled, Ordering::Relaxed);
-        if rows == 0 {
+        if records == 0 {
             return Ok(None);
         }
         let arrays = self.builders.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
-        text_batch(&self.schema, arrays, rows).map(Some)
+        text_batch(&self.schema, arrays, records).map(Some)
     }
 
     /// Appends the record to the builders; returns how many bytes it added.

@@ -1,6 +1,6 @@
 //! Which delimiter a text uses: `,` `;` tab or `|`.
 //!
-//! Each candidate splits a sample. It must split the header; the one that gives most rows as many fields as the header
+//! Each candidate splits a sample. It must split the header; the one that gives most records as many fields as the header
 //! wins, then the one with more columns, then the order above. A table of one column has no delimiter to find.
 //! A delimiter that is set is used without a question; the search then only serves as a suspicion for messages.
 
@@ -31,12 +31,12 @@ pub(super) fn check(delimiter: u8) -> Result<u8> {
     Ok(delimiter)
 }
 
-/// Rows (in thousandths) that have as many fields as the header, and the fields of the header.
+/// Records (in thousandths) that have as many fields as the header, and the fields of the header.
 fn fit(sample: &[u8], complete: bool, delimiter: u8) -> Option<(usize, usize)> {
     let counts = field_counts(sample, complete, delimiter);
-    let (header, rows) = counts.split_first()?;
-    let alike = rows.iter().filter(|count| *count == header).count();
-    let share = if rows.is_empty() { 1000 } else { alike * 1000 / rows.len() };
+    let (header, records) = counts.split_first()?;
+    let alike = records.iter().filter(|count| *count == header).count();
+    let share = if records.is_empty() { 1000 } else { alike * 1000 / records.len() };
     (*header > 1).then_some((share, *header))
 }
 

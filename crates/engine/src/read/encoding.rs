@@ -9,7 +9,7 @@ use std::io::{self, Cursor, Read};
 use serde::{Deserialize, Serialize};
 
 use super::compress::Bytes;
-use super::{fault, format};
+use super::{failure, format};
 use crate::error::{Error, Result};
 
 /// How text is encoded.
@@ -46,7 +46,7 @@ pub(super) struct Text {
 /// Looks at the first bytes, drops the mark and sets up the decoder.
 pub(super) fn decode(name: &str, mut bytes: Bytes, wanted: Encoding) -> Result<Text> {
     let mut head = Vec::with_capacity(8);
-    bytes.by_ref().take(8).read_to_end(&mut head).map_err(|error| fault::reading(name, &error))?;
+    bytes.by_ref().take(8).read_to_end(&mut head).map_err(|error| failure::reading(name, &error))?;
     if let Some(what) = format::by_magic(&head) {
         return Err(
             Error::input(format!("{name}: named as text, but holds {what}")).hint("give the file its right name")

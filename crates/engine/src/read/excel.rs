@@ -20,7 +20,9 @@ use calamine::{Cell, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xl
 use super::clean::Cleaner;
 use super::handle::Handle;
 use super::text::write_float;
-use super::{Batches, File, Head, Reading, Request, columns, compress, fault, one_by_one, text_batch, text_schema};
+use super::{
+    Batches, File, Head, ReadRequest, Reading, columns, compress, failure, one_by_one, text_batch, text_schema,
+};
 use crate::error::{Error, Result};
 
 type Workbook = Xlsx<BufReader<Handle>>;
@@ -30,11 +32,11 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     let name = file.name();
     refuse_bombs(file)?;
     let mut names = Vec::new();
-    let mut take = |row: Row| {
+    let mut take = |row: SheetRow| {
         names = row.cells;
         Ok(false)
     };
-    fault::guarded(&name, || rows(file, reading, &mut take))?;
+    failure::guarded(&name, || rows(file, reading, &mut take))?;
     if names.is_empty() {
         return Err(Error::input(format!("{name}: empty input: the sheet has no header row")));
     }
@@ -44,7 +46,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
 }
 
 /// The batches of the columns asked for. The library lends its cells, so they are read on a thread of their own.
-pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let name = request.file.name();
     let (file, reading) = (request.file.clone(), request.reading.clone());
     let mut filler = Filler {
@@ -59,7 +61,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
     let (sender, receiver) = sync_channel(2);
     let work = move || {
         let name = file.name();
-        let outcome = fault::guarded(&name, || filler.fill(&file, &reading, &sender));
+        let outcome = failure::guarded(&name, || filler.fill(&file, &reading, &sender));
         if let Err(error) = outcome {
             // Nobody listens any more: nobody wants to know.
             let _ = sender.send(Err(error));
@@ -80,12 +82,12 @@ fn refuse_bombs(file: &File) -> Result<()> {
     if size == 0 {
         return Err(Error::input(format!("{name}: empty input: the file has 0 bytes")));
     }
-    fault::guarded(&name, || {
-        let mut archive = zip::ZipArchive::new(BufReader::new(file.open()?)).map_err(|_| fault::damaged(&name))?;
+    failure::guarded(&name, || {
+        let mut archive = zip::ZipArchive::new(BufReader::new(file.open()?)).map_err(|_| failure::damaged(&name))?;
         let mut given = 0;
         for place in 0..archive.len() {
-            let entry = archive.by_index(place).map_err(|_| fault::damaged(&name))?;
-            given += unpacked(entry, size, given).map_err(|error| fault::reading(&name, &error))?;
+            let entry = archive.by_index(place).map_err(|_| failure::damaged(&name))?;
+            given += unpacked(entry, size, given).map_err(|error| failure::reading(&name, &error))?;
             if compress::is_bomb(size, given) {
                 return Err(compress::bomb(&name));
             }
@@ -108,7 +110,7 @@ fn unpacked(mut entry: impl io::Read, size: u64, given: u64) -> io::Result<u64> 
 }
 
 /// A row of the sheet.
-struct Row {
+struct SheetRow {
     /// Counted from 1, as the program shows it.
     number: u32,
     /// From the first column of the sheet's header on.
@@ -116,14 +118,14 @@ struct Row {
 }
 
 /// Hands over the rows that hold anything, until told to stop.
-fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(Row) -> Result<bool>) -> Result<()> {
+fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result<bool>) -> Result<()> {
     let name = file.name();
-    let mut workbook: Workbook = Xlsx::new(BufReader::new(file.open()?)).map_err(|_| fault::damaged(&name))?;
+    let mut workbook: Workbook = Xlsx::new(BufReader::new(file.open()?)).map_err(|_| failure::damaged(&name))?;
     let sheet = sheet(&name, &workbook, reading)?;
-    let mut cells = workbook.worksheet_cells_reader(&sheet).map_err(|_| fault::damaged(&name))?;
-    let mut row: Option<Row> = None;
+    let mut cells = workbook.worksheet_cells_reader(&sheet).map_err(|_| failure::damaged(&name))?;
+    let mut row: Option<SheetRow> = None;
     let mut first_column = None;
-    while let Some(cell) = cells.next_cell().map_err(|_| fault::damaged(&name))? {
+    while let Some(cell) = cells.next_cell().map_err(|_| failure::damaged(&name))? {
         let (line, column) = cell.get_position();
         let number = line.saturating_add(1);
         let text = text(&name, &cell)?;
@@ -139,7 +141,7 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(Row) -> Result<bool
         {
             return Ok(());
         }
-        let row = row.get_or_insert_with(|| Row { number, cells: Vec::new() });
+        let row = row.get_or_insert_with(|| SheetRow { number, cells: Vec::new() });
         row.cells.resize(row.cells.len().max(place + 1), String::new());
         if let Some(slot) = row.cells.get_mut(place) {
             *slot = text;
@@ -217,7 +219,7 @@ impl Filler {
                 return self.check_header(&row).map(|()| true);
             }
             self.add(&row, reading.field_limit)?;
-            Ok(self.rows < reading.batch_rows.max(1) || sender.send(self.finish()).is_ok())
+            Ok(self.rows < reading.batch_records.max(1) || sender.send(self.finish()).is_ok())
         })?;
         if self.rows > 0 {
             // As above: nobody may be listening.
@@ -226,14 +228,14 @@ impl Filler {
         Ok(())
     }
 
-    fn check_header(&self, row: &Row) -> Result<()> {
+    fn check_header(&self, row: &SheetRow) -> Result<()> {
         if self.cleaner.names(row.cells.iter().map(String::as_str)) == self.columns {
             return Ok(());
         }
         Err(Error::input(format!("{}: the header changed while the file was in use", self.name)))
     }
 
-    fn add(&mut self, row: &Row, limit: usize) -> Result<()> {
+    fn add(&mut self, row: &SheetRow, limit: usize) -> Result<()> {
         let place = || format!("{}: row {}", self.name, row.number);
         if row.cells.len() > self.columns.len() {
             let (expected, found) = (self.columns.len(), row.cells.len());

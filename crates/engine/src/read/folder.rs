@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::address::{self, Address};
 use super::compress::{self, Bytes};
-use super::fault;
-use super::format::{self, Compression, Format};
+use super::failure;
+use super::format::{self, Compression, InputFormat};
 use super::handle::Handle;
 use crate::error::{Error, Result};
 
@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 pub(super) struct File {
     place: Place,
     /// By its name.
-    pub(super) format: Format,
+    pub(super) format: InputFormat,
     compression: Compression,
     /// Bytes read so far, again and again.
     read: Arc<AtomicU64>,
@@ -35,7 +35,7 @@ enum Place {
     #[cfg(feature = "object-store")]
     Remote(Arc<super::remote::Object>),
     #[cfg(feature = "postgres")]
-    Table(Arc<super::postgres::Table>),
+    Table(Arc<super::postgres::Snapshot>),
 }
 
 impl File {
@@ -54,7 +54,7 @@ impl File {
     pub(super) fn open(&self) -> Result<Handle> {
         match &self.place {
             Place::Local(path) => {
-                let file = fs::File::open(path).map_err(|error| fault::opening(&self.name(), &error))?;
+                let file = fs::File::open(path).map_err(|error| failure::opening(&self.name(), &error))?;
                 Ok(Handle::local(file, &self.read))
             }
             #[cfg(feature = "object-store")]
@@ -92,7 +92,7 @@ impl File {
     pub(super) fn size(&self) -> Result<u64> {
         match &self.place {
             Place::Local(path) => {
-                fs::metadata(path).map(|kind| kind.len()).map_err(|error| fault::opening(&self.name(), &error))
+                fs::metadata(path).map(|kind| kind.len()).map_err(|error| failure::opening(&self.name(), &error))
             }
             #[cfg(feature = "object-store")]
             Place::Remote(object) => Ok(object.size()),
@@ -103,7 +103,7 @@ impl File {
 
     fn at(path: &Path) -> Result<Self> {
         let name = show(path);
-        let kind = fs::metadata(path).map_err(|error| fault::opening(&name, &error))?;
+        let kind = fs::metadata(path).map_err(|error| failure::opening(&name, &error))?;
         if kind.is_dir() {
             return Err(Error::input(format!("{name}: a folder in a folder")).hint("put all files in one folder"));
         }
@@ -125,11 +125,11 @@ impl File {
 
 /// The files that a path or an address stands for, at least one.
 pub(super) fn files(path: &Path) -> Result<Vec<File>> {
-    if let Some(address) = address::of(path) {
+    if let Some(address) = address::of(path)? {
         let shown = address.shown();
         return of_one_format(&shown, at_address(address)?);
     }
-    let kind = fs::metadata(path).map_err(|error| fault::opening(&show(path), &error))?;
+    let kind = fs::metadata(path).map_err(|error| failure::opening(&show(path), &error))?;
     if !kind.is_dir() {
         return Ok(vec![File::at(path)?]);
     }
@@ -139,11 +139,16 @@ pub(super) fn files(path: &Path) -> Result<Vec<File>> {
 fn at_address(address: Address) -> Result<Vec<File>> {
     #[cfg(feature = "postgres")]
     if crate::read::server::is_server(&address) {
-        let place = Place::Table(Arc::new(super::postgres::Table::open(address)?));
-        return Ok(vec![File { place, format: Format::Csv, compression: Compression::None, read: Arc::default() }]);
+        let place = Place::Table(Arc::new(super::postgres::Snapshot::open(address)?));
+        return Ok(vec![File {
+            place,
+            format: InputFormat::Csv,
+            compression: Compression::None,
+            read: Arc::default(),
+        }]);
     }
     #[cfg(feature = "object-store")]
-    if matches!(address.scheme.as_str(), "s3" | "http" | "https") {
+    if matches!(address.scheme(), "s3" | "http" | "https") {
         let objects = super::remote::objects(&address)?;
         let file = |object: super::remote::Object| {
             let (name, file) = (object.name.clone(), PathBuf::from(object.file_name()));
@@ -170,7 +175,7 @@ fn of_one_format(folder: &str, files: Vec<File>) -> Result<Vec<File>> {
 
 /// The entries of a folder that are not hidden, sorted by name.
 fn listed(folder: &Path) -> Result<Vec<PathBuf>> {
-    let failed = |error: std::io::Error| fault::opening(&show(folder), &error);
+    let failed = |error: std::io::Error| failure::opening(&show(folder), &error);
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// The formats that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum InputFormat {
     /// Delimited text.
     Csv,
     /// Delimited text with tabs.
@@ -38,7 +38,7 @@ pub(super) enum Compression {
 pub(super) const KNOWN: &str =
     ".csv, .tsv, .ndjson, .jsonl (each also with .gz or .zst), .parquet, .arrow, .arrows, .feather, .ipc, .xlsx";
 
-impl Format {
+impl InputFormat {
     /// CSV and TSV may stand side by side in a folder; other formats may not.
     pub(super) fn family(self) -> Self {
         if self == Self::Tsv { Self::Csv } else { self }
@@ -46,7 +46,7 @@ impl Format {
 }
 
 /// The format that a file name says.
-pub(super) fn by_name(path: &Path) -> Option<(Format, Compression)> {
+pub(super) fn by_name(path: &Path) -> Option<(InputFormat, Compression)> {
     let name = path.file_name().map(OsStr::to_string_lossy)?.to_lowercase();
     let (stem, compression) = match name.rsplit_once('.')? {
         (stem, "gz") => (stem, Compression::Gzip),
@@ -54,13 +54,13 @@ pub(super) fn by_name(path: &Path) -> Option<(Format, Compression)> {
         _ => (name.as_str(), Compression::None),
     };
     let format = match stem.rsplit_once('.')?.1 {
-        "csv" => Format::Csv,
-        "tsv" => Format::Tsv,
-        "ndjson" | "jsonl" => Format::Ndjson,
-        "parquet" if compression == Compression::None => Format::Parquet,
-        "arrow" | "arrows" | "feather" | "ipc" if compression == Compression::None => Format::Ipc,
+        "csv" => InputFormat::Csv,
+        "tsv" => InputFormat::Tsv,
+        "ndjson" | "jsonl" => InputFormat::Ndjson,
+        "parquet" if compression == Compression::None => InputFormat::Parquet,
+        "arrow" | "arrows" | "feather" | "ipc" if compression == Compression::None => InputFormat::Ipc,
         #[cfg(feature = "excel")]
-        "xlsx" if compression == Compression::None => Format::Excel,
+        "xlsx" if compression == Compression::None => InputFormat::Excel,
         _ => return None,
     };
     Some((format, compression))

@@ -13,11 +13,11 @@ use super::remote::Reader;
 
 /// An open file.
 pub(super) struct Handle {
-    bytes: Bytes,
+    file: Opened,
     read: Arc<AtomicU64>,
 }
 
-enum Bytes {
+enum Opened {
     Local(fs::File),
     #[cfg(feature = "object-store")]
     Remote(Reader),
@@ -26,31 +26,31 @@ enum Bytes {
 impl Handle {
     /// A file of this machine.
     pub(super) fn local(file: fs::File, read: &Arc<AtomicU64>) -> Self {
-        Self { bytes: Bytes::Local(file), read: Arc::clone(read) }
+        Self { file: Opened::Local(file), read: Arc::clone(read) }
     }
 
     /// An object of a store.
     #[cfg(feature = "object-store")]
     pub(super) fn remote(reader: Reader, read: &Arc<AtomicU64>) -> Self {
-        Self { bytes: Bytes::Remote(reader), read: Arc::clone(read) }
+        Self { file: Opened::Remote(reader), read: Arc::clone(read) }
     }
 
     fn try_clone(&self) -> io::Result<Self> {
-        let bytes = match &self.bytes {
-            Bytes::Local(file) => Bytes::Local(file.try_clone()?),
+        let file = match &self.file {
+            Opened::Local(file) => Opened::Local(file.try_clone()?),
             #[cfg(feature = "object-store")]
-            Bytes::Remote(reader) => Bytes::Remote(reader.clone()),
+            Opened::Remote(reader) => Opened::Remote(reader.clone()),
         };
-        Ok(Self { bytes, read: Arc::clone(&self.read) })
+        Ok(Self { file, read: Arc::clone(&self.read) })
     }
 }
 
 impl Read for Handle {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = match &mut self.bytes {
-            Bytes::Local(file) => file.read(buffer)?,
+        let count = match &mut self.file {
+            Opened::Local(file) => file.read(buffer)?,
             #[cfg(feature = "object-store")]
-            Bytes::Remote(reader) => reader.read(buffer)?,
+            Opened::Remote(reader) => reader.read(buffer)?,
         };
         self.read.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
@@ -59,20 +59,20 @@ impl Read for Handle {
 
 impl Seek for Handle {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match &mut self.bytes {
-            Bytes::Local(file) => file.seek(to),
+        match &mut self.file {
+            Opened::Local(file) => file.seek(to),
             #[cfg(feature = "object-store")]
-            Bytes::Remote(reader) => reader.seek(to),
+            Opened::Remote(reader) => reader.seek(to),
         }
     }
 }
 
 impl Length for Handle {
     fn len(&self) -> u64 {
-        match &self.bytes {
-            Bytes::Local(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+        match &self.file {
+            Opened::Local(file) => file.metadata().map_or(0, |metadata| metadata.len()),
             #[cfg(feature = "object-store")]
-            Bytes::Remote(reader) => reader.size(),
+            Opened::Remote(reader) => reader.size(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Arrow IPC, file or stream.
 //!
-//! An IPC file is a stream between two marks, so both are read as a stream, message by message; lengths are checked
-//! against the file before memory is reserved for them, sizes of compressed buffers against the cap for bombs.
+//! An IPC file is a stream between two marks, so both are read as a stream, message by message. Lengths are checked
+//! against the file before memory is reserved for them, and sizes of compressed buffers against the cap for bombs.
+//!
 //! Limits: a batch is held in memory as it was written; a dictionary must come before its first use; files of Arrow
 //! before 0.15 are refused. Source: Arrow columnar format, "Serialization and IPC".
 
@@ -16,7 +17,7 @@ use super::as_text::AsText;
 use super::clean::Cleaner;
 use super::compress;
 use super::handle::Handle;
-use super::{Batches, File, Head, Reading, Request, columns, fault, one_by_one};
+use super::{Batches, File, Head, ReadRequest, Reading, columns, failure, one_by_one};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"ARROW1\0\0";
@@ -24,39 +25,39 @@ const CONTINUES: [u8; 4] = [0xFF; 4];
 const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
 /// The most that the mark at the start is padded to.
 const PADDED: u64 = 64;
-/// Rows that take no bytes at all are fine up to this number.
+/// Records that take no bytes at all are fine up to this number.
 const FREE_ROWS: u64 = 1 << 16;
 
 /// Reads the columns and their types.
 pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     let mut messages = Messages::open(file)?;
     let name = file.name();
-    fault::guarded(&name, || {
+    failure::guarded(&name, || {
         messages.next_batch()?;
         head_of(&messages, reading)
     })
 }
 
 /// The batches of the columns asked for.
-pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let name = request.file.name();
     let mut messages = Messages::open(request.file)?;
-    let first = fault::guarded(&name, || messages.next_batch())?;
-    if fault::guarded(&name, || head_of(&messages, request.reading))? != *request.head {
+    let first = failure::guarded(&name, || messages.next_batch())?;
+    if failure::guarded(&name, || head_of(&messages, request.reading))? != *request.head {
         return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
     }
-    let mut rows = Rows {
+    let mut batches = IpcBatches {
         typed: AsText::new(request, 0)?,
         messages,
         batch: first,
         given: 0,
-        batch_size: request.reading.batch_rows.max(1),
+        batch_size: request.reading.batch_records.max(1),
     };
-    Ok(one_by_one(move || fault::guarded(&name, || rows.next_batch())))
+    Ok(one_by_one(move || failure::guarded(&name, || batches.next_batch())))
 }
 
 fn head_of(messages: &Messages, reading: &Reading) -> Result<Head> {
-    let schema = messages.decoder.schema().ok_or_else(|| fault::damaged(&messages.name))?;
+    let schema = messages.decoder.schema().ok_or_else(|| failure::damaged(&messages.name))?;
     let names = Cleaner::new(reading).names(schema.fields().iter().map(|field| field.name().as_str()));
     columns::check(&messages.name, &names)?;
     let uuid = |field: &arrow::datatypes::Field| field.extension_type_name() == Some("arrow.uuid");
@@ -64,16 +65,16 @@ fn head_of(messages: &Messages, reading: &Reading) -> Result<Head> {
     Ok(Head { columns: names, types, delimiter: None })
 }
 
-struct Rows {
+struct IpcBatches {
     typed: AsText,
     messages: Messages,
     batch: Option<RecordBatch>,
-    /// Rows of `batch` handed out already.
+    /// Records of `batch` handed out already.
     given: usize,
     batch_size: usize,
 }
 
-impl Rows {
+impl IpcBatches {
     /// A large batch is handed out in slices.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
         while let Some(batch) = &self.batch {
@@ -105,7 +106,7 @@ struct Messages {
 impl Messages {
     fn open(file: &File) -> Result<Self> {
         let name = file.name();
-        let failed = |error: std::io::Error| fault::reading(&name, &error);
+        let failed = |error: std::io::Error| failure::reading(&name, &error);
         let mut input = BufReader::with_capacity(1 << 16, file.open()?);
         let size = input.seek(SeekFrom::End(0)).map_err(failed)?;
         if size == 0 {
@@ -121,7 +122,7 @@ impl Messages {
         } else if start.starts_with(&CONTINUES) {
             (0, size)
         } else {
-            return Err(fault::damaged(&name));
+            return Err(failure::damaged(&name));
         };
         input.seek(SeekFrom::Start(from)).map_err(failed)?;
         Ok(Self {
@@ -134,14 +135,14 @@ impl Messages {
         })
     }
 
-    /// The next batch that has rows, if any is left; reads the schema on its way.
+    /// The next batch that has records, if any is left; reads the schema on its way.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
         while self.fill()? {
             let size = self.pending.len() as u64;
-            let batch = self.decoder.decode(&mut self.pending).map_err(|_| fault::damaged(&self.name))?;
+            let batch = self.decoder.decode(&mut self.pending).map_err(|_| failure::damaged(&self.name))?;
             match batch.map(|batch| (batch.num_rows() as u64, batch)) {
-                Some((rows, _)) if rows > FREE_ROWS + size * 8 * compress::RATIO => {
-                    return Err(fault::damaged(&self.name));
+                Some((records, _)) if records > FREE_ROWS + size * 8 * compress::RATIO => {
+                    return Err(failure::damaged(&self.name));
                 }
                 Some((1.., batch)) => return Ok(Some(batch)),
                 _ => {}
@@ -172,7 +173,7 @@ impl Messages {
         let frame: Option<&[u8; 8]> = message.first_chunk();
         let [a, b, c, d, size @ ..] = *frame.ok_or_else(|| cut_short(&self.name))?;
         if [a, b, c, d] != CONTINUES {
-            return Err(fault::damaged(&self.name));
+            return Err(failure::damaged(&self.name));
         }
         let size = u32::from_le_bytes(size);
         if size == 0 {
@@ -187,8 +188,8 @@ impl Messages {
     }
 
     fn body_size(&self, header: &[u8]) -> Result<u64> {
-        let message = root_as_message(header).map_err(|_| fault::damaged(&self.name))?;
-        u64::try_from(message.bodyLength()).map_err(|_| fault::damaged(&self.name))
+        let message = root_as_message(header).map_err(|_| failure::damaged(&self.name))?;
+        u64::try_from(message.bodyLength()).map_err(|_| failure::damaged(&self.name))
     }
 
     /// Compressed buffers say how large they unpack; they must be in the body and below the cap.
@@ -197,7 +198,7 @@ impl Messages {
         let unpacked =
             root_as_message(header.get(8..).unwrap_or_default()).ok().and_then(|it| unpacked_size(&it, body));
         match unpacked {
-            None => Err(fault::damaged(&self.name)),
+            None => Err(failure::damaged(&self.name)),
             Some(size) if compress::is_bomb(message.len() as u64, size) => Err(compress::bomb(&self.name)),
             Some(_) => Ok(()),
         }
@@ -207,7 +208,7 @@ impl Messages {
     fn take(&mut self, count: u64, message: &mut Vec<u8>) -> Result<()> {
         self.left = self.left.checked_sub(count).ok_or_else(|| cut_short(&self.name))?;
         let read = self.input.by_ref().take(count).read_to_end(message);
-        match read.map_err(|error| fault::reading(&self.name, &error))? {
+        match read.map_err(|error| failure::reading(&self.name, &error))? {
             read if read as u64 == count => Ok(()),
             _ => Err(cut_short(&self.name)),
         }

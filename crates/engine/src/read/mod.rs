@@ -19,8 +19,8 @@
 //! use equanym_engine::read::{Reading, open};
 //!
 //! let source = open("people.csv".as_ref(), &Reading::default())?;
-//! for partition in 0..source.partitions() {
-//!     for batch in source.read(partition, &[0, 2])? {
+//! for part in 0..source.parts() {
+//!     for batch in source.read(part, &[0, 2])? {
 //!         println!("{} records", batch?.num_rows());
 //!     }
 //! }
@@ -29,22 +29,23 @@
 
 pub(crate) mod address;
 mod as_text;
-mod calendar;
 pub(crate) mod cells;
 mod clean;
 mod columns;
 mod compress;
 mod csv;
+mod date_text;
 mod dialect;
 mod encoding;
 #[cfg(feature = "excel")]
 mod excel;
-mod fault;
+mod failure;
 mod folder;
 mod format;
 mod handle;
 mod ipc;
 mod json_line;
+pub(crate) mod missing;
 mod ndjson;
 mod parquet;
 #[cfg(feature = "postgres")]
@@ -71,7 +72,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::encoding::Encoding;
 use self::folder::File;
-use self::format::Format;
+use self::format::InputFormat;
 use crate::error::{Error, Result};
 
 /// How to read a table: the policy's `[data]` and the flags of the command line.
@@ -95,9 +96,9 @@ pub struct Reading {
     /// The most bytes a cell may have (a line, in NDJSON).
     #[serde(skip)]
     pub field_limit: usize,
-    /// The most rows of a batch.
+    /// The most records of a batch.
     #[serde(skip)]
-    pub batch_rows: usize,
+    pub batch_records: usize,
 }
 
 impl Default for Reading {
@@ -111,7 +112,7 @@ impl Default for Reading {
             normalise: false,
             sheet: None,
             field_limit: 16 << 20,
-            batch_rows: 8192,
+            batch_records: 8192,
         }
     }
 }
@@ -123,15 +124,15 @@ pub enum Ragged {
     /// An error.
     #[default]
     Refuse,
-    /// The absent fields are missing values; such rows are counted in the [`Notes`].
+    /// The absent fields are missing values; such records are counted in the [`Notes`].
     Null,
 }
 
 /// What was seen while reading, as far as reading has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// Short rows that were filled with missing values. Reading a partition again does not count it again.
-    pub filled_rows: u64,
+    /// Short records that were filled with missing values. Reading a part again does not count it again.
+    pub filled_records: u64,
 }
 
 /// Batches, one after the other; after an error none comes.
@@ -141,7 +142,7 @@ pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 #[derive(Debug, Clone)]
 pub struct Source {
     files: Arc<Vec<(File, Head)>>,
-    parts: Vec<Vec<split::Unit>>,
+    parts: Vec<Vec<split::ReadUnit>>,
     reading: Reading,
     filled: Vec<Arc<AtomicU64>>,
 }
@@ -156,7 +157,7 @@ struct Head {
 }
 
 /// What a format's reader needs to read a file.
-struct Request<'a> {
+struct ReadRequest<'a> {
     file: &'a File,
     head: &'a Head,
     reading: &'a Reading,
@@ -164,7 +165,7 @@ struct Request<'a> {
     /// The row groups to read, where a format has them; `None` stands for all.
     groups: Option<std::ops::Range<usize>>,
     /// Whether columns of text may come as dictionaries.
-    coded: bool,
+    may_be_dictionary: bool,
     filled: Arc<AtomicU64>,
 }
 
@@ -174,7 +175,7 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
 }
 
 /// The same, and the table falls into at most so many parts.
-pub fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Result<Source> {
+pub(crate) fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Result<Source> {
     let mut files: Vec<(File, Head)> = Vec::new();
     for file in folder::files(path)? {
         let head = head(&file, reading)?;
@@ -196,26 +197,26 @@ impl Source {
 
     /// Into how many parts the table falls that are read side by side; at most one a core, unless asked otherwise.
     #[must_use]
-    pub fn partitions(&self) -> usize {
+    pub fn parts(&self) -> usize {
         self.parts.len()
     }
 
     /// Batches of the columns with these indices, in this order. Every column is Utf8, null where a cell is missing.
     ///
     /// Blocking; the iterator may move to another thread.
-    pub fn read(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
-        self.read_part(partition, projection, false)
+    pub fn read(&self, part: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(part, projection, false)
     }
 
     /// The same, but a column may come as a dictionary of texts where the file holds it so: numbers below 2³¹ that stand
     /// for texts, null where a cell is missing on either side.
-    pub fn read_coded(&self, partition: usize, projection: &[usize]) -> Result<Batches> {
-        self.read_part(partition, projection, true)
+    pub(crate) fn read_dictionaries(&self, part: usize, projection: &[usize]) -> Result<Batches> {
+        self.read_part(part, projection, true)
     }
 
-    fn read_part(&self, partition: usize, projection: &[usize], coded: bool) -> Result<Batches> {
-        let Some(units) = self.parts.get(partition) else {
-            return Err(Error::input(format!("the table has {} partitions, not {}", self.parts.len(), partition + 1)));
+    fn read_part(&self, part: usize, projection: &[usize], may_be_dictionary: bool) -> Result<Batches> {
+        let Some(units) = self.parts.get(part) else {
+            return Err(Error::input(format!("the table has {} parts, not {}", self.parts.len(), part + 1)));
         };
         let columns = self.columns().len();
         if let Some(index) = projection.iter().find(|index| **index >= columns) {
@@ -225,34 +226,42 @@ impl Source {
         // The first is opened at once: what is wrong with it is said by whoever asks for it.
         let mut units = units.clone().into_iter();
         let Some(first) = units.next() else { return Ok(Box::new(std::iter::empty())) };
-        let opened = self.read_unit(&first, &projection, coded)?;
+        let opened = self.read_unit(&first, &projection, may_be_dictionary)?;
         let rest = units.flat_map(move |unit| {
             let failed = |error| Box::new(std::iter::once(Err(error))) as Batches;
-            source.read_unit(&unit, &projection, coded).unwrap_or_else(failed)
+            source.read_unit(&unit, &projection, may_be_dictionary).unwrap_or_else(failed)
         });
         let mut all = opened.chain(rest);
         Ok(one_by_one(move || all.next().transpose()))
     }
 
-    fn read_unit(&self, unit: &split::Unit, projection: &[usize], coded: bool) -> Result<Batches> {
+    fn read_unit(&self, unit: &split::ReadUnit, projection: &[usize], may_be_dictionary: bool) -> Result<Batches> {
         let (Some((file, head)), Some(filled)) = (self.files.get(unit.file), self.filled.get(unit.file)) else {
             return Err(Error::environment("an internal step lost a file"));
         };
         let groups = unit.groups.clone();
-        let request = Request { file, head, reading: &self.reading, projection, groups, coded, filled: filled.clone() };
+        let request = ReadRequest {
+            file,
+            head,
+            reading: &self.reading,
+            projection,
+            groups,
+            may_be_dictionary,
+            filled: filled.clone(),
+        };
         match file.format {
-            Format::Csv | Format::Tsv => csv::read(&request),
-            Format::Ndjson => ndjson::read(&request),
-            Format::Parquet => parquet::read(&request),
-            Format::Ipc => ipc::read(&request),
+            InputFormat::Csv | InputFormat::Tsv => csv::read(&request),
+            InputFormat::Ndjson => ndjson::read(&request),
+            InputFormat::Parquet => parquet::read(&request),
+            InputFormat::Ipc => ipc::read(&request),
             #[cfg(feature = "excel")]
-            Format::Excel => excel::read(&request),
+            InputFormat::Excel => excel::read(&request),
         }
     }
 
     /// How many bytes were read so far; what was read again counts again.
     #[must_use]
-    pub fn bytes_read(&self) -> u64 {
+    pub(crate) fn bytes_read(&self) -> u64 {
         self.files.iter().map(|(file, _)| file.bytes_read()).sum()
     }
 
@@ -265,14 +274,14 @@ impl Source {
     /// What was seen so far while reading.
     #[must_use]
     pub fn notes(&self) -> Notes {
-        Notes { filled_rows: self.filled.iter().map(|count| count.load(Ordering::Relaxed)).sum() }
+        Notes { filled_records: self.filled.iter().map(|count| count.load(Ordering::Relaxed)).sum() }
     }
 
     /// Takes over what others saw who read the table.
     #[cfg(feature = "cluster")]
-    pub(crate) fn note_filled(&self, rows: u64) {
+    pub(crate) fn note_filled(&self, records: u64) {
         if let Some(first) = self.filled.first() {
-            first.fetch_add(rows, Ordering::Relaxed);
+            first.fetch_add(records, Ordering::Relaxed);
         }
     }
 
@@ -290,12 +299,12 @@ fn head(file: &File, reading: &Reading) -> Result<Head> {
         return Ok(Head { columns: names, types: Vec::new(), delimiter: Some(b',') });
     }
     match file.format {
-        Format::Csv | Format::Tsv => csv::head(file, reading),
-        Format::Ndjson => ndjson::head(file, reading),
-        Format::Parquet => parquet::head(file, reading),
-        Format::Ipc => ipc::head(file, reading),
+        InputFormat::Csv | InputFormat::Tsv => csv::head(file, reading),
+        InputFormat::Ndjson => ndjson::head(file, reading),
+        InputFormat::Parquet => parquet::head(file, reading),
+        InputFormat::Ipc => ipc::head(file, reading),
         #[cfg(feature = "excel")]
-        Format::Excel => excel::head(file, reading),
+        InputFormat::Excel => excel::head(file, reading),
     }
 }
 
@@ -318,9 +327,9 @@ fn text_schema(columns: &[String], projection: &[usize]) -> SchemaRef {
     Arc::new(Schema::new(names.map(|name| Field::new(name, DataType::Utf8, true)).collect::<Vec<_>>()))
 }
 
-/// A batch of text columns; the number of rows counts when there are none.
-fn text_batch(schema: &SchemaRef, arrays: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch> {
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+/// A batch of text columns; the number of records counts when there are none.
+fn text_batch(schema: &SchemaRef, arrays: Vec<ArrayRef>, records: usize) -> Result<RecordBatch> {
+    let options = RecordBatchOptions::new().with_row_count(Some(records));
     RecordBatch::try_new_with_options(schema.clone(), arrays, &options)
         .map_err(|_| Error::environment("columns of a batch differ in length: please report this"))
 }

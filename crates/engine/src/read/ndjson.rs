@@ -16,7 +16,8 @@ use hashbrown::HashMap;
 use super::clean::Cleaner;
 use super::compress::{Bytes, FLOOR};
 use super::{
-    Batches, File, Head, Reading, Request, columns, encoding, fault, json_line, one_by_one, text_batch, text_schema,
+    Batches, File, Head, ReadRequest, Reading, columns, encoding, failure, json_line, one_by_one, text_batch,
+    text_schema,
 };
 use crate::error::{Error, Kind, Result};
 
@@ -41,9 +42,9 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
 }
 
 /// The batches of the columns asked for.
-pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let names = &request.head.columns;
-    let mut rows = Rows {
+    let mut batches = NdjsonBatches {
         lines: Lines::open(request.file, request.reading)?,
         cleaner: Cleaner::new(request.reading),
         columns: names.iter().enumerate().map(|(index, name)| (name.clone(), index)).collect(),
@@ -51,12 +52,12 @@ pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
         schema: text_schema(names, request.projection),
         builders: request.projection.iter().map(|_| StringBuilder::new()).collect(),
         projection: request.projection.to_vec(),
-        batch_size: request.reading.batch_rows.max(1),
+        batch_size: request.reading.batch_records.max(1),
     };
-    Ok(one_by_one(move || rows.next_batch()))
+    Ok(one_by_one(move || batches.next_batch()))
 }
 
-struct Rows {
+struct NdjsonBatches {
     lines: Lines,
     cleaner: Cleaner,
     columns: HashMap<String, usize>,
@@ -67,19 +68,19 @@ struct Rows {
     batch_size: usize,
 }
 
-impl Rows {
+impl NdjsonBatches {
     fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
-        let (mut rows, mut bytes) = (0, 0);
-        while rows < self.batch_size && bytes < BATCH_BYTES && self.lines.advance()? {
+        let (mut records, mut bytes) = (0, 0);
+        while records < self.batch_size && bytes < BATCH_BYTES && self.lines.advance()? {
             self.append()?;
             bytes += self.lines.line.len();
-            rows += 1;
+            records += 1;
         }
-        if rows == 0 {
+        if records == 0 {
             return Ok(None);
         }
         let arrays = self.builders.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
-        text_batch(&self.schema, arrays, rows).map(Some)
+        text_batch(&self.schema, arrays, records).map(Some)
     }
 
     fn append(&mut self) -> Result<()> {
@@ -137,7 +138,7 @@ impl Lines {
             self.number += 1;
             let room = (self.limit as u64).saturating_add(2);
             let read = self.input.by_ref().take(room).read_until(b'\n', &mut self.line);
-            let read = read.map_err(|error| fault::reading(&self.name, &error))?;
+            let read = read.map_err(|error| failure::reading(&self.name, &error))?;
             let length = self.line.trim_ascii_end().len();
             if length > self.limit || (read as u64 == room && !self.line.ends_with(b"\n")) {
                 return Err(self.too_long());
@@ -159,8 +160,8 @@ impl Lines {
         })
     }
 
-    fn refuse(&self, fault: json_line::Fault) -> Error {
-        Error::input(format!("{}: line {}, byte {}: {}", self.name, self.number, fault.byte, fault.why))
+    fn refuse(&self, refusal: json_line::Refusal) -> Error {
+        Error::input(format!("{}: line {}, byte {}: {}", self.name, self.number, refusal.byte, refusal.why))
             .hint("each line is one flat JSON object with the keys of the first line")
     }
 
@@ -169,7 +170,7 @@ impl Lines {
         let message =
             format!("{}: line {}: longer than the field limit of {} bytes", self.name, self.number, self.limit);
         let mut rest = self.input.by_ref().take(FLOOR + 1);
-        match std::io::copy(&mut rest, &mut std::io::sink()).map_err(|error| fault::reading(&self.name, &error)) {
+        match std::io::copy(&mut rest, &mut std::io::sink()).map_err(|error| failure::reading(&self.name, &error)) {
             Err(error) if error.kind == Kind::Environment => error,
             _ => Error::input(message),
         }

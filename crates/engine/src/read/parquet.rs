@@ -21,7 +21,7 @@ use parquet::schema::types::Type;
 use super::as_text::AsText;
 use super::clean::Cleaner;
 use super::handle::Handle;
-use super::{Batches, File, Head, Reading, Request, columns, fault, one_by_one, thrift};
+use super::{Batches, File, Head, ReadRequest, Reading, columns, failure, one_by_one, thrift};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 4] = b"PAR1";
@@ -33,32 +33,32 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     head_of(file, &metadata, reading)
 }
 
-/// The rows of each row group.
+/// The records of each row group.
 pub(super) fn group_sizes(file: &File) -> Result<Vec<u64>> {
     let (_, metadata) = load(file)?;
-    let rows = metadata.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
-    Ok(rows.collect())
+    let records = metadata.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+    Ok(records.collect())
 }
 
 /// The batches of the columns asked for.
-pub(super) fn read(request: &Request<'_>) -> Result<Batches> {
+pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let name = request.file.name();
     let (file, mut metadata) = load(request.file)?;
     if head_of(request.file, &metadata, request.reading)? != *request.head {
         return Err(Error::input(format!("{name}: the schema changed while the file was in use")));
     }
-    if request.coded {
-        metadata = coded(&name, &metadata)?;
+    if request.may_be_dictionary {
+        metadata = with_dictionaries(&name, &metadata)?;
     }
     let groups = metadata.metadata().row_groups();
     let wanted = request.groups.clone().unwrap_or(0..groups.len());
     let before = groups.iter().take(wanted.start).map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum();
     let typed = AsText::new(request, before)?;
     let roots = typed.sorted_columns();
-    let batch_rows = request.reading.batch_rows.max(1);
-    let mut reader = fault::guarded(&name, || build(&name, file, metadata, &roots, wanted, batch_rows))?;
-    let mut rows = Rows { typed, roots };
-    Ok(one_by_one(move || fault::guarded(&name, || rows.next_batch(&name, &mut reader))))
+    let batch_records = request.reading.batch_records.max(1);
+    let mut reader = failure::guarded(&name, || build(&name, file, metadata, &roots, wanted, batch_records))?;
+    let mut batches = ParquetBatches { typed, roots };
+    Ok(one_by_one(move || failure::guarded(&name, || batches.next_batch(&name, &mut reader))))
 }
 
 /// Opens the file and decodes its footer, checked first.
@@ -66,14 +66,14 @@ fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
     let name = file.name();
     let mut opened = file.open()?;
     if !thrift::is_sound(&footer(&name, &mut opened)?) {
-        return Err(fault::damaged(&name));
+        return Err(failure::damaged(&name));
     }
-    let metadata = fault::guarded(&name, || {
+    let metadata = failure::guarded(&name, || {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let plain = ArrowReaderMetadata::load(&opened, options.clone()).map_err(|_| fault::damaged(&name))?;
+        let plain = ArrowReaderMetadata::load(&opened, options.clone()).map_err(|_| failure::damaged(&name))?;
         let schema = readable(plain.schema(), plain.parquet_schema().root_schema().get_fields());
         ArrowReaderMetadata::try_new(plain.metadata().clone(), options.with_schema(schema))
-            .map_err(|_| fault::damaged(&name))
+            .map_err(|_| failure::damaged(&name))
     })?;
     Ok((opened, metadata))
 }
@@ -81,7 +81,7 @@ fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
 /// The bytes of the footer, when its length fits in the file.
 fn footer(name: &str, file: &mut Handle) -> Result<Vec<u8>> {
     let cut = || Error::input(format!("{name}: no complete Parquet file: its footer is cut short or damaged"));
-    let failed = |error: std::io::Error| fault::reading(name, &error);
+    let failed = |error: std::io::Error| failure::reading(name, &error);
     let size = file.seek(SeekFrom::End(0)).map_err(failed)?;
     if size == 0 {
         return Err(Error::input(format!("{name}: empty input: the file has 0 bytes")));
@@ -116,7 +116,7 @@ fn readable(schema: &SchemaRef, roots: &[Arc<Type>]) -> SchemaRef {
 }
 
 /// The same file with columns of text as dictionaries, as most writers store them.
-fn coded(name: &str, metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetadata> {
+fn with_dictionaries(name: &str, metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetadata> {
     let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let fields = metadata.schema().fields().iter().map(|field| match field.data_type() {
         DataType::Utf8 => Arc::new(Field::new(field.name(), dictionary.clone(), field.is_nullable())),
@@ -124,8 +124,8 @@ fn coded(name: &str, metadata: &ArrowReaderMetadata) -> Result<ArrowReaderMetada
     });
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let options = options.with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
-    fault::guarded(name, || {
-        ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(|_| fault::damaged(name))
+    failure::guarded(name, || {
+        ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(|_| failure::damaged(name))
     })
 }
 
@@ -170,29 +170,29 @@ fn build(
     metadata: ArrowReaderMetadata,
     roots: &[usize],
     groups: Range<usize>,
-    batch_rows: usize,
+    batch_records: usize,
 ) -> Result<ParquetRecordBatchReader> {
     let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
     ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-        .with_batch_size(batch_rows)
+        .with_batch_size(batch_records)
         .with_projection(mask)
         .with_row_groups(groups.collect())
         .build()
-        .map_err(|_| fault::damaged(name))
+        .map_err(|_| failure::damaged(name))
 }
 
-struct Rows {
+struct ParquetBatches {
     typed: AsText,
     /// The columns that the reader yields, in their order in the file.
     roots: Vec<usize>,
 }
 
-impl Rows {
+impl ParquetBatches {
     fn next_batch(&mut self, name: &str, reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
         let Some(batch) = reader.next() else { return Ok(None) };
-        let rows = self.typed.rows();
+        let records = self.typed.records();
         let batch = batch.map_err(|_| {
-            Error::input(format!("{name}: damaged data after row {rows}")).hint("write or download the file again")
+            Error::input(format!("{name}: damaged data after row {records}")).hint("write or download the file again")
         })?;
         let array = |column: usize| {
             self.roots.binary_search(&column).ok().and_then(|index| batch.columns().get(index)).cloned()

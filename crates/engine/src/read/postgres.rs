@@ -1,8 +1,8 @@
 //! A table or a query of PostgreSQL, read in one snapshot.
 //!
 //! `postgres://user@host/database?table=schema.name` or `…?query=SELECT …`. One connection is held as long as the source
-//! lives, in a transaction that is read-only and sees one state of the database: reading twice gives the same rows
-//! however others write meanwhile. Rows come over `COPY … TO STDOUT` as text in UTF-8, dates as ISO, and go through the
+//! lives, in a transaction that is read-only and sees one state of the database: reading twice gives the same records
+//! however others write meanwhile. Records come over `COPY … TO STDOUT` as text in UTF-8, dates as ISO, and go through the
 //! same reader as files. Columns that nobody asks for are not sent.
 //!
 //! Limit: one stream; the server decides how fast it comes.
@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::read::server::{connect, failed, qualified, quoted};
 
 /// A table or query in a snapshot.
-pub(super) struct Table {
+pub(super) struct Snapshot {
     client: Client,
     /// What is selected from.
     from: String,
@@ -32,7 +32,7 @@ pub(super) struct Table {
     pub(super) name: String,
 }
 
-impl std::fmt::Debug for Table {
+impl std::fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.name)
     }
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Table {
 const SNAPSHOT: &str = "SET client_encoding = 'UTF8'; SET datestyle = 'ISO, YMD'; SET timezone = 'UTC'; \
                         SET extra_float_digits = 1; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-impl Table {
+impl Snapshot {
     /// Connects, opens the snapshot and looks at the columns.
     pub(super) fn open(mut address: Address) -> Result<Self> {
         let name = address.shown();
@@ -64,8 +64,8 @@ impl Table {
         Ok(Self { client, from, columns, name })
     }
 
-    /// The rows as delimited text with a header; columns outside the projection are empty.
-    pub(super) fn bytes(self: &Arc<Self>, projection: &[usize], read: &Arc<AtomicU64>) -> Result<Rows> {
+    /// The records as delimited text with a header; columns outside the projection are empty.
+    pub(super) fn bytes(self: &Arc<Self>, projection: &[usize], read: &Arc<AtomicU64>) -> Result<CopiedText> {
         let select = self.columns.iter().enumerate().map(|(place, column)| {
             let name = quoted(column);
             if projection.contains(&place) {
@@ -79,26 +79,31 @@ impl Table {
         let copy = format!("COPY (SELECT {} FROM {from}) TO STDOUT (FORMAT csv, HEADER true)", select.join(", "));
         let stream = wait(self.client.copy_out(&copy))?
             .map_err(|error| failed(&self.name, "the table cannot be read", &error))?;
-        Ok(Rows { stream: Box::pin(stream), chunk: Bytes::new(), read: Arc::clone(read), table: Arc::clone(self) })
+        Ok(CopiedText {
+            stream: Box::pin(stream),
+            chunk: Bytes::new(),
+            read: Arc::clone(read),
+            snapshot: Arc::clone(self),
+        })
     }
 }
 
-/// Rows on their way.
-pub(super) struct Rows {
+/// Records on their way.
+pub(super) struct CopiedText {
     stream: Pin<Box<CopyOutStream>>,
     chunk: Bytes,
     read: Arc<AtomicU64>,
-    table: Arc<Table>,
+    snapshot: Arc<Snapshot>,
 }
 
-impl Read for Rows {
+impl Read for CopiedText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.chunk.is_empty() {
             match wait(self.stream.next()).map_err(io::Error::other)? {
                 None => return Ok(0),
                 Some(Ok(chunk)) => self.chunk = chunk,
                 Some(Err(error)) => {
-                    let error = failed(&self.table.name, "the connection was lost while reading", &error);
+                    let error = failed(&self.snapshot.name, "the connection was lost while reading", &error);
                     return Err(io::Error::other(error));
                 }
             }

@@ -10,7 +10,7 @@ use csv_core::ReadRecordResult as Step;
 
 use super::compress::{Bytes, FLOOR};
 use super::encoding::Text;
-use super::fault;
+use super::failure;
 use crate::error::{Error, Kind, Result};
 
 /// How many full fields a record may hold.
@@ -230,7 +230,7 @@ impl Records {
                 Ok(0) => self.ended = true,
                 Ok(count) => self.end += count,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(fault::reading(&self.name, &error)),
+                Err(error) => return Err(failure::reading(&self.name, &error)),
             }
         }
         let fresh = self.chunk.get(..self.end).unwrap_or_default();
@@ -288,7 +288,7 @@ impl Records {
         let message =
             format!("{}, column {}: longer than the field limit of {} bytes", self.place(), column + 1, self.limit);
         let mut rest = self.input.by_ref().take(FLOOR + 1);
-        match std::io::copy(&mut rest, &mut std::io::sink()).map_err(|error| fault::reading(&self.name, &error)) {
+        match std::io::copy(&mut rest, &mut std::io::sink()).map_err(|error| failure::reading(&self.name, &error)) {
             Err(error) if error.kind == Kind::Environment => error,
             _ => Error::input(message)
                 .hint("look for a quote that is not closed, and check that the file is delimited text"),

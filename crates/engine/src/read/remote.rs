@@ -16,7 +16,7 @@ use object_store::http::HttpBuilder;
 use object_store::path::Path;
 use object_store::{ClientOptions, Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt};
 
-use super::address::{Address, nothing_left};
+use super::address::Address;
 use super::waiting::wait;
 use crate::error::{Error, Result};
 
@@ -34,13 +34,13 @@ pub(super) struct Object {
 
 /// The objects that an address stands for.
 pub(super) fn objects(address: &Address) -> Result<Vec<Object>> {
-    nothing_left(address)?;
+    address.nothing_left()?;
     let (store, path) = store(address)?;
-    if !address.path.ends_with('/') {
+    if !address.path().ends_with('/') {
         let meta = wait(store.head(&path))?.map_err(|error| failed(&address.shown(), &error))?;
         return Ok(vec![Object { store, meta, name: address.shown() }]);
     }
-    if address.scheme != "s3" {
+    if address.scheme() != "s3" {
         return Err(Error::input(format!("{}: a folder over HTTP cannot be listed", address.shown())));
     }
     let listed = wait(store.list_with_delimiter(Some(&path)))?.map_err(|error| failed(&address.shown(), &error))?;
@@ -48,25 +48,24 @@ pub(super) fn objects(address: &Address) -> Result<Vec<Object>> {
     metas.sort_by(|left, right| left.location.cmp(&right.location));
     let is_shown = |meta: &ObjectMeta| !meta.location.filename().unwrap_or_default().starts_with(['.', '_']);
     let object = |meta: ObjectMeta| {
-        let name = format!("{:?}", format!("{}://{}/{}", address.scheme, host(address), meta.location));
+        let name = format!("{:?}", format!("{}://{}/{}", address.scheme(), address.host(), meta.location));
         Object { store: Arc::clone(&store), meta, name }
     };
     Ok(metas.into_iter().filter(is_shown).map(object).collect())
 }
 
-fn host(address: &Address) -> &str {
-    address.authority.rsplit_once('@').map_or(address.authority.as_str(), |(_, host)| host)
-}
-
 fn store(address: &Address) -> Result<(Arc<dyn ObjectStore>, Path)> {
     let unfit = || Error::input(format!("{}: the address cannot be used", address.shown()));
-    let path = Path::from_url_path(&address.path).map_err(|_| unfit())?;
-    let built: std::result::Result<Arc<dyn ObjectStore>, StoreError> = if address.scheme == "s3" {
-        AmazonS3Builder::from_env().with_bucket_name(host(address)).build().map(|store| Arc::new(store) as _)
+    let path = Path::from_url_path(address.path()).map_err(|_| unfit())?;
+    let built: std::result::Result<Arc<dyn ObjectStore>, StoreError> = if address.scheme() == "s3" {
+        AmazonS3Builder::from_env().with_bucket_name(address.host()).build().map(|store| Arc::new(store) as _)
     } else {
-        let options = ClientOptions::new().with_allow_http(address.scheme == "http");
-        let base = format!("{}://{}", address.scheme, address.authority);
-        HttpBuilder::new().with_url(base).with_client_options(options).build().map(|store| Arc::new(store) as _)
+        let options = ClientOptions::new().with_allow_http(address.scheme() == "http");
+        HttpBuilder::new()
+            .with_url(address.base())
+            .with_client_options(options)
+            .build()
+            .map(|store| Arc::new(store) as _)
     };
     Ok((built.map_err(|_| unfit())?, path))
 }

@@ -4,7 +4,6 @@
 //! address says otherwise. A password may stand in the address or, better, in `PGPASSWORD`. What the server and the
 //! library say is never passed on: it may repeat a password, a query or a value. Its error code is.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use tokio_postgres::config::{Host, SslMode};
@@ -18,7 +17,7 @@ use crate::read::waiting::wait;
 
 /// Whether an address is that of a server.
 pub(crate) fn is_server(address: &Address) -> bool {
-    matches!(address.scheme.as_str(), "postgres" | "postgresql")
+    matches!(address.scheme(), "postgres" | "postgresql")
 }
 
 /// Connects; what stands after `?` in the address and is not the server's must have been taken out before.
@@ -43,17 +42,13 @@ fn config(address: &Address) -> Result<Config> {
         Error::input(format!("{}: the address cannot be used", address.shown()))
             .hint("postgres://user@host:port/database?table=name; odd characters are written %41")
     };
-    let query: Vec<String> =
-        address.query.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
-    let text = format!("postgres://{}{}?{}", address.authority, address.path, query.join("&"));
-    let mut config: Config = text.parse().map_err(|_| unfit())?;
-    let says = address.query.iter().any(|(name, _)| name == "sslmode");
+    let mut config: Config = address.text().parse().map_err(|_| unfit())?;
     let here = |host: &Host| match host {
         Host::Tcp(name) => matches!(name.as_str(), "localhost" | "127.0.0.1" | "::1"),
         #[cfg(unix)]
         Host::Unix(_) => true,
     };
-    if !says {
+    if !address.says("sslmode") {
         config.ssl_mode(if config.get_hosts().iter().all(here) { SslMode::Disable } else { SslMode::Require });
     }
     if let (None, Ok(password)) = (config.get_password(), std::env::var("PGPASSWORD")) {
@@ -62,15 +57,6 @@ fn config(address: &Address) -> Result<Config> {
     config.application_name("equanym");
     config.connect_timeout(std::time::Duration::from_secs(30));
     Ok(config)
-}
-
-/// A text with every byte as `%41`.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        // Writing to a text cannot fail.
-        let _ = write!(encoded, "%{byte:02X}");
-        encoded
-    })
 }
 
 fn tls(name: &str) -> Result<MakeRustlsConnect> {
@@ -121,7 +107,7 @@ mod tests {
     use crate::read::address;
 
     fn mode(text: &str) -> SslMode {
-        config(&address::of(Path::new(text)).unwrap()).unwrap().get_ssl_mode()
+        config(&address::of(Path::new(text)).unwrap().unwrap()).unwrap().get_ssl_mode()
     }
 
     #[test]
@@ -135,7 +121,7 @@ mod tests {
 
     #[test]
     fn an_unfit_address_is_not_repeated() {
-        let address = address::of(Path::new("postgres://me:hush@h/db?frob=hush")).unwrap();
+        let address = address::of(Path::new("postgres://me:hush@h/db?frob=hush")).unwrap().unwrap();
         let error = config(&address).unwrap_err();
         assert!(!error.to_string().contains("hush"), "{error}");
     }

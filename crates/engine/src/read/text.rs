@@ -1,4 +1,4 @@
-//! AsText columns as text: what each Arrow type is written as.
+//! Typed columns as text: what each Arrow type is written as.
 //!
 //! | Type | Text |
 //! |---|---|
@@ -25,14 +25,14 @@ use arrow::array::{
 };
 use arrow::datatypes::{self as types, DataType, DecimalType, TimeUnit};
 
-use super::calendar;
 use super::clean::Cleaner;
+use super::date_text;
 
 /// Why a cell has no text, and its place in the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unwritable {
     /// Counted from 0.
-    pub(super) row: usize,
+    pub(super) record: usize,
     /// In our words.
     pub(super) why: &'static str,
 }
@@ -69,22 +69,22 @@ pub(super) fn write(array: &ArrayRef, uuid: bool, limit: usize, cleaner: &Cleane
         DataType::Utf8 => strings(array.as_string::<i32>(), limit, cleaner),
         DataType::LargeUtf8 => {
             let cells = array.as_string::<i64>();
-            texts(array, limit, cleaner, |row| cells.value(row))
+            texts(array, limit, cleaner, |record| cells.value(record))
         }
         DataType::Utf8View => {
             let cells = array.as_string_view();
-            texts(array, limit, cleaner, |row| cells.value(row))
+            texts(array, limit, cleaner, |record| cells.value(record))
         }
         DataType::Dictionary(..) => dictionary(array, limit, cleaner),
         DataType::Null => Ok(StringArray::new_null(array.len())),
         DataType::FixedSizeBinary(16) if uuid => {
             let cells = array.as_fixed_size_binary();
-            cells_of(array, cleaner, |row, text| write_uuid(text, cells, row))
+            cells_of(array, cleaner, |record, text| write_uuid(text, cells, record))
         }
         DataType::Boolean => {
             let cells = array.as_boolean();
-            cells_of(array, cleaner, |row, text| {
-                text.push_str(if cells.value(row) { "true" } else { "false" });
+            cells_of(array, cleaner, |record, text| {
+                text.push_str(if cells.value(record) { "true" } else { "false" });
                 true
             })
         }
@@ -117,24 +117,24 @@ fn numbers(array: &ArrayRef, cleaner: &Cleaner) -> Written {
 fn moments(array: &ArrayRef, cleaner: &Cleaner) -> Written {
     match array.data_type() {
         DataType::Date32 => each::<types::Date32Type>(array, cleaner, |days, text| {
-            calendar::write_date(text, i64::from(days));
+            date_text::write_date(text, i64::from(days));
             true
         }),
         DataType::Date64 => each::<types::Date64Type>(array, cleaner, |millis, text| {
-            calendar::write_date(text, millis.div_euclid(86_400_000));
+            date_text::write_date(text, millis.div_euclid(86_400_000));
             true
         }),
         DataType::Time32(TimeUnit::Second) => {
-            each::<types::Time32SecondType>(array, cleaner, |v, text| calendar::write_time(text, i64::from(v), 1))
+            each::<types::Time32SecondType>(array, cleaner, |v, text| date_text::write_time(text, i64::from(v), 1))
         }
         DataType::Time32(_) => each::<types::Time32MillisecondType>(array, cleaner, |v, text| {
-            calendar::write_time(text, i64::from(v), 1_000)
+            date_text::write_time(text, i64::from(v), 1_000)
         }),
         DataType::Time64(TimeUnit::Microsecond) => {
-            each::<types::Time64MicrosecondType>(array, cleaner, |v, text| calendar::write_time(text, v, 1_000_000))
+            each::<types::Time64MicrosecondType>(array, cleaner, |v, text| date_text::write_time(text, v, 1_000_000))
         }
         DataType::Time64(_) => {
-            each::<types::Time64NanosecondType>(array, cleaner, |v, text| calendar::write_time(text, v, 1_000_000_000))
+            each::<types::Time64NanosecondType>(array, cleaner, |v, text| date_text::write_time(text, v, 1_000_000_000))
         }
         DataType::Timestamp(TimeUnit::Second, zone) => {
             instants::<types::TimestampSecondType>(array, cleaner, 1, zone.is_some())
@@ -148,7 +148,7 @@ fn moments(array: &ArrayRef, cleaner: &Cleaner) -> Written {
         DataType::Timestamp(TimeUnit::Nanosecond, zone) => {
             instants::<types::TimestampNanosecondType>(array, cleaner, 1_000_000_000, zone.is_some())
         }
-        _ => Err(Unwritable { row: 0, why: "a type that cannot be written as text" }),
+        _ => Err(Unwritable { record: 0, why: "a type that cannot be written as text" }),
     }
 }
 
@@ -158,18 +158,18 @@ fn strings(cells: &StringArray, limit: usize, cleaner: &Cleaner) -> Written {
     if cells.iter().flatten().all(fine) {
         return Ok(cells.clone());
     }
-    texts(cells, limit, cleaner, |row| cells.value(row))
+    texts(cells, limit, cleaner, |record| cells.value(record))
 }
 
 fn texts<'a>(array: &dyn Array, limit: usize, cleaner: &Cleaner, cell: impl Fn(usize) -> &'a str) -> Written {
     let mut column = StringBuilder::with_capacity(array.len(), 0);
-    for row in 0..array.len() {
-        if array.is_null(row) {
+    for record in 0..array.len() {
+        if array.is_null(record) {
             column.append_null();
             continue;
         }
-        let text = cell(row);
-        is_sound(text, limit).map_err(|why| Unwritable { row, why })?;
+        let text = cell(record);
+        is_sound(text, limit).map_err(|why| Unwritable { record, why })?;
         cleaner.push(&mut column, text);
     }
     Ok(column.finish())
@@ -188,21 +188,21 @@ fn dictionary(array: &ArrayRef, limit: usize, cleaner: &Cleaner) -> Written {
     let dictionary = array.as_any_dictionary();
     let values: ArrayRef = Arc::new(write(dictionary.values(), false, limit, cleaner)?);
     let taken = arrow::compute::take(&values, dictionary.keys(), None)
-        .map_err(|_| Unwritable { row: 0, why: "a key outside its dictionary" })?;
+        .map_err(|_| Unwritable { record: 0, why: "a key outside its dictionary" })?;
     Ok(taken.as_string::<i32>().clone())
 }
 
 fn cells_of(array: &dyn Array, cleaner: &Cleaner, mut cell: impl FnMut(usize, &mut String) -> bool) -> Written {
     let mut column = StringBuilder::with_capacity(array.len(), array.len() * 8);
     let mut text = String::new();
-    for row in 0..array.len() {
-        if array.is_null(row) {
+    for record in 0..array.len() {
+        if array.is_null(record) {
             column.append_null();
             continue;
         }
         text.clear();
-        if !cell(row, &mut text) {
-            return Err(Unwritable { row, why: "the value is outside the range of its type" });
+        if !cell(record, &mut text) {
+            return Err(Unwritable { record, why: "the value is outside the range of its type" });
         }
         cleaner.push(&mut column, &text);
     }
@@ -215,7 +215,7 @@ fn each<T: ArrowPrimitiveType>(
     write: impl Fn(T::Native, &mut String) -> bool,
 ) -> Written {
     let cells: &PrimitiveArray<T> = array.as_primitive();
-    cells_of(array, cleaner, |row, text| write(cells.value(row), text))
+    cells_of(array, cleaner, |record, text| write(cells.value(record), text))
 }
 
 fn plain<T: ArrowPrimitiveType>(array: &ArrayRef, cleaner: &Cleaner) -> Written
@@ -227,8 +227,8 @@ where
 
 fn decimal<T: DecimalType + ArrowPrimitiveType>(array: &ArrayRef, cleaner: &Cleaner) -> Written {
     let cells: &PrimitiveArray<T> = array.as_primitive();
-    cells_of(array, cleaner, |row, text| {
-        text.push_str(&cells.value_as_string(row));
+    cells_of(array, cleaner, |record, text| {
+        text.push_str(&cells.value_as_string(record));
         true
     })
 }
@@ -240,7 +240,7 @@ fn instants<T: ArrowPrimitiveType<Native = i64>>(
     utc: bool,
 ) -> Written {
     each::<T>(array, cleaner, |value, text| {
-        calendar::write_instant(text, value, per_second);
+        date_text::write_instant(text, value, per_second);
         if utc {
             text.push('Z');
         }
@@ -261,8 +261,8 @@ pub(super) fn write_float(text: &mut String, shortest: impl std::fmt::Display + 
     }
 }
 
-fn write_uuid(text: &mut String, cells: &FixedSizeBinaryArray, row: usize) -> bool {
-    for (index, byte) in cells.value(row).iter().enumerate() {
+fn write_uuid(text: &mut String, cells: &FixedSizeBinaryArray, record: usize) -> bool {
+    for (index, byte) in cells.value(record).iter().enumerate() {
         if matches!(index, 4 | 6 | 8 | 10) {
             text.push('-');
         }

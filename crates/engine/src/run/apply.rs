@@ -34,7 +34,7 @@ use crate::write::rewrite::{ByRecord, unlabelled};
 use crate::write::sink::destination::Destination;
 
 /// What is asked.
-pub struct Request<'a> {
+pub struct ApplyRequest<'a> {
     /// The table: a file or a folder.
     pub data: &'a Path,
     /// The stored mask.
@@ -54,7 +54,7 @@ pub struct Request<'a> {
 }
 
 /// Applies a stored mask.
-pub fn apply(request: Request<'_>) -> Result<Released> {
+pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     refuse_bound(&request.stored)?;
     let mut watch = Stopwatch::start();
     let source = read::open(request.data, &request.stored.data)?;
@@ -62,7 +62,7 @@ pub fn apply(request: Request<'_>) -> Result<Released> {
     let mut destination = Destination::open(request.out, request.folder, request.data)?;
     destination.against = request.against.to_vec();
     let (spill, reading) = (destination.staging.spill(), &request.stored.data);
-    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, reading))?;
+    let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, reading)?;
     watch.lap(|seconds| &mut seconds.read);
 
     let mut request = request;
@@ -174,11 +174,11 @@ fn refit(mut stored: StoredMask, table: &Table, sensitive: &[String], values: Ve
     let guard = guard(stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)), sensitive)?;
     let mut verdict = guard.judge(table.keys());
     withhold(table, &mut verdict);
-    let budget = share_of(stored.suppression_limit, table.records);
-    if verdict.suppressed > budget {
+    let allowance = share_of(stored.suppression_limit, table.records);
+    if verdict.suppressed > allowance {
         let (failing, records) = (verdict.suppressed, table.records);
         return Err(Error::unsafe_release(format!(
-            "the stored mask is not safe here: {failing} of {records} records fail, {budget} may be suppressed"
+            "the stored mask is not safe here: {failing} of {records} records fail, {allowance} may be suppressed"
         ))
         .hint("run `equanym release` on these data to find the best safe release"));
     }

@@ -71,8 +71,8 @@ pub fn column_values(
     let place = place.ok_or_else(|| no_column(column, source.columns()))?;
     let mut values = BTreeSet::new();
     let (mut bytes, mut records) = (0, 0);
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &[place])? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &[place])? {
             let batch = batch?;
             for cells in batch.columns() {
                 bytes += collect(column_as::<StringArray>(cells)?, &mut values);

@@ -25,7 +25,7 @@ use crate::write::manifest::{DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
 use crate::write::reports;
 use crate::write::rewrite::Rewriter;
-use crate::write::rewrite::sort_key::Coded;
+use crate::write::rewrite::sort_key::SortKeys;
 use crate::write::sink::destination::Destination;
 use crate::write::sink::staging::{Staging, write_file};
 use crate::write::sink::{self, Sink};
@@ -79,19 +79,19 @@ fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, w
     let schema = released_schema(mask);
     let path = staging.public().join(sink::file_name(output.format));
     let file = if output.order == Order::Canonical && rewriter.is_by_value() {
-        let coded = Coded::new(&rewriter)?;
+        let sort_keys = SortKeys::new(&rewriter)?;
         // Work that is begun anew finds what it wrote before.
         let begin = || {
             rewriter.begin_anew();
             sink::create_anew(output.format, &path, &schema)
         };
         let take = |file: &mut Box<dyn Sink>, batch| {
-            in_portions(&batch, file.as_mut(), |keys, times| coded.unpack(keys, times, &schema))
+            in_portions(&batch, file.as_mut(), |keys, times| sort_keys.unpack(keys, times, &schema))
         };
         workers.rewrite(reading, fitted, &rewriter, begin, take)?
     } else {
         let mut file = sink::create(output.format, &path, &schema)?;
-        reading.in_record_order(&rewriter, output.order, &workers.runtime, (file.as_mut(), &schema))?;
+        reading.in_record_order(&rewriter, output.order, &workers.runtime, file.as_mut(), &schema)?;
         file
     };
     file.finish()?;

@@ -22,7 +22,7 @@ use crate::read::{self, Source};
 use crate::write::sink::destination::Destination;
 
 /// What a release is asked.
-pub struct Request<'a> {
+pub struct ReleaseRequest<'a> {
     /// The table: a file or a folder.
     pub data: &'a Path,
     /// What is asked of the release.
@@ -42,7 +42,7 @@ pub struct Request<'a> {
 }
 
 /// Releases a table.
-pub fn release(request: &Request<'_>) -> Result<Released> {
+pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
     let policy = request.policy;
     policy.require_release()?;
     policy.method.check_time_limit()?;
@@ -52,7 +52,7 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
     policy.check_columns(source.columns())?;
     let destination = Destination::open(request.out, request.folder, request.data)?;
     let spill = destination.staging.spill();
-    let workers = Workers::start(&request.resources, &spill, request.cluster, (request.data, &policy.data))?;
+    let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
     let fitted = fitted(request, &source, &workers, &mut watch)?;
     publish(Publication { source: &source, fitted, destination, workers, progress: request.progress.as_ref(), watch })
@@ -60,7 +60,7 @@ pub fn release(request: &Request<'_>) -> Result<Released> {
 
 /// Counts, searches and fits; nothing is written.
 pub(super) fn fitted(
-    request: &Request<'_>,
+    request: &ReleaseRequest<'_>,
     source: &Source,
     workers: &Workers,
     watch: &mut Stopwatch,

@@ -15,7 +15,7 @@ use crate::sql::dialect::Dialect;
 use crate::sql::{Statements, Target, statements};
 
 /// What is asked.
-pub struct Request<'a> {
+pub struct SqlRequest<'a> {
     /// The table to count: a file or a folder.
     pub data: &'a Path,
     /// What is asked of the release.
@@ -31,7 +31,7 @@ pub struct Request<'a> {
 }
 
 /// Finds the best safe release of a table and writes it as SQL.
-pub fn sql(request: &Request<'_>) -> Result<Statements> {
+pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     let policy = request.policy;
     policy.require_release()?;
     refuse_cleaning(&policy.data)?;
@@ -39,7 +39,7 @@ pub fn sql(request: &Request<'_>) -> Result<Statements> {
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
     let workers = Workers::here(Runtime::start(&request.resources, None)?);
-    let asked = release::Request {
+    let asked = release::ReleaseRequest {
         data: request.data,
         policy,
         out: Path::new(""),

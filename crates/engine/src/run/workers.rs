@@ -23,7 +23,7 @@ use crate::write::table::SecondReading;
 use crate::cluster::{Cluster, Patience};
 
 /// Who works on the records.
-pub struct Workers {
+pub(super) struct Workers {
     /// The threads, memory and spill space here.
     pub runtime: Runtime,
     #[cfg(feature = "cluster")]
@@ -32,11 +32,12 @@ pub struct Workers {
 
 impl Workers {
     /// This machine, and the cluster at an address if there is one.
-    pub fn start(
+    pub(super) fn start(
         resources: &Resources,
         spill: &Path,
         cluster: Option<&str>,
-        (data, reading): (&Path, &Reading),
+        data: &Path,
+        reading: &Reading,
     ) -> Result<Self> {
         #[cfg(feature = "cluster")]
         let cluster = cluster.map(|address| Cluster::join(address, data, reading, Patience::default())).transpose()?;
@@ -56,7 +57,7 @@ impl Workers {
 
     /// This machine alone.
     #[must_use]
-    pub fn here(runtime: Runtime) -> Self {
+    pub(super) fn here(runtime: Runtime) -> Self {
         Self {
             runtime,
             #[cfg(feature = "cluster")]
@@ -65,7 +66,7 @@ impl Workers {
     }
 
     /// Counts the keys of the columns at these places.
-    pub fn count(&self, source: &Source, columns: &[usize], progress: &dyn Progress) -> Result<Keys> {
+    pub(super) fn count(&self, source: &Source, columns: &[usize], progress: &dyn Progress) -> Result<Keys> {
         #[cfg(feature = "cluster")]
         if let Some(cluster) = &self.cluster {
             return cluster.count(source, columns, self.runtime.memory, progress);
@@ -74,7 +75,7 @@ impl Workers {
     }
 
     /// The rewritten records as keys, in order, handed to what `begin` makes; it is made anew when the work is begun anew.
-    pub fn rewrite<T>(
+    pub(super) fn rewrite<T>(
         &self,
         reading: &SecondReading<'_>,
         fitted: &Fitted,
@@ -94,7 +95,7 @@ impl Workers {
     }
 
     /// New values for columns.
-    pub fn change(&self, values: &Values, task: &Task<'_>) -> Result<Changed> {
+    pub(super) fn change(&self, values: &Values, task: &Task<'_>) -> Result<Changed> {
         #[cfg(feature = "cluster")]
         if let (Some(cluster), Some(elsewhere)) = (&self.cluster, &values.elsewhere) {
             return cluster.change(elsewhere, task);
@@ -104,7 +105,7 @@ impl Workers {
 
     /// The bytes that were written to disk so far because memory ran short.
     #[must_use]
-    pub fn spilled(&self) -> u64 {
+    pub(super) fn spilled(&self) -> u64 {
         #[cfg(feature = "cluster")]
         if let Some(cluster) = &self.cluster {
             return self.runtime.spilled() + cluster.spilled();

@@ -21,16 +21,16 @@ pub(super) fn release(
     values: &[Vec<String>],
 ) -> Result<String> {
     let mut values = values.iter();
-    let mut parts = Parts { dialect, missing: &stored.data.missing, ..Parts::new(dialect) };
+    let mut clauses = Clauses { dialect, missing: &stored.data.missing, ..Clauses::new(dialect) };
     for (_, column) in stored.mask.released() {
         let raw = column.recoding.as_ref().and_then(|_| values.next());
-        parts.add(column, raw.map_or(&[], Vec::as_slice))?;
+        clauses.add(column, raw.map_or(&[], Vec::as_slice))?;
     }
-    parts.withhold(&stored.mask);
-    let order: Vec<String> = (1..=parts.selected.len()).map(|place| place.to_string()).collect();
+    clauses.withhold(&stored.mask);
+    let order: Vec<String> = (1..=clauses.selected.len()).map(|place| place.to_string()).collect();
     let (create, table) = (target.create(dialect), qualified(dialect, &target.table));
-    let mut text = format!("{create}\nSELECT\n  {}\nFROM {table} AS t\n", parts.selected.join(",\n  "));
-    text.extend(parts.joined);
+    let mut text = format!("{create}\nSELECT\n  {}\nFROM {table} AS t\n", clauses.selected.join(",\n  "));
+    text.extend(clauses.joined);
     if !stored.mask.suppressed.is_empty() {
         text.push_str("WHERE w.c1 IS NULL\n");
     }
@@ -38,7 +38,7 @@ pub(super) fn release(
 }
 
 /// The statement in the making.
-struct Parts<'a> {
+struct Clauses<'a> {
     dialect: &'a Dialect,
     missing: &'a [String],
     selected: Vec<String>,
@@ -47,7 +47,7 @@ struct Parts<'a> {
     labels: Vec<String>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> Clauses<'a> {
     fn new(dialect: &'a Dialect) -> Self {
         Self { dialect, missing: &[], selected: Vec::new(), joined: Vec::new(), labels: Vec::new() }
     }

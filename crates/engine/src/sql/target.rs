@@ -22,7 +22,7 @@ pub struct Target {
 /// What is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub enum Form {
-    /// A table with the released rows.
+    /// A table with the released records.
     #[default]
     Table,
     /// A view, which follows the table and shows its definition, values included, to whoever may read definitions.

@@ -15,7 +15,7 @@ use crate::policy::Output;
 
 /// The claims of a release.
 #[derive(Debug, Serialize)]
-pub struct Manifest<'a> {
+pub(crate) struct Manifest<'a> {
     /// The layout of this file.
     pub format: u32,
     /// What wrote it.
@@ -24,8 +24,8 @@ pub struct Manifest<'a> {
     pub data: DataFile,
     /// The reports beside it.
     pub reports: Vec<ReportFile>,
-    /// Records.
-    pub records: Records,
+    /// Its records.
+    pub records: ClaimedRecords,
     /// The share of records that the policy permits to withhold.
     pub suppression_limit: f64,
     /// The columns, in the order of the file.
@@ -48,10 +48,10 @@ pub struct Manifest<'a> {
 
 /// The released table.
 #[derive(Debug, Serialize)]
-pub struct DataFile {
+pub(crate) struct DataFile {
     /// Its name.
     pub file: &'static str,
-    /// Its format and the order of its rows.
+    /// Its format and the order of its records.
     #[serde(flatten)]
     pub output: Output,
     /// Its hash.
@@ -62,7 +62,7 @@ pub struct DataFile {
 
 /// A report beside the table.
 #[derive(Debug, Serialize)]
-pub struct ReportFile {
+pub(crate) struct ReportFile {
     /// Its name.
     pub file: &'static str,
     /// Its hash.
@@ -71,7 +71,7 @@ pub struct ReportFile {
 
 /// How many records there were and are.
 #[derive(Debug, Serialize)]
-pub struct Records {
+pub(crate) struct ClaimedRecords {
     /// In the table.
     pub original: u64,
     /// In the release.
@@ -82,7 +82,7 @@ pub struct Records {
 
 /// What is claimed of a column.
 #[derive(Debug, Serialize)]
-pub struct ColumnClaim<'a> {
+pub(crate) struct ColumnClaim<'a> {
     name: &'a str,
     role: Role,
     #[serde(flatten)]
@@ -125,7 +125,7 @@ struct LabelsClaim<'a> {
 
 /// What is claimed of the classes.
 #[derive(Debug, Serialize)]
-pub struct ClassesClaim {
+pub(crate) struct ClassesClaim {
     count: u64,
     min: u64,
     max: u64,
@@ -133,7 +133,7 @@ pub struct ClassesClaim {
 
 /// A privacy model that is claimed to hold.
 #[derive(Debug, Serialize)]
-pub struct PrivacyClaim<'a> {
+pub(crate) struct PrivacyClaim<'a> {
     model: &'a str,
     #[serde(flatten)]
     parameters: &'a equanym_core::card::Parameters,
@@ -142,7 +142,7 @@ pub struct PrivacyClaim<'a> {
 impl<'a> Manifest<'a> {
     /// The claims of a release; `labels` are the labels that occur in each recoded column.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         mask: &'a Mask,
         labels: &'a [BTreeSet<String>],
         report: &'a Report,
@@ -159,7 +159,11 @@ impl<'a> Manifest<'a> {
             program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
             data,
             reports,
-            records: Records { original: report.records, released: report.released, suppressed: report.suppressed },
+            records: ClaimedRecords {
+                original: report.records,
+                released: report.released,
+                suppressed: report.suppressed,
+            },
             suppression_limit,
             columns,
             classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },

@@ -94,7 +94,7 @@ impl StoredMask {
     }
 
     /// The mask as text.
-    pub fn to_json(&self) -> Result<String> {
+    pub(crate) fn to_json(&self) -> Result<String> {
         json(self)
     }
 }

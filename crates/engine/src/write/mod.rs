@@ -12,6 +12,8 @@ pub(crate) mod manifest;
 pub mod mask_file;
 pub mod reports;
 pub(crate) mod rewrite;
-pub mod sink;
+pub(crate) mod sink;
 pub mod svg;
 pub(crate) mod table;
+
+pub use sink::staging::abandon_unfinished;

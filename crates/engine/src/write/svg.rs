@@ -8,20 +8,20 @@
 use std::fmt::Write;
 
 /// Blue, vermilion, green, black, by Okabe and Ito.
-pub const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#222222"];
+pub(crate) const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#222222"];
 
 /// Dashes that go with the colours; the first is a full line.
-pub const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
+pub(crate) const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
 
 /// Text that is read in front of lines, too.
-pub const HALO: &str = "paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"3\" stroke-linejoin=\"round\"";
+pub(crate) const HALO: &str = "paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"3\" stroke-linejoin=\"round\"";
 
 /// The most characters of a name that are drawn.
 const LONGEST: usize = 28;
 
 /// How a text stands to its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anchor {
+pub(crate) enum Anchor {
     /// To the right of it.
     Start,
     /// Around it.
@@ -32,7 +32,7 @@ pub enum Anchor {
 
 /// A shape at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub(crate) enum Mark {
     /// A ring.
     Ring,
     /// A filled square.
@@ -47,13 +47,13 @@ pub enum Mark {
 
 /// A drawing in the making.
 #[derive(Debug, Default)]
-pub struct Canvas {
+pub(crate) struct Canvas {
     body: String,
 }
 
 impl Canvas {
     /// A text of the given size; bold text names what matters.
-    pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, style: &str, words: &str) {
+    pub(crate) fn text(&mut self, x: f64, y: f64, anchor: Anchor, style: &str, words: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -69,7 +69,7 @@ impl Canvas {
     }
 
     /// A line through points.
-    pub fn line(&mut self, points: &[(f64, f64)], style: &str) {
+    pub(crate) fn line(&mut self, points: &[(f64, f64)], style: &str) {
         let Some((first, rest)) = points.split_first() else { return };
         let mut path = format!("M{:.1} {:.1}", first.0, first.1);
         for (x, y) in rest {
@@ -78,26 +78,20 @@ impl Canvas {
         self.path(&path, &format!("fill=\"none\" {style}"));
     }
 
-    /// A closed area.
-    pub fn area(&mut self, points: &[(f64, f64)], style: &str) {
-        let corners: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-        self.path(&format!("M{}Z", corners.join("L")), style);
-    }
-
     /// A mark.
-    pub fn mark(&mut self, mark: Mark, x: f64, y: f64, size: f64, colour: &str) {
+    pub(crate) fn mark(&mut self, mark: Mark, x: f64, y: f64, size: f64, colour: &str) {
         let fill = if matches!(mark, Mark::Ring | Mark::Diamond) { "#fff" } else { colour };
         self.path(&mark.path(x, y, size), &format!("fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\""));
     }
 
     /// A path as SVG writes it.
-    pub fn path(&mut self, path: &str, style: &str) {
+    pub(crate) fn path(&mut self, path: &str, style: &str) {
         let _ = writeln!(self.body, "<path d=\"{path}\"{}/>", spaced(style));
     }
 
     /// The finished drawing with a title for those who cannot see it.
     #[must_use]
-    pub fn finish(self, width: f64, height: f64, title: &str) -> String {
+    pub(crate) fn finish(self, width: f64, height: f64, title: &str) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
              height=\"{height:.0}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\" fill=\"#333\" role=\"img\">\n\
@@ -111,7 +105,7 @@ impl Canvas {
 impl Mark {
     /// Its outline, `size` from the middle to the edge.
     #[must_use]
-    pub fn path(self, x: f64, y: f64, size: f64) -> String {
+    pub(crate) fn path(self, x: f64, y: f64, size: f64) -> String {
         match self {
             Self::Ring | Self::Dot => {
                 format!("M{:.1} {y:.1}a{size} {size} 0 1 0 {w} 0a{size} {size} 0 1 0 -{w} 0", x - size, w = 2.0 * size)
@@ -127,31 +121,31 @@ impl Mark {
 
 /// The area of a plot and its scales.
 #[derive(Debug, Clone, Copy)]
-pub struct Panel {
+pub(crate) struct Panel {
     /// The left edge.
-    pub left: f64,
+    pub(crate) left: f64,
     /// The upper edge.
-    pub top: f64,
+    pub(crate) top: f64,
     /// How wide it is.
-    pub width: f64,
+    pub(crate) width: f64,
     /// How high it is.
-    pub height: f64,
+    pub(crate) height: f64,
     /// The value at the right edge; that at the left one is 0.
-    pub most_x: f64,
+    pub(crate) most_x: f64,
     /// The value at the upper edge; that at the lower one is 0.
-    pub most_y: f64,
+    pub(crate) most_y: f64,
 }
 
 impl Panel {
     /// Where a pair of values stands.
     #[must_use]
-    pub fn place(&self, x: f64, y: f64) -> (f64, f64) {
+    pub(crate) fn place(&self, x: f64, y: f64) -> (f64, f64) {
         let share = |value: f64, most: f64| if most > 0.0 { (value / most).clamp(-0.02, 1.02) } else { 0.0 };
         (self.left + self.width * share(x, self.most_x), self.top + self.height * (1.0 - share(y, self.most_y)))
     }
 
     /// The frame with its title, and both axes with a few values; `below` and `beside` say what they measure.
-    pub fn frame(&self, canvas: &mut Canvas, title: &str, below: &str, beside: &str) {
+    pub(crate) fn frame(&self, canvas: &mut Canvas, title: &str, below: &str, beside: &str) {
         let (right, bottom) = (self.left + self.width, self.top + self.height);
         canvas.text(self.left, self.top - 13.0, Anchor::Start, "font-weight=\"bold\" font-size=\"12\"", &cut(title));
         for value in ticks(self.most_y) {
@@ -186,7 +180,7 @@ fn ticks(most: f64) -> Vec<f64> {
 
 /// A number with as many digits as it needs.
 #[must_use]
-pub fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let digits = if value.abs() < 1.0 { 3 } else { 2 };
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
@@ -209,7 +203,7 @@ pub fn apart(heights: &[f64], gap: f64, lowest: f64) -> Vec<f64> {
 
 /// A name that is not too long.
 #[must_use]
-pub fn cut(name: &str) -> String {
+pub(crate) fn cut(name: &str) -> String {
     if name.chars().count() <= LONGEST {
         return name.to_owned();
     }

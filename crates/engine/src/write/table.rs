@@ -13,7 +13,7 @@ use equanym_core::mask::Mask;
 
 use super::rewrite::Rewriter;
 use super::rewrite::key_batch::KeyBatch;
-use super::rewrite::sort_key::{self, Coded, Rewriting, ToKeys};
+use super::rewrite::sort_key::{self, RecordKeys, SortKeys, ToKeys};
 use super::sink::Sink;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
@@ -60,15 +60,15 @@ impl<'s> SecondReading<'s> {
         runtime: &Runtime,
         take: impl FnMut(RecordBatch) -> Result<()>,
     ) -> Result<()> {
-        let coded = Arc::new(Coded::new(rewriter)?);
-        let parts = self.source.partitions();
+        let sort_keys = Arc::new(SortKeys::new(rewriter)?);
+        let parts = self.source.parts();
         let sorter = runtime.sorter(parts);
         runtime.each(parts, |part| {
-            let (mut keys, mut rewriting) = (sorter.part(), Rewriting::new(&coded));
-            for batch in self.source.read_coded(part, &self.places)? {
+            let (mut keys, mut record_keys) = (sorter.part(), RecordKeys::new(&sort_keys));
+            for batch in self.source.read_dictionaries(part, &self.places)? {
                 let batch = batch?;
                 self.tell(&batch);
-                rewriting.keys(&batch, |key| keys.add(key, 1))?;
+                record_keys.keys(&batch, |key| keys.add(key, 1))?;
             }
             keys.finish();
             Ok(())
@@ -82,11 +82,12 @@ impl<'s> SecondReading<'s> {
         rewriter: &Rewriter,
         order: Order,
         runtime: &Runtime,
-        (file, schema): (&mut dyn Sink, &SchemaRef),
+        file: &mut dyn Sink,
+        schema: &SchemaRef,
     ) -> Result<()> {
         let sorter = runtime.sorter(1);
         let mut keys = sorter.part();
-        for part in 0..self.source.partitions() {
+        for part in 0..self.source.parts() {
             for batch in self.source.read(part, &self.places)? {
                 let batch = batch?;
                 self.tell(&batch);

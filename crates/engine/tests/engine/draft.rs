@@ -11,8 +11,8 @@ use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::{Ragged, Reading};
 use equanym_engine::run::Released;
 use equanym_engine::run::demo;
-use equanym_engine::run::draft::{Draft, Kind, draft};
-use equanym_engine::run::release::{Request, release};
+use equanym_engine::run::draft::{ColumnKind, Draft, draft};
+use equanym_engine::run::release::{ReleaseRequest, release};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -42,7 +42,7 @@ impl Case {
     }
 
     fn release(&self, policy: &Policy) -> Result<Released> {
-        release(&Request {
+        release(&ReleaseRequest {
             data: &self.folder.path().join("data.csv"),
             policy,
             out: &self.folder.path().join("out"),
@@ -69,7 +69,7 @@ fn table(header: &[&str], records: &[Vec<String>]) -> String {
     String::from_utf8(writer.into_inner().unwrap()).unwrap()
 }
 
-fn roles(draft: &Draft) -> Vec<(&str, Kind, Role)> {
+fn roles(draft: &Draft) -> Vec<(&str, ColumnKind, Role)> {
     draft.columns.iter().map(|column| (column.name.as_str(), column.kind, column.role)).collect()
 }
 
@@ -78,16 +78,16 @@ fn the_hospital_is_understood_and_released() {
     let case = Case::new(&demo::write_csv(500, demo::SEED));
     let found = case.draft().unwrap();
     let expected = [
-        ("name", Kind::Text, Role::Identifying),
-        ("birth_date", Kind::Date, Role::QuasiIdentifying),
-        ("sex", Kind::Text, Role::QuasiIdentifying),
-        ("zip", Kind::Code, Role::QuasiIdentifying),
-        ("marital_status", Kind::Text, Role::QuasiIdentifying),
-        ("education", Kind::Text, Role::QuasiIdentifying),
-        ("admitted", Kind::Date, Role::QuasiIdentifying),
-        ("ward", Kind::Text, Role::QuasiIdentifying),
-        ("diagnosis", Kind::Code, Role::Sensitive),
-        ("length_of_stay", Kind::Number, Role::QuasiIdentifying),
+        ("name", ColumnKind::Text, Role::Identifying),
+        ("birth_date", ColumnKind::Date, Role::QuasiIdentifying),
+        ("sex", ColumnKind::Text, Role::QuasiIdentifying),
+        ("zip", ColumnKind::Code, Role::QuasiIdentifying),
+        ("marital_status", ColumnKind::Text, Role::QuasiIdentifying),
+        ("education", ColumnKind::Text, Role::QuasiIdentifying),
+        ("admitted", ColumnKind::Date, Role::QuasiIdentifying),
+        ("ward", ColumnKind::Text, Role::QuasiIdentifying),
+        ("diagnosis", ColumnKind::Code, Role::Sensitive),
+        ("length_of_stay", ColumnKind::Number, Role::QuasiIdentifying),
     ];
     assert_eq!(roles(&found), expected);
     let released = case.release(&parse(&found)).unwrap();
@@ -154,7 +154,7 @@ fn numbers_with_separators_are_texts() {
     let records: Vec<Vec<String>> = (0..40).map(|row| vec![format!("1,{:03}", row % 10), "x".into()]).collect();
     let case = Case::new(&table(&["amount", "y"], &records));
     let found = case.draft().unwrap();
-    assert_eq!(found.columns[0].kind, Kind::Text);
+    assert_eq!(found.columns[0].kind, ColumnKind::Text);
     case.release(&parse(&found)).unwrap();
 }
 
@@ -236,7 +236,7 @@ fn a_column_beyond_memory_is_left_out() {
     let found = draft(&case.folder.path().join("data.csv"), &case.reading, &tight, &silent()).unwrap();
     assert_eq!(
         (found.columns[0].more, found.columns[0].role, found.columns[0].kind),
-        (true, Role::Identifying, Kind::Number)
+        (true, Role::Identifying, ColumnKind::Number)
     );
     assert_eq!((found.columns[1].more, found.columns[1].role), (false, Role::QuasiIdentifying));
 }

@@ -85,7 +85,7 @@ impl Stage {
 
     fn compare(&self, out: &str, policy: &Policy) -> Compared {
         let (reading, resources) = (Reading::default(), Resources { threads: 2, ..Resources::default() });
-        compare::compare(&compare::Request {
+        compare::compare(&compare::CompareRequest {
             original: &self.data,
             release: &self.out(out),
             policy: Some(policy),
@@ -240,7 +240,7 @@ fn what_belongs_to_its_records_is_not_applied_again() {
             StoredMask::from_json(&fs::read_to_string(stage.out(out).join("private/mask.json")).unwrap()).unwrap();
         let again = stage.out("again");
         let resources = Resources { threads: 2, ..Resources::default() };
-        let request = apply::Request {
+        let request = apply::ApplyRequest {
             data: &stage.data,
             stored,
             out: &again,

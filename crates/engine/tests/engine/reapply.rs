@@ -10,7 +10,7 @@ use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply::{self, Request};
+use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
@@ -53,7 +53,7 @@ fn apply(folder: &Path, mask: &str, data: &str, out: &str, against: &[PathBuf]) 
     let path = folder.join("next.csv");
     fs::write(&path, data).unwrap();
     let (resources, progress) = (Resources::default(), Arc::new(Silent));
-    apply::apply(Request {
+    apply::apply(ApplyRequest {
         data: &path,
         stored,
         out: &folder.join(out),

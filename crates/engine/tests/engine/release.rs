@@ -94,7 +94,7 @@ fn a_stored_mask_is_applied_again_or_refused() {
     let mask = fs::read_to_string(first.join("private/mask.json")).unwrap();
     let apply = |data: &Path, out: &Path| {
         let stored = StoredMask::from_json(&mask).unwrap();
-        apply::apply(apply::Request {
+        apply::apply(apply::ApplyRequest {
             data,
             stored,
             out,

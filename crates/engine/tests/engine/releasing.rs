@@ -10,7 +10,7 @@ use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
-use equanym_engine::run::release::{Request, release};
+use equanym_engine::run::release::{ReleaseRequest, release};
 
 /// A policy without hierarchy files.
 pub fn policy(text: &str) -> Policy {
@@ -20,7 +20,7 @@ pub fn policy(text: &str) -> Policy {
 /// Releases with so many threads.
 pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<Released> {
     let resources = Resources { threads, ..Resources::default() };
-    release(&Request {
+    release(&ReleaseRequest {
         data,
         policy,
         out,

@@ -102,7 +102,7 @@ fn check_comparison(case: &Case, comparison: &Comparison) -> Vec<String> {
         path
     });
     let (reading, resources) = (Reading::default(), Resources::default());
-    let request = compare::Request {
+    let request = compare::CompareRequest {
         original: &original,
         release: &release,
         policy: None,
@@ -170,7 +170,7 @@ fn script(data: &Path, policy: &Policy, name: &str) -> Result<String> {
     let dialect = dialect::find(name).unwrap_or_else(|| panic!("there is no dialect {name}"));
     let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: Form::Table };
     let (resources, progress) = (Resources::default(), Arc::new(Silent));
-    sql::sql(&sql::Request { data, policy, dialect, target, resources, progress }).map(|made| made.script())
+    sql::sql(&sql::SqlRequest { data, policy, dialect, target, resources, progress }).map(|made| made.script())
 }
 
 /// What a stranger finds wrong with a release.

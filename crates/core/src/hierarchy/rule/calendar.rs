@@ -2,7 +2,7 @@
 //!
 //! The calendar starts with 1583, the first year that ISO 8601 takes without an agreement; years have four digits.
 //!
-//! Source: ISO 8601-1:2019.
+//! Source: ISO 8601-1:2019; for numbered days Hinnant, "chrono-compatible low-level date algorithms".
 
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,23 @@ impl Date {
         }
     }
 }
+
+/// Year, month and day of the day so many days after 1970-01-01, for any year: the calendar is continued both ways.
+#[must_use]
+pub fn year_month_day(days: i64) -> (i128, i128, i128) {
+    // Counted from 0000-03-01, leap days end a year.
+    let from_march = i128::from(days) + 719_468;
+    let (era, in_era) = (from_march.div_euclid(DAYS_IN_ERA), from_march.rem_euclid(DAYS_IN_ERA));
+    let year_in_era = (in_era - in_era / 1460 + in_era / 36_524 - in_era / (DAYS_IN_ERA - 1)) / 365;
+    let in_year = in_era - (365 * year_in_era + year_in_era / 4 - year_in_era / 100);
+    let month_from_march = (5 * in_year + 2) / 153;
+    let day = in_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (era * 400 + year_in_era + i128::from(month <= 2), month, day)
+}
+
+/// Days in 400 years, after which the calendar repeats.
+const DAYS_IN_ERA: i128 = 146_097;
 
 fn is_leap(year: u16) -> bool {
     (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400)
@@ -158,6 +175,20 @@ mod tests {
         check((9999, 12, 31), Grain::Week, "9999-W52");
         check((1583, 1, 3), Grain::Week, "1583-W01");
         assert_eq!(Date::new(1583, 1, 2).unwrap().label(Grain::Week), None);
+    }
+
+    #[test]
+    fn numbered_days_follow_each_other() {
+        let mut number = -9 * 365 - 2;
+        for year in 1961..=2101 {
+            for month in 1..=12 {
+                for day in 1..=days_in_month(year, month) {
+                    let expected = (i128::from(year), i128::from(month), i128::from(day));
+                    assert_eq!(year_month_day(number), expected);
+                    number += 1;
+                }
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::calendar::{Date, Grain};
+pub use super::calendar::{Date, Grain, year_month_day};
 use super::{Rule, Unreadable};
 use crate::hierarchy::{Hierarchy, HierarchyError};
 

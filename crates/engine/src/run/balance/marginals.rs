@@ -26,8 +26,8 @@ pub(super) struct Marginals {
 pub(super) fn count(source: &Source, places: &[usize], memory: usize, progress: &dyn Progress) -> Result<Marginals> {
     let mut counted = Marginals { records: 0, columns: places.iter().map(|_| HashMap::new()).collect() };
     let mut bytes = 0;
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, places)? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, places)? {
             let batch = batch?;
             for (values, cells) in counted.columns.iter_mut().zip(batch.columns()) {
                 bytes += take(values, column_as::<StringArray>(cells)?);

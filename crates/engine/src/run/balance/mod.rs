@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::read;
 
 /// What a balance is asked.
-pub struct Request<'a> {
+pub struct BalanceRequest<'a> {
     /// The table: a file or a folder.
     pub data: &'a Path,
     /// Roles, ladders, points and preferences.
@@ -51,7 +51,7 @@ pub struct Solved {
 }
 
 /// Balances the quasi-identifiers of a table.
-pub fn balance(request: &Request<'_>) -> Result<Solved> {
+pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
     let policy = request.policy;
     policy.require_balance()?;
     let source = read::open(request.data, &policy.data)?;

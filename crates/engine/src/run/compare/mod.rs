@@ -8,7 +8,7 @@
 //! must not; they are measured on a release with `[output] order = "input"` that withholds nobody, or when the caller
 //! vouches for the order. The others are measured always.
 
-mod reading;
+mod both;
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::read::{self, Reading};
-use reading::{Found, Released};
+use both::{BothTables, ReleasedTable};
 
 /// What is asked.
-pub struct Request<'a> {
+pub struct CompareRequest<'a> {
     /// The table before.
     pub original: &'a Path,
     /// The release: its folder, its `public` folder, or a table.
@@ -43,7 +43,7 @@ pub struct Request<'a> {
 #[derive(Debug, Clone, Serialize)]
 pub struct Compared {
     /// How many records there were and are.
-    pub records: Records,
+    pub records: RecordCounts,
     /// Whether record by record comparisons could be made.
     pub aligned: bool,
     /// Why, or why not.
@@ -62,7 +62,7 @@ pub struct Compared {
 
 /// How many records there were and are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Records {
+pub struct RecordCounts {
     /// Before.
     pub original: u64,
     /// After.
@@ -85,11 +85,11 @@ pub struct Metric {
 }
 
 /// Compares a table before and after.
-pub fn compare(request: &Request<'_>) -> Result<Compared> {
-    let released = Released::find(request.release)?;
+pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
+    let released = ReleasedTable::find(request.release)?;
     let original = read::open(request.original, request.reading)?;
     let after = read::open(&released.data, &Reading::default())?;
-    let found = Found::read(&original, &after, request.policy, request.resources.memory)?;
+    let found = BothTables::read(&original, &after, request.policy, request.resources.memory)?;
     let (aligned, alignment) = alignment(request, &released, &found)?;
     let runtime = Runtime::start(&request.resources, None)?;
     let pair =
@@ -109,8 +109,8 @@ pub fn compare(request: &Request<'_>) -> Result<Compared> {
 }
 
 /// Whether records can be compared one by one, and why.
-fn alignment(request: &Request<'_>, released: &Released, found: &Found) -> Result<(bool, String)> {
-    let Records { original, released: after } = found.records;
+fn alignment(request: &CompareRequest<'_>, released: &ReleasedTable, found: &BothTables) -> Result<(bool, String)> {
+    let RecordCounts { original, released: after } = found.records;
     let same_count = original == after;
     if request.same_order && !same_count {
         return Err(Error::input(format!(
@@ -144,7 +144,7 @@ fn measure(pair: &Comparison<'_>) -> Result<Vec<Metric>> {
     utility::ALL.iter().map(one).collect()
 }
 
-fn link(found: &Found) -> Linkage {
+fn link(found: &BothTables) -> Linkage {
     let names: Vec<&str> = found.before.columns.iter().map(|column| column.name.as_str()).collect();
     let pairs = found.before.columns.iter().zip(&found.after.columns);
     let pairs = pairs.map(|(before, after)| (before.values.as_slice(), after.values.as_slice()));

@@ -1,55 +1,55 @@
 //! Draws of whole numbers from a seeded stream.
 //!
-//! The stream is `ChaCha8`, whose output is specified; the step from its words to a number in a range is written out here
-//! instead of taken from a library, so that a new version of the library cannot change the example table.
+//! The stream is `ChaCha8`, whose output is specified. How its words become a number in a range is written out here: a new
+//! version of a library cannot change the example table.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A seeded stream of draws.
-pub struct Draw(ChaCha8Rng);
+pub(super) struct Draw(ChaCha8Rng);
 
 impl Draw {
     /// The stream whose key is this number, least byte first, and zeros.
-    pub fn seeded(seed: u64) -> Self {
+    pub(super) fn seeded(seed: u64) -> Self {
         let mut key = [0; 32];
         key.iter_mut().zip(seed.to_le_bytes()).for_each(|(place, byte)| *place = byte);
         Self(ChaCha8Rng::from_seed(key))
     }
 
     /// A number below the bound, all alike (to within 1 in 2³² / bound); 0 when the bound is 0.
-    pub fn below(&mut self, bound: u32) -> u32 {
+    pub(super) fn below(&mut self, bound: u32) -> u32 {
         let scaled = u64::from(self.0.next_u32()) * u64::from(bound);
         u32::try_from(scaled >> 32).unwrap_or(0)
     }
 
     /// A number of the range, both ends included.
-    pub fn between(&mut self, low: u32, high: u32) -> u32 {
+    pub(super) fn between(&mut self, low: u32, high: u32) -> u32 {
         low + self.below(high.saturating_sub(low) + 1)
     }
 
     /// A number below the bound, small ones more often: the smaller of two draws.
-    pub fn small(&mut self, bound: u32) -> u32 {
+    pub(super) fn small(&mut self, bound: u32) -> u32 {
         self.below(bound).min(self.below(bound))
     }
 
     /// True in so many of a thousand draws.
-    pub fn happens(&mut self, per_mille: u32) -> bool {
+    pub(super) fn happens(&mut self, per_mille: u32) -> bool {
         self.below(1000) < per_mille
     }
 
     /// One of the choices, all alike.
-    pub fn any<T: Copy + Default>(&mut self, choices: &[T]) -> T {
+    pub(super) fn any<T: Copy + Default>(&mut self, choices: &[T]) -> T {
         self.by_weight(choices, |_| 1)
     }
 
     /// One of the choices, each as often as its weight says.
-    pub fn weighted<T: Copy + Default>(&mut self, choices: &[(u32, T)]) -> T {
+    pub(super) fn weighted<T: Copy + Default>(&mut self, choices: &[(u32, T)]) -> T {
         self.by_weight(choices, |(weight, _)| *weight).1
     }
 
     /// One of the choices, each as often as the weight given to it; the default when no choice has weight.
-    pub fn by_weight<T: Copy + Default>(&mut self, choices: &[T], weight: impl Fn(&T) -> u32) -> T {
+    pub(super) fn by_weight<T: Copy + Default>(&mut self, choices: &[T], weight: impl Fn(&T) -> u32) -> T {
         let mut left = self.below(choices.iter().map(&weight).sum());
         for choice in choices {
             let own = weight(choice);

@@ -1,22 +1,22 @@
 //! A made-up hospital, for demonstrations and tests.
 //!
-//! [`hospital`] invents admissions, one record per person: the same number of records and the same seed give the same
+//! [`hospital`] invents admissions, one record per person. The same number of records and the same seed give the same
 //! table on every machine, because only whole numbers are drawn and compared. The columns depend on each other as they
-//! do in life (age shapes marital status and education; age and sex shape ward and diagnosis; the diagnosis shapes the
-//! stay), since a table of independent columns would make anonymisation look easier than it is.
+//! do in life: age shapes marital status and education, age and sex shape ward and diagnosis, the diagnosis shapes the
+//! stay. A table of independent columns would make anonymisation look easier than it is.
 //!
 //! Nobody in it exists: names, postal codes and fates are drawn from the lists in this folder. The shares are plausible,
 //! not measured, so no medical conclusion can be drawn. `examples/hospital/` holds [`RECORDS`] admissions made
 //! with [`SEED`], and copies of the [`POLICY`] and the [`HIERARCHIES`] that lie here.
 
-mod calendar;
+mod day;
 mod draw;
 mod person;
 mod stay;
 
 use std::fmt::Write;
 
-pub use calendar::Day;
+pub use day::Day;
 use draw::Draw;
 
 /// The seed of the example table.

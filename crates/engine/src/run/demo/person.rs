@@ -6,7 +6,7 @@
 use super::draw::Draw;
 
 /// Age and sex, on which the rest of a record depends.
-pub struct Life {
+pub(super) struct Life {
     /// Days since birth.
     pub days_old: u32,
     /// `female` or `male`.
@@ -15,7 +15,7 @@ pub struct Life {
 
 impl Life {
     /// Completed years, to within a day.
-    pub fn years(&self) -> u32 {
+    pub(super) fn years(&self) -> u32 {
         self.days_old * 4 / 1461
     }
 }
@@ -181,7 +181,7 @@ const INITIALS: &[char] = &[
 ];
 
 /// Draws age and sex.
-pub fn life(draw: &mut Draw) -> Life {
+pub(super) fn life(draw: &mut Draw) -> Life {
     let (youngest, oldest) = draw.weighted(AGES);
     let days_old = draw.between(youngest, oldest);
     let mut life = Life { days_old, sex: "male" };
@@ -192,7 +192,7 @@ pub fn life(draw: &mut Draw) -> Life {
 }
 
 /// Draws a name.
-pub fn name(draw: &mut Draw, sex: &str) -> String {
+pub(super) fn name(draw: &mut Draw, sex: &str) -> String {
     let first = draw.any(if sex == "female" { WOMENS_NAMES } else { MENS_NAMES });
     let initial = draw.any(INITIALS);
     let family = draw.any(FAMILY_NAMES);
@@ -200,18 +200,18 @@ pub fn name(draw: &mut Draw, sex: &str) -> String {
 }
 
 /// Draws a postal code. Within an area a few codes are common and many are rare, and the common ones are not neighbours.
-pub fn zip(draw: &mut Draw) -> u32 {
+pub(super) fn zip(draw: &mut Draw) -> u32 {
     let (area, codes) = draw.weighted(AREAS);
     area * 100 + draw.small(codes) * 7 % 100
 }
 
 /// Draws a marital status; now and then an adult's is missing.
-pub fn marital_status(draw: &mut Draw, years: u32) -> &'static str {
+pub(super) fn marital_status(draw: &mut Draw, years: u32) -> &'static str {
     answer(draw, MARITAL_STATUS, years, 15)
 }
 
 /// Draws the highest completed education; now and then an adult's is missing.
-pub fn education(draw: &mut Draw, years: u32) -> &'static str {
+pub(super) fn education(draw: &mut Draw, years: u32) -> &'static str {
     answer(draw, EDUCATION, years, 20)
 }
 

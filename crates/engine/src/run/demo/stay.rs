@@ -9,7 +9,7 @@ use super::person::Life;
 
 /// A reason to be in hospital.
 #[derive(Clone, Copy, Default)]
-pub struct Case {
+pub(super) struct Case {
     /// The ward.
     pub ward: &'static str,
     /// The diagnosis.
@@ -22,10 +22,10 @@ pub struct Case {
     days: (u32, u32),
 }
 
-type Row = (&'static str, [u32; 5], u32, (u32, u32));
+type Usual = (&'static str, [u32; 5], u32, (u32, u32));
 
 #[rustfmt::skip]
-const WARDS: &[(&str, &[Row])] = &[
+const WARDS: &[(&str, &[Usual])] = &[
     ("Neonatology", &[
         ("Z38.0", [60, 0, 0, 0, 0], 50, (2, 5)),
         ("P59.9", [18, 0, 0, 0, 0], 48, (3, 7)),
@@ -114,13 +114,13 @@ const WARDS: &[(&str, &[Row])] = &[
 ];
 
 /// Draws a case that fits age and sex.
-pub fn case(draw: &mut Draw, life: &Life) -> Case {
+pub(super) fn case(draw: &mut Draw, life: &Life) -> Case {
     let cases: Vec<Case> = WARDS.iter().flat_map(|(ward, rows)| rows.iter().map(|row| Case::new(ward, *row))).collect();
     draw.by_weight(&cases, |case| case.weight(life))
 }
 
 /// Draws the days in hospital: short stays are the rule, and the old stay longer.
-pub fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
+pub(super) fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
     let (shortest, longest) = case.days;
     let usual = shortest + draw.small(longest - shortest + 1);
     let recovery = draw.small(5);
@@ -128,7 +128,7 @@ pub fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
 }
 
 impl Case {
-    fn new(ward: &'static str, (diagnosis, weights, women, days): Row) -> Self {
+    fn new(ward: &'static str, (diagnosis, weights, women, days): Usual) -> Self {
         Self { ward, diagnosis, weights, women, days }
     }
 

@@ -1,9 +1,9 @@
 //! Keeps the search for a release short.
 //!
 //! The nodes of the lattice multiply with each quasi-identifier; a table of twenty would be searched for ages. So some
-//! columns are held at the top, `*`, until few enough nodes are left: those whose names say nothing before the others,
-//! and among them those with most values, which would hardly stay below the top in any case. That is safe, and a person
-//! who wants such a column back only has to take the bound away.
+//! columns are held at the top, `*`, until few enough nodes are left. Columns whose names say nothing go first, and among
+//! them those with most values: these would hardly stay below the top in any case. That is safe, and a person who wants
+//! such a column back only has to take the bound away.
 
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
@@ -49,12 +49,12 @@ pub(super) fn top(ladder: &Builder) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::Kind;
+    use super::super::profile::ColumnKind;
     use super::*;
 
     fn profile(distinct: u64) -> Profile {
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
-        let (records, kind, ladder) = (1000, Kind::Code, Builder::None);
+        let (records, kind, ladder) = (1000, ColumnKind::Code, Builder::None);
         Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words }
     }
 

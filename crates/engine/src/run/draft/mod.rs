@@ -10,10 +10,10 @@
 //!
 //! Limit: columns are judged one by one; that two of them together name a person is for the release to find.
 
+mod column_name;
 mod effort;
 mod profile;
 mod role;
-mod words;
 mod write;
 
 use std::path::Path;
@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::progress::Progress;
 use crate::read::{self, Reading, Source};
-pub use profile::Kind;
+pub use profile::ColumnKind;
 use profile::Profile;
 use role::Decision;
 
@@ -48,7 +48,7 @@ pub struct Proposal {
     /// The column.
     pub name: String,
     /// What its values look like.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// The proposed role.
     pub role: Role,
     /// Its distinct values; the missing value counts as one.
@@ -69,7 +69,7 @@ pub fn draft(data: &Path, reading: &Reading, resources: &Resources, progress: &A
     Ok(Draft {
         records,
         policy: write::policy(records, &columns, reading)?,
-        columns: columns.into_iter().map(Column::proposal).collect(),
+        columns: columns.into_iter().map(DraftColumn::proposal).collect(),
     })
 }
 
@@ -81,18 +81,18 @@ pub(crate) fn quasi_identifiers(
 ) -> Result<Vec<(usize, String, bool)>> {
     let columns = study(source, resources, progress)?.into_iter().enumerate();
     let quasi = columns.filter(|(_, column)| column.decision.role == Role::QuasiIdentifying);
-    let is_number = |column: &Column| matches!(column.decision.ladder, Builder::Intervals { .. });
+    let is_number = |column: &DraftColumn| matches!(column.decision.ladder, Builder::Intervals { .. });
     Ok(quasi.map(|(place, column)| (place, column.name.clone(), is_number(&column))).collect())
 }
 
 /// A column, what it holds, and what it is taken for.
-struct Column {
+struct DraftColumn {
     name: String,
     profile: Profile,
     decision: Decision,
 }
 
-impl Column {
+impl DraftColumn {
     fn proposal(self) -> Proposal {
         Proposal {
             name: self.name,
@@ -106,7 +106,7 @@ impl Column {
     }
 }
 
-fn study(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Vec<Column>> {
+fn study(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Vec<DraftColumn>> {
     let profiles = profile::profiles(source, resources.memory, progress)?;
     if profiles.first().is_none_or(|profile| profile.records == 0) {
         return Err(Error::unsafe_release("0 records: values are needed to tell what the columns hold"));
@@ -114,5 +114,5 @@ fn study(source: &Source, resources: &Resources, progress: &dyn Progress) -> Res
     let mut decisions = role::decide(source.columns(), &profiles);
     effort::hold(&profiles, &mut decisions);
     let columns = source.columns().iter().zip(profiles).zip(decisions);
-    Ok(columns.map(|((name, profile), decision)| Column { name: name.clone(), profile, decision }).collect())
+    Ok(columns.map(|((name, profile), decision)| DraftColumn { name: name.clone(), profile, decision }).collect())
 }

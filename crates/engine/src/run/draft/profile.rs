@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::progress::{Progress, Step};
 use crate::read::Source;
-use crate::read::cells::column_as;
-use crate::read::cells::text;
+use crate::read::cells::{column_as, text};
+use crate::read::missing::means_missing;
 
 /// The most distinct values of a column that are kept.
 const MOST_VALUES: usize = 1_000_000;
@@ -24,7 +24,7 @@ const OVERHEAD: usize = 48;
 /// What the values of a column look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ColumnKind {
     /// Decimal numbers.
     Number,
     /// Dates in one format.
@@ -35,7 +35,7 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl ColumnKind {
     /// The word used in comments.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ pub(super) struct Profile {
     /// Whether there are more: counting stopped there.
     pub(super) capped: bool,
     /// What the values look like.
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnKind,
     /// A ladder that fits all of them.
     pub(super) ladder: Builder,
     /// Whether they are long texts.
@@ -94,10 +94,10 @@ pub(super) fn profiles(source: &Source, memory: usize, progress: &dyn Progress) 
     let columns = source.columns().len();
     let places: Vec<usize> = (0..columns).collect();
     let limit = memory / 4 / columns.max(1);
-    let mut found: Vec<Values> = places.iter().map(|_| Values::default()).collect();
+    let mut found: Vec<ColumnValues> = places.iter().map(|_| ColumnValues::default()).collect();
     let mut records = 0;
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &places)? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &places)? {
             let batch = batch?;
             for (values, column) in found.iter_mut().zip(batch.columns()) {
                 values.take(column_as::<StringArray>(column)?, limit);
@@ -111,18 +111,18 @@ pub(super) fn profiles(source: &Source, memory: usize, progress: &dyn Progress) 
 
 /// The distinct values of a column, as far as they are kept.
 #[derive(Default)]
-struct Values {
+struct ColumnValues {
     missing: u64,
     distinct: HashSet<String>,
     bytes: usize,
     /// The number of distinct values at which counting stopped, and what they looked like.
-    stopped: Option<(u64, Kind)>,
+    stopped: Option<(u64, ColumnKind)>,
 }
 
-impl Values {
+impl ColumnValues {
     fn take(&mut self, column: &StringArray, limit: usize) {
-        for row in 0..column.len() {
-            let value = text(column, row);
+        for record in 0..column.len() {
+            let value = text(column, record);
             if value == MISSING {
                 self.missing += 1;
             } else if self.stopped.is_none() && !self.distinct.contains(value) {
@@ -141,7 +141,7 @@ impl Values {
     }
 
     /// How many distinct values there are, which ladder fits them, and what they look like.
-    fn look(&self) -> (u64, Builder, Kind) {
+    fn look(&self) -> (u64, Builder, ColumnKind) {
         if let Some((distinct, kind)) = self.stopped {
             return (distinct, Builder::None, kind);
         }
@@ -173,14 +173,14 @@ fn sorted(values: &HashSet<String>) -> Vec<String> {
     values
 }
 
-fn kind(ladder: &Builder, values: &HashSet<String>) -> Kind {
+fn kind(ladder: &Builder, values: &HashSet<String>) -> ColumnKind {
     let all_numbers = || !values.is_empty() && values.iter().all(|value| decimal::canonical(value).is_some());
     match ladder {
-        Builder::Intervals { .. } => Kind::Number,
-        Builder::Date { .. } => Kind::Date,
-        Builder::Prefix { .. } => Kind::Code,
-        _ if all_numbers() => Kind::Number,
-        _ => Kind::Text,
+        Builder::Intervals { .. } => ColumnKind::Number,
+        Builder::Date { .. } => ColumnKind::Date,
+        Builder::Prefix { .. } => ColumnKind::Code,
+        _ if all_numbers() => ColumnKind::Number,
+        _ => ColumnKind::Text,
     }
 }
 
@@ -189,12 +189,6 @@ fn is_prose(values: &HashSet<String>) -> bool {
     let mean =
         |measure: fn(&str) -> usize| values.iter().map(|value| measure(value)).sum::<usize>() / values.len().max(1);
     mean(|value| value.chars().count()) >= 40 || mean(|value| value.split_whitespace().count()) >= 5
-}
-
-/// Whether a value is a word that commonly means missing.
-fn means_missing(value: &str) -> bool {
-    ["na", "n/a", "null", "none", "nan", "\\n", "?", "-", ".", "unknown"]
-        .contains(&value.trim().to_lowercase().as_str())
 }
 
 /// The fewest records for which a sequence of whole numbers is no coincidence.
@@ -214,7 +208,7 @@ mod tests {
     use super::*;
 
     fn profile(cells: &[&str], limit: usize) -> Profile {
-        let mut values = Values::default();
+        let mut values = ColumnValues::default();
         values.take(&StringArray::from(cells.to_vec()), limit);
         values.profile(cells.len() as u64)
     }
@@ -232,19 +226,19 @@ mod tests {
     #[test]
     fn kinds_are_told_apart() {
         let kind = |cells: &[&str]| profile(cells, usize::MAX).kind;
-        assert_eq!(kind(&["1", "2.5", "30", ""]), Kind::Number);
-        assert_eq!(kind(&["0", "1"]), Kind::Number);
-        assert_eq!(kind(&["2026-03-29", "2025-01-01"]), Kind::Date);
-        assert_eq!(kind(&["69115", "01067"]), Kind::Code);
-        assert_eq!(kind(&["1,000", "2", "3"]), Kind::Text);
-        assert_eq!(kind(&["", ""]), Kind::Text);
+        assert_eq!(kind(&["1", "2.5", "30", ""]), ColumnKind::Number);
+        assert_eq!(kind(&["0", "1"]), ColumnKind::Number);
+        assert_eq!(kind(&["2026-03-29", "2025-01-01"]), ColumnKind::Date);
+        assert_eq!(kind(&["69115", "01067"]), ColumnKind::Code);
+        assert_eq!(kind(&["1,000", "2", "3"]), ColumnKind::Text);
+        assert_eq!(kind(&["", ""]), ColumnKind::Text);
     }
 
     #[test]
     fn values_beyond_the_limit_are_forgotten() {
         let found = profile(&["1", "2", "3", "4", "5"], 3 * OVERHEAD);
         assert!(found.capped && found.is_near_unique() && found.is_beyond_joining());
-        assert_eq!((found.kind, found.distinct, found.ladder), (Kind::Number, 3, Builder::None));
+        assert_eq!((found.kind, found.distinct, found.ladder), (ColumnKind::Number, 3, Builder::None));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which part a column plays, as far as its name and its values tell.
+//! Which role a column has, as far as its name and its values tell.
 //!
 //! Doubt goes to the safe side: what may name a person is left out, what others may know is generalised, and nothing
 //! is called insensitive but a column in which all records are alike. A release needs something to generalise, so when
@@ -7,8 +7,8 @@
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
-use super::profile::{Kind, Profile};
-use super::words::{Hints, Person, hints};
+use super::column_name::{Hints, Person, hints};
+use super::profile::{ColumnKind, Profile};
 
 /// The role of a column, and why.
 #[derive(Debug, Clone)]
@@ -72,8 +72,8 @@ fn is_repeated(profile: &Profile) -> bool {
 }
 
 fn by_name(hints: Hints, profile: &Profile) -> Option<(Role, &'static str)> {
-    let is_own_text = profile.kind == Kind::Text && profile.is_near_unique();
-    let is_date_of = profile.kind == Kind::Date && hints.quasi;
+    let is_own_text = profile.kind == ColumnKind::Text && profile.is_near_unique();
+    let is_date_of = profile.kind == ColumnKind::Date && hints.quasi;
     let has_many = profile.distinct > 20 || profile.distinct.saturating_mul(2) > profile.records;
     if hints.sensitive && !is_date_of {
         return Some(if is_own_text && profile.records >= FEW {
@@ -95,7 +95,7 @@ fn by_values(profile: &Profile) -> (Role, &'static str) {
     if profile.is_serial {
         return (Role::Identifying, "it numbers the records");
     }
-    let tells_apart = matches!(profile.kind, Kind::Text | Kind::Code) && profile.is_near_unique();
+    let tells_apart = matches!(profile.kind, ColumnKind::Text | ColumnKind::Code) && profile.is_near_unique();
     if tells_apart || profile.is_beyond_joining() {
         return (Role::Identifying, "nearly every record has its own value");
     }
@@ -129,12 +129,12 @@ fn promote(names: &[String], profiles: &[Profile], decisions: &mut [Decision]) {
 mod tests {
     use super::*;
 
-    fn profile(records: u64, distinct: u64, kind: Kind) -> Profile {
+    fn profile(records: u64, distinct: u64, kind: ColumnKind) -> Profile {
         let ladder = match kind {
-            Kind::Text => Builder::None,
-            Kind::Date => Builder::Date { grains: vec![], format: equanym_core::hierarchy::DateFormat::Iso },
-            Kind::Code => Builder::Prefix { keep: vec![2] },
-            Kind::Number => Builder::Intervals { widths: vec!["5".into()] },
+            ColumnKind::Text => Builder::None,
+            ColumnKind::Date => Builder::Date { grains: vec![], format: equanym_core::hierarchy::DateFormat::Iso },
+            ColumnKind::Code => Builder::Prefix { keep: vec![2] },
+            ColumnKind::Number => Builder::Intervals { widths: vec!["5".into()] },
         };
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
         Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words }
@@ -149,27 +149,27 @@ mod tests {
         let check = |name, records, distinct, kind, expected| {
             assert_eq!(role(name, &profile(records, distinct, kind)), expected, "{name} {records} {distinct} {kind:?}");
         };
-        check("name", 100, 3, Kind::Text, Role::Identifying);
-        check("ward_name", 100, 7, Kind::Text, Role::QuasiIdentifying);
-        check("invoice id", 100, 60, Kind::Code, Role::Identifying);
-        check("blood", 100, 4, Kind::Text, Role::QuasiIdentifying);
-        check("blood", 100, 100, Kind::Text, Role::Identifying);
-        check("blood", 100, 1, Kind::Text, Role::Insensitive);
-        check("pressure", 100, 100, Kind::Number, Role::QuasiIdentifying);
-        check("seen", 100, 100, Kind::Date, Role::QuasiIdentifying);
-        check("zip", 100, 100, Kind::Code, Role::QuasiIdentifying);
-        check("batch", 100, 100, Kind::Code, Role::Identifying);
-        check("diagnosis", 100, 40, Kind::Code, Role::Sensitive);
-        check("diagnosis", 100, 99, Kind::Text, Role::Identifying);
-        check("diagnosis", 8, 8, Kind::Text, Role::Sensitive);
-        check("diagnosis date", 100, 40, Kind::Date, Role::QuasiIdentifying);
-        check("hiv", 100, 1, Kind::Text, Role::Sensitive);
-        check("occupation", 6, 6, Kind::Text, Role::Identifying);
+        check("name", 100, 3, ColumnKind::Text, Role::Identifying);
+        check("ward_name", 100, 7, ColumnKind::Text, Role::QuasiIdentifying);
+        check("invoice id", 100, 60, ColumnKind::Code, Role::Identifying);
+        check("blood", 100, 4, ColumnKind::Text, Role::QuasiIdentifying);
+        check("blood", 100, 100, ColumnKind::Text, Role::Identifying);
+        check("blood", 100, 1, ColumnKind::Text, Role::Insensitive);
+        check("pressure", 100, 100, ColumnKind::Number, Role::QuasiIdentifying);
+        check("seen", 100, 100, ColumnKind::Date, Role::QuasiIdentifying);
+        check("zip", 100, 100, ColumnKind::Code, Role::QuasiIdentifying);
+        check("batch", 100, 100, ColumnKind::Code, Role::Identifying);
+        check("diagnosis", 100, 40, ColumnKind::Code, Role::Sensitive);
+        check("diagnosis", 100, 99, ColumnKind::Text, Role::Identifying);
+        check("diagnosis", 8, 8, ColumnKind::Text, Role::Sensitive);
+        check("diagnosis date", 100, 40, ColumnKind::Date, Role::QuasiIdentifying);
+        check("hiv", 100, 1, ColumnKind::Text, Role::Sensitive);
+        check("occupation", 6, 6, ColumnKind::Text, Role::Identifying);
     }
 
     #[test]
     fn prose_is_left_out_unless_it_is_a_choice() {
-        let prose = |distinct| Profile { is_prose: true, ..profile(100, distinct, Kind::Text) };
+        let prose = |distinct| Profile { is_prose: true, ..profile(100, distinct, ColumnKind::Text) };
         assert_eq!(role("remark", &prose(60)), Role::Identifying);
         assert_eq!(role("answer", &prose(5)), Role::QuasiIdentifying);
     }
@@ -178,10 +178,10 @@ mod tests {
     fn a_release_has_something_to_generalise() {
         let names = ["name", "code", "hiv", "unit"].map(String::from);
         let profiles = [
-            profile(50, 50, Kind::Text),
-            profile(50, 50, Kind::Text),
-            profile(50, 2, Kind::Text),
-            profile(50, 1, Kind::Text),
+            profile(50, 50, ColumnKind::Text),
+            profile(50, 50, ColumnKind::Text),
+            profile(50, 2, ColumnKind::Text),
+            profile(50, 1, ColumnKind::Text),
         ];
         let chosen = |count: usize| {
             let decisions = decide(&names[..count], &profiles[..count]);

@@ -12,7 +12,7 @@ use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
 use toml::{Table, Value};
 
-use super::{Column, effort};
+use super::{DraftColumn, effort};
 use crate::error::{Error, Result};
 use crate::read::{Encoding, Ragged, Reading};
 
@@ -23,7 +23,7 @@ const CLASS_SIZE: u64 = 5;
 const SUPPRESSION_LIMIT: &str = "0.05";
 
 /// The policy file.
-pub(super) fn policy(records: u64, columns: &[Column], reading: &Reading) -> Result<String> {
+pub(super) fn policy(records: u64, columns: &[DraftColumn], reading: &Reading) -> Result<String> {
     let mut text = format!(
         "# A first policy, drafted from {records} record(s). It is a guess about people it knows nothing of:\n\
          # read each role below, because a wrong one releases what should stay.\n\
@@ -79,7 +79,7 @@ fn encoding(encoding: Encoding) -> &'static str {
     }
 }
 
-fn variable(column: &Column) -> Result<String> {
+fn variable(column: &DraftColumn) -> Result<String> {
     let header = toml(&one("variables", one(&column.name, Table::new())))?;
     let mut text = format!("\n{}\n# {}\n", header.trim_end(), summary(column));
     for line in advice(column) {
@@ -98,7 +98,7 @@ fn variable(column: &Column) -> Result<String> {
 }
 
 /// What the column holds, and why it has its role.
-fn summary(column: &Column) -> String {
+fn summary(column: &DraftColumn) -> String {
     let profile = &column.profile;
     let more = if profile.capped { "more than " } else { "" };
     let values = if profile.distinct == 1 { "value" } else { "values" };
@@ -108,7 +108,7 @@ fn summary(column: &Column) -> String {
 }
 
 /// What a person should check.
-fn advice(column: &Column) -> Vec<String> {
+fn advice(column: &DraftColumn) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     lines.extend(match column.decision.role {
         Role::Identifying => Some("Check: if it names nobody, another role would release it.".to_owned()),
@@ -134,7 +134,7 @@ fn advice(column: &Column) -> Vec<String> {
 const HELD: &str = "Held at `*`: with so many quasi-identifiers a search takes long. Take `levels` away to try.";
 
 /// How the values generalise, in words; whether two or three values fall into groups needs no check.
-fn climb(column: &Column) -> Option<String> {
+fn climb(column: &DraftColumn) -> Option<String> {
     let words = match column.decision.ladder {
         Builder::Intervals { .. } => "Check: bands of these widths should suit those who use the data.",
         Builder::Prefix { .. } => "Check: the first characters should say the general, as in postal codes.",
@@ -201,7 +201,7 @@ fn class_size(records: u64) -> Result<String> {
 }
 
 /// The first model that guards a sensitive variable, for a column whose values vary.
-fn diversity(column: &Column) -> Result<String> {
+fn diversity(column: &DraftColumn) -> Result<String> {
     let distinct = column.profile.distinct;
     if column.decision.role != Role::Sensitive || distinct < 2 {
         return Ok(String::new());

@@ -6,9 +6,9 @@ use equanym_core::hierarchy::Rule;
 use equanym_core::mask::Change;
 use equanym_core::variable::Role;
 
-use super::findings::{Column, Findings, Recoded};
+use super::findings::{Findings, Recoded, ReleasedColumn};
 use super::html::Html;
-use super::{drawing, figure, page, words};
+use super::{drawing, figure, in_words, page};
 
 /// What happened to each column; `dropped` are the names of those that were not released, where the reader may know.
 pub(super) fn table(html: &mut Html, findings: &Findings<'_>, dropped: &[&str]) {
@@ -28,7 +28,7 @@ pub(super) fn roles(html: &mut Html, roles: &BTreeSet<&'static str>) {
     html.element("dl", &[("class", "roles")], |html| {
         for role in Role::ALL.into_iter().filter(|role| roles.contains(role.name())) {
             html.leaf("dt", &[], role.name());
-            html.leaf("dd", &[], words::role(role));
+            html.leaf("dd", &[], in_words::role(role));
         }
     });
 }
@@ -86,7 +86,7 @@ fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a Rule> {
     findings.columns.iter().filter_map(|column| column.recoded.as_ref()).map(|recoded| recoded.labels.rule)
 }
 
-fn released(html: &mut Html, column: &Column<'_>) {
+fn released(html: &mut Html, column: &ReleasedColumn<'_>) {
     let changed = column.change.as_ref().map_or("as collected", |change| change.words);
     let words = column.recoded.as_ref().map_or(changed, |recoded| recoded.labels.words.as_str());
     row(html, column.name, column.role, column.recoded.as_ref(), words);

@@ -18,7 +18,7 @@ use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
 
-use super::words;
+use super::in_words;
 
 /// The layout of `report.json`.
 const FORMAT: u32 = 1;
@@ -67,7 +67,7 @@ pub struct Findings<'a> {
     pub local: Option<&'a LocalFound>,
     /// What new values are worth and what they risk.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub new_values: Option<NewValues<'a>>,
+    pub new_values: Option<NewValueFindings<'a>>,
     /// The released classes.
     pub classes: Classes,
     /// The risk of the release.
@@ -77,7 +77,7 @@ pub struct Findings<'a> {
     /// Cells that were guarded against being taken for formulas.
     pub neutralised_cells: u64,
     /// The released columns, in the order of the file.
-    pub columns: Vec<Column<'a>>,
+    pub columns: Vec<ReleasedColumn<'a>>,
     /// The command that checks the release.
     pub verify: &'static str,
 }
@@ -136,7 +136,7 @@ pub struct Guaranteed<'a> {
 
 /// A released column.
 #[derive(Debug, Clone, Serialize)]
-pub struct Column<'a> {
+pub struct ReleasedColumn<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its role.
@@ -161,7 +161,7 @@ pub struct Changed {
 
 /// What anybody may know about new values: differences and shares, nothing that was measured on the original.
 #[derive(Debug, Clone, Serialize)]
-pub struct NewValues<'a> {
+pub struct NewValueFindings<'a> {
     /// The columns.
     pub columns: &'a [String],
     /// The method's parameters.
@@ -236,25 +236,25 @@ impl<'a> Findings<'a> {
             node: &report.node,
             choice: report.choice.as_ref().map(Chosen::new),
             local: report.local.as_ref(),
-            new_values: report.new_values.as_ref().map(NewValues::new),
+            new_values: report.new_values.as_ref().map(NewValueFindings::new),
             classes: report.classes,
             risk: report.risk,
             privacy: report.privacy.iter().map(Guaranteed::new).collect(),
             neutralised_cells: report.neutralised_cells,
-            columns: mask.released().map(|(_, column)| Column::new(column)).collect(),
+            columns: mask.released().map(|(_, column)| ReleasedColumn::new(column)).collect(),
             verify: VERIFY,
         }
     }
 
     /// The released columns of a role.
-    pub(super) fn columns_of(&self, role: Role) -> impl Iterator<Item = &Column<'a>> {
+    pub(super) fn columns_of(&self, role: Role) -> impl Iterator<Item = &ReleasedColumn<'a>> {
         self.columns.iter().filter(move |column| column.role == role)
     }
 
     /// The names of the quasi-identifying columns that are recoded: what privacy models look at.
     pub(super) fn recoded_names(&self) -> Vec<&'a str> {
         let is_renewed =
-            |column: &&Column<'a>| column.change.as_ref().is_some_and(|one| one.change == Change::NewValue);
+            |column: &&ReleasedColumn<'a>| column.change.as_ref().is_some_and(|one| one.change == Change::NewValue);
         self.columns_of(Role::QuasiIdentifying).filter(|column| !is_renewed(column)).map(|column| column.name).collect()
     }
 
@@ -314,19 +314,19 @@ impl<'a> Guaranteed<'a> {
     fn new(guarantee: &'a Guarantee) -> Self {
         let Guarantee { model, parameters, holds } = guarantee;
         let card = privacy::find(model).map(|member| &member.card);
-        let summary = card.map_or_else(String::new, |card| words::with_numbers(card.summary, parameters));
+        let summary = card.map_or_else(String::new, |card| in_words::with_numbers(card.summary, parameters));
         Self { model, parameters, holds: *holds, summary, about: card.map_or("", |card| card.about) }
     }
 }
 
-impl<'a> Column<'a> {
+impl<'a> ReleasedColumn<'a> {
     fn new(column: &'a ColumnMask) -> Self {
-        let change = column.change.map(|change| Changed { change, words: words::change(change) });
+        let change = column.change.map(|change| Changed { change, words: in_words::change(change) });
         Self { name: &column.name, role: column.role, recoded: column.recoding.as_ref().map(Recoded::new), change }
     }
 }
 
-impl<'a> NewValues<'a> {
+impl<'a> NewValueFindings<'a> {
     fn new(found: &'a NewValuesFound) -> Self {
         let bare = |figure: &Figure| Figure { original: None, released: None, ..figure.clone() };
         let bare = |one: &UtilityFound| UtilityFound { figures: one.figures.iter().map(bare).collect(), ..one.clone() };
@@ -338,6 +338,6 @@ impl<'a> NewValues<'a> {
 impl<'a> Recoded<'a> {
     fn new(recoding: &'a Recoding) -> Self {
         let Recoding { level, levels, rule, .. } = recoding;
-        Self { level: *level, levels: *levels, labels: Labels { rule, words: words::rule(rule) } }
+        Self { level: *level, levels: *levels, labels: Labels { rule, words: in_words::rule(rule) } }
     }
 }

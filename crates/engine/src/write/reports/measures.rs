@@ -18,7 +18,7 @@ pub(super) struct Measured<'a> {
 }
 
 /// A number of the classes, for people.
-type Number = fn(&Classes) -> String;
+type NumberOf = fn(&Classes) -> String;
 
 /// What risk means here.
 pub(super) fn risk_in_words() -> String {
@@ -60,7 +60,7 @@ pub(super) fn share(html: &mut Html, share: f64, class: &str, mark: Option<f64>)
 }
 
 fn counts(html: &mut Html, measured: &[Measured<'_>]) {
-    let rows: [(&str, Number); 4] = [
+    let rows: [(&str, NumberOf); 4] = [
         ("Classes", |classes| figure::count(classes.count)),
         ("Records in the smallest class", |classes| figure::count(classes.min)),
         ("Records in a class on average", |classes| figure::decimal(classes.mean)),

@@ -14,18 +14,18 @@ mod drawing;
 mod figure;
 mod findings;
 mod html;
+mod in_words;
 mod measures;
 mod new_values;
 mod owner;
 mod page;
 mod recipient;
-mod words;
 
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 
 pub use findings::{
-    Changed, Chosen, Column, Findings, Guaranteed, Labels, LossChosen, NewValues, OwnerFindings, Recoded,
+    Changed, Chosen, Findings, Guaranteed, Labels, LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn,
 };
 
 use crate::error::Result;

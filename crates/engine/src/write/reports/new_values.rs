@@ -6,21 +6,21 @@
 use equanym_core::report::UtilityFound;
 use equanym_core::risk::linkage::{ColumnLinkage, INTERVAL};
 
-use super::findings::NewValues;
+use super::findings::NewValueFindings;
 use super::html::Html;
-use super::page::{self, Figure};
+use super::page::{self, HeadFigure};
 use super::{figure, measures};
 
 /// The figures that a reader looks for first.
-pub(super) fn figures(found: &NewValues<'_>) -> Vec<Figure> {
+pub(super) fn figures(found: &NewValueFindings<'_>) -> Vec<HeadFigure> {
     let rank = found.linkage.columns.iter().map(highest_rank).fold(0.0, f64::max);
     vec![
-        Figure {
+        HeadFigure {
             term: "Linked by rank",
             number: figure::percent(rank),
             note: "of the values of a column, by somebody who knows the original".to_owned(),
         },
-        Figure {
+        HeadFigure {
             term: "Linked by distance",
             number: figure::percent(found.linkage.distance.share),
             note: "of the records, from all columns with new values".to_owned(),
@@ -33,7 +33,7 @@ fn highest_rank(column: &ColumnLinkage) -> f64 {
 }
 
 /// That nothing is guaranteed, in plain words.
-pub(super) fn no_guarantee(html: &mut Html, found: &NewValues<'_>) {
+pub(super) fn no_guarantee(html: &mut Html, found: &NewValueFindings<'_>) {
     html.element("p", &[("class", "claim")], |html| {
         html.element("strong", &[], |html| html.text("No formal guarantee"));
         html.text(" covers ");
@@ -47,7 +47,7 @@ pub(super) fn no_guarantee(html: &mut Html, found: &NewValues<'_>) {
 }
 
 /// Risk beside utility.
-pub(super) fn section(html: &mut Html, found: &NewValues<'_>) {
+pub(super) fn section(html: &mut Html, found: &NewValueFindings<'_>) {
     html.paragraph(&format!(
         "Suppose an intruder knows the original values of a column. By rank, he sorts both and matches them place by place; \
          within segments, he also knows which records were treated together. An interval is disclosed when the original lies \

@@ -9,7 +9,7 @@ use super::findings::{Findings, OwnerFindings};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
-use super::{columns, figure, new_values, recipient, words};
+use super::{columns, figure, in_words, new_values, recipient};
 
 const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
@@ -42,7 +42,7 @@ fn warnings(html: &mut Html, warnings: &[String]) {
     }
     html.element("section", &[("class", "warnings")], |html| {
         html.leaf("h2", &[], "Before you hand it over");
-        page::list(html, "ul", &warnings.iter().map(|warning| words::sentence(warning)).collect::<Vec<_>>());
+        page::list(html, "ul", &warnings.iter().map(|warning| in_words::sentence(warning)).collect::<Vec<_>>());
     });
 }
 

@@ -1,4 +1,4 @@
-//! The frame of a report for people, and the parts that recur in it.
+//! The frame of a report for people, and the elements that recur in it.
 //!
 //! One file, readable on paper, on a phone, in the dark and by ear. The security policy forbids the browser to fetch or
 //! run anything, so a name from the data could do no harm even if it got past the escaping.
@@ -21,7 +21,7 @@ pub(super) struct Frame {
 }
 
 /// A figure that a reader looks for first.
-pub(super) struct Figure {
+pub(super) struct HeadFigure {
     /// What it counts.
     pub term: &'static str,
     /// The number.
@@ -48,7 +48,7 @@ pub(super) fn page(frame: &Frame, findings: &Findings<'_>, body: impl FnOnce(&mu
     html.finish()
 }
 
-/// A part of the page under its heading.
+/// A section of the page under its heading.
 pub(super) fn section(html: &mut Html, heading: &str, inside: impl FnOnce(&mut Html)) {
     html.element("section", &[], |html| {
         html.leaf("h2", &[], heading);
@@ -57,7 +57,7 @@ pub(super) fn section(html: &mut Html, heading: &str, inside: impl FnOnce(&mut H
 }
 
 /// The first figures.
-pub(super) fn figures(html: &mut Html, figures: &[Figure]) {
+pub(super) fn figures(html: &mut Html, figures: &[HeadFigure]) {
     html.element("dl", &[("class", "figures")], |html| {
         for figure in figures {
             html.element("div", &[], |html| {

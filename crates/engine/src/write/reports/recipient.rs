@@ -1,4 +1,4 @@
-//! The report that goes with a release, and the parts that the owner's report shares with it.
+//! The report that goes with a release, and the sections that the owner's report shares with it.
 //!
 //! It is written for somebody who did not choose the policy: what holds, what that means, what was done to the data, how
 //! the choice was made, and how to check all of it.
@@ -10,8 +10,8 @@ use equanym_core::report::LocalFound;
 use super::findings::{Chosen, Findings, Guaranteed, LossChosen};
 use super::html::Html;
 use super::measures::{self, Measured};
-use super::page::{self, Figure, Frame};
-use super::{columns, figure, new_values, words};
+use super::page::{self, Frame, HeadFigure};
+use super::{columns, figure, in_words, new_values};
 
 const FRAME: Frame =
     Frame { title: "About this release", reader: "Public report · goes with the data", class: "public" };
@@ -50,23 +50,23 @@ pub(super) fn lead(findings: &Findings<'_>) -> String {
 }
 
 /// The figures that a reader looks for first.
-pub(super) fn figures(findings: &Findings<'_>) -> Vec<Figure> {
+pub(super) fn figures(findings: &Findings<'_>) -> Vec<HeadFigure> {
     let Findings { records, released, suppressed, classes, risk, .. } = findings;
     let of_records = |part: u64| figure::percent(figure::share(part, *records));
     let mut figures = vec![
-        Figure {
+        HeadFigure {
             term: "Released",
             number: figure::count(*released),
             note: format!("records, {} of all", of_records(*released)),
         },
-        Figure {
+        HeadFigure {
             term: "Withheld",
             number: figure::count(*suppressed),
             note: format!("records, {} of all", of_records(*suppressed)),
         },
     ];
     if !findings.recoded_names().is_empty() {
-        figures.push(Figure {
+        figures.push(HeadFigure {
             term: "Smallest class",
             number: figure::count(classes.min),
             note: format!("records that look alike; on average {}", figure::decimal(classes.mean)),
@@ -74,18 +74,18 @@ pub(super) fn figures(findings: &Findings<'_>) -> Vec<Figure> {
     }
     match &findings.new_values {
         Some(found) => figures.extend(new_values::figures(found)),
-        None => figures.push(Figure {
+        None => figures.push(HeadFigure {
             term: "Highest risk",
             number: figure::percent(risk.prosecutor_max),
             note: format!("of recognition; on average {}", figure::percent(risk.prosecutor_mean)),
         }),
     }
-    figures.extend(findings.local.map(|local| Figure {
+    figures.extend(findings.local.map(|local| HeadFigure {
         term: "Detail lost",
         number: figure::percent(mean(local)),
         note: "of the values or of the range, on average over the columns".to_owned(),
     }));
-    figures.extend(findings.choice.as_ref().map(|choice| Figure {
+    figures.extend(findings.choice.as_ref().map(|choice| HeadFigure {
         term: "Detail lost",
         number: figure::percent(choice.loss.share),
         note: "of what a release without any detail loses".to_owned(),
@@ -131,11 +131,11 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
             html.leaf("span", &[("class", if one.holds { "holds" } else { "fails" })], verdict(one.holds));
         });
         if !one.summary.is_empty() {
-            html.leaf("p", &[("class", "claim")], &words::sentence(&one.summary));
+            html.leaf("p", &[("class", "claim")], &in_words::sentence(&one.summary));
         }
         html.element("p", &[("class", "parameters")], |html| {
             for (name, value) in one.parameters {
-                html.element("span", &[], |html| parameter(html, name, &words::value(value)));
+                html.element("span", &[], |html| parameter(html, name, &in_words::value(value)));
             }
         });
         html.leaf("p", &[], one.about);
@@ -246,7 +246,7 @@ fn loss(html: &mut Html, loss: &LossChosen<'_>) {
         "0% would be the table as collected, 100% the same table without any detail in its quasi-identifying columns.";
     page::table(html, "measures one", caption, &["Measure", "Release"], |html| {
         for (name, value) in loss.parameters {
-            measures::row(html, &format!("Parameter {name}"), |html| html.leaf("td", &[], &words::value(value)));
+            measures::row(html, &format!("Parameter {name}"), |html| html.leaf("td", &[], &in_words::value(value)));
         }
         measures::row(html, "Loss", |html| html.leaf("td", &[], &figure::decimal(loss.value)));
         measures::row(html, "Share of the highest loss", |html| measures::share(html, loss.share, "after", None));

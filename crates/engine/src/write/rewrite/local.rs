@@ -18,7 +18,7 @@ use crate::read::cells::{column_as, text};
 
 /// The class of each record, found by its key.
 #[derive(Debug)]
-pub struct LocalRecoding {
+pub(crate) struct LocalRecoding {
     /// The labels of each class.
     labels: Vec<Vec<String>>,
     /// The columns that make up a key: their places among the released columns, and the number of each value.
@@ -47,12 +47,12 @@ impl LocalRecoding {
         let numbered: Option<Vec<_>> = names.zip(&keys.values).map(numbered).collect();
         let numbered = numbered.ok_or_else(|| Error::environment("an internal step lost a column"))?;
         let key =
-            |row: usize| keys.columns.iter().take(numbered.len()).map(|column| column[row]).collect::<Box<[u32]>>();
+            |key: usize| keys.columns.iter().take(numbered.len()).map(|column| column[key]).collect::<Box<[u32]>>();
         let distinct = keys.counts.len();
         let shared = partition.placements.windows(2).any(|pair| pair[0].key == pair[1].key);
         let mut starts = vec![0; distinct + 1];
         partition.placements.iter().for_each(|piece| starts[piece.key as usize + 1] += 1);
-        (0..distinct).for_each(|row| starts[row + 1] += starts[row]);
+        (0..distinct).for_each(|key| starts[key + 1] += starts[key]);
         Ok(Self {
             labels: partition.classes.into_iter().map(|class| class.labels).collect(),
             number_of: (0..distinct).map(key).zip(0..).collect(),
@@ -65,12 +65,12 @@ impl LocalRecoding {
 
     /// The label of a class in the column of this number.
     #[must_use]
-    pub fn label(&self, class: u32, place: usize) -> Option<&str> {
+    pub(crate) fn label(&self, class: u32, place: usize) -> Option<&str> {
         self.labels.get(class as usize)?.get(place).map(String::as_str)
     }
 
     /// The class of each record of a batch of the released columns; none for a record that is withheld.
-    pub fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<Option<u32>>> {
+    pub(crate) fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<Option<u32>>> {
         let columns = self.columns.iter().map(|(place, _)| column_as::<StringArray>(batch.column(*place)));
         let columns: Vec<&StringArray> = columns.collect::<Result<_>>()?;
         let mut key = Vec::with_capacity(columns.len());
@@ -80,22 +80,22 @@ impl LocalRecoding {
             for (column, (_, numbers)) in columns.iter().zip(&self.columns) {
                 key.push(*numbers.get(text(column, record)).ok_or_else(changed)?);
             }
-            let row = *self.number_of.get(key.as_slice()).ok_or_else(changed)?;
-            classes.push(self.class_of(row as usize)?);
+            let number = *self.number_of.get(key.as_slice()).ok_or_else(changed)?;
+            classes.push(self.class_of(number as usize)?);
         }
         Ok(classes)
     }
 
     /// The class of the next record of a key.
-    fn class_of(&self, row: usize) -> Result<Option<u32>> {
+    fn class_of(&self, key: usize) -> Result<Option<u32>> {
         let pieces =
-            self.starts.get(row).zip(self.starts.get(row + 1)).and_then(|(from, to)| self.placements.get(*from..*to));
+            self.starts.get(key).zip(self.starts.get(key + 1)).and_then(|(from, to)| self.placements.get(*from..*to));
         let pieces = pieces.ok_or_else(changed)?;
         let [several @ .., last] = pieces else { return Ok(None) };
         let Some(met) = &self.met else { return Ok(Some(last.class)) };
         let mut met = met.lock().map_err(|_| Error::environment("a writing thread failed"))?;
-        let mut before = met[row];
-        met[row] += 1;
+        let mut before = met[key];
+        met[key] += 1;
         for piece in several {
             if before < piece.records {
                 return Ok(Some(piece.class));

@@ -28,8 +28,8 @@ use local::LocalRecoding;
 use new_values::NewValues;
 
 /// A mask made ready for a table whose values are known.
-pub struct Rewriter {
-    columns: Vec<Column>,
+pub(crate) struct Rewriter {
+    columns: Vec<ColumnRewrite>,
     suppressed: HashSet<Vec<u32>>,
     schema: SchemaRef,
     neutralise: bool,
@@ -41,7 +41,7 @@ pub struct Rewriter {
 }
 
 /// What happens to one released column.
-enum Column {
+enum ColumnRewrite {
     /// Values stay; numbers are written in one way.
     Keep { number: bool },
     /// Values become labels.
@@ -60,11 +60,11 @@ struct Cell {
 }
 
 /// The values of the recoded columns, in the order of the mask's columns.
-pub type Values<'a> = &'a [Vec<String>];
+pub(crate) type Values<'a> = &'a [Vec<String>];
 
 /// What happens to single records, which a mask does not say.
 #[derive(Debug, Clone, Default)]
-pub struct ByRecord {
+pub(crate) struct ByRecord {
     /// The classes of local recoding.
     pub local: Option<Arc<LocalRecoding>>,
     /// New values, in record order.
@@ -73,16 +73,16 @@ pub struct ByRecord {
 
 impl Rewriter {
     /// Works out the label of each value. `neutralise` guards cells that a spreadsheet would take for formulas.
-    pub fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, neutralise: bool) -> Result<Self> {
+    pub(crate) fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, neutralise: bool) -> Result<Self> {
         let mut recoded = values.iter();
         let mut columns = Vec::new();
         let mut numbers = Vec::new();
         let (mut local, mut renewed) = (0.., 0..);
         for (_, column) in mask.released() {
             columns.push(match (&column.recoding, column.change) {
-                (None, None) => Column::Keep { number: column.number },
-                (_, Some(Change::NewValue)) => Column::Renew(renewed.next().unwrap_or_default()),
-                (_, Some(Change::Range | Change::AnyLevel)) => Column::Local(local.next().unwrap_or_default()),
+                (None, None) => ColumnRewrite::Keep { number: column.number },
+                (_, Some(Change::NewValue)) => ColumnRewrite::Renew(renewed.next().unwrap_or_default()),
+                (_, Some(Change::Range | Change::AnyLevel)) => ColumnRewrite::Local(local.next().unwrap_or_default()),
                 (Some(recoding), None) => {
                     let distinct = recoded.next().map_or(&[][..], Vec::as_slice);
                     let (made, numbering) = recode(column, recoding, distinct, neutralise)?;
@@ -115,13 +115,13 @@ impl Rewriter {
 
     /// Whether what becomes of a cell depends on its value alone, and not on its record.
     #[must_use]
-    pub fn is_by_value(&self) -> bool {
+    pub(crate) fn is_by_value(&self) -> bool {
         self.new_values.is_none() && self.local.is_none()
     }
 
     /// How many cells were neutralised so far.
     #[must_use]
-    pub fn neutralised(&self) -> u64 {
+    pub(crate) fn neutralised(&self) -> u64 {
         self.neutralised.load(Ordering::Relaxed)
     }
 
@@ -131,45 +131,46 @@ impl Rewriter {
     }
 
     /// Rewrites a batch of the released columns.
-    pub fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+    pub(crate) fn rewrite(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let codes = self.codes(batch)?;
         let mut kept = self.kept(&codes, batch.num_rows());
         let classes = self.local.as_ref().map(|local| local.classes_of(batch)).transpose()?;
         if let Some(classes) = &classes {
-            kept.retain(|&row| classes.get(row).is_some_and(Option::is_some));
+            kept.retain(|&record| classes.get(record).is_some_and(Option::is_some));
         }
-        let class_of = |row: usize| classes.as_ref().and_then(|classes| classes.get(row).copied().flatten());
+        let class_of = |record: usize| classes.as_ref().and_then(|classes| classes.get(record).copied().flatten());
         let first = self.renewed.fetch_add(kept.len(), Ordering::Relaxed);
         let mut recoded = codes.iter();
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.columns.len());
         for (column, values) in self.columns.iter().zip(batch.columns()) {
             let mut builder = StringBuilder::new();
             match column {
-                Column::Recode { labels, .. } => {
+                ColumnRewrite::Recode { labels, .. } => {
                     let codes = recoded.next().map_or(&[][..], Vec::as_slice);
-                    for &row in &kept {
-                        self.write(&labels[codes[row] as usize], &mut builder);
+                    for &record in &kept {
+                        self.write(&labels[codes[record] as usize], &mut builder);
                     }
                 }
-                Column::Local(place) => {
+                ColumnRewrite::Local(place) => {
                     let local = self.local.as_ref().ok_or_else(changed)?;
-                    for &row in &kept {
-                        let label = class_of(row).and_then(|class| local.label(class, *place)).ok_or_else(changed)?;
+                    for &record in &kept {
+                        let label =
+                            class_of(record).and_then(|class| local.label(class, *place)).ok_or_else(changed)?;
                         self.write(&written(label.to_owned(), self.neutralise), &mut builder);
                     }
                 }
-                Column::Renew(place) => {
+                ColumnRewrite::Renew(place) => {
                     let new_values = self.new_values.as_ref().ok_or_else(changed)?;
                     let values = column_as::<StringArray>(values)?;
-                    for (record, &row) in (first..).zip(&kept) {
-                        let cell = new_values.text(*place, record, text(values, row)).ok_or_else(changed)?;
+                    for (number, &record) in (first..).zip(&kept) {
+                        let cell = new_values.text(*place, number, text(values, record)).ok_or_else(changed)?;
                         builder.append_option((!cell.is_empty()).then_some(cell));
                     }
                 }
-                Column::Keep { number } => {
+                ColumnRewrite::Keep { number } => {
                     let values = column_as::<StringArray>(values)?;
-                    for &row in &kept {
-                        self.write_value(text(values, row), *number, &mut builder);
+                    for &record in &kept {
+                        self.write_value(text(values, record), *number, &mut builder);
                     }
                 }
             }
@@ -179,32 +180,32 @@ impl Rewriter {
             .map_err(|_| Error::environment("an internal step failed"))
     }
 
-    /// Which rows of a batch of the released columns are not withheld.
-    pub(crate) fn kept_rows(&self, batch: &RecordBatch) -> Result<Vec<usize>> {
+    /// Which records of a batch of the released columns are not withheld.
+    pub(crate) fn kept_records(&self, batch: &RecordBatch) -> Result<Vec<usize>> {
         Ok(self.kept(&self.codes(batch)?, batch.num_rows()))
     }
 
-    /// For each recoded column the label of each row.
+    /// For each recoded column the label of each record.
     fn codes(&self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
         let mut codes = Vec::new();
         for (column, values) in self.columns.iter().zip(batch.columns()) {
-            if let Column::Recode { label_of, .. } = column {
+            if let ColumnRewrite::Recode { label_of, .. } = column {
                 let values = column_as::<StringArray>(values)?;
-                let code = |row| label_of.get(text(values, row)).copied().ok_or_else(changed);
+                let code = |record| label_of.get(text(values, record)).copied().ok_or_else(changed);
                 codes.push((0..values.len()).map(code).collect::<Result<Vec<u32>>>()?);
             }
         }
         Ok(codes)
     }
 
-    fn kept(&self, codes: &[Vec<u32>], rows: usize) -> Vec<usize> {
+    fn kept(&self, codes: &[Vec<u32>], records: usize) -> Vec<usize> {
         let mut key = Vec::with_capacity(codes.len());
-        let mut is_kept = |&row: &usize| {
+        let mut is_kept = |&record: &usize| {
             key.clear();
-            key.extend(codes.iter().map(|column| column[row]));
+            key.extend(codes.iter().map(|column| column[record]));
             !self.suppressed.contains(&key)
         };
-        (0..rows).filter(|row| self.suppressed.is_empty() || is_kept(row)).collect()
+        (0..records).filter(|record| self.suppressed.is_empty() || is_kept(record)).collect()
     }
 
     fn write(&self, cell: &Cell, builder: &mut StringBuilder) {
@@ -229,7 +230,7 @@ fn recode(
     recoding: &Recoding,
     values: &[String],
     neutralise: bool,
-) -> Result<(Column, HashMap<String, u32>)> {
+) -> Result<(ColumnRewrite, HashMap<String, u32>)> {
     let mut numbering: HashMap<String, u32> = HashMap::new();
     let mut labels = Vec::new();
     let mut label_of = HashMap::with_capacity(values.len());
@@ -249,7 +250,7 @@ fn recode(
     if unknown > 0 {
         return Err(unlabelled(&column.name, unknown));
     }
-    Ok((Column::Recode { label_of, labels }, numbering))
+    Ok((ColumnRewrite::Recode { label_of, labels }, numbering))
 }
 
 fn numbered(key: &[String], numbers: &[HashMap<String, u32>]) -> Option<Vec<u32>> {
@@ -267,7 +268,7 @@ fn written(text: String, neutralise: bool) -> Cell {
 /// Whether a spreadsheet would take a cell for a formula: it opens like one and is not a plain number. A cell that is
 /// guarded already counts too, so that the guard stays apart from the value.
 #[must_use]
-pub fn is_formula(text: &str) -> bool {
+pub(crate) fn is_formula(text: &str) -> bool {
     let text = text.trim_start_matches('\'');
     text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_plain_number(text)
 }

@@ -7,7 +7,7 @@ use equanym_core::walk::Column;
 
 /// The columns with new values, in record order.
 #[derive(Debug)]
-pub struct NewValues {
+pub(crate) struct NewValues {
     columns: Vec<(Column, Vec<Option<i128>>)>,
 }
 
@@ -19,7 +19,7 @@ impl NewValues {
 
     /// The new cell of a record in the column of this number; `None` when the old one is not what was read before.
     #[must_use]
-    pub fn text(&self, place: usize, record: usize, old: &str) -> Option<String> {
+    pub(crate) fn text(&self, place: usize, record: usize, old: &str) -> Option<String> {
         let (column, values) = self.columns.get(place)?;
         let was = column.values.get(record)?;
         let is = if old.is_empty() { None } else { Some(Decimal::parse(old)?.at(column.places)?) };

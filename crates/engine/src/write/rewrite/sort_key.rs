@@ -1,9 +1,10 @@
-//! Rewritten rows as short keys that sort as the rows do.
+//! Rewritten records as short keys that sort as the records do.
 //!
-//! A recoded column has few labels, known before the first row is rewritten: numbered in their order they sort as their
-//! texts do, and neighbours fit together in one word. A key is the words of a row, most significant byte first, and its
-//! other texts, each with a NUL behind it, which no text holds; bytes compare as the rows would. So one column of bytes is
-//! all that has to be gathered, sorted, and written to disk when memory runs short; the row is read back from it.
+//! A recoded column has few labels, known before the first record is rewritten. Numbered in their order, they sort as their
+//! texts do, and the numbers of neighbouring columns fit together in one word. A key is the words of a record, most
+//! significant byte first, and its other texts, each with a NUL behind it, which no text holds. Keys compare byte by byte as
+//! the records would. So one column of bytes is counted, sorted, and written to disk when memory runs short. The record is
+//! read back from its key.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,51 +16,51 @@ use arrow::datatypes::{Int32Type, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use hashbrown::HashSet;
 
-use super::{Column, Rewriter, changed, is_formula, written};
+use super::{ColumnRewrite, Rewriter, changed, is_formula, written};
 use crate::count::canonical;
 use crate::count::tally::Layout;
 use crate::error::{Error, Result};
 use crate::read::cells::{column_as, is_same, text};
 
 /// Turns batches into keys.
-pub trait ToKeys: Send {
+pub(crate) trait ToKeys: Send {
     /// Hands over the key of each record that counts.
     fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()>;
 }
 
 /// A rewriter whose records are keys.
 #[derive(Clone)]
-pub struct Rewriting {
-    coded: Arc<Coded>,
-    memory: Memory,
+pub(crate) struct RecordKeys {
+    sort_keys: Arc<SortKeys>,
+    known: KnownLabels,
 }
 
-impl Rewriting {
+impl RecordKeys {
     /// With nothing met so far.
     #[must_use]
-    pub fn new(coded: &Arc<Coded>) -> Self {
-        Self { coded: Arc::clone(coded), memory: Memory::default() }
+    pub(crate) fn new(sort_keys: &Arc<SortKeys>) -> Self {
+        Self { sort_keys: Arc::clone(sort_keys), known: KnownLabels::default() }
     }
 }
 
-impl ToKeys for Rewriting {
+impl ToKeys for RecordKeys {
     fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        self.coded.rewrite(batch, &mut self.memory, take)
+        self.sort_keys.rewrite(batch, &mut self.known, take)
     }
 }
 
-/// How rows become keys, and keys rows.
-pub struct Coded {
+/// How records become keys, and keys records.
+pub(crate) struct SortKeys {
     rewriter: Arc<Rewriter>,
     /// For each recoded column the rank of each label, and the texts in their order; the missing value is the first.
     ranks: Vec<(Vec<u32>, Vec<String>)>,
-    /// What the rows are made of, in order.
-    parts: Vec<Part>,
+    /// What the records are made of, in order.
+    fields: Vec<KeyField>,
     /// The withheld keys, packed, where they fit in a word.
     withheld: Option<(Layout, HashSet<u64>)>,
 }
 
-enum Part {
+enum KeyField {
     /// Neighbouring recoded columns, by their places among the recoded ones.
     Word { recoded: Range<usize>, layout: Layout },
     /// A column that is kept, by its place among the released ones.
@@ -68,49 +69,49 @@ enum Part {
 
 /// The labels of a dictionary that a file brought along, looked up once per column.
 #[derive(Clone, Default)]
-pub struct Memory(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
+pub(crate) struct KnownLabels(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
 
-impl Coded {
+impl SortKeys {
     /// Ranks the labels and packs the columns.
-    pub fn new(rewriter: &Arc<Rewriter>) -> Result<Self> {
+    pub(crate) fn new(rewriter: &Arc<Rewriter>) -> Result<Self> {
         let labels = rewriter.columns.iter().filter_map(|column| match column {
-            Column::Recode { labels, .. } => Some(ranked(labels.iter().map(|cell| cell.text.as_str()))),
+            ColumnRewrite::Recode { labels, .. } => Some(ranked(labels.iter().map(|cell| cell.text.as_str()))),
             _ => None,
         });
         let ranks: Vec<(Vec<u32>, Vec<String>)> = labels.collect();
         let sizes: Vec<usize> = ranks.iter().map(|(_, texts)| texts.len()).collect();
-        let parts = parts(&rewriter.columns, &sizes)?;
+        let fields = fields(&rewriter.columns, &sizes)?;
         let numbers: Vec<usize> = ranks.iter().map(|(ranks, _)| ranks.len()).collect();
         let withheld = Layout::of(&numbers).map(|layout| {
             let words = rewriter.suppressed.iter().map(|key| packed(&layout, key)).collect();
             (layout, words)
         });
-        Ok(Self { rewriter: Arc::clone(rewriter), ranks, parts, withheld })
+        Ok(Self { rewriter: Arc::clone(rewriter), ranks, fields, withheld })
     }
 
-    /// Rewrites a batch of the released columns and hands over the key of each row that is kept.
-    pub fn rewrite(
+    /// Rewrites a batch of the released columns and hands over the key of each record that is kept.
+    pub(crate) fn rewrite(
         &self,
         batch: &RecordBatch,
-        memory: &mut Memory,
+        known: &mut KnownLabels,
         mut take: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let codes = self.codes(batch, memory)?;
+        let codes = self.codes(batch, known)?;
         let kept = self.kept(&codes, batch.num_rows());
-        let mut parts = Vec::with_capacity(self.parts.len());
-        for part in &self.parts {
-            parts.push(match part {
-                Part::Word { recoded, layout } => Cells::Words(self.words(layout, recoded.clone(), &codes, &kept)),
-                Part::Text { place } => Cells::texts(batch.column(*place), self.is_number(*place))?,
+        let mut fields = Vec::with_capacity(self.fields.len());
+        for field in &self.fields {
+            fields.push(match field {
+                KeyField::Word { recoded, layout } => Cells::Words(self.words(layout, recoded.clone(), &codes, &kept)),
+                KeyField::Text { place } => Cells::texts(batch.column(*place), self.is_number(*place))?,
             });
         }
         let mut key = Vec::new();
-        for (nth, &row) in kept.iter().enumerate() {
+        for (nth, &record) in kept.iter().enumerate() {
             key.clear();
-            for part in &parts {
-                match part {
+            for field in &fields {
+                match field {
                     Cells::Words(words) => key.extend_from_slice(&words.get(nth).copied().unwrap_or(0).to_be_bytes()),
-                    Cells::Texts { .. } => self.push_text(&mut key, part, row)?,
+                    Cells::Texts { .. } => self.push_text(&mut key, field, record)?,
                 }
             }
             take(&key)?;
@@ -119,11 +120,11 @@ impl Coded {
     }
 
     fn is_number(&self, place: usize) -> bool {
-        matches!(self.rewriter.columns.get(place), Some(Column::Keep { number: true }))
+        matches!(self.rewriter.columns.get(place), Some(ColumnRewrite::Keep { number: true }))
     }
 
-    fn push_text(&self, key: &mut Vec<u8>, part: &Cells<'_>, row: usize) -> Result<()> {
-        push_text(key, &self.written(part.text(row), part.is_number()))
+    fn push_text(&self, key: &mut Vec<u8>, field: &Cells<'_>, record: usize) -> Result<()> {
+        push_text(key, &self.written(field.text(record), field.is_number()))
     }
 
     /// A kept value as it is written.
@@ -137,34 +138,35 @@ impl Coded {
     fn words(&self, layout: &Layout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> Vec<u64> {
         let columns = self.ranks.iter().zip(codes).skip(recoded.start).take(recoded.len());
         let rank = |ranks: &[u32], code: u32| ranks.get(code as usize).copied().unwrap_or(0);
-        let columns: Vec<Vec<u32>> =
-            columns.map(|((ranks, _), codes)| kept.iter().map(|&row| rank(ranks, codes[row])).collect()).collect();
+        let columns: Vec<Vec<u32>> = columns
+            .map(|((ranks, _), codes)| kept.iter().map(|&record| rank(ranks, codes[record])).collect())
+            .collect();
         let mut words = Vec::new();
         layout.pack(&columns, kept.len(), &mut words);
         words
     }
 
-    /// For each recoded column the label of each row.
-    fn codes(&self, batch: &RecordBatch, memory: &mut Memory) -> Result<Vec<Vec<u32>>> {
-        memory.0.resize_with(batch.num_columns(), || None);
+    /// For each recoded column the label of each record.
+    fn codes(&self, batch: &RecordBatch, known: &mut KnownLabels) -> Result<Vec<Vec<u32>>> {
+        known.0.resize_with(batch.num_columns(), || None);
         let mut codes = Vec::with_capacity(self.ranks.len());
-        for ((column, values), memory) in self.rewriter.columns.iter().zip(batch.columns()).zip(&mut memory.0) {
-            let Column::Recode { label_of, .. } = column else { continue };
+        for ((column, values), known) in self.rewriter.columns.iter().zip(batch.columns()).zip(&mut known.0) {
+            let ColumnRewrite::Recode { label_of, .. } = column else { continue };
             let label = |value: &str| label_of.get(value).copied();
             let Some(dictionary) = values.as_dictionary_opt::<Int32Type>() else {
                 let values = column_as::<StringArray>(values)?;
-                let code = |row| label(text(values, row)).ok_or_else(changed);
+                let code = |record| label(text(values, record)).ok_or_else(changed);
                 codes.push((0..values.len()).map(code).collect::<Result<Vec<u32>>>()?);
                 continue;
             };
             let texts = dictionary.values();
-            if memory.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
+            if known.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
                 let values = column_as::<StringArray>(texts)?;
-                // A value that no row uses need not be known.
+                // A value that no record uses need not be known.
                 let labels = (0..values.len()).map(|place| label(text(values, place))).collect();
-                *memory = Some((Arc::clone(texts), labels));
+                *known = Some((Arc::clone(texts), labels));
             }
-            let labels = memory.as_ref().map_or(&[][..], |(_, labels)| labels);
+            let labels = known.as_ref().map_or(&[][..], |(_, labels)| labels);
             let missing = label("");
             let code = |key: Option<i32>| match key {
                 Some(key) => usize::try_from(key).ok().and_then(|key| labels.get(key).copied().flatten()),
@@ -176,33 +178,33 @@ impl Coded {
         Ok(codes)
     }
 
-    fn kept(&self, codes: &[Vec<u32>], rows: usize) -> Vec<usize> {
-        let Some((layout, withheld)) = &self.withheld else { return self.rewriter.kept(codes, rows) };
+    fn kept(&self, codes: &[Vec<u32>], records: usize) -> Vec<usize> {
+        let Some((layout, withheld)) = &self.withheld else { return self.rewriter.kept(codes, records) };
         if withheld.is_empty() {
-            return (0..rows).collect();
+            return (0..records).collect();
         }
         let mut words = Vec::new();
-        layout.pack(codes, rows, &mut words);
-        words.iter().enumerate().filter(|(_, word)| !withheld.contains(*word)).map(|(row, _)| row).collect()
+        layout.pack(codes, records, &mut words);
+        words.iter().enumerate().filter(|(_, word)| !withheld.contains(*word)).map(|(record, _)| record).collect()
     }
 
-    /// Rows as texts again, in the columns of `schema`, each as often as `times` says. What was neutralised is counted
+    /// Records as texts again, in the columns of `schema`, each as often as `times` says. What was neutralised is counted
     /// here, where every record passes once, wherever it was rewritten.
-    pub fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
+    pub(crate) fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
         let column = |_| Texts { builder: StringBuilder::new(), guarded: self.rewriter.neutralise, neutralised: 0 };
         let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
-        for (row, &times) in times.iter().enumerate() {
-            let mut key = keys.value(row);
+        for (record, &times) in times.iter().enumerate() {
+            let mut key = keys.value(record);
             let mut columns = builders.iter_mut();
-            for part in &self.parts {
-                let rest = match part {
-                    Part::Text { .. } => unpack_text(key, times, &mut columns),
-                    Part::Word { recoded, layout } => {
+            for field in &self.fields {
+                let rest = match field {
+                    KeyField::Text { .. } => unpack_text(key, times, &mut columns),
+                    KeyField::Word { recoded, layout } => {
                         let texts = self.ranks.get(recoded.clone()).unwrap_or_default();
                         unpack_word(key, times, layout, texts, &mut columns)
                     }
                 };
-                key = rest.ok_or_else(|| Error::environment("an internal step lost a part of a row"))?;
+                key = rest.ok_or_else(|| Error::environment("an internal step lost a part of a record"))?;
             }
         }
         let neutralised = builders.iter().map(|column| column.neutralised).sum();
@@ -297,7 +299,7 @@ fn push_text(key: &mut Vec<u8>, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The cells of a part of a batch: of the rows that are kept, or of all.
+/// The cells of a field of a batch: of the records that are kept, or of all.
 pub(crate) enum Cells<'a> {
     Words(Vec<u64>),
     Texts { values: &'a StringArray, dictionary: Option<&'a arrow::array::Int32Array>, number: bool },
@@ -307,7 +309,9 @@ impl<'a> Cells<'a> {
     /// The texts of a column, which may come as a dictionary.
     pub(crate) fn texts(column: &'a ArrayRef, number: bool) -> Result<Self> {
         Ok(match column.as_dictionary_opt::<Int32Type>() {
-            Some(coded) => Self::Texts { values: column_as(coded.values())?, dictionary: Some(coded.keys()), number },
+            Some(dictionary) => {
+                Self::Texts { values: column_as(dictionary.values())?, dictionary: Some(dictionary.keys()), number }
+            }
             None => Self::Texts { values: column_as(column)?, dictionary: None, number },
         })
     }
@@ -316,13 +320,13 @@ impl<'a> Cells<'a> {
         matches!(self, Self::Texts { number: true, .. })
     }
 
-    /// The text of a row; the missing value is the empty one.
-    pub(crate) fn text(&self, row: usize) -> &'a str {
+    /// The text of a record; the missing value is the empty one.
+    pub(crate) fn text(&self, record: usize) -> &'a str {
         match self {
             Self::Words(_) => "",
-            Self::Texts { values, dictionary: None, .. } => text(values, row),
+            Self::Texts { values, dictionary: None, .. } => text(values, record),
             Self::Texts { values, dictionary: Some(keys), .. } => {
-                let key = keys.is_valid(row).then(|| keys.value(row)).and_then(|key| usize::try_from(key).ok());
+                let key = keys.is_valid(record).then(|| keys.value(record)).and_then(|key| usize::try_from(key).ok());
                 key.filter(|key| *key < values.len()).map_or("", |key| text(values, key))
             }
         }
@@ -346,16 +350,16 @@ fn packed(layout: &Layout, key: &[u32]) -> u64 {
 }
 
 /// Packs neighbouring recoded columns into as few words as they need.
-fn parts(columns: &[Column], sizes: &[usize]) -> Result<Vec<Part>> {
-    let mut parts: Vec<Part> = Vec::new();
+fn fields(columns: &[ColumnRewrite], sizes: &[usize]) -> Result<Vec<KeyField>> {
+    let mut fields: Vec<KeyField> = Vec::new();
     let mut recoded = 0;
     for (place, column) in columns.iter().enumerate() {
-        if matches!(column, Column::Keep { .. }) {
-            parts.push(Part::Text { place });
+        if matches!(column, ColumnRewrite::Keep { .. }) {
+            fields.push(KeyField::Text { place });
             continue;
         }
-        let start = match parts.last() {
-            Some(Part::Word { recoded, .. }) => recoded.start,
+        let start = match fields.last() {
+            Some(KeyField::Word { recoded, .. }) => recoded.start,
             _ => recoded,
         };
         recoded += 1;
@@ -363,12 +367,12 @@ fn parts(columns: &[Column], sizes: &[usize]) -> Result<Vec<Part>> {
         let range = if wider.is_some() { start..recoded } else { recoded - 1..recoded };
         let layout = wider.or_else(|| Layout::of(sizes.get(range.clone())?));
         let layout = layout.ok_or_else(|| Error::environment("a column has more than 2^32 labels"))?;
-        if range.start == start && matches!(parts.last(), Some(Part::Word { .. })) {
-            parts.pop();
+        if range.start == start && matches!(fields.last(), Some(KeyField::Word { .. })) {
+            fields.pop();
         }
-        parts.push(Part::Word { recoded: range, layout });
+        fields.push(KeyField::Word { recoded: range, layout });
     }
-    Ok(parts)
+    Ok(fields)
 }
 
 #[cfg(test)]
@@ -384,15 +388,15 @@ mod tests {
 
     #[test]
     fn neighbours_share_a_word_until_it_is_full() {
-        let recode = || Column::Recode { label_of: hashbrown::HashMap::new(), labels: Vec::new() };
-        let keep = || Column::Keep { number: false };
+        let recode = || ColumnRewrite::Recode { label_of: hashbrown::HashMap::new(), labels: Vec::new() };
+        let keep = || ColumnRewrite::Keep { number: false };
         let columns = [recode(), recode(), keep(), recode(), recode(), recode()];
-        let shapes: Vec<Option<Range<usize>>> = parts(&columns, &[5, 9, 1 << 30, 1 << 30, 1 << 30])
+        let shapes: Vec<Option<Range<usize>>> = fields(&columns, &[5, 9, 1 << 30, 1 << 30, 1 << 30])
             .unwrap()
             .into_iter()
-            .map(|part| match part {
-                Part::Word { recoded, .. } => Some(recoded),
-                Part::Text { .. } => None,
+            .map(|field| match field {
+                KeyField::Word { recoded, .. } => Some(recoded),
+                KeyField::Text { .. } => None,
             })
             .collect();
         assert_eq!(shapes, [Some(0..2), None, Some(2..4), Some(4..5)]);

@@ -14,13 +14,13 @@ use crate::read::cells::text;
 use crate::write::rewrite::is_formula;
 
 /// Writes CSV.
-pub struct CsvSink {
+pub(crate) struct CsvSink {
     writer: csv::Writer<BufWriter<File>>,
 }
 
 impl CsvSink {
     /// Starts a file with its header.
-    pub fn new(file: File, schema: &SchemaRef) -> Result<Self> {
+    pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
         let mut writer = csv::WriterBuilder::new().from_writer(BufWriter::with_capacity(1 << 20, file));
         let header = schema
             .fields()
@@ -34,9 +34,9 @@ impl CsvSink {
 impl Sink for CsvSink {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
-        for row in 0..batch.num_rows() {
+        for record in 0..batch.num_rows() {
             self.writer
-                .write_record(columns.iter().map(|column| text(column, row)))
+                .write_record(columns.iter().map(|column| text(column, record)))
                 .map_err(|error| csv_failed(&error))?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Where a release goes: a folder, or a table of a database with or without one.
 //!
 //! Whatever it is, the release is first written to a folder in the making, and audited there. A database then gets the
-//! audited rows in one transaction, which ends after the folder, if one is wanted, is in place; if it cannot end, the
+//! audited records in one transaction, which ends after the folder, if one is wanted, is in place; if it cannot end, the
 //! folder goes again.
 
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::policy::{Format, Output};
 use crate::read::address::{self, Address};
 
 /// Where a release goes.
-pub struct Destination {
+pub(crate) struct Destination {
     /// The folder in the making.
     pub staging: Staging,
     database: Option<Database>,
@@ -28,8 +28,8 @@ type Database = std::convert::Infallible;
 impl Destination {
     /// Prepares the output: a path, or the address of a table that does not exist yet. With an address, `folder` is where
     /// manifest, reports and mask go; without it they are not kept.
-    pub fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
-        match (address::of(out), folder) {
+    pub(crate) fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
+        match (address::of(out)?, folder) {
             (None, None) => Ok(Self { staging: Staging::open(out, input)?, database: None, against: Vec::new() }),
             (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
                 .hint("name one folder with --out, or a database with --out and the folder with --folder")),
@@ -45,7 +45,7 @@ impl Destination {
         let database = super::postgres::NewTable::open(address)?;
         let staging = match folder {
             Some(folder) => Staging::open(folder, input)?,
-            None => Staging::passing(&database.label())?,
+            None => Staging::temporary(&database.label())?,
         };
         Ok(Self { staging, database: Some(database), against: Vec::new() })
     }
@@ -57,16 +57,16 @@ impl Destination {
 
     /// How the folder's table is written: one for a database has no guards against spreadsheets.
     #[must_use]
-    pub fn output(&self, output: Output) -> Output {
+    pub(crate) fn output(&self, output: Output) -> Output {
         if self.database.is_some() { Output { format: Format::Parquet, ..output } } else { output }
     }
 
     /// Puts everything in place, or nothing.
     #[cfg(feature = "postgres")]
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         let Some(mut database) = self.database else { return self.staging.commit() };
         database.load(&self.staging.public().join(super::file_name(Format::Parquet)))?;
-        if self.staging.is_passing() {
+        if self.staging.is_temporary() {
             return database.commit();
         }
         let folder = self.staging.target().to_path_buf();
@@ -76,7 +76,7 @@ impl Destination {
 
     /// Puts everything in place, or nothing.
     #[cfg(not(feature = "postgres"))]
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         self.staging.commit()
     }
 }

@@ -3,12 +3,12 @@
 //! One output format per file; [`staging`] is the folder that appears in one step, [`destination`] that or a database. Writers take batches of text columns
 //! in which null is the missing value, and give the same bytes however the batches were cut.
 
-pub mod csv;
-pub mod destination;
-pub mod parquet;
+pub(crate) mod csv;
+pub(crate) mod destination;
+pub(crate) mod parquet;
 #[cfg(feature = "postgres")]
 mod postgres;
-pub mod staging;
+pub(crate) mod staging;
 
 use std::fs::File;
 use std::io;
@@ -22,7 +22,7 @@ use crate::policy::Format;
 
 /// The name of the data file of a format.
 #[must_use]
-pub fn file_name(format: Format) -> &'static str {
+pub(crate) fn file_name(format: Format) -> &'static str {
     match format {
         Format::Csv => "data.csv",
         Format::Parquet => "data.parquet",
@@ -30,7 +30,7 @@ pub fn file_name(format: Format) -> &'static str {
 }
 
 /// Takes batches and writes them.
-pub trait Sink {
+pub(crate) trait Sink {
     /// Takes the next batch.
     fn write(&mut self, batch: &RecordBatch) -> Result<()>;
 
@@ -39,7 +39,7 @@ pub trait Sink {
 }
 
 /// A new file of that format.
-pub fn create(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+pub(crate) fn create(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
     let file = File::create_new(path).map_err(|error| Error::disk(&error))?;
     match format {
         Format::Csv => Ok(Box::new(csv::CsvSink::new(file, schema)?)),
@@ -48,7 +48,7 @@ pub fn create(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn
 }
 
 /// The same, in place of what an earlier attempt of this run wrote.
-pub fn create_anew(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+pub(crate) fn create_anew(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::disk(&error)),
         _ => create(format, path, schema),

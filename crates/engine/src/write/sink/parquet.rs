@@ -17,35 +17,35 @@ use parquet::file::properties::WriterProperties;
 use super::Sink;
 use crate::error::{Error, Result};
 
-/// Rows that the writer gets at once.
+/// Records that the writer gets at once.
 const ROWS: usize = 8192;
 
 /// Writes Parquet.
-pub struct ParquetSink {
+pub(crate) struct ParquetSink {
     writer: ArrowWriter<File>,
     schema: SchemaRef,
     waiting: Vec<RecordBatch>,
-    rows: usize,
+    records: usize,
 }
 
 impl ParquetSink {
     /// Starts a file.
-    pub fn new(file: File, schema: &SchemaRef) -> Result<Self> {
+    pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
         let properties = WriterProperties::builder()
             .set_created_by("equanym".to_owned())
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .build();
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(file, Arc::clone(schema), options).map_err(parquet_failed)?;
-        Ok(Self { writer, schema: Arc::clone(schema), waiting: Vec::new(), rows: 0 })
+        Ok(Self { writer, schema: Arc::clone(schema), waiting: Vec::new(), records: 0 })
     }
 
-    fn flush(&mut self, rows: usize) -> Result<()> {
+    fn flush(&mut self, records: usize) -> Result<()> {
         let all =
             concat_batches(&self.schema, &self.waiting).map_err(|_| Error::environment("an internal step failed"))?;
-        self.writer.write(&all.slice(0, rows)).map_err(parquet_failed)?;
-        self.rows -= rows;
-        self.waiting = vec![all.slice(rows, self.rows)];
+        self.writer.write(&all.slice(0, records)).map_err(parquet_failed)?;
+        self.records -= records;
+        self.waiting = vec![all.slice(records, self.records)];
         Ok(())
     }
 }
@@ -53,16 +53,16 @@ impl ParquetSink {
 impl Sink for ParquetSink {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.waiting.push(batch.clone());
-        self.rows += batch.num_rows();
-        while self.rows >= ROWS {
+        self.records += batch.num_rows();
+        while self.records >= ROWS {
             self.flush(ROWS)?;
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
-        if self.rows > 0 {
-            self.flush(self.rows)?;
+        if self.records > 0 {
+            self.flush(self.records)?;
         }
         let file = self.writer.into_inner().map_err(parquet_failed)?;
         file.sync_all().map_err(|error| Error::disk(&error))

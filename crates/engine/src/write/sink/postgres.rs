@@ -1,6 +1,6 @@
-//! A new table of PostgreSQL: all rows in one transaction, or no table.
+//! A new table of PostgreSQL: all records in one transaction, or no table.
 //!
-//! `postgres://user@host/database?table=schema.name`. The rows are those of the audited file, in its order; every column
+//! `postgres://user@host/database?table=schema.name`. The records are those of the audited file, in its order; every column
 //! is text and the missing value is null. A table that exists is never touched.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,7 +24,7 @@ use crate::read::{Batches, Reading, open};
 const FAILED: &str = "the release cannot be written";
 
 /// A table in the making.
-pub struct NewTable {
+pub(super) struct NewTable {
     client: Client,
     table: String,
     /// As messages show it.
@@ -33,7 +33,7 @@ pub struct NewTable {
 
 impl NewTable {
     /// Connects and makes sure that there is no such table.
-    pub fn open(mut address: Address) -> Result<Self> {
+    pub(super) fn open(mut address: Address) -> Result<Self> {
         let name = address.shown();
         let table = address.take("table").filter(|table| !table.is_empty() && !table.contains('\0'));
         let table = table.ok_or_else(|| {
@@ -42,7 +42,7 @@ impl NewTable {
         let client = connect(&address)?;
         let table = qualified(&table);
         let sql = "SELECT to_regclass($1) IS NOT NULL";
-        let exists = wait(async { client.query_one(sql, &[&table]).await.and_then(|row| row.try_get(0)) })?;
+        let exists = wait(async { client.query_one(sql, &[&table]).await.and_then(|answer| answer.try_get(0)) })?;
         if exists.map_err(|error| failed(&name, FAILED, &error))? {
             return Err(exists_already(&name));
         }
@@ -51,14 +51,14 @@ impl NewTable {
 
     /// A name for what has to be written on the way: the same for the same table.
     #[must_use]
-    pub fn label(&self) -> String {
+    pub(super) fn label(&self) -> String {
         let mut hasher = DefaultHasher::new();
         (&self.name, &self.table).hash(&mut hasher);
         format!("equanym-table-{:016x}", hasher.finish())
     }
 
-    /// Makes the table and fills it with the rows of a file; nothing is visible before [`NewTable::commit`].
-    pub fn load(&mut self, file: &Path) -> Result<()> {
+    /// Makes the table and fills it with the records of a file; nothing is visible before [`NewTable::commit`].
+    pub(super) fn load(&mut self, file: &Path) -> Result<()> {
         let source = open(file, &Reading::default())?;
         let columns: Vec<String> = source.columns().iter().map(|column| format!("{} text", quoted(column))).collect();
         let places: Vec<usize> = (0..columns.len()).collect();
@@ -67,22 +67,22 @@ impl NewTable {
             Some(code) if code.code() == "42P07" => exists_already(&self.name),
             _ => failed(&self.name, FAILED, &error),
         })?;
-        let mut rows = 0;
+        let mut records = 0;
         let mut batches: Batches = Box::new(std::iter::empty());
-        for partition in 0..source.partitions() {
-            batches = Box::new(batches.chain(source.read(partition, &places)?));
+        for part in 0..source.parts() {
+            batches = Box::new(batches.chain(source.read(part, &places)?));
         }
-        self.copy(batches, &mut rows)?;
-        self.check(rows)
+        self.copy(batches, &mut records)?;
+        self.check(records)
     }
 
-    fn copy(&self, batches: Batches, rows: &mut u64) -> Result<()> {
+    fn copy(&self, batches: Batches, records: &mut u64) -> Result<()> {
         let lost = |error| failed(&self.name, FAILED, &error);
         let copy = format!("COPY {} FROM STDIN", self.table);
         let mut sink = pin!(wait(self.client.copy_in::<_, Bytes>(&copy))?.map_err(lost)?);
         for batch in batches {
             let batch = batch?;
-            *rows += batch.num_rows() as u64;
+            *records += batch.num_rows() as u64;
             wait(sink.send(lines(&batch)?))?.map_err(lost)?;
         }
         wait(sink.finish())?.map_err(lost)?;
@@ -90,18 +90,19 @@ impl NewTable {
     }
 
     /// What the server has is what was sent.
-    fn check(&self, rows: u64) -> Result<()> {
+    fn check(&self, records: u64) -> Result<()> {
         let sql = format!("SELECT count(*) FROM {}", self.table);
-        let count = wait(async { self.client.query_one(&sql, &[]).await.and_then(|row| row.try_get::<_, i64>(0)) })?;
+        let count =
+            wait(async { self.client.query_one(&sql, &[]).await.and_then(|answer| answer.try_get::<_, i64>(0)) })?;
         let count = count.map_err(|error| failed(&self.name, FAILED, &error))?;
-        if u64::try_from(count) == Ok(rows) {
+        if u64::try_from(count) == Ok(records) {
             return Ok(());
         }
-        Err(Error::environment(format!("{}: the server holds {count} of {rows} rows", self.name)))
+        Err(Error::environment(format!("{}: the server holds {count} of {records} rows", self.name)))
     }
 
     /// Ends the transaction: the table is there.
-    pub fn commit(self) -> Result<()> {
+    pub(super) fn commit(self) -> Result<()> {
         wait(self.client.batch_execute("COMMIT"))?.map_err(|error| failed(&self.name, FAILED, &error))
     }
 }
@@ -110,14 +111,14 @@ fn exists_already(name: &str) -> Error {
     Error::input(format!("{name}: the table exists already and is never overwritten")).hint("name another table")
 }
 
-/// Rows in the text format of COPY.
+/// Records in the text format of COPY.
 fn lines(batch: &RecordBatch) -> Result<Bytes> {
     let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
     let mut lines = String::new();
-    for row in 0..batch.num_rows() {
+    for record in 0..batch.num_rows() {
         for (place, column) in columns.iter().enumerate() {
             lines.push_str(if place == 0 { "" } else { "\t" });
-            write_cell(&mut lines, text(column, row));
+            write_cell(&mut lines, text(column, record));
         }
         lines.push('\n');
     }

@@ -15,14 +15,15 @@ use crate::error::{Error, Result};
 
 /// A release folder in the making. Dropping it without [`Staging::commit`] removes every trace.
 #[derive(Debug)]
-pub struct Staging {
+pub(crate) struct Staging {
     target: PathBuf,
     partial: PathBuf,
     lock: PathBuf,
     /// Whether it is a release, with a public and a private part; otherwise it holds files only.
     is_release: bool,
     /// Whether nobody shall see it.
-    passing: bool,
+    #[cfg(feature = "postgres")]
+    temporary: bool,
     /// Held, not used: the lock lasts as long as the file is open.
     _locked: File,
 }
@@ -52,12 +53,12 @@ const TRIES: usize = 100;
 
 impl Staging {
     /// Prepares the folder of a release beside its target, which must not lie in the folder that is read.
-    pub fn open(target: &Path, input: &Path) -> Result<Self> {
+    pub(crate) fn open(target: &Path, input: &Path) -> Result<Self> {
         Self::prepare(target, input, true)
     }
 
     /// Prepares a folder for a few files, under the same conditions.
-    pub fn plain(target: &Path, input: &Path) -> Result<Self> {
+    pub(crate) fn plain(target: &Path, input: &Path) -> Result<Self> {
         Self::prepare(target, input, false)
     }
 
@@ -78,58 +79,69 @@ impl Staging {
         let locked = take_lock(&lock)?;
         let partial = parent.join(hidden(name, "partial"));
         unfinished().push((partial.clone(), lock.clone()));
-        let staging = Self { target: target.to_path_buf(), partial, lock, is_release, passing: false, _locked: locked };
+        let staging = Self {
+            target: target.to_path_buf(),
+            partial,
+            lock,
+            is_release,
+            #[cfg(feature = "postgres")]
+            temporary: false,
+            _locked: locked,
+        };
         staging.make_folders().map_err(|error| Error::disk(&error))?;
         Ok(staging)
     }
 
     /// Where files go that belong to no part of a release.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.partial
     }
 
     /// Prepares a folder that nobody shall see, for a release that goes elsewhere: it lies among the system's temporary
     /// files, only for its owner, and never gets in place.
-    pub fn passing(name: &str) -> Result<Self> {
+    #[cfg(feature = "postgres")]
+    pub(crate) fn temporary(name: &str) -> Result<Self> {
         let mut staging = Self::open(&std::env::temp_dir().join(name), Path::new(""))?;
         only_for_owner(&staging.partial).map_err(|error| Error::disk(&error))?;
-        staging.passing = true;
+        staging.temporary = true;
         Ok(staging)
     }
 
     /// Whether nobody shall see it.
+    #[cfg(feature = "postgres")]
     #[must_use]
-    pub fn is_passing(&self) -> bool {
-        self.passing
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.temporary
     }
 
     /// Where it will be.
+    #[cfg(feature = "postgres")]
     #[must_use]
-    pub fn target(&self) -> &Path {
+    pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
     /// Where the files that are handed over go.
     #[must_use]
-    pub fn public(&self) -> PathBuf {
+    pub(crate) fn public(&self) -> PathBuf {
         self.partial.join("public")
     }
 
     /// Where the files for the owner's eyes go.
     #[must_use]
-    pub fn private(&self) -> PathBuf {
+    pub(crate) fn private(&self) -> PathBuf {
         self.partial.join("private")
     }
 
     /// Where operators may spill while the release is made.
     #[must_use]
-    pub fn spill(&self) -> PathBuf {
+    pub(crate) fn spill(&self) -> PathBuf {
         self.partial.join("spill")
     }
 
     /// Makes everything durable and puts it in place.
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         let _unfinished = unfinished();
         let commit = || -> io::Result<()> {
             if self.is_release {
@@ -173,7 +185,7 @@ impl Drop for Staging {
 }
 
 /// Writes a small file and makes it durable.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let write = || -> io::Result<()> {
         let mut file = File::create_new(path)?;
         io::Write::write_all(&mut file, bytes)?;

@@ -71,7 +71,7 @@ fn silence_means_the_defaults() {
     assert_eq!(policy.method.name, equanym_core::method::DEFAULT);
     assert_eq!(policy.method.search, equanym_core::search::DEFAULT);
     assert_eq!(policy.method.loss, equanym_core::loss::DEFAULT);
-    assert_eq!(policy.suppression_budget(u64::MAX), 0);
+    assert_eq!(policy.suppression_allowance(u64::MAX), 0);
     assert_eq!(policy.data, Reading::default());
     assert!(policy.preferences.is_none());
 }
@@ -120,7 +120,7 @@ fn the_suppression_budget_is_exact() {
         [("0.29", 100, 29), ("1e-7", 10_000_000, 1), ("1", 7, 7), ("0", 7, 0), ("-0.0", 7, 0)]
     {
         let policy = read(&format!("[method]\nsuppression_limit = {limit}"));
-        assert_eq!(policy.suppression_budget(records), budget, "{limit} of {records}");
+        assert_eq!(policy.suppression_allowance(records), budget, "{limit} of {records}");
     }
 }
 

@@ -106,10 +106,10 @@ fn short_rows_are_filled_on_request_and_counted_once() {
     let path = folder.file("a.csv", "a,b,c\n1,2,3\n4,5\n6\n");
     let reading = Reading { ragged: Ragged::Null, ..Reading::default() };
     let source = open(&path, &reading).unwrap();
-    assert_eq!(source.notes().filled_rows, 0);
+    assert_eq!(source.notes().filled_records, 0);
     for _ in 0..2 {
         assert_eq!(read_columns(&source, &[2]).unwrap(), [[Some("3".to_owned())], [None], [None]]);
-        assert_eq!(source.notes().filled_rows, 2);
+        assert_eq!(source.notes().filled_records, 2);
     }
     refusal(&folder.file("b.csv", "a,b\n1,2,3\n"), &reading, 2, &["row 1", "2 fields expected, 3 found"]);
 }
@@ -270,7 +270,7 @@ fn columns_come_in_the_order_asked_for() {
 fn batches_are_as_large_as_asked_and_nothing_follows_an_error() {
     let folder = Folder::new();
     let path = folder.file("a.csv", "a\n1\n2\n3\n4,5\n6\n7\n");
-    let source = open(&path, &Reading { batch_rows: 2, ..Reading::default() }).unwrap();
+    let source = open(&path, &Reading { batch_records: 2, ..Reading::default() }).unwrap();
     let mut batches = source.read(0, &[0]).unwrap();
     assert_eq!(batches.next().unwrap().unwrap().num_rows(), 2);
     assert!(batches.next().unwrap().is_err());

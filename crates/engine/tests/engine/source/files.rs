@@ -138,7 +138,7 @@ fn a_folder_is_read_in_the_order_of_names() {
     folder.file("a.tsv", "a\tb\n1\t2\n");
     folder.file("_SUCCESS", "");
     folder.file(".hidden.json", "");
-    assert!(open(folder.path(), &Reading::default()).unwrap().partitions() <= 3);
+    assert!(open(folder.path(), &Reading::default()).unwrap().parts() <= 3);
     assert_eq!(plain(folder.path()), ["1|2", "3|4", "5|6"]);
 }
 

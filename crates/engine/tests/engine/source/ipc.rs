@@ -54,7 +54,7 @@ fn files_and_streams_packed_or_not_read_alike() {
     }
     let path = folder.file("a.arrows", as_stream(&batches));
     assert_eq!(plain(&path), twice);
-    assert_eq!(shown(&path, &Reading { batch_rows: 3, ..Reading::default() }), twice);
+    assert_eq!(shown(&path, &Reading { batch_records: 3, ..Reading::default() }), twice);
     let source = open(&path, &Reading { missing: vec!["x".into()], ..Reading::default() }).unwrap();
     let cells = read_columns(&source, &[3, 0]).unwrap();
     assert_eq!(cells[0], [None, Some("1".to_owned())]);

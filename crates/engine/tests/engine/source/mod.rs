@@ -52,8 +52,8 @@ fn read_source(source: &Source) -> Result<Rows> {
 
 fn read_columns(source: &Source, projection: &[usize]) -> Result<Rows> {
     let mut rows = Vec::new();
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, projection)? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, projection)? {
             rows.extend(rows_of(&batch?));
         }
     }

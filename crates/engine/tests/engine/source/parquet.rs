@@ -172,7 +172,7 @@ fn nul_and_endless_texts_have_their_row() {
     let texts = StringArray::from(vec!["a", "b", "c", "d\0", CANARY]);
     let path = saved(&folder, &table(vec![("a", column(texts))]));
     refused(&path, &["row 4", "column 1 (\"a\")", "NUL"]);
-    let reading = Reading { batch_rows: 2, ..Reading::default() };
+    let reading = Reading { batch_records: 2, ..Reading::default() };
     refusal(&path, &reading, 2, &["row 4"]);
     let path = saved(&folder, &table(vec![("a", column(StringArray::from(vec!["abc", "abcdef"])))]));
     refusal(&path, &Reading { field_limit: 5, ..Reading::default() }, 2, &["row 2", "limit"]);

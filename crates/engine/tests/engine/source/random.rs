@@ -63,9 +63,9 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_format_tells_the_same_table((names, rows) in tables(), batch_rows in 1usize..9, pick in 0usize..4) {
+    fn every_format_tells_the_same_table((names, rows) in tables(), batch_records in 1usize..9, pick in 0usize..4) {
         let folder = Folder::new();
-        let reading = Reading { batch_rows, ..Reading::default() };
+        let reading = Reading { batch_records, ..Reading::default() };
         let delimiter = b",;\t|"[pick];
         let set = Reading { delimiter: Some(delimiter), ..reading.clone() };
         prop_assert_eq!(&read(&folder.file("a.csv", as_csv(&names, &rows, delimiter)), &set).unwrap(), &rows);
@@ -92,7 +92,7 @@ proptest! {
             ragged: if options[2] { Ragged::Null } else { Ragged::Refuse },
             encoding: if options[3] { Encoding::Utf16Le } else { Encoding::Auto },
             field_limit: 64,
-            batch_rows: 3,
+            batch_records: 3,
             ..Reading::default()
         };
         for name in ["a.csv", "a.tsv", "a.ndjson", "a.csv.gz", "a.csv.zst", "a.parquet", "a.arrow"] {
@@ -107,7 +107,7 @@ proptest! {
     #[test]
     fn random_text_never_panics(text in "[ab,;\"\\\\{}:\\[\\]0-9\n\r\u{e9}\u{0}]{0,200}") {
         let folder = Folder::new();
-        let reading = Reading { field_limit: 20, batch_rows: 2, ..Reading::default() };
+        let reading = Reading { field_limit: 20, batch_records: 2, ..Reading::default() };
         for name in ["a.csv", "a.ndjson"] {
             let _ = read(&folder.file(name, &text), &reading);
         }
@@ -123,6 +123,6 @@ proptest! {
         let cells = super::read_source(&source).unwrap();
         let widths: Vec<usize> = cells.iter().map(|row| row.iter().flatten().count()).collect();
         prop_assert_eq!(&widths, &rows);
-        prop_assert_eq!(source.notes().filled_rows, rows.iter().filter(|width| **width < 3).count() as u64);
+        prop_assert_eq!(source.notes().filled_records, rows.iter().filter(|width| **width < 3).count() as u64);
     }
 }

@@ -12,12 +12,12 @@ use equanym_engine::error::Result;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::run::sql::{Request, sql};
+use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{Form, Statements, Target, dialect};
 use tempfile::tempdir;
 
 fn statements(data: &Path, policy: &Policy, dialect: &str, form: Form) -> Result<Statements> {
-    sql(&Request {
+    sql(&SqlRequest {
         data,
         policy,
         dialect: dialect::find(dialect).unwrap(),

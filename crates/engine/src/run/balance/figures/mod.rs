@@ -1,8 +1,8 @@
 //! Plots of a balance: levels and optimum, and how the optimum moves with preferences and points.
 //!
-//! Three files that appear together in a folder of their own, or not at all: `levels.svg` (each variable's levels on its
-//! budget line, the optimum and the choice), `preferences.svg` (over α) and `points.svg` (over the points of each
-//! variable). Large markets show the variables of most entropy only.
+//! Three files appear together in a folder of their own, or not at all. `levels.svg` shows each variable's levels on its
+//! budget line, the optimum and the choice; `preferences.svg` goes over α, `points.svg` over the points of each variable.
+//! Large markets show the variables of most entropy only.
 
 mod levels;
 mod points;

@@ -23,7 +23,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", note);
     let variables = if alone { &[][..] } else { variables };
     for (row, &variable) in variables.iter().enumerate() {
-        for (column, kind) in [Kind::User, Kind::Intruder].into_iter().enumerate() {
+        for (column, kind) in [PointsKind::User, PointsKind::Intruder].into_iter().enumerate() {
             let panel = GRID.panel(2 * row + column, POINTS, 1.0);
             draw_panel(&mut canvas, &panel, solved, variable, kind);
         }
@@ -33,12 +33,12 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum PointsKind {
     User,
     Intruder,
 }
 
-impl Kind {
+impl PointsKind {
     fn of(self, points: &mut Points) -> &mut f64 {
         match self {
             Self::User => &mut points.user,
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-fn draw_panel(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize, kind: Kind) {
+fn draw_panel(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize, kind: PointsKind) {
     let offer = &solved.balance.market().offers()[variable];
     panel.frame(canvas, &offer.name, kind.words(), "share");
     let mut points = offer.points;
@@ -76,7 +76,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usi
 fn optimum_at(
     solved: &Solved,
     variable: usize,
-    kind: Kind,
+    kind: PointsKind,
     points: f64,
 ) -> Option<(Offer, equanym_core::balance::Goods)> {
     let market = solved.balance.market();

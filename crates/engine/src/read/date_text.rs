@@ -1,15 +1,16 @@
 //! Days and clock times as text, for any year that 64 bits can hold.
 //!
-//! The proleptic Gregorian calendar, as Arrow and Parquet define their dates. Source: Hinnant, "chrono-compatible
-//! low-level date algorithms".
+//! The proleptic Gregorian calendar, as Arrow and Parquet define their dates.
 
 use std::fmt::Write;
+
+use equanym_core::hierarchy::date::year_month_day;
 
 const DAY: i64 = 86_400;
 
 /// Appends the day `days` after 1970-01-01 as `YYYY-MM-DD`.
 pub(super) fn write_date(text: &mut String, days: i64) {
-    let (year, month, day) = civil(i128::from(days));
+    let (year, month, day) = year_month_day(days);
     // Writing to a string does not fail.
     let _ = if year < 0 { write!(text, "-{:04}", -year) } else { write!(text, "{year:04}") };
     let _ = write!(text, "-{month:02}-{day:02}");
@@ -43,18 +44,6 @@ fn write_clock(text: &mut String, seconds: i64, fraction: i64, per_second: i64) 
         _ if nanos % 1_000 == 0 => write!(text, ".{:06}", nanos / 1_000),
         _ => write!(text, ".{nanos:09}"),
     };
-}
-
-fn civil(days: i128) -> (i128, i128, i128) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    (year_of_era + era * 400 + i128::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! An executor's keys: those of many records are counted before they are sent.
 //!
-//! Records of a release look alike, and so do the keys of a table: counting them first leaves few to send. They are held in
-//! memory of a limited size; when it is full, and at the end, they are handed on. Where most records differ, as with notes
-//! in free text, that happens often, and what is handed on is as much as was read.
+//! Records of a release look alike, and so do the keys of a table: counting them first leaves few to send. Keys are held in
+//! memory of a limited size. When it is full, and at the end, they are handed on. Where most records differ, as with notes
+//! in free text, that happens often; as much is handed on as was read.
 
 use arrow::record_batch::RecordBatch;
 
@@ -13,12 +13,12 @@ use crate::write::rewrite::key_batch::KeyBatch;
 use crate::write::rewrite::sort_key::ToKeys;
 
 /// The keys of batches, counted in about so many bytes.
-pub(super) fn gathered(batches: Batches, to_keys: impl ToKeys + 'static, bytes: usize) -> Batches {
+pub(super) fn key_stream(batches: Batches, to_keys: impl ToKeys + 'static, bytes: usize) -> Batches {
     let leaving = (SortedKeys::default(), 0);
-    Box::new(Gatherer { batches: Some(batches), to_keys, counts: KeyCounts::default(), bytes, leaving })
+    Box::new(KeyStream { batches: Some(batches), to_keys, counts: KeyCounts::default(), bytes, leaving })
 }
 
-struct Gatherer<K> {
+struct KeyStream<K> {
     batches: Option<Batches>,
     to_keys: K,
     counts: KeyCounts,
@@ -27,7 +27,7 @@ struct Gatherer<K> {
     leaving: (SortedKeys, usize),
 }
 
-impl<K: ToKeys> Iterator for Gatherer<K> {
+impl<K: ToKeys> Iterator for KeyStream<K> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -36,7 +36,7 @@ impl<K: ToKeys> Iterator for Gatherer<K> {
                 return Some(batch);
             }
             let outcome = match self.batches.as_mut()?.next() {
-                Some(Ok(batch)) => self.gather(&batch),
+                Some(Ok(batch)) => self.count(&batch),
                 Some(Err(error)) => Err(error),
                 None => {
                     self.batches = None;
@@ -52,8 +52,8 @@ impl<K: ToKeys> Iterator for Gatherer<K> {
     }
 }
 
-impl<K: ToKeys> Gatherer<K> {
-    fn gather(&mut self, batch: &RecordBatch) -> Result<()> {
+impl<K: ToKeys> KeyStream<K> {
+    fn count(&mut self, batch: &RecordBatch) -> Result<()> {
         let counts = &mut self.counts;
         self.to_keys.keys(batch, |key| counts.add(key, 1))?;
         if self.counts.bytes() > self.bytes {

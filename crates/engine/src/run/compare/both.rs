@@ -10,12 +10,11 @@ use equanym_core::utility::{MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use hashbrown::HashMap;
 
-use super::Records;
+use super::RecordCounts;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
-use crate::read::cells::column_as;
-use crate::read::cells::text;
+use crate::read::cells::{column_as, text};
 use crate::write::rewrite::is_formula;
 
 /// What a cell takes in memory.
@@ -25,15 +24,15 @@ const BYTES_A_CELL: usize = 64;
 const MOST_CATEGORIES: usize = 1000;
 
 /// Where the released table is, and in which order it claims to be.
-pub(super) struct Released {
+pub(super) struct ReleasedTable {
     pub data: PathBuf,
     /// The claimed order; nothing where there is no manifest.
     pub order: Option<String>,
 }
 
-impl Released {
+impl ReleasedTable {
     /// Finds the table of a release folder; anything else is a table itself.
-    pub fn find(path: &Path) -> Result<Self> {
+    pub(super) fn find(path: &Path) -> Result<Self> {
         let folders = [path.join("public"), path.to_path_buf()];
         let Some(folder) = folders.iter().find(|folder| folder.join("manifest.json").is_file()) else {
             return Ok(Self { data: path.to_path_buf(), order: None });
@@ -49,17 +48,17 @@ impl Released {
 }
 
 /// Both tables as far as they can be compared.
-pub(super) struct Found {
+pub(super) struct BothTables {
     pub before: MeasuredTable,
     pub after: MeasuredTable,
-    pub records: Records,
+    pub records: RecordCounts,
     pub left_out: Vec<String>,
     pub category: Option<String>,
 }
 
-impl Found {
+impl BothTables {
     /// Reads the columns that both tables have.
-    pub fn read(original: &Source, released: &Source, policy: Option<&Policy>, memory: usize) -> Result<Self> {
+    pub(super) fn read(original: &Source, released: &Source, policy: Option<&Policy>, memory: usize) -> Result<Self> {
         let shared: Vec<&String> = released.columns().iter().filter(|name| original.columns().contains(name)).collect();
         if shared.is_empty() {
             return Err(Error::input("the tables have no column in common")
@@ -68,14 +67,14 @@ impl Found {
         let mut found = Self {
             before: MeasuredTable::default(),
             after: MeasuredTable::default(),
-            records: Records { original: 0, released: 0 },
+            records: RecordCounts { original: 0, released: 0 },
             left_out: Vec::new(),
             category: None,
         };
         let mut categories = Vec::new();
         for name in shared {
             let (before, after) = (cells(original, name, memory)?, cells(released, name, memory)?);
-            found.records = Records { original: before.len() as u64, released: after.len() as u64 };
+            found.records = RecordCounts { original: before.len() as u64, released: after.len() as u64 };
             if found.records.original == 0 || found.records.released == 0 {
                 return Err(Error::unsafe_release("0 records: there is nothing to compare"));
             }
@@ -121,11 +120,11 @@ fn cells(source: &Source, name: &str, memory: usize) -> Result<Vec<String>> {
     let place = source.columns().iter().position(|column| column == name);
     let place = place.ok_or_else(|| Error::environment("an internal step lost a column"))?;
     let mut cells = Vec::new();
-    for partition in 0..source.partitions() {
-        for batch in source.read(partition, &[place])? {
+    for part in 0..source.parts() {
+        for batch in source.read(part, &[place])? {
             let batch = batch?;
             let column = column_as::<StringArray>(batch.column(0))?;
-            cells.extend((0..column.len()).map(|row| unguarded(text(column, row)).to_owned()));
+            cells.extend((0..column.len()).map(|record| unguarded(text(column, record)).to_owned()));
             if cells.len().saturating_mul(BYTES_A_CELL * source.columns().len()) > memory {
                 return Err(Error::environment("the tables do not fit the memory limit").hint("raise --memory"));
             }
