@@ -69,8 +69,13 @@ impl HierarchyFile {
     pub(super) fn of(separator: char, entries: Entries) -> Result<Self, HierarchyError> {
         let width = usual_width(&entries);
         let is_regular = entries.iter().all(|entry| entry.width() == width);
-        let levels = (0..width).filter(|_| is_regular).map(|level| labels(&entries, level));
-        Ok(Self { separator, width, levels: levels.collect::<Result<_, _>>()?, entries })
+        let mut levels: Vec<Labels> = Vec::new();
+        for level in (0..width).filter(|_| is_regular) {
+            // Mostly fewer labels from level to level.
+            let room = levels.last().map_or(entries.len(), |below| below.first.len());
+            levels.push(labels(&entries, level, room)?);
+        }
+        Ok(Self { separator, width, levels, entries })
     }
 
     /// The number of columns that most entries have.
@@ -79,16 +84,17 @@ impl HierarchyFile {
         self.width
     }
 
-    /// The text of a label.
-    pub(super) fn text(&self, level: usize, label: usize) -> &str {
-        let first = self.levels.get(level).and_then(|labels| labels.first.get(label));
-        first.and_then(|entry| self.entries.get(*entry)?.cell(level)).unwrap_or_default()
+    /// The texts of a level's labels.
+    pub(super) fn texts(&self, level: usize) -> impl Iterator<Item = &str> {
+        let first = self.levels.get(level).map_or(&[][..], |labels| &labels.first);
+        first.iter().map(move |entry| self.entries.get(*entry).and_then(|entry| entry.cell(level)).unwrap_or_default())
     }
 
     /// The ladder over all values of the file, and the missing value when the column holds it.
     pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
         self.check()?;
-        let places: HashMap<&str, usize> = self.entries.iter().filter_map(|entry| entry.leaf()).zip(0..).collect();
+        let mut places: HashMap<&str, usize> = HashMap::with_capacity(self.entries.len());
+        places.extend(self.entries.iter().filter_map(|entry| entry.leaf()).zip(0..));
         super::all_listed(values, |value| places.contains_key(value))?;
         let adds_missing = values.iter().any(String::is_empty) && !places.contains_key(MISSING);
         let mut levels: Vec<Level> = (0..self.width).map(|level| self.level(level, adds_missing)).collect();
@@ -107,7 +113,7 @@ impl HierarchyFile {
 
     fn level(&self, level: usize, adds_missing: bool) -> Level {
         let Some(labels) = self.levels.get(level) else { return Level::single(TOP, 0, Rule::Listed) };
-        let mut texts: Vec<String> = (0..labels.first.len()).map(|label| self.text(level, label).to_owned()).collect();
+        let mut texts: Vec<String> = self.texts(level).map(str::to_owned).collect();
         let mut of = labels.of.clone();
         if adds_missing {
             let known = texts.iter().position(String::is_empty);
@@ -169,11 +175,7 @@ impl HierarchyFile {
 
     /// Values that would become missing on the way up. The missing value itself may stay so.
     pub(super) fn empty_labels(&self) -> impl Iterator<Item = (Entry<'_>, usize)> {
-        let has_empty = |level: usize| {
-            self.levels
-                .get(level)
-                .is_some_and(|labels| (0..labels.first.len()).any(|label| self.text(level, label).is_empty()))
-        };
+        let has_empty = |level: usize| self.texts(level).any(str::is_empty);
         let is_possible = self.levels.is_empty() || (1..self.width).any(has_empty);
         let present = self.entries.iter().filter(move |entry| is_possible && entry.leaf() != Some(MISSING));
         present.filter_map(|entry| Some((entry, entry.cells().position(str::is_empty)?)))
@@ -224,10 +226,10 @@ fn plausibility(entries: &Entries) -> (u8, usize) {
     }
 }
 
-/// Numbers the labels of a level.
-fn labels(entries: &Entries, level: usize) -> Result<Labels, HierarchyError> {
-    let mut codes: HashMap<&str, Code> = HashMap::new();
-    let mut labels = Labels::default();
+/// Numbers the labels of a level, about so many.
+fn labels(entries: &Entries, level: usize, about: usize) -> Result<Labels, HierarchyError> {
+    let mut codes: HashMap<&str, Code> = HashMap::with_capacity(about);
+    let mut labels = Labels { first: Vec::new(), of: Vec::with_capacity(entries.len()) };
     for (place, label) in entries.iter().filter_map(|entry| entry.cell(level)).enumerate() {
         let next = Code::try_from(codes.len()).map_err(|_| HierarchyError::TooMany)?;
         let code = *codes.entry(label).or_insert(next);

@@ -22,7 +22,8 @@ pub(super) fn find(ladder: &Hierarchy) -> Option<Vec<usize>> {
 
 /// All steps between different words.
 fn steps(ladder: &Hierarchy) -> Steps {
-    let mut words: HashMap<&str, usize> = HashMap::new();
+    let labels = ladder.levels().iter().map(|level| level.labels.len()).sum();
+    let mut words: HashMap<&str, usize> = HashMap::with_capacity(labels);
     let mut numbers: Vec<Vec<usize>> = Vec::new();
     for level in ladder.levels() {
         let mut number = |label| {
@@ -33,7 +34,7 @@ fn steps(ladder: &Hierarchy) -> Steps {
     }
     let mut steps = Steps::new();
     // The usual case: each word has one level, and steps only lead upwards.
-    if words.len() == numbers.iter().map(Vec::len).sum::<usize>() {
+    if words.len() == labels {
         return steps;
     }
     for (levels, names) in ladder.levels().windows(2).zip(numbers.windows(2)) {

@@ -203,9 +203,10 @@ fn splits(regular: &HierarchyFile, level: usize) -> Option<Finding> {
 fn echoes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
     let mut labels: HashSet<Code> = HashSet::new();
     let mut entries = Vec::new();
+    let (texts, above): (Vec<&str>, Vec<&str>) = (regular.texts(level).collect(), regular.texts(level + 1).collect());
     for (entry, (label, parent)) in steps(regular, level) {
-        let text = regular.text(level, label as usize);
-        if text == regular.text(level + 1, parent as usize) && !text.is_empty() && labels.insert(label) {
+        let text = texts.get(label as usize).filter(|text| !text.is_empty());
+        if text.is_some() && text == above.get(parent as usize) && labels.insert(label) {
             entries.push(entry);
         }
     }
@@ -216,14 +217,13 @@ fn echoes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
 /// Labels that only white space or case tells apart. Labels without either differ at a glance from each other.
 fn look_alikes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
     let labels = regular.levels.get(level)?;
-    let texts = || (0..labels.first.len()).map(|label| regular.text(level, label));
-    if texts().all(is_plain) {
+    if regular.texts(level).all(is_plain) {
         return None;
     }
     let mut looks: HashMap<Cow<'_, str>, usize> = HashMap::new();
     let mut entries = Vec::new();
     let mut count = 0_usize;
-    for (text, &entry) in texts().zip(&labels.first) {
+    for (text, &entry) in regular.texts(level).zip(&labels.first) {
         let look = if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(look(text)) };
         let first = *looks.entry(look).or_insert(entry);
         if first != entry {
@@ -251,8 +251,7 @@ fn look(label: &str) -> String {
 /// Bands of this level that leave gaps or overlap, and numbers outside of their band.
 fn unmet(regular: &HierarchyFile, level: usize) -> Vec<Finding> {
     let Some(labels) = regular.levels.get(level).filter(|_| level > 0) else { return Vec::new() };
-    let named: Vec<Option<Band>> =
-        (0..labels.first.len()).map(|label| Band::parse(regular.text(level, label))).collect();
+    let named: Vec<Option<Band>> = regular.texts(level).map(Band::parse).collect();
     if named.iter().all(Option::is_none) {
         return Vec::new();
     }
