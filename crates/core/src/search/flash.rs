@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, below, rank, requires_few};
+use super::{Found, Member, Problem, SearchError, below, by_rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
@@ -50,11 +50,11 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let mut flash = Flash { problem, evaluator, shares, marks: Marks::new(&problem.lattice), lowest: Vec::new() };
     flash.scan();
     let evaluated = flash.evaluator.evaluated();
-    let tagged = flash.marks.len().saturating_sub(evaluated);
+    let tagged = (flash.marks.marked.len() as u64).saturating_sub(evaluated);
     let minimal = minimal_of(&flash.lowest);
     let bound = problem.floor_above(minimal.iter().copied(), &top);
     let minimal = minimal.into_iter().map(|counted| counted.node.clone()).collect();
-    let best = flash.lowest.into_iter().min_by(|one, other| rank(one).cmp(&rank(other))).unwrap_or(top);
+    let best = flash.lowest.into_iter().min_by(by_rank).unwrap_or(top);
     Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluated) })
 }
 
@@ -112,11 +112,11 @@ impl Flash<'_> {
             let node = &chain[middle];
             let counted = self.evaluator.count(node);
             if self.problem.is_safe(&counted) {
-                self.marks.mark_above(node);
+                self.marks.mark(node, true);
                 lowest = Some(counted);
                 high = middle;
             } else {
-                self.marks.mark_below(node);
+                self.marks.mark(node, false);
                 queue.push(Reverse((self.shares.criteria(node), node.clone())));
                 low = middle + 1;
             }
@@ -188,10 +188,6 @@ impl<'a> Marks<'a> {
         Self { lattice, marked: vec![false; usize::try_from(lattice.size()).unwrap_or_default()] }
     }
 
-    fn len(&self) -> u64 {
-        self.marked.len() as u64
-    }
-
     fn place(&self, node: &Node) -> usize {
         let bounds = self.lattice.bottom.0.iter().zip(&self.lattice.top.0);
         node.0.iter().zip(bounds).fold(0, |place, (&level, (&low, &high))| {
@@ -203,22 +199,15 @@ impl<'a> Marks<'a> {
         self.marked[self.place(node)]
     }
 
-    fn mark_above(&mut self, node: &Node) {
-        let lattice = self.lattice;
-        self.spread(node, |node, next| next.extend(lattice.above(node)));
-    }
-
-    fn mark_below(&mut self, node: &Node) {
-        let bottom = &self.lattice.bottom;
-        self.spread(node, |node, next| next.extend(below(bottom, node)));
-    }
-
-    fn spread(&mut self, node: &Node, neighbours: impl Fn(&Node, &mut Vec<Node>)) {
+    /// Marks a node and all above it, or all below it.
+    fn mark(&mut self, node: &Node, above: bool) {
         let mut open = vec![node.clone()];
         while let Some(node) = open.pop() {
             let place = self.place(&node);
-            if !std::mem::replace(&mut self.marked[place], true) {
-                neighbours(&node, &mut open);
+            match std::mem::replace(&mut self.marked[place], true) {
+                true => {}
+                false if above => open.extend(self.lattice.above(&node)),
+                false => open.extend(below(&self.lattice.bottom, &node)),
             }
         }
     }

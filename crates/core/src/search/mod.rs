@@ -15,6 +15,8 @@ mod ola;
 mod optimal;
 mod samarati;
 
+use std::cmp::Ordering;
+
 use crate::card::Card;
 use crate::frequency::Table;
 use crate::lattice::{Lattice, Node};
@@ -142,6 +144,10 @@ type Rank<'a> = (u128, u64, u32, &'a Node);
 
 fn rank(counted: &Counted) -> Rank<'_> {
     (counted.summary.units, counted.suppressed, counted.node.height(), &counted.node)
+}
+
+fn by_rank(one: &Counted, other: &Counted) -> Ordering {
+    rank(one).cmp(&rank(other))
 }
 
 /// Keeps the better of two.

@@ -18,7 +18,7 @@
 use hashbrown::HashSet;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, rank, requires_few};
+use super::{Found, Member, Problem, SearchError, by_rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 
@@ -52,7 +52,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     minimal.sort();
     let counted = evaluator.count_all(&minimal);
     let bound = problem.floor_above(counted.iter(), &top);
-    let best = counted.into_iter().min_by(|one, other| rank(one).cmp(&rank(other))).unwrap_or(top);
+    let best = counted.into_iter().min_by(by_rank).unwrap_or(top);
     let tagged = (met.len() as u64).saturating_sub(evaluator.evaluated());
     Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluator.evaluated()) })
 }

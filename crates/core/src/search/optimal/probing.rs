@@ -25,7 +25,7 @@ use super::claims::{Claims, Frame, Index, VARIABLES};
 use crate::frequency::{Dropped, FrequencySet, Lowering, Refinement};
 use crate::lattice::Node;
 use crate::loss::{Counted, Loss, PerCell, Suppressed};
-use crate::search::{Problem, Rank, SearchError, rank};
+use crate::search::{Problem, Rank, SearchError, by_rank, rank};
 
 /// Fewer intervals than these are few for several threads.
 const FEW: usize = 4;
@@ -120,10 +120,9 @@ impl<'a> Probing<'a> {
                 break;
             }
             opened.counted += trials.len() as u64;
-            for mut trial in trials {
-                let better = trial.better.take().into_iter().chain(opened.best);
-                opened.best = better.min_by(|one, other| rank(one).cmp(&rank(other)));
-                open.learn(trial);
+            for Trial { variable, dropped, better } in trials {
+                opened.best = better.into_iter().chain(opened.best).min_by(by_rank);
+                open.learn(variable, dropped);
                 if open.known.rank(&open.highest) >= rank(opened.best.as_ref().unwrap_or(best)) {
                     return opened;
                 }
@@ -139,7 +138,6 @@ impl<'a> Probing<'a> {
 /// What trying a variable says.
 struct Trial {
     variable: usize,
-    is_permitted: bool,
     dropped: Dropped,
     /// The node that was counted, if it is better than the best one.
     better: Option<Counted>,
@@ -239,30 +237,28 @@ impl<'a> Open<'a> {
         let untried = self.open_variables().filter(|&variable| !self.known.claims.is_tried(variable));
         let mut untried: Vec<(usize, f64)> = untried.map(|variable| (variable, gain(variable))).collect();
         untried.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        match &untried[..count.min(untried.len())] {
-            [(one, _), (other, _)] => {
-                <[Trial; 2]>::from(rayon::join(|| self.trial(*one, best), || self.trial(*other, best))).into()
-            }
-            few => few.iter().map(|&(variable, _)| self.trial(variable, best)).collect(),
-        }
+        untried.truncate(count);
+        untried.into_par_iter().with_max_len(1).map(|(variable, _)| self.trial(variable, best)).collect()
     }
 
     /// Counts the highest node with a variable at its lowest level.
     fn trial(&self, variable: usize, best: &Counted) -> Trial {
         let Probing { problem, loss, .. } = *self.probing;
         let node = self.highest.node.with(variable, self.known.lowest.0[variable]);
-        let permits = |records| problem.permits(self.highest.suppressed + records);
-        let dropped = self.classes.would_drop(problem.table, self.lowering(variable), permits);
-        let is_permitted = permits(dropped.records);
-        let may_be_best = is_permitted && loss.bound(&node, None, Some(&self.highest)) <= best.summary.units;
-        let counted = may_be_best.then(|| self.count(&node, &dropped.keys));
-        Trial { variable, is_permitted, dropped, better: counted.filter(|counted| rank(counted) < rank(best)) }
+        let dropped = self.classes.would_drop(problem.table, self.lowering(variable), |records| self.permits(records));
+        let is_near = loss.bound(&node, None, Some(&self.highest)) <= best.summary.units;
+        let counted = (is_near && self.permits(dropped.records)).then(|| self.count(&node, &dropped.keys));
+        Trial { variable, dropped, better: counted.filter(|counted| rank(counted) < rank(best)) }
     }
 
-    /// Takes what a trial says of the interval.
-    fn learn(&mut self, trial: Trial) {
-        let Trial { variable, is_permitted, dropped, .. } = trial;
-        if is_permitted {
+    /// Whether so many records may be suppressed besides those that the highest node suppresses.
+    fn permits(&self, records: u64) -> bool {
+        self.probing.problem.permits(self.highest.suppressed + records)
+    }
+
+    /// Takes what trying a variable says of the interval.
+    fn learn(&mut self, variable: usize, dropped: Dropped) {
+        if self.permits(dropped.records) {
             let Known { lowest, steps, claims, .. } = &mut self.known;
             let Probing { problem, loss, .. } = *self.probing;
             let (table, highest, keys) = (problem.table, &*self.highest, &*self.classes.keys);
@@ -305,7 +301,8 @@ impl<'a> Open<'a> {
             let step = self.known.steps[variable].min(gap) as f64;
             self.known.claims.drops(variable).min(gap) as f64 + step * self.levels_to_go(variable).sqrt()
         };
-        first_largest(self.open_variables(), gain).unwrap_or_default()
+        // The first of several equals.
+        self.open_variables().rev().max_by(|&one, &other| gain(one).total_cmp(&gain(other))).unwrap_or_default()
     }
 
     /// The part that holds a variable, which was tried, at its lowest level.
@@ -328,11 +325,6 @@ impl<'a> Open<'a> {
         let is_wanted = known.rank(&self.highest) < rank(best) && known.lowest != self.highest.node;
         is_wanted.then(|| known.interval(Arc::clone(&self.highest), self.classes.clone()))
     }
-}
-
-/// The variable of the largest gain, the first of several equals.
-fn first_largest(variables: impl DoubleEndedIterator<Item = usize>, gain: impl Fn(usize) -> f64) -> Option<usize> {
-    variables.rev().max_by(|&one, &other| gain(one).total_cmp(&gain(other)))
 }
 
 #[cfg(test)]
@@ -377,7 +369,7 @@ mod tests {
                     prop_assert!(!ranks.is_empty() || rank(&best) <= rank(node), "{node:?} is lost");
                 }
                 for opened in probing.open(std::mem::take(&mut parts), &best.clone()) {
-                    best = opened.best.into_iter().chain([best]).min_by(|one, other| rank(one).cmp(&rank(other))).unwrap();
+                    best = opened.best.into_iter().chain([best]).min_by(by_rank).unwrap();
                     parts.extend(opened.left);
                 }
             }
