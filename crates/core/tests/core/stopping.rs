@@ -1,8 +1,8 @@
 //! What searches do where they may not prune and are told to stop, or would have to list too much.
 
-use equanym_core::loss::{self, Loss};
 use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::Table;
+use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard, PrivacyModel};
 use equanym_core::search::{self, Found, Problem, SearchError};
 
