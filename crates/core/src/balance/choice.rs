@@ -180,6 +180,7 @@ impl Balance {
 }
 
 /// What a shown entropy lacks of satisfaction, per unit of all exponents.
+#[derive(Debug, Clone, Copy)]
 struct Lacking {
     /// The exponents of the goods that vanish.
     vanishing: f64,

@@ -100,12 +100,12 @@ impl Packing {
     /// Numbers by the labels of one variable at a level.
     pub(super) fn sums_of(&self, variable: usize, level: u8, number: impl Fn(Code) -> u64) -> Sums {
         let Field { word, shift, mask, ref values, .. } = self.fields[variable];
-        Sums { word, shift, mask, sums: values[level as usize].iter().map(|&value| number(value)).collect() }
+        Sums { word, shift, mask, table: values[level as usize].iter().map(|&value| number(value)).collect() }
     }
 
     /// Sums of numbers by the labels of all variables at a node. Neighbouring fields share a table while it stays small.
     pub(super) fn sums(&self, node: &Node, number: impl Fn(usize, Code) -> u64) -> Vec<Sums> {
-        let mut sums = vec![Sums { word: 0, shift: 0, mask: 0, sums: vec![0] }];
+        let mut sums = vec![Sums { word: 0, shift: 0, mask: 0, table: vec![0] }];
         for (variable, &level) in node.0.iter().enumerate() {
             let next = self.sums_of(variable, level, |value| number(variable, value));
             match sums.last_mut() {
@@ -163,7 +163,7 @@ pub(super) struct Sums {
     pub word: usize,
     shift: u32,
     mask: u64,
-    sums: Vec<u64>,
+    table: Vec<u64>,
 }
 
 /// The most sums that a table for several fields may have.
@@ -171,16 +171,16 @@ const MOST_SUMS: usize = 1 << 11;
 
 impl Sums {
     fn takes(&self, next: &Self) -> bool {
-        self.word == next.word && next.sums.len().saturating_mul(1 << self.mask.count_ones()) <= MOST_SUMS
+        self.word == next.word && next.table.len().saturating_mul(1 << self.mask.count_ones()) <= MOST_SUMS
     }
 
     /// Joins the table of the field that follows. Codes that stand for no label are never met.
     fn join(&mut self, next: &Self) {
         let width = self.mask.count_ones();
-        self.sums.resize(1 << width, 0);
-        let lower = std::mem::replace(&mut self.sums, Vec::with_capacity(next.sums.len() << width));
-        for &more in &next.sums {
-            self.sums.extend(lower.iter().map(|sum| sum.saturating_add(more)));
+        self.table.resize(1 << width, 0);
+        let lower = std::mem::replace(&mut self.table, Vec::with_capacity(next.table.len() << width));
+        for &more in &next.table {
+            self.table.extend(lower.iter().map(|sum| sum.saturating_add(more)));
         }
         // A field without bits does not say where it stands.
         if width == 0 {
@@ -192,7 +192,7 @@ impl Sums {
     /// The sum of a key.
     #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
     pub(super) fn of(&self, key: u64) -> u64 {
-        self.sums[(key >> self.shift & self.mask) as usize]
+        self.table[(key >> self.shift & self.mask) as usize]
     }
 }
 

@@ -185,9 +185,10 @@ impl Problem<'_> {
     fn answer(&self, best: Counted, bound: u128, evaluated: u64) -> Found {
         let units = best.summary.units;
         let bound = bound.min(units);
-        let gap = match bound == units {
-            true => Some(0.0),
-            false => self.loss.shape().has_ratios().then(|| (units - bound) as f64 / units as f64),
+        let gap = if bound == units {
+            Some(0.0)
+        } else {
+            self.loss.shape().has_ratios().then(|| (units - bound) as f64 / units as f64)
         };
         Found { best, evaluated, tagged: 0, minimal: Vec::new(), bound, gap }
     }

@@ -85,7 +85,9 @@ impl Branching<'_> {
         let (at_once, room, may_stop) = (self.at_once, self.room, problem.stop.is_some());
         let mut queue = Queue { intervals: BTreeMap::new(), keys: 0, at_once, room, taken: 0, may_stop };
         let (mut best, mut evaluated, mut bound) = (top, 1, u128::MAX);
-        first.into_iter().for_each(|first| queue.put(first, &best));
+        if let Some(first) = first {
+            queue.put(first, &best);
+        }
         loop {
             let intervals = queue.take(&best);
             if intervals.is_empty() {

@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn little_room_changes_the_order_and_not_the_answer() {
-        [ROOM, 0].into_iter().for_each(|room| attack(&posed::<3>(), room));
+        attack(&posed::<3>(), ROOM);
+        attack(&posed::<3>(), 0);
     }
 
     #[test]
