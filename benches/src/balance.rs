@@ -138,7 +138,7 @@ fn answer(table: &Table, target: &'static target::Member, charged: bool) -> Resu
         table,
         guard: &guard,
         loss: loss.as_ref(),
-        budget: most,
+        allowance: most,
         lattice: table.lattice(),
         progress: &|_| {},
         stop: None,

@@ -110,7 +110,7 @@ impl Posed<'_> {
             table: self.table,
             guard: &self.guard,
             loss: self.loss.as_ref(),
-            budget: self.budget,
+            allowance: self.budget,
             lattice: self.table.lattice(),
             progress,
             stop,

@@ -117,7 +117,7 @@ fn search(table: &Table, cell: Cell, limit: Option<Duration>) -> Result<Facts> {
             .with("nodes", found.evaluated)
             .with("levels", levels(&found.best.node.0))
             .with("loss", loss::as_number(posed.loss.as_ref(), found.best.summary.units))
-            .with("gap", found.gap())
+            .with("gap", found.gap.unwrap_or(1.0))
             .with_peak()),
         Run::Refused(reason) => Err(reason.into()),
         Run::OutOfTime(_) => Err("the search was left".into()),

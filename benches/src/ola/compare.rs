@@ -83,7 +83,7 @@ impl<'a> Judge<'a> {
     fn new(table: &'a Table, question: Question) -> Result<Self> {
         let metric = |name: &&str| -> Result<_> {
             let loss = measure(table, name)?;
-            let nothing = loss::units_of_nothing(loss.as_ref(), table);
+            let nothing = loss::units_of_full_generalisation(loss.as_ref(), table);
             Ok((loss, nothing))
         };
         let metrics = METRICS.iter().map(metric).collect::<Result<_>>()?;

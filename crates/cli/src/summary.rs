@@ -110,7 +110,7 @@ fn proof(report: &Report) -> Option<String> {
     } else {
         format!(
             "not proven: up to {} of the loss may be avoidable ({counted} of {nodes} nodes counted)",
-            show::percent(choice.gap)
+            show::percent(choice.gap.unwrap_or(1.0))
         )
     })
 }

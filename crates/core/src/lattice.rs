@@ -61,6 +61,18 @@ impl Lattice {
         self.spans().sum()
     }
 
+    /// How many nodes stand `steps` above the bottom; the largest number there is when 128 bits do not hold it.
+    #[must_use]
+    pub fn width_at(&self, steps: u32) -> u128 {
+        let mut widths = vec![1_u128];
+        for span in self.spans().map(|span| span as usize) {
+            let reached = |height: usize| (height.saturating_sub(span)..=height).filter_map(|below| widths.get(below));
+            let width = |height: usize| reached(height).fold(0, |sum: u128, more| sum.saturating_add(*more));
+            widths = (0..widths.len() + span).map(width).collect();
+        }
+        widths.get(steps as usize).copied().unwrap_or(0)
+    }
+
     /// The nodes that stand `steps` above the bottom, in lexicographic order.
     #[must_use]
     pub fn nodes_at(&self, steps: u32) -> Vec<Node> {
@@ -74,26 +86,6 @@ impl Lattice {
         (0..node.0.len())
             .filter(|&variable| node.0[variable] < self.top.0[variable])
             .map(|variable| node.with(variable, node.0[variable] + 1))
-    }
-
-    /// For each variable: how many places of the lexicographic order one level up makes. For lattices small enough to number.
-    pub(crate) fn strides(&self) -> Vec<usize> {
-        let mut strides: Vec<usize> = Vec::new();
-        let mut stride = 1;
-        for span in self.spans().collect::<Vec<_>>().into_iter().rev() {
-            strides.push(stride);
-            stride = stride.saturating_mul(span as usize + 1);
-        }
-        strides.reverse();
-        strides
-    }
-
-    /// The node at a place of the lexicographic order, given the strides.
-    pub(crate) fn node_at(&self, strides: &[usize], place: usize) -> Node {
-        let level = |((&low, span), &stride): ((&u8, u32), &usize)| {
-            low + u8::try_from(place / stride % (span as usize + 1)).unwrap_or(u8::MAX - low)
-        };
-        Node(self.bottom.0.iter().zip(self.spans()).zip(strides).map(level).collect())
     }
 
     fn spans(&self) -> impl Iterator<Item = u32> + '_ {
@@ -136,6 +128,7 @@ mod tests {
         let total: usize = (0..=lattice.height()).map(|steps| lattice.nodes_at(steps).len()).sum();
         assert_eq!(total as u128, lattice.size());
         assert_eq!(lattice.size(), 24);
+        assert!((0..9).all(|steps| lattice.width_at(steps) == lattice.nodes_at(steps).len() as u128));
     }
 
     #[test]
@@ -148,5 +141,6 @@ mod tests {
     fn sizes_beyond_64_bits_are_counted() {
         assert_eq!(lattice(&[9; 30]).size(), 10_u128.pow(30));
         assert_eq!(lattice(&[255; 64]).size(), u128::MAX);
+        assert_eq!(lattice(&[1; 40]).width_at(20), 137_846_528_820);
     }
 }

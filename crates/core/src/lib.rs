@@ -34,7 +34,7 @@
 //!     table: &table,
 //!     guard: &guard,
 //!     loss: prepared.as_ref(),
-//!     budget: 0,
+//!     allowance: 0,
 //!     lattice: table.lattice(),
 //!     progress: &|_| {},
 //!     stop: None,

@@ -1,7 +1,11 @@
-//! Small tables for unit tests.
+//! Small tables and problems for unit tests.
 
+use crate::card::{Parameters, Value};
 use crate::frequency::Table;
 use crate::hierarchy::Builder;
+use crate::loss::{self, Loss};
+use crate::privacy::{self, Guard};
+use crate::search::Problem;
 use crate::variable::Variable;
 
 /// A table of records of values below 12, with a ladder of intervals for each variable, given their widths.
@@ -16,4 +20,32 @@ pub(crate) fn table<const N: usize>(records: &[[u32; N]], ladders: [&[&str]; N])
     let columns: Vec<Vec<u32>> = (0..N).map(column).collect();
     Table::new(ladders.into_iter().enumerate().map(variable).collect(), &columns, vec![1; records.len()], vec![])
         .unwrap()
+}
+
+/// k-anonymity.
+pub(crate) fn k_anonymity(k: i64) -> Guard {
+    Guard::new(vec![
+        privacy::build("k-anonymity", &Parameters::from([("k".to_owned(), Value::Integer(k))]), &[]).unwrap(),
+    ])
+}
+
+/// A table with all that a search asks of it.
+pub(crate) struct Posed {
+    pub(crate) table: Table,
+    pub(crate) guard: Guard,
+    pub(crate) loss: Box<dyn Loss>,
+}
+
+impl Posed {
+    /// k-anonymity and the loss of that name.
+    pub(crate) fn new(table: Table, k: i64, loss: &str) -> Self {
+        let loss = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();
+        Self { table, guard: k_anonymity(k), loss }
+    }
+
+    /// The problem of finding the best node that suppresses so many records at most.
+    pub(crate) fn problem(&self, allowance: u64) -> Problem<'_> {
+        let Self { table, guard, loss } = self;
+        Problem { table, guard, loss: &**loss, allowance, lattice: table.lattice(), progress: &|_| {}, stop: None }
+    }
 }

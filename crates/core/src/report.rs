@@ -69,8 +69,9 @@ pub struct Choice {
     pub tagged: u64,
     /// Whether no safe node is better.
     pub optimal: bool,
-    /// How much of the loss might be avoidable.
-    pub gap: f64,
+    /// How much of the loss might be avoidable, as a share: 0 where the node is optimal. There is none where a search by
+    /// preferences was stopped: scores of a balance are compared, and their ratios mean nothing.
+    pub gap: Option<f64>,
     /// The loss.
     pub loss: LossFound,
     /// The balance that was sought; absent where the search minimises the loss.

@@ -7,8 +7,8 @@
 //! A variable with nothing at stake (no entropy, or points from nobody) has no optimum: [`Unwanted`] says at which end of
 //! its ladder it goes.
 
+use super::bounds::Bounds;
 use super::distance::{self, Aim};
-use super::ration::Bounds;
 use super::score::{MOST_NATS, Parts};
 use super::target;
 use super::{BalanceError, Goods, Market, Offer, Score, optimum};
@@ -57,7 +57,7 @@ impl Balance {
     /// Finds the optimum, and what levels there are to choose from. Rations must be met by each variable itself.
     pub fn solve(market: Market, preferences: Preferences) -> Result<Self, BalanceError> {
         let optimum = (preferences.target.optimum)(&market)?;
-        let bounds = market.bounds()?;
+        let bounds = Bounds::of_all(&market)?;
         let allowed = market.offers().iter().zip(&bounds).map(allowed).collect::<Result<Vec<_>, _>>()?;
         let aims: Vec<Aim> =
             market.offers().iter().zip(&optimum).map(|(offer, &goods)| aim(&market, offer, goods)).collect();
@@ -105,8 +105,7 @@ impl Balance {
     pub fn score_at(&self, variable: usize, level: usize, shown: f64) -> Score {
         let aim = &self.aims[variable];
         let distance = if self.preferences.target.nearest { (self.preferences.distance.at)(aim, shown) } else { 0.0 };
-        let (vanishing, shortfall) = self.satisfaction_parts(aim, shown);
-        self.parts(variable, level, distance, vanishing, shortfall).score()
+        self.weigh(variable, level, distance, self.lacking(aim, shown)).score()
     }
 
     /// No score of a level that shows at least `low` of its entropy is below this.
@@ -120,11 +119,11 @@ impl Balance {
         let distance =
             if self.preferences.target.nearest { (self.preferences.distance.least)(aim, low, high) } else { 0.0 };
         let retained = optimum::retained(&self.market, &self.market.offers()[variable]);
-        let (_, shortfall) = self.satisfaction_parts(aim, (retained * aim.entropy).clamp(low, high));
         // A good may vanish at one end of the interval and be there everywhere else.
-        let ends = [low, high].map(|shown| self.satisfaction_parts(aim, shown));
-        let shortfall = ends.iter().map(|end| end.1).fold(shortfall, f64::min);
-        self.parts(variable, level, distance, 0.0, shortfall).score().below()
+        let places = [(retained * aim.entropy).clamp(low, high), low, high];
+        let shortfall =
+            places.map(|shown| self.lacking(aim, shown).shortfall).into_iter().fold(f64::INFINITY, f64::min);
+        self.weigh(variable, level, distance, Lacking { vanishing: 0.0, shortfall }).score().below()
     }
 
     /// The entropy that each variable shows at a node.
@@ -157,7 +156,7 @@ impl Balance {
         self.aims.iter().zip(shown).map(|(aim, &shown)| (self.preferences.distance.at)(aim, shown)).sum()
     }
 
-    fn parts(&self, variable: usize, level: usize, distance: f64, vanishing: f64, shortfall: f64) -> Parts {
+    fn weigh(&self, variable: usize, level: usize, distance: f64, lacking: Lacking) -> Parts {
         let aim = &self.aims[variable];
         let offer = &self.market.offers()[variable];
         let from_below = level.saturating_sub(offer.min_level);
@@ -168,16 +167,25 @@ impl Balance {
             _ => from_above,
         };
         let distance = if self.farthest > 0.0 { distance / self.farthest } else { 0.0 };
+        let Lacking { vanishing, shortfall } = lacking;
         Parts { distance, vanishing, shortfall, generality: u8::try_from(generality).unwrap_or(u8::MAX) }
     }
 
-    /// The exponents of the goods that vanish, and what the others lack, both per unit of all exponents.
-    fn satisfaction_parts(&self, aim: &Aim, shown: f64) -> (f64, f64) {
+    fn lacking(&self, aim: &Aim, shown: f64) -> Lacking {
         let whole = self.market.alpha() + self.market.beta();
         let (vanishing, nats) = nats(aim, shown);
         let lacking = (most_nats(aim) - nats).clamp(0.0, MOST_NATS * (aim.alpha + aim.beta));
-        (vanishing / whole, lacking / whole)
+        Lacking { vanishing: vanishing / whole, shortfall: lacking / whole }
     }
+}
+
+/// What a shown entropy lacks of satisfaction, per unit of all exponents.
+#[derive(Debug, Clone, Copy)]
+struct Lacking {
+    /// The exponents of the goods that vanish.
+    vanishing: f64,
+    /// What the other goods lack, in nats.
+    shortfall: f64,
 }
 
 /// The levels of a variable that meet its bounds and rations; an error if none does.

@@ -21,7 +21,7 @@ use super::{Balance, Score};
 use crate::entropy::{self, Coding};
 use crate::frequency::Table;
 use crate::lattice::Node;
-use crate::loss::{Count, Counted, Loss, Summary};
+use crate::loss::{Count, Counted, Loss, Shape, Summary};
 
 /// What a node lacks of the balance; for searches.
 pub struct Imbalance {
@@ -131,16 +131,12 @@ impl Loss for Imbalance {
         self.least_between(lowest, high.map(|high| &high.node))
     }
 
-    fn needs_low(&self) -> bool {
-        false
+    fn shape(&self) -> Shape<'_> {
+        Shape::ByLevel(&self.least)
     }
 
     fn units_per_one(&self) -> f64 {
         Score::units_per_one()
-    }
-
-    fn by_level(&self) -> Option<Vec<Vec<Option<u128>>>> {
-        Some(self.least.clone())
     }
 }
 

@@ -8,7 +8,7 @@
 //! neither does one without points; such a variable has nothing at stake.
 
 use super::BalanceError;
-use super::ration::{Bounds, Ration};
+use super::ration::Ration;
 
 /// The points that a user, or an intruder, shares among the variables.
 pub const POINTS: f64 = 100.0;
@@ -193,11 +193,6 @@ impl Market {
             goods.utility * price.utility.unwrap_or(0.0) + goods.protection * price.protection.unwrap_or(0.0)
         };
         self.offers.iter().zip(goods).map(cost).sum()
-    }
-
-    /// The bounds of each variable as amounts.
-    pub(super) fn bounds(&self) -> Result<Vec<Bounds>, BalanceError> {
-        self.offers.iter().map(Bounds::of).collect()
     }
 }
 

@@ -26,6 +26,7 @@
 //! # Ok::<(), equanym_core::balance::BalanceError>(())
 //! ```
 
+mod bounds;
 mod choice;
 pub mod distance;
 mod error;

@@ -12,7 +12,7 @@
 //!
 //! Source: Zielinski & Olivier 2010, sections 4 to 6; the coupled form is our own.
 
-use super::ration::Bounds;
+use super::bounds::Bounds;
 use super::spending::{Demand, Unaffordable, spend};
 use super::{BalanceError, Goods, Market, Offer, Price};
 
@@ -30,7 +30,7 @@ pub fn closed_form(market: &Market) -> Vec<Goods> {
 
 /// The optimum with one budget for all, within the rations.
 pub fn rationed(market: &Market) -> Result<Vec<Goods>, BalanceError> {
-    let bounds = market.bounds()?;
+    let bounds = Bounds::of_all(market)?;
     let mut demands = Vec::new();
     for (offer, bounds) in market.offers().iter().zip(&bounds).filter(|(offer, _)| offer.entropy() > 0.0) {
         let (alpha, beta) = market.exponents(offer);
@@ -49,7 +49,7 @@ pub fn rationed(market: &Market) -> Result<Vec<Goods>, BalanceError> {
 
 /// The optimum with one budget for each variable, within the rations.
 pub fn coupled(market: &Market) -> Result<Vec<Goods>, BalanceError> {
-    let bounds = market.bounds()?;
+    let bounds = Bounds::of_all(market)?;
     let optimum = |(offer, bounds): (&Offer, &Bounds)| {
         let (low, high) = bounds.interval(offer)?;
         Ok(offer.goods_at((retained(market, offer) * offer.entropy()).clamp(low, high)))

@@ -24,36 +24,46 @@ pub struct Piece {
 
 /// The choices from α = 0 to α = 1.
 pub fn sweep(market: &Market, preferences: Preferences) -> Result<Vec<Piece>, BalanceError> {
-    let node = |alpha: f64| Ok(Balance::solve(market.with_weights(alpha, 1.0 - alpha)?, preferences)?.node());
-    let mut pieces = vec![Piece { from: 0.0, to: 0.0, node: node(0.0)? }];
+    let choose = |alpha: f64| {
+        let node = Balance::solve(market.with_weights(alpha, 1.0 - alpha)?, preferences)?.node();
+        Ok(Choice { alpha, node })
+    };
+    let mut last = choose(0.0)?;
+    let mut pieces = vec![Piece { from: 0.0, to: 0.0, node: last.node.clone() }];
     for step in 1..=STEPS {
-        let (from, to) = (f64::from(step - 1) / f64::from(STEPS), f64::from(step) / f64::from(STEPS));
-        advance(&mut pieces, &node, from, to, &node(to)?)?;
+        let next = choose(f64::from(step) / f64::from(STEPS))?;
+        advance(&mut pieces, &choose, &last, &next)?;
+        last = next;
     }
     Ok(pieces)
 }
 
-/// Goes on to `to`, where the choice is `there`.
+/// The choice at a place.
+struct Choice {
+    alpha: f64,
+    node: Vec<usize>,
+}
+
+/// Goes on from one choice to another.
 fn advance(
     pieces: &mut Vec<Piece>,
-    node: &impl Fn(f64) -> Result<Vec<usize>, BalanceError>,
-    from: f64,
-    to: f64,
-    there: &[usize],
+    choose: &impl Fn(f64) -> Result<Choice, BalanceError>,
+    from: &Choice,
+    to: &Choice,
 ) -> Result<(), BalanceError> {
-    if let Some(last) = pieces.last_mut().filter(|last| last.node == there) {
-        last.to = to;
+    if let Some(last) = pieces.last_mut().filter(|last| last.node == to.node) {
+        last.to = to.alpha;
         return Ok(());
     }
-    let middle = f64::midpoint(from, to);
-    if to - from <= EXACT {
+    let middle = f64::midpoint(from.alpha, to.alpha);
+    if to.alpha - from.alpha <= EXACT {
         if let Some(last) = pieces.last_mut() {
             last.to = middle;
         }
-        pieces.push(Piece { from: middle, to, node: there.to_vec() });
+        pieces.push(Piece { from: middle, to: to.alpha, node: to.node.clone() });
         return Ok(());
     }
-    let between = node(middle)?;
-    advance(pieces, node, from, middle, &between)?;
-    advance(pieces, node, middle, to, there)
+    let between = choose(middle)?;
+    advance(pieces, choose, from, &between)?;
+    advance(pieces, choose, &between, to)
 }

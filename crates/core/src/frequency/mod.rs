@@ -12,10 +12,7 @@
 
 mod grouping;
 mod packing;
-mod passes;
 mod refinement;
-
-use std::borrow::Cow;
 
 use rayon::prelude::*;
 
@@ -24,9 +21,8 @@ use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::{Climbing, Numbers, Packing, Run};
-pub(crate) use passes::{Class, LANES};
-pub(crate) use refinement::{Dropped, Refinement};
+use packing::{Climbing, Packing, Sums};
+pub(crate) use refinement::{Dropped, Lowering, Refinement};
 
 /// A table as the searches see it.
 #[derive(Debug, Clone)]
@@ -49,7 +45,7 @@ pub struct FrequencySet {
     /// The node.
     pub node: Node,
     /// The packed keys of the classes, one list for each word of a key.
-    words: Vec<Vec<u64>>,
+    packed: Vec<Vec<u64>>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
     /// How each sensitive variable spreads in each class.
@@ -138,7 +134,7 @@ impl FrequencySet {
     /// Classes of no node, for whoever only judges them: their sizes, and how sensitive variables spread in them.
     #[must_use]
     pub fn without_keys(sizes: Vec<u64>, sensitive: Vec<Distribution>) -> Self {
-        Self { node: Node::from(Vec::new()), words: Vec::new(), sizes, sensitive }
+        Self { node: Node::from(Vec::new()), packed: Vec::new(), sizes, sensitive }
     }
 
     /// The number of classes.
@@ -157,22 +153,23 @@ impl FrequencySet {
     #[must_use]
     fn pick(&self, classes: &[u32]) -> Self {
         let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class as usize]).collect();
-        let words = self.words.iter().map(pick).collect();
-        Self { node: self.node.clone(), words, sizes: pick(&self.sizes), sensitive: Vec::new() }
+        let packed = self.packed.iter().map(pick).collect();
+        Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), sensitive: Vec::new() }
     }
 
     /// The same classes in the order of their keys, which depends on nothing but what they are.
     fn sorted(self) -> Self {
-        let key = |row: u32| self.words.iter().map(move |word| word[row as usize]);
-        let first = |row: u32| (self.words.first().map_or(0, |word| word[row as usize]), row);
-        let mut order: Vec<(u64, u32)> = (0..).zip(&self.sizes).map(|(row, _)| first(row)).collect();
-        order.par_sort_unstable_by(|&(one, one_row), &(other, other_row)| {
-            one.cmp(&other).then_with(|| key(one_row).cmp(key(other_row)))
+        let key = |class: u32| self.packed.iter().map(move |word| word[class as usize]);
+        let first = |class: u32| (self.packed.first().map_or(0, |word| word[class as usize]), class);
+        let mut order: Vec<(u64, u32)> = (0..).zip(&self.sizes).map(|(class, _)| first(class)).collect();
+        order.par_sort_unstable_by(|&(one, one_class), &(other, other_class)| {
+            one.cmp(&other).then_with(|| key(one_class).cmp(key(other_class)))
         });
-        let order: Vec<u32> = order.into_iter().map(|(_, row)| row).collect();
-        let spread =
-            |spread: &Distribution| Distribution::from_lists(order.iter().map(|&row| spread.of(row as usize).to_vec()));
-        let sensitive = self.sensitive.iter().map(spread).collect();
+        let order: Vec<u32> = order.into_iter().map(|(_, class)| class).collect();
+        let lists = |spread: &Distribution| {
+            Distribution::from_lists(order.iter().map(|&class| spread.of(class as usize).to_vec()))
+        };
+        let sensitive = self.sensitive.iter().map(lists).collect();
         Self { sensitive, ..self.pick(&order) }
     }
 
@@ -209,8 +206,8 @@ impl Table {
         let (names, distributions) = sensitive.into_iter().unzip();
         let records = counts.iter().sum();
         let packing = Packing::of(&variables, columns);
-        let words = packing.pack(columns, counts.len());
-        let keys = FrequencySet { node, words, sizes: counts, sensitive: distributions };
+        let packed = packing.pack(columns, counts.len());
+        let keys = FrequencySet { node, packed, sizes: counts, sensitive: distributions };
         let mut table = Self { variables, sensitive: names, records, packing, keys, value_counts: Vec::new() };
         table.keys = table.roll_up(&table.keys, &table.keys.node).set.sorted();
         table.value_counts = (0..columns.len()).into_par_iter().map(|variable| table.count_values(variable)).collect();
@@ -227,7 +224,7 @@ impl Table {
     /// further up.
     #[must_use]
     pub fn value(&self, set: &FrequencySet, class: usize, variable: usize) -> Code {
-        self.packing.value(variable, set.node.0[variable], |word| set.words[word][class])
+        self.packing.value(variable, set.node.0[variable], |word| set.packed[word][class])
     }
 
     /// The label of a class of `set` in a variable.
@@ -245,10 +242,8 @@ impl Table {
 
     fn count_values(&self, variable: usize) -> Vec<u64> {
         let mut counts = vec![0; self.variables[variable].hierarchy.levels()[0].of.len()];
-        let labels = self.labels(&self.keys, variable, 0);
-        let code = labels.field.coder();
-        for (&key, &records) in labels.keys.iter().zip(&self.keys.sizes) {
-            counts[labels.field.value_of(code(key)) as usize] += records;
+        for (key, records) in self.keys.sizes.iter().enumerate() {
+            counts[self.value(&self.keys, key, variable) as usize] += records;
         }
         counts
     }
@@ -258,7 +253,7 @@ impl Table {
     #[must_use]
     pub fn records_by_value(&self, set: &FrequencySet, classes: &[u32]) -> Vec<Vec<(Code, u64)>> {
         let picked = set.pick(classes);
-        self.packing.records_by_value(&set.node, &picked.words, &picked.sizes)
+        self.packing.records_by_value(&set.node, &picked.packed, &picked.sizes)
     }
 
     /// Numbers for the classes of a set by their label in a variable; a value stands for each label, as in
@@ -269,26 +264,31 @@ impl Table {
         variable: usize,
         number: impl Fn(Code) -> u64,
     ) -> LookUp<'a> {
-        let Labels { keys, field } = self.labels(set, variable, set.node.0[variable]);
-        LookUp { keys, numbers: field.numbers(number) }
+        let sums = self.packing.sums_of(variable, set.node.0[variable], number);
+        LookUp { packed: &set.packed[sums.word], sums }
     }
 
     /// Numbers for the classes of a set: for each the sum over its labels in all variables, a value standing for each label.
     pub(crate) fn look_up_sum(&self, set: &FrequencySet, number: impl Fn(usize, Code) -> u64) -> LookUpSum {
-        LookUpSum { runs: self.packing.runs(&set.node, 0, number) }
+        LookUpSum { parts: self.packing.sums(&set.node, number) }
+    }
+
+    /// How many labels of a level occur.
+    #[must_use]
+    pub fn labels_at(&self, variable: usize, level: u8) -> usize {
+        self.packing.labels_at(variable, level)
     }
 
     /// How many labels of one level make one of another, on average over those that occur.
     #[must_use]
     pub fn labels_per_label(&self, variable: usize, from: u8, to: u8) -> f64 {
-        let labels = |level| self.packing.climbing(variable, level, level).labels().max(1) as f64;
+        let labels = |level| self.labels_at(variable, level).max(1) as f64;
         labels(from) / labels(to)
     }
 
     /// How the keys of a set tell the labels of a variable at a level at or above that of the set.
-    fn labels<'a>(&'a self, set: &'a FrequencySet, variable: usize, level: u8) -> Labels<'a> {
-        let field = self.packing.climbing(variable, set.node.0[variable], level);
-        Labels { keys: &set.words[self.packing.word(variable)], field }
+    fn labels<'a>(&'a self, set: &'a FrequencySet, variable: usize, level: u8) -> Climbing<'a> {
+        self.packing.climbing(variable, set.node.0[variable]..=level, &set.packed)
     }
 
     /// The nodes that a release may use.
@@ -318,62 +318,38 @@ impl Table {
     /// [`Self::keys`] always will do).
     #[must_use]
     pub fn roll_up(&self, from: &FrequencySet, node: &Node) -> RollUp {
-        if !from.is_empty() && self.packing.tells_nothing(node) {
-            return self.roll_up_to_one(from, node);
-        }
-        let words = self.packing.climb(&from.words, &from.node, node);
-        let Grouping { class_of, firsts, sizes } = Grouping::of(&words, &from.sizes);
-        let first_of = |word: &Vec<u64>| firsts.iter().map(|&row| word[row as usize]).collect();
-        let words = words.iter().map(first_of).collect();
+        let climbed = self.packing.climb(&from.packed, &from.node, node);
+        let Grouping { class_of, firsts, sizes } = Grouping::of(&climbed, &from.sizes);
+        let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
+        let packed = climbed.iter().map(first_of).collect();
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
-        RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of, firsts }
+        RollUp { set: FrequencySet { node: node.clone(), packed, sizes, sensitive }, class_of, firsts }
     }
-
-    /// The classes of a node, made of the keys.
-    pub(crate) fn rows_at(&self, node: &Node) -> Cow<'_, FrequencySet> {
-        if *node == self.keys.node { Cow::Borrowed(&self.keys) } else { Cow::Owned(self.roll_up(&self.keys, node).set) }
-    }
-
-    /// The one class of a node that tells nothing.
-    fn roll_up_to_one(&self, from: &FrequencySet, node: &Node) -> RollUp {
-        let first: Vec<Vec<u64>> = from.words.iter().map(|word| vec![word[0]]).collect();
-        let words = self.packing.climb(&first, &from.node, node);
-        let class_of = vec![0; from.len()];
-        let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, 1)).collect();
-        let sizes = vec![from.sizes.iter().sum()];
-        RollUp { set: FrequencySet { node: node.clone(), words, sizes, sensitive }, class_of, firsts: vec![0] }
-    }
-}
-
-/// The keys of classes and how they tell the label of one variable.
-struct Labels<'a> {
-    keys: &'a [u64],
-    field: Climbing<'a>,
 }
 
 /// Numbers for the classes of a set by their label in a variable.
 pub(crate) struct LookUp<'a> {
-    keys: &'a [u64],
-    numbers: Numbers,
+    packed: &'a [u64],
+    sums: Sums,
 }
 
 impl LookUp<'_> {
     /// The number of a class.
     pub(crate) fn of(&self, class: u32) -> u64 {
-        self.numbers.of(self.keys[class as usize])
+        self.sums.of(self.packed[class as usize])
     }
 }
 
 /// Numbers for the classes of a set: for each the sum over its labels in all variables.
 pub(crate) struct LookUpSum {
-    runs: Vec<Run<u64>>,
+    parts: Vec<Sums>,
 }
 
 impl LookUpSum {
     /// The number of a class of the set.
     pub(crate) fn of(&self, set: &FrequencySet, class: u32) -> u64 {
-        let of_run = |run: &Run<u64>| run.of(set.words[run.word][class as usize]);
-        self.runs.iter().map(of_run).fold(0, u64::saturating_add)
+        let of_part = |part: &Sums| part.of(set.packed[part.word][class as usize]);
+        self.parts.iter().map(of_part).fold(0, u64::saturating_add)
     }
 }
 

@@ -4,6 +4,8 @@
 //! another maps only the fields whose level changes. A field never straddles two words. Codes are dense: at each level
 //! they number the labels that occur. They mean nothing outside this module: outside, a key answers with a value.
 
+use std::ops::RangeInclusive;
+
 use crate::hierarchy::Code;
 use crate::lattice::Node;
 use crate::variable::Variable;
@@ -47,9 +49,9 @@ impl Packing {
         Self { fields, words: word + 1 }
     }
 
-    /// The keys of rows that are given as columns of values.
-    pub(super) fn pack(&self, columns: &[Vec<Code>], rows: usize) -> Vec<Vec<u64>> {
-        let mut words = vec![vec![0; rows]; self.words];
+    /// Keys that are given as columns of values, packed.
+    pub(super) fn pack(&self, columns: &[Vec<Code>], keys: usize) -> Vec<Vec<u64>> {
+        let mut words = vec![vec![0; keys]; self.words];
         for (field, column) in self.fields.iter().zip(columns) {
             for (word, &value) in words[field.word].iter_mut().zip(column) {
                 *word |= u64::from(field.code_of[value as usize]) << field.shift;
@@ -64,12 +66,12 @@ impl Packing {
         field.values[level as usize][field.code(word(field.word))]
     }
 
-    /// The word that holds a variable's field.
-    pub(super) fn word(&self, variable: usize) -> usize {
-        self.fields[variable].word
+    /// How many labels of a level occur.
+    pub(super) fn labels_at(&self, variable: usize, level: u8) -> usize {
+        self.fields[variable].values[level as usize].len()
     }
 
-    /// Sums the records of rows by their label in each variable; a value stands for each label, and labels without
+    /// Sums the records of keys by their label in each variable; a value stands for each label, and labels without
     /// records are left out.
     pub(super) fn records_by_value(&self, node: &Node, words: &[Vec<u64>], records: &[u64]) -> Vec<Vec<(Code, u64)>> {
         let of_field = |(field, &level): (&Field, &u8)| {
@@ -83,30 +85,35 @@ impl Packing {
         self.fields.iter().zip(&node.0).map(of_field).collect()
     }
 
-    /// How the codes of one variable climb from one level to another.
-    pub(super) fn climbing(&self, variable: usize, from: u8, to: u8) -> Climbing<'_> {
-        let field = &self.fields[variable];
-        Climbing { field, stays: from == to, map: field.climb(from, to), values: &field.values[to as usize] }
+    /// How packed keys climb in one variable from one level to another.
+    pub(super) fn climbing<'a>(
+        &'a self,
+        variable: usize,
+        levels: RangeInclusive<u8>,
+        packed: &'a [Vec<u64>],
+    ) -> Climbing<'a> {
+        let (field, (from, to)) = (&self.fields[variable], levels.into_inner());
+        let (map, labels) = (field.climb(from, to), field.values[to as usize].len());
+        Climbing { packed: &packed[field.word], labels, stays: from == to, field, map }
     }
 
-    /// Tables that add up numbers for the labels of the keys of a node, and what the sums start from. Neighbouring fields
-    /// share one while it stays small.
-    pub(super) fn runs<N: Number>(&self, node: &Node, start: N, number: impl Fn(usize, Code) -> N) -> Vec<Run<N>> {
-        let mut runs = vec![Run { word: 0, shift: 0, mask: 0, sums: vec![start] }];
-        for (variable, (field, &level)) in self.fields.iter().zip(&node.0).enumerate() {
-            let numbers = field.values[level as usize].iter().map(|&value| number(variable, value)).collect();
-            let one = Run { word: field.word, shift: field.shift, mask: field.mask, sums: numbers };
-            match runs.last_mut() {
-                Some(last) if last.takes(&one) => last.join(&one),
-                _ => runs.push(one),
+    /// Numbers by the labels of one variable at a level.
+    pub(super) fn sums_of(&self, variable: usize, level: u8, number: impl Fn(Code) -> u64) -> Sums {
+        let Field { word, shift, mask, ref values, .. } = self.fields[variable];
+        Sums { word, shift, mask, table: values[level as usize].iter().map(|&value| number(value)).collect() }
+    }
+
+    /// Sums of numbers by the labels of all variables at a node. Neighbouring fields share a table while it stays small.
+    pub(super) fn sums(&self, node: &Node, number: impl Fn(usize, Code) -> u64) -> Vec<Sums> {
+        let mut sums = vec![Sums { word: 0, shift: 0, mask: 0, table: vec![0] }];
+        for (variable, &level) in node.0.iter().enumerate() {
+            let next = self.sums_of(variable, level, |value| number(variable, value));
+            match sums.last_mut() {
+                Some(last) if last.takes(&next) => last.join(&next),
+                _ => sums.push(next),
             }
         }
-        runs
-    }
-
-    /// Whether a node has but one label in each variable.
-    pub(super) fn tells_nothing(&self, node: &Node) -> bool {
-        self.fields.iter().zip(&node.0).all(|(field, &level)| field.values[level as usize].len() <= 1)
+        sums
     }
 
     /// Keys of one node as keys of another.
@@ -121,21 +128,19 @@ impl Packing {
     }
 }
 
-/// How the codes of one variable climb from one level to another.
+/// How keys climb in one variable from one level to another.
 pub(super) struct Climbing<'a> {
-    field: &'a Field,
+    /// The words of the keys that hold the field of the variable.
+    pub packed: &'a [u64],
+    /// How many labels occur at the higher level.
+    pub labels: usize,
     /// Whether both levels are the same.
     pub stays: bool,
+    field: &'a Field,
     map: &'a [u64],
-    values: &'a [Code],
 }
 
 impl Climbing<'_> {
-    /// How many labels occur at the higher level.
-    pub(super) fn labels(&self) -> usize {
-        self.values.len()
-    }
-
     /// Tells the code at the higher level of a key of the lower one.
     #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
     pub(super) fn coder(&self) -> impl Fn(u64) -> u32 {
@@ -150,93 +155,32 @@ impl Climbing<'_> {
         let Field { shift, mask, .. } = *self.field;
         move |key| (key >> shift & mask) as u32
     }
-
-    /// Numbers by label, for codes that stay at their level.
-    pub(super) fn numbers(&self, number: impl Fn(Code) -> u64) -> Numbers {
-        let Field { shift, mask, .. } = *self.field;
-        Numbers { shift, mask, of_code: self.values.iter().map(|&value| number(value)).collect() }
-    }
-
-    /// One of the values under a label of the higher level.
-    pub(super) fn value_of(&self, code: u32) -> Code {
-        self.values[code as usize]
-    }
 }
 
-/// Numbers by the labels of one variable at one level.
-pub(super) struct Numbers {
-    shift: u32,
-    mask: u64,
-    of_code: Vec<u64>,
-}
-
-impl Numbers {
-    /// The number of a key.
-    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
-    pub(super) fn of(&self, key: u64) -> u64 {
-        self.of_code[(key >> self.shift & self.mask) as usize]
-    }
-}
-
-/// What is added up for the labels of a key.
-pub(super) trait Number: Copy + Sync {
-    const NONE: Self;
-
-    fn plus(self, other: Self) -> Self;
-}
-
-impl Number for u64 {
-    const NONE: Self = 0;
-
-    fn plus(self, other: Self) -> Self {
-        self.saturating_add(other)
-    }
-}
-
-/// Numbers side by side.
-impl<const L: usize> Number for [u32; L] {
-    const NONE: Self = [0; L];
-
-    fn plus(mut self, other: Self) -> Self {
-        self.iter_mut().zip(other).for_each(|(sum, more)| *sum += more);
-        self
-    }
-}
-
-/// Small numbers side by side; the largest one means a sum that is too large.
-impl<const L: usize> Number for [u16; L] {
-    const NONE: Self = [0; L];
-
-    fn plus(mut self, other: Self) -> Self {
-        self.iter_mut().zip(other).for_each(|(sum, more)| *sum = sum.saturating_add(more));
-        self
-    }
-}
-
-/// Sums of numbers by the labels of neighbouring variables.
-pub(super) struct Run<N> {
+/// Sums of numbers by the labels of neighbouring variables, as a table.
+pub(super) struct Sums {
     /// The word of the keys that holds the fields.
     pub word: usize,
     shift: u32,
     mask: u64,
-    sums: Vec<N>,
+    table: Vec<u64>,
 }
 
-impl<N: Number> Run<N> {
-    /// The most sums that a run of several fields may have.
-    const SUMS: usize = 1 << 11;
+/// The most sums that a table for several fields may have.
+const MOST_SUMS: usize = 1 << 11;
 
+impl Sums {
     fn takes(&self, next: &Self) -> bool {
-        self.word == next.word && next.sums.len().saturating_mul(1 << self.mask.count_ones()) <= Self::SUMS
+        self.word == next.word && next.table.len().saturating_mul(1 << self.mask.count_ones()) <= MOST_SUMS
     }
 
-    /// Joins the run of the field that follows. Codes that stand for no label are never met.
+    /// Joins the table of the field that follows. Codes that stand for no label are never met.
     fn join(&mut self, next: &Self) {
         let width = self.mask.count_ones();
-        self.sums.resize(1 << width, N::NONE);
-        let lower = std::mem::replace(&mut self.sums, Vec::with_capacity(next.sums.len() << width));
-        for &more in &next.sums {
-            self.sums.extend(lower.iter().map(|sum| sum.plus(more)));
+        self.table.resize(1 << width, 0);
+        let lower = std::mem::replace(&mut self.table, Vec::with_capacity(next.table.len() << width));
+        for &more in &next.table {
+            self.table.extend(lower.iter().map(|sum| sum.saturating_add(more)));
         }
         // A field without bits does not say where it stands.
         if width == 0 {
@@ -245,24 +189,10 @@ impl<N: Number> Run<N> {
         self.mask |= next.mask << width;
     }
 
-    /// The sums of some keys.
-    pub(super) fn set(&self, keys: &[u64], to: &mut [N]) {
-        for (&key, to) in keys.iter().zip(to) {
-            *to = self.of(key);
-        }
-    }
-
-    /// Adds the sums of some keys to those at hand.
-    pub(super) fn add(&self, keys: &[u64], to: &mut [N]) {
-        for (&key, to) in keys.iter().zip(to) {
-            *to = to.plus(self.of(key));
-        }
-    }
-
     /// The sum of a key.
-    #[allow(clippy::cast_possible_truncation)] // few bits
-    pub(super) fn of(&self, key: u64) -> N {
-        self.sums[(key >> self.shift & self.mask) as usize]
+    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
+    pub(super) fn of(&self, key: u64) -> u64 {
+        self.table[(key >> self.shift & self.mask) as usize]
     }
 }
 

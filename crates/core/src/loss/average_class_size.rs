@@ -13,7 +13,7 @@
 //!
 //! Source: the paper on Mondrian, ICDE 2006. Spec: `specs/loss/average-class-size.md`.
 
-use super::{Count, Counted, Loss, Member, Summary};
+use super::{Count, Counted, Growth, Loss, Member, Shape, Summary};
 use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::frequency::Table;
 use crate::lattice::Node;
@@ -78,12 +78,8 @@ impl Loss for AverageClassSize {
         self.units(low.map_or_else(|| self.most_classes(lowest), counted))
     }
 
-    fn needs_low(&self) -> bool {
-        true
-    }
-
-    fn grows_with_merges(&self, suppresses: bool) -> bool {
-        !suppresses
+    fn shape(&self) -> Shape<'_> {
+        Shape::ByClass(Growth::UnlessSuppressing)
     }
 
     fn units_per_one(&self) -> f64 {

@@ -20,7 +20,7 @@
 //!
 //! Source: Iyengar 2002. Spec: `specs/loss/classification.md`.
 
-use super::{Count, Counted, Loss, Member, Summary};
+use super::{Count, Counted, Growth, Loss, Member, Shape, Summary};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::frequency::{FrequencySet, Table};
 use crate::lattice::Node;
@@ -74,8 +74,8 @@ impl Loss for Classification {
         kept + wrong + suppressed.saturating_sub(explained)
     }
 
-    fn needs_low(&self) -> bool {
-        true
+    fn shape(&self) -> Shape<'_> {
+        Shape::ByClass(Growth::Unknown)
     }
 
     fn units_per_one(&self) -> f64 {

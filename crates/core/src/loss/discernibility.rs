@@ -9,7 +9,7 @@
 //!
 //! Source: Bayardo & Agrawal 2005; El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility.md`.
 
-use super::{Count, Counted, Loss, Member, Summary, square};
+use super::{Count, Counted, Growth, Loss, Member, Shape, Summary, square};
 use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::Node;
@@ -51,12 +51,8 @@ impl Loss for Discernibility {
         (low.summary.parts[0] + self.charge(charged) + rest).max(low.summary.parts[1])
     }
 
-    fn needs_low(&self) -> bool {
-        true
-    }
-
-    fn grows_with_merges(&self, suppresses: bool) -> bool {
-        !suppresses
+    fn shape(&self) -> Shape<'_> {
+        Shape::ByClass(Growth::UnlessSuppressing)
     }
 
     fn units_per_one(&self) -> f64 {

@@ -5,7 +5,7 @@
 //!
 //! Source: El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility-star.md`.
 
-use super::{Count, Counted, Loss, Member, Summary, square};
+use super::{Count, Counted, Growth, Loss, Member, Shape, Summary, square};
 use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::Node;
@@ -36,12 +36,8 @@ impl Loss for DiscernibilityStar {
         low.map_or(0, |low| low.summary.units)
     }
 
-    fn needs_low(&self) -> bool {
-        true
-    }
-
-    fn grows_with_merges(&self, _: bool) -> bool {
-        true
+    fn shape(&self) -> Shape<'_> {
+        Shape::ByClass(Growth::Always)
     }
 
     fn units_per_one(&self) -> f64 {

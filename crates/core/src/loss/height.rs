@@ -29,5 +29,5 @@ pub(super) const MEMBER: Member = Member {
 fn height(table: &Table) -> PerCell {
     let steps = |top: u8| (0..=top).map(|level| u128::from(fixed(f64::from(level)))).collect();
     let cost = table.variables.iter().map(|variable| steps(variable.hierarchy.height())).collect();
-    PerCell { cost, charge: Vec::new(), cells: 1.0 }
+    PerCell { cost, charge: Vec::new(), divisor: 1.0 }
 }

@@ -38,6 +38,6 @@ pub(super) const MEMBER: Member = Member {
 
 fn iyengar(table: &Table, parameters: &Parameters) -> PerCell {
     let weights = weights(table, parameters);
-    let cells = table.records.max(1) as f64 * total(&weights);
-    by_label_size(table, &weights, cells, |size, domain| (size - 1.0).max(0.0) / (domain - 1.0).max(1.0))
+    let divisor = table.records.max(1) as f64 * total(&weights);
+    by_label_size(table, &weights, divisor, |size, domain| (size - 1.0).max(0.0) / (domain - 1.0).max(1.0))
 }

@@ -11,9 +11,9 @@ use crate::frequency::Table;
 use crate::hierarchy::Level;
 
 /// Charges each cell `lost(size of its label, size of the domain)` times the weight of its variable; `lost` must not
-/// fall when a label grows. `cells` is what the sum is divided by.
-pub(super) fn by_label_size(table: &Table, weights: &[f64], cells: f64, lost: impl Fn(f64, f64) -> f64) -> PerCell {
-    let mut per_cell = PerCell { cells, ..PerCell::default() };
+/// fall when a label grows. The sum over the cells is divided by `divisor`.
+pub(super) fn by_label_size(table: &Table, weights: &[f64], divisor: f64, lost: impl Fn(f64, f64) -> f64) -> PerCell {
+    let mut per_cell = PerCell { divisor, ..PerCell::default() };
     for (variable, weight) in weights.iter().enumerate() {
         let counts = table.value_counts(variable);
         let domain = counts.len() as f64;

@@ -38,6 +38,7 @@ use crate::privacy::Verdict;
 use crate::variable::{Role, Variable};
 
 pub use per_cell::PerCell;
+pub(crate) use per_cell::Suppressed;
 
 /// What a search minimises, from counts.
 pub trait Loss: Send + Sync {
@@ -48,27 +49,62 @@ pub trait Loss: Send + Sync {
     /// it was counted; `high` is absent when nothing is known about what the nodes suppress.
     fn bound(&self, lowest: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128;
 
-    /// Whether [`Self::bound`] needs `low` to be of any use.
-    fn needs_low(&self) -> bool;
-
-    /// Whether every merge of two classes costs, where records are suppressed or where none is: nothing above a safe node
-    /// then ranks before it.
-    fn grows_with_merges(&self, _suppresses: bool) -> bool {
-        false
-    }
-
     /// How many units make one.
     fn units_per_one(&self) -> f64;
 
+    /// What is known of the loss before a node is counted: searches choose their way by it.
+    fn shape(&self) -> Shape<'_>;
+}
+
+/// What a loss depends on.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape<'a> {
+    /// Each cell is charged by its level alone.
+    ByCell(&'a PerCell),
+    /// Each level of each variable has a score, and no node costs less than the sum of its levels. A level without a score
+    /// may not be used. Scores compare and add up, but their ratios mean nothing.
+    ByLevel(&'a [Vec<Option<u128>>]),
+    /// Classes are charged by what they hold. [`Loss::bound`] says little before the lowest node was counted.
+    ByClass(Growth),
+}
+
+/// When every merge of two classes costs, so that nothing above a safe node ranks before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// At every merge.
+    Always,
+    /// At every merge, where no record is suppressed.
+    UnlessSuppressing,
+    /// Nothing is promised.
+    Unknown,
+}
+
+impl<'a> Shape<'a> {
     /// The loss as one that charges each cell by its level alone, if it is one.
-    fn per_cell(&self) -> Option<&PerCell> {
-        None
+    #[must_use]
+    pub fn per_cell(self) -> Option<&'a PerCell> {
+        if let Self::ByCell(loss) = self { Some(loss) } else { None }
     }
 
-    /// For each variable and level what its cells cost at least, whatever the other variables do, where that is known: no
-    /// node costs less than the sum of its levels. A level without a cost may not be used.
-    fn by_level(&self) -> Option<Vec<Vec<Option<u128>>>> {
-        None
+    /// Whether a bound wants the lowest node counted.
+    #[must_use]
+    pub fn needs_low(self) -> bool {
+        matches!(self, Self::ByClass(_))
+    }
+
+    /// Whether every merge of two classes costs, where records may be suppressed or where none is.
+    #[must_use]
+    pub fn grows_with_merges(self, suppresses: bool) -> bool {
+        match self {
+            Self::ByClass(growth) => growth == Growth::Always || growth == Growth::UnlessSuppressing && !suppresses,
+            Self::ByCell(_) | Self::ByLevel(_) => false,
+        }
+    }
+
+    /// Whether one loss can be said to be half of another.
+    #[must_use]
+    pub fn has_ratios(self) -> bool {
+        !matches!(self, Self::ByLevel(_))
     }
 }
 
@@ -79,8 +115,17 @@ pub struct Count<'a> {
     pub set: &'a FrequencySet,
     /// Which of them may be released.
     pub verdict: &'a Verdict,
-    /// The finer classes they were merged from, each with its class in the node: they make bounds sharper.
-    pub finer: Option<(&'a FrequencySet, &'a [u32])>,
+    /// The finer classes that they were merged from: they make bounds sharper.
+    pub finer: Option<Finer<'a>>,
+}
+
+/// The classes that those of a node were merged from.
+#[derive(Debug, Clone, Copy)]
+pub struct Finer<'a> {
+    /// The finer classes.
+    pub set: &'a FrequencySet,
+    /// For each of them its class in the node.
+    pub class_of: &'a [u32],
 }
 
 impl Count<'_> {
@@ -91,7 +136,7 @@ impl Count<'_> {
             (0..).zip(is_kept).filter(|(_, is_kept)| !is_kept).map(|(class, _)| class).collect()
         };
         match self.finer {
-            Some((finer, class_of)) => (finer, refused(&mut class_of.iter().map(|&class| kept[class as usize]))),
+            Some(Finer { set, class_of }) => (set, refused(&mut class_of.iter().map(|&class| kept[class as usize]))),
             None => (self.set, refused(&mut kept.iter().copied())),
         }
     }
@@ -170,7 +215,7 @@ pub fn find(name: &str) -> Option<&'static Member> {
 
 /// The loss of the fully generalised table, nothing suppressed: what `loss.share` divides by.
 #[must_use]
-pub fn units_of_nothing(loss: &dyn Loss, table: &Table) -> u128 {
+pub fn units_of_full_generalisation(loss: &dyn Loss, table: &Table) -> u128 {
     let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
     let verdict = Verdict { kept: vec![true; set.len()], suppressed: 0 };
     loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units
@@ -197,5 +242,5 @@ pub(crate) fn cost_by_level(loss: &dyn Loss, table: &Table) -> Vec<Vec<u128>> {
         described.hierarchy.levels().iter().map(of_level).collect()
     };
     let guide = || table.variables.iter().enumerate().map(alike).collect();
-    loss.per_cell().map_or_else(guide, |loss| loss.cost.clone())
+    loss.shape().per_cell().map_or_else(guide, |loss| loss.cost.clone())
 }

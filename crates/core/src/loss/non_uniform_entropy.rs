@@ -34,7 +34,7 @@ pub(super) const MEMBER: Member = Member {
 
 /// The entropy of each cell times the weight of its variable.
 pub(super) fn entropy(table: &Table, weight: impl Fn(usize) -> f64) -> PerCell {
-    let mut loss = PerCell { cells: 1.0, ..PerCell::default() };
+    let mut loss = PerCell { divisor: 1.0, ..PerCell::default() };
     for (variable, described) in table.variables.iter().enumerate() {
         let codings = entropy::weighted(&described.hierarchy, table.value_counts(variable), weight(variable));
         let as_collected = codings.first().map_or(0, Coding::told_in_all);

@@ -10,7 +10,7 @@
 //! own; the sums are therefore exact from the level of the finest known classes on ([`Count::finer`]), and below it the
 //! sum at that level is used, which is never more.
 
-use super::{Count, Counted, FIXED_POINT, Loss, Summary};
+use super::{Count, Counted, FIXED_POINT, Loss, Shape, Summary};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
@@ -22,8 +22,16 @@ pub struct PerCell {
     pub cost: Vec<Vec<u128>>,
     /// For each variable, level and value what a suppressed record loses on top; empty where suppression is free.
     pub charge: Vec<Vec<Vec<u64>>>,
-    /// How many units make one, divided by the fixed point.
-    pub cells: f64,
+    /// What the sum over all cells is divided by to give the loss: 1 for a sum, the number of cells for a mean.
+    pub divisor: f64,
+}
+
+/// Classes that are suppressed at a node.
+pub(crate) struct Suppressed<'a> {
+    /// The set of the node, or a finer one.
+    pub set: &'a FrequencySet,
+    /// Those of its classes that are suppressed.
+    pub classes: &'a [u32],
 }
 
 impl PerCell {
@@ -31,24 +39,16 @@ impl PerCell {
         self.cost.iter().zip(&node.0).map(|(levels, &level)| levels[level as usize]).sum()
     }
 
-    /// What a node loses of which these rows of a finer set are suppressed, beside those that `before` charges for. The
-    /// charges are sums for each variable at each of its levels, one after the other.
-    pub(crate) fn summary(
-        &self,
-        table: &Table,
-        node: &Node,
-        (set, suppressed): (&FrequencySet, &[u32]),
-        before: Option<&Summary>,
-    ) -> Summary {
-        let mut parts = self.charges(table, set, suppressed);
-        if let Some(before) = before {
-            parts.iter_mut().zip(&before.parts).for_each(|(part, before)| *part += before);
-        }
-        Summary { units: self.cost_of(node) + self.charge_at(node, &parts), parts }
+    /// What a node loses, given its charges.
+    pub(crate) fn summary(&self, node: &Node, charges: Vec<u128>) -> Summary {
+        Summary { units: self.cost_of(node) + self.charge_at(node, &charges), parts: charges }
     }
 
-    fn charges(&self, table: &Table, set: &FrequencySet, suppressed: &[u32]) -> Vec<u128> {
-        let by_value = table.records_by_value(set, suppressed);
+    /// What suppressed records are charged: for each variable, for each of its levels, a sum. The sums stand one after the
+    /// other.
+    pub(crate) fn charges(&self, table: &Table, suppressed: &Suppressed<'_>) -> Vec<u128> {
+        let &Suppressed { set, classes } = suppressed;
+        let by_value = table.records_by_value(set, classes);
         let mut sums = Vec::new();
         for ((levels, records), &counted_at) in self.charge.iter().zip(&by_value).zip(&set.node.0) {
             let sum = |charge: &Vec<u64>| -> u128 {
@@ -89,27 +89,19 @@ impl PerCell {
 
 impl Loss for PerCell {
     fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary {
-        let (set, suppressed) = count.suppressed();
-        self.summary(table, &count.set.node, (set, &suppressed), None)
+        let (set, classes) = count.suppressed();
+        self.summary(&count.set.node, self.charges(table, &Suppressed { set, classes: &classes }))
     }
 
     fn bound(&self, lowest: &Node, _: Option<&Counted>, high: Option<&Counted>) -> u128 {
         self.cost_of(lowest) + high.map_or(0, |high| self.charge_at(lowest, &high.summary.parts))
     }
 
-    fn needs_low(&self) -> bool {
-        false
-    }
-
-    fn per_cell(&self) -> Option<&PerCell> {
-        Some(self)
+    fn shape(&self) -> Shape<'_> {
+        Shape::ByCell(self)
     }
 
     fn units_per_one(&self) -> f64 {
-        FIXED_POINT * self.cells
-    }
-
-    fn by_level(&self) -> Option<Vec<Vec<Option<u128>>>> {
-        Some(self.cost.iter().map(|levels| levels.iter().copied().map(Some).collect()).collect())
+        FIXED_POINT * self.divisor
     }
 }

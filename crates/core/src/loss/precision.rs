@@ -34,5 +34,5 @@ fn precision(table: &Table, parameters: &Parameters) -> PerCell {
     };
     let variables = table.variables.iter().zip(&weights);
     let cost = variables.map(|(variable, &weight)| climbed(variable.hierarchy.height(), weight)).collect();
-    PerCell { cost, charge: Vec::new(), cells: total(&weights) }
+    PerCell { cost, charge: Vec::new(), divisor: total(&weights) }
 }

@@ -5,7 +5,7 @@
 //!
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
 
-use super::{ClassView, Member, PrivacyModel, Requirement, integer};
+use super::{ClassView, Member, Nearest, PrivacyModel, Requirement, integer};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
@@ -40,12 +40,8 @@ impl PrivacyModel for KAnonymity {
         true
     }
 
-    fn least_size(&self) -> Option<u64> {
-        Some(self.k)
-    }
-
-    fn nearest(&self, whole: &ClassView<'_>) -> Option<String> {
-        (!self.allows(whole)).then(|| format!("k-anonymity holds at most with k = {}", whole.size()))
+    fn nearest(&self, whole: &ClassView<'_>) -> Option<Nearest> {
+        (!self.allows(whole)).then(|| Nearest { model: MEMBER.card.name, parameter: "k", value: whole.size() })
     }
 
     fn requirement(&self) -> Option<Requirement> {

@@ -6,7 +6,7 @@
 //!
 //! Source: Machanavajjhala et al. 2007. Spec: `specs/privacy/l-diversity.md`.
 
-use super::{ClassView, Member, PrivacyModel, Requirement, integer, sensitive_variable};
+use super::{ClassView, Member, Nearest, PrivacyModel, Requirement, integer, sensitive_variable};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
@@ -65,8 +65,8 @@ impl PrivacyModel for LDiversity {
         true
     }
 
-    fn nearest(&self, whole: &ClassView<'_>) -> Option<String> {
-        (!self.allows(whole)).then(|| format!("l-diversity holds at most with l = {}", self.distinct(whole)))
+    fn nearest(&self, whole: &ClassView<'_>) -> Option<Nearest> {
+        (!self.allows(whole)).then(|| Nearest { model: MEMBER.card.name, parameter: "l", value: self.distinct(whole) })
     }
 
     fn requirement(&self) -> Option<Requirement> {

@@ -9,6 +9,8 @@
 mod k_anonymity;
 mod l_diversity;
 
+use std::fmt;
+
 use crate::card::{Card, ParameterError, Parameters, integer, text};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Code;
@@ -24,13 +26,8 @@ pub trait PrivacyModel: Send + Sync {
     /// Whether a class once allowed stays allowed when it is merged with any other class.
     fn is_monotone(&self) -> bool;
 
-    /// The size from which on it allows a class, if it looks at nothing else.
-    fn least_size(&self) -> Option<u64> {
-        None
-    }
-
-    /// What would make this model allow the whole table as one class, if it does not: the nearest parameter.
-    fn nearest(&self, whole: &ClassView<'_>) -> Option<String>;
+    /// What would make this model allow the whole table as one class, if it does not.
+    fn nearest(&self, whole: &ClassView<'_>) -> Option<Nearest>;
 
     /// The same rule in terms that any database can count; `None` when it takes more than that.
     fn requirement(&self) -> Option<Requirement> {
@@ -53,6 +50,23 @@ pub enum Requirement {
         /// At least.
         least: u64,
     },
+}
+
+/// The parameter with which a model would just allow the whole table as one class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nearest {
+    /// The name of the model.
+    pub model: &'static str,
+    /// The name of its parameter.
+    pub parameter: &'static str,
+    /// The largest value of the parameter that the table allows.
+    pub value: u64,
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} holds at most with {} = {}", self.model, self.parameter, self.value)
+    }
 }
 
 /// What a model sees of a class.
@@ -151,7 +165,10 @@ impl Guard {
     /// The size from which on a class is allowed, if no model looks at anything else.
     #[must_use]
     pub fn least_size(&self) -> Option<u64> {
-        self.models.iter().map(|model| model.least_size()).try_fold(0, |most, size| size.map(|size| most.max(size)))
+        self.models.iter().try_fold(0, |most: u64, model| match model.requirement()? {
+            Requirement::Records { least } => Some(most.max(least)),
+            Requirement::Distinct { .. } => None,
+        })
     }
 
     /// Whether an allowed class stays allowed under every merge, so that suppressed sets shrink upwards.
@@ -168,7 +185,7 @@ impl Guard {
 
     /// For each model that refuses even the whole table as one class: the nearest parameter that would not.
     #[must_use]
-    pub fn nearest(&self, table: &Table) -> Vec<String> {
+    pub fn nearest(&self, table: &Table) -> Vec<Nearest> {
         let whole = table.roll_up(table.keys(), &table.fully_generalised()).set;
         let views = (0..whole.len()).map(|class| ClassView::new(&whole, class));
         views.flat_map(|view| self.models.iter().filter_map(move |model| model.nearest(&view))).collect()

@@ -12,12 +12,12 @@
 //! halving the way, to the highest unsafe node between it and the top: a few counts that save many.
 //!
 //! How each node is met once: variables are taken in the order of the step from their best to their second-best level. A
-//! node moves on by (a) its last moved variable one level further, (b) the next variable to its second-best level, (c) the
-//! same while the last moved variable goes back from its second-best to its best; none of these makes it cheaper, and each
-//! node has one predecessor. So a node has three successors and not as many as there are variables.
+//! node leads to three others: its last moved variable goes one level further; the next variable goes to its second-best
+//! level; or that, while the last moved one goes back from its second-best to its best. None of these is cheaper, and each
+//! node has one predecessor. So the list stays short, however many variables there are.
 //!
 //! A loss that is no such sum is left to `optimal`, and so is a lattice in which [`PATIENCE`] nodes were met without an
-//! answer where it can prune: nothing is lost but time.
+//! answer where it can prune: nothing is lost but time. Stopped early, a search of scores has a bound but no gap.
 //!
 //! Source: equanym; the order of nodes is that of E. Lawler, Management Science 18(7), 1972.
 //! Spec: `specs/search/balance.md`.
@@ -26,10 +26,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, improve, optimal, rank, requires_room};
+use super::{Found, Member, Problem, SearchError, improve, optimal, rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
-use crate::loss::Counted;
+use crate::loss::{Counted, Shape};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -60,15 +60,27 @@ pub(super) const MEMBER: Member = Member {
 const PATIENCE: u64 = 1 << 20;
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
-    let Some(costs) = problem.loss.by_level() else { return optimal::run(problem) };
-    let Some(order) = Order::of(&costs, &problem.lattice) else {
-        let top = Evaluator::new(problem).count(&problem.lattice.top);
-        return Err(problem.no_safe_node(&top));
+    search(problem, PATIENCE)
+}
+
+fn search(problem: &Problem<'_>, patience: u64) -> Result<Found, SearchError> {
+    let usable = |costs: &Vec<u128>| costs.iter().copied().map(Some).collect();
+    let costs: Vec<Vec<Option<u128>>> = match problem.loss.shape() {
+        Shape::ByCell(loss) => loss.cost.iter().map(usable).collect(),
+        Shape::ByLevel(costs) => costs.to_vec(),
+        Shape::ByClass(_) => return optimal::run(problem),
+    };
+    let mut evaluator = Evaluator::new(problem);
+    let Some(choices) = Choices::of(&costs, &problem.lattice) else {
+        return Err(problem.no_safe_node(&evaluator.count(&problem.lattice.top)));
     };
     let prunes = problem.table.first_unnested().is_none() && problem.guard.is_monotone();
-    let mut search =
-        BestFirst { problem, evaluator: Evaluator::new(problem), prunes, best: None, unsafe_: Vec::new(), met: 0 };
-    search.run(&order)
+    let top = evaluator.count(&choices.highest());
+    let best = problem.is_safe(&top).then(|| top.clone());
+    if prunes && best.is_none() {
+        return Err(problem.no_safe_node(&top));
+    }
+    BestFirst { problem, evaluator, prunes, patience, top, best, unsafe_: Vec::new(), met: 0 }.run(&choices)
 }
 
 struct BestFirst<'a> {
@@ -76,6 +88,10 @@ struct BestFirst<'a> {
     evaluator: Evaluator<'a>,
     /// Whether unsafe nodes speak for those below them.
     prunes: bool,
+    /// How many nodes are met before another search takes over.
+    patience: u64,
+    /// The node of the highest levels that may be used.
+    top: Counted,
     best: Option<Counted>,
     /// The highest nodes known to be unsafe.
     unsafe_: Vec<Node>,
@@ -83,40 +99,33 @@ struct BestFirst<'a> {
 }
 
 impl BestFirst<'_> {
-    fn run(&mut self, order: &Order) -> Result<Found, SearchError> {
-        let top = self.evaluator.count(&order.highest());
-        if self.problem.is_safe(&top) {
-            improve(&mut self.best, &top);
-        } else if self.prunes {
-            return Err(self.problem.no_safe_node(&top));
-        }
-        let mut bound = None;
-        let mut open = Open::new(order);
+    fn run(mut self, choices: &Choices) -> Result<Found, SearchError> {
+        let mut bound = u128::MAX;
+        let mut open = Open::new(choices);
         while let Some((least, node)) = open.next() {
             if self.best.as_ref().is_some_and(|best| least > best.summary.units) {
                 break;
             }
             if self.best.is_some() && self.problem.is_over() {
-                bound = Some(least);
+                bound = least;
                 break;
             }
             self.met += 1;
-            if self.met > PATIENCE && self.prunes {
-                return self.hand_over(&top);
+            if self.met > self.patience && self.prunes {
+                return self.hand_over(least);
             }
-            requires_room(MEMBER.card.name, self.met.into())?;
-            self.look_at(least, &node, &top.node);
+            requires_few(MEMBER.card.name, self.met.into())?;
+            self.look_at(least, &node);
         }
-        let Some(best) = self.best.take() else { return Err(self.problem.no_safe_node(&top)) };
-        let bound = bound.map_or(best.summary.units, |bound| bound.min(best.summary.units));
+        let Some(best) = self.best else { return Err(self.problem.no_safe_node(&self.top)) };
         let evaluated = self.evaluator.evaluated();
         // Nodes on a way up are counted whether they were met or not, so this is at least how many were not.
         let tagged = self.met.saturating_sub(evaluated);
-        Ok(Found { bound, evaluated, tagged, minimal: Vec::new(), best })
+        Ok(Found { tagged, ..self.problem.answer(best, bound, evaluated) })
     }
 
     /// Counts a node unless it is known to be unsafe or no better than the best.
-    fn look_at(&mut self, least: u128, node: &Node, top: &Node) {
+    fn look_at(&mut self, least: u128, node: &Node) {
         let loses = |best: &Counted| (least, 0, node.height(), node) >= rank(best);
         if self.best.as_ref().is_some_and(loses) || self.is_known_unsafe(node) {
             return;
@@ -125,7 +134,7 @@ impl BestFirst<'_> {
         if self.problem.is_safe(&counted) {
             improve(&mut self.best, &counted);
         } else if self.prunes {
-            self.climb(node, top);
+            self.climb(node);
         }
     }
 
@@ -134,33 +143,30 @@ impl BestFirst<'_> {
     }
 
     /// Remembers the highest unsafe node on a way from an unsafe node to the safe top.
-    fn climb(&mut self, node: &Node, top: &Node) {
-        let way = way(node, top);
+    fn climb(&mut self, node: &Node) {
+        let way = way(node, &self.top.node);
         // Between two places of the way: unsafe at the first, safe at the second.
         let (mut low, mut high) = (0, way.len() - 1);
         while high - low > 1 {
             let middle = usize::midpoint(low, high);
-            let is_safe = {
-                let counted = self.evaluator.count(&way[middle]);
-                self.problem.is_safe(&counted)
-            };
-            if is_safe { high = middle } else { low = middle }
+            let counted = self.evaluator.count(&way[middle]);
+            if self.problem.is_safe(&counted) { high = middle } else { low = middle }
         }
         let highest = &way[low];
         self.unsafe_.retain(|other| !other.is_at_or_below(highest));
         self.unsafe_.push(highest.clone());
     }
 
-    /// Lets the search answer that can prune intervals. To it a level that may not be used is the dearest of all.
-    fn hand_over(&self, top: &Counted) -> Result<Found, SearchError> {
-        let before = self.evaluator.evaluated();
+    /// Lets the search answer that can prune intervals, and takes the better of what both have found. Nodes that were not
+    /// met cost at least `least`. To the other search a level that may not be used is the dearest of all.
+    fn hand_over(mut self, least: u128) -> Result<Found, SearchError> {
         let found = optimal::run(self.problem)?;
-        let is_usable = found.best.summary.units < u128::MAX;
-        if is_usable {
-            Ok(Found { evaluated: found.evaluated + before, ..found })
-        } else {
-            Err(self.problem.no_safe_node(top))
+        if found.best.summary.units < u128::MAX {
+            improve(&mut self.best, &found.best);
         }
+        let Some(best) = self.best else { return Err(self.problem.no_safe_node(&self.top)) };
+        let evaluated = found.evaluated + self.evaluator.evaluated();
+        Ok(Found { tagged: found.tagged, ..self.problem.answer(best, found.bound.max(least), evaluated) })
     }
 }
 
@@ -180,18 +186,24 @@ fn way(from: &Node, to: &Node) -> Vec<Node> {
 }
 
 /// The levels of the variables, the cheapest first.
-struct Order {
-    /// For each variable that has a choice: its place, and its levels with their costs.
-    choices: Vec<(usize, Vec<(u128, u8)>)>,
+struct Choices {
+    /// The variables that have a choice.
+    of: Vec<Choice>,
     /// The cheapest node and its cost.
     cheapest: Node,
     least: u128,
 }
 
-impl Order {
+/// A variable, and its levels after their costs.
+struct Choice {
+    variable: usize,
+    levels: Vec<(u128, u8)>,
+}
+
+impl Choices {
     /// Nothing if a variable has no level that may be used.
     fn of(costs: &[Vec<Option<u128>>], lattice: &Lattice) -> Option<Self> {
-        let (mut choices, mut cheapest, mut least) = (Vec::new(), lattice.bottom.clone(), 0_u128);
+        let (mut of, mut cheapest, mut least) = (Vec::new(), lattice.bottom.clone(), 0_u128);
         for (variable, costs) in costs.iter().enumerate() {
             let between = lattice.bottom.0[variable]..=lattice.top.0[variable];
             let mut levels: Vec<(u128, u8)> =
@@ -201,25 +213,25 @@ impl Order {
             cheapest = cheapest.with(variable, level);
             least = least.saturating_add(cost);
             if levels.len() > 1 {
-                choices.push((variable, levels));
+                of.push(Choice { variable, levels });
             }
         }
-        choices.sort_by_key(|(variable, levels)| (levels[1].0 - levels[0].0, *variable));
-        Some(Self { choices, cheapest, least })
+        of.sort_by_key(|Choice { variable, levels }| (levels[1].0 - levels[0].0, *variable));
+        Some(Self { of, cheapest, least })
     }
 
     /// The node of the highest levels that may be used.
     fn highest(&self) -> Node {
-        let raise = |node: Node, (variable, levels): &(usize, Vec<(u128, u8)>)| {
+        let raise = |node: Node, Choice { variable, levels }: &Choice| {
             node.with(*variable, levels.iter().map(|(_, level)| *level).max().unwrap_or_default())
         };
-        self.choices.iter().fold(self.cheapest.clone(), raise)
+        self.of.iter().fold(self.cheapest.clone(), raise)
     }
 }
 
 /// Nodes in the order of their bounds.
 struct Open<'a> {
-    order: &'a Order,
+    choices: &'a Choices,
     heap: BinaryHeap<Reverse<State>>,
 }
 
@@ -228,55 +240,67 @@ struct Open<'a> {
 struct State {
     bound: u128,
     node: Node,
-    /// The place of the last moved variable among the choices, and of its level among its levels.
-    last: Option<(usize, usize)>,
+    last: Option<Moved>,
+}
+
+/// A choice that is not at its cheapest level: its place among the choices, and that of its level among its levels.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Moved {
+    choice: usize,
+    level: usize,
 }
 
 impl<'a> Open<'a> {
-    fn new(order: &'a Order) -> Self {
-        let first = State { bound: order.least, node: order.cheapest.clone(), last: None };
-        Self { order, heap: BinaryHeap::from([Reverse(first)]) }
+    fn new(choices: &'a Choices) -> Self {
+        let first = State { bound: choices.least, node: choices.cheapest.clone(), last: None };
+        Self { choices, heap: BinaryHeap::from([Reverse(first)]) }
     }
 
     fn next(&mut self) -> Option<(u128, Node)> {
         let Reverse(state) = self.heap.pop()?;
-        let Some((choice, place)) = state.last else {
-            self.push(&state, &[(0, 0, 1)]);
-            return Some((state.bound, state.node));
-        };
-        self.push(&state, &[(choice, place, place + 1)]);
-        self.push(&state, &[(choice + 1, 0, 1)]);
-        if place == 1 {
-            self.push(&state, &[(choice, 1, 0), (choice + 1, 0, 1)]);
+        let following = Moved { choice: state.last.map_or(0, |last| last.choice + 1), level: 1 };
+        self.push(&state, None, following);
+        if let Some(last @ Moved { choice, level }) = state.last {
+            self.push(&state, Some(last), Moved { choice, level: level + 1 });
+            if level == 1 {
+                self.push(&state, Some(last), following);
+            }
         }
         Some((state.bound, state.node))
     }
 
-    /// Puts a node on the list that differs by these moves: of which choice, from which place among its levels to which.
-    fn push(&mut self, state: &State, moves: &[(usize, usize, usize)]) {
-        let (mut bound, mut node) = (state.bound, state.node.clone());
-        for &(choice, from, to) in moves {
-            let Some((variable, levels)) = self.order.choices.get(choice) else { return };
-            let Some(&(cost, level)) = levels.get(to) else { return };
-            bound = bound - levels[from].0 + cost;
-            node = node.with(*variable, level);
+    /// Puts a node on the list: `back` returns to its cheapest level, then `to` is moved.
+    fn push(&mut self, state: &State, back: Option<Moved>, to: Moved) {
+        let choices = &self.choices.of;
+        if choices.get(to.choice).is_none_or(|choice| to.level >= choice.levels.len()) {
+            return;
         }
-        let last = moves.last().map(|&(choice, _, to)| (choice, to));
-        self.heap.push(Reverse(State { bound, node, last }));
+        let (mut bound, mut node) = (state.bound, state.node.clone());
+        let back = back.map(|last| (last, Moved { level: 0, ..last }));
+        for (from, to) in back.into_iter().chain([(Moved { level: 0, ..to }, to)]) {
+            let Choice { variable, levels } = &choices[to.choice];
+            bound = bound - levels[from.level].0 + levels[to.level].0;
+            node = node.with(*variable, levels[to.level].1);
+        }
+        self.heap.push(Reverse(State { bound, node, last: Some(to) }));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
+    use crate::balance::{Balance, Imbalance, Market, Offer, Points, Preferences};
+    use crate::made_up::{self, Posed};
 
     #[test]
     fn every_node_comes_once_and_none_before_a_cheaper_one() {
         let costs = [vec![5, 0, 9], vec![2, 2], vec![7], vec![1, 30, 4, 4]];
         let costs: Vec<Vec<Option<u128>>> = costs.map(|levels| levels.into_iter().map(Some).collect()).to_vec();
         let lattice = Lattice { bottom: vec![0; 4].into(), top: vec![2, 1, 0, 3].into() };
-        let order = Order::of(&costs, &lattice).unwrap();
-        let mut open = Open::new(&order);
+        let choices = Choices::of(&costs, &lattice).unwrap();
+        let mut open = Open::new(&choices);
         let listed: Vec<(u128, Node)> = std::iter::from_fn(|| open.next()).collect();
         assert_eq!(listed.len() as u128, lattice.size());
         assert!(listed.windows(2).all(|pair| pair[0].0 <= pair[1].0));
@@ -287,18 +311,18 @@ mod tests {
         let mut nodes: Vec<&Node> = listed.iter().map(|(_, node)| node).collect();
         nodes.sort();
         nodes.dedup();
-        assert_eq!((nodes.len(), order.highest()), (listed.len(), lattice.top.clone()));
+        assert_eq!((nodes.len(), choices.highest()), (listed.len(), lattice.top.clone()));
     }
 
     #[test]
     fn levels_that_may_not_be_used_are_left_out() {
         let costs = [vec![Some(5), None, Some(1)], vec![None, Some(2)]];
         let lattice = Lattice { bottom: vec![0, 0].into(), top: vec![2, 1].into() };
-        let order = Order::of(&costs, &lattice).unwrap();
-        let mut open = Open::new(&order);
+        let choices = Choices::of(&costs, &lattice).unwrap();
+        let mut open = Open::new(&choices);
         let listed: Vec<Node> = std::iter::from_fn(|| open.next()).map(|(_, node)| node).collect();
         assert_eq!(listed, [vec![2, 1].into(), vec![0, 1].into()]);
-        assert!(Order::of(&[vec![None], vec![Some(1)]], &lattice).is_none());
+        assert!(Choices::of(&[vec![None], vec![Some(1)]], &lattice).is_none());
     }
 
     #[test]
@@ -306,5 +330,26 @@ mod tests {
         let way = way(&vec![0, 1].into(), &vec![2, 2].into());
         let expected: Vec<Node> = [[0, 1], [1, 1], [1, 2], [2, 2]].map(|levels| levels.to_vec().into()).to_vec();
         assert_eq!(way, expected);
+    }
+
+    #[test]
+    fn a_search_that_hands_over_and_is_stopped_keeps_its_best_node() {
+        let table = made_up::table(&[[0, 0], [1, 0], [2, 0], [4, 1], [5, 1], [6, 1]], [&["2", "4"], &["6"]]);
+        let points = Points { user: 50.0, intruder: 50.0 };
+        // The last level of the first variable may not be used.
+        let offer = Offer { max_level: 2, ..Offer::new("0", vec![3.0, 2.0, 1.0, 0.0], points) };
+        let market = Market::new(1.0, 0.0, vec![offer, Offer::new("1", vec![1.0, 0.5, 0.0], points)]).unwrap();
+        let mut posed = Posed::new(table, 3, "height");
+        posed.loss = Box::new(Imbalance::new(&Balance::solve(market, Preferences::default()).unwrap()));
+        let exact = search(&posed.problem(0), u64::MAX).unwrap();
+        assert_eq!((exact.best.node.clone(), exact.gap), (vec![2, 0].into(), Some(0.0)));
+        let found = search(&posed.problem(0), 1).unwrap();
+        assert_eq!((&found.best, found.bound), (&exact.best, exact.bound));
+        // Stopped when the other search has only seen the top, which may not be used.
+        let asked = AtomicU64::new(0);
+        let impatient = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
+        let found = search(&Problem { stop: Some(&impatient), ..posed.problem(0) }, 1).unwrap();
+        assert_eq!((found.best.node, found.gap), (vec![2, 2].into(), None));
+        assert!(found.bound <= exact.bound);
     }
 }

@@ -17,7 +17,6 @@ use std::cmp::Reverse;
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError};
 use crate::card::{Card, Promise};
-use crate::frequency::Table;
 use crate::lattice::Node;
 
 pub(super) const MEMBER: Member = Member {
@@ -38,41 +37,22 @@ pub(super) const MEMBER: Member = Member {
 };
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
-    let labels = distinct_labels(problem.table);
     let mut evaluator = Evaluator::new(problem);
     let bottom = evaluator.count(&problem.lattice.bottom);
     let mut reached = bottom.clone();
     while !problem.is_safe(&reached) {
-        let Some(node) = next(problem, &labels, &reached.node) else { return Err(problem.no_safe_node(&reached)) };
+        let Some(node) = next(problem, &reached.node) else { return Err(problem.no_safe_node(&reached)) };
         reached = evaluator.count(&node);
     }
     // Where ladders are not nested, a higher node can lose less than the bottom, and nothing is known.
     let nested = problem.table.first_unnested().is_none();
     let bound = if nested { problem.loss.bound(&bottom.node, Some(&bottom), None) } else { 0 };
-    let bound = bound.min(reached.summary.units);
-    Ok(Found { best: reached, evaluated: evaluator.evaluated(), tagged: 0, minimal: Vec::new(), bound })
+    Ok(problem.answer(reached, bound, evaluator.evaluated()))
 }
 
 /// The node with the most varied variable one level up, unless all are as high as they may go.
-fn next(problem: &Problem<'_>, labels: &[Vec<usize>], node: &Node) -> Option<Node> {
+fn next(problem: &Problem<'_>, node: &Node) -> Option<Node> {
     let open = (0..node.0.len()).filter(|&variable| node.0[variable] < problem.lattice.top.0[variable]);
-    let most = open.max_by_key(|&variable| (labels[variable][usize::from(node.0[variable])], Reverse(variable)))?;
+    let most = open.max_by_key(|&variable| (problem.table.labels_at(variable, node.0[variable]), Reverse(variable)))?;
     Some(node.with(most, node.0[most] + 1))
-}
-
-/// For each variable and level how many labels occur in the table.
-pub(super) fn distinct_labels(table: &Table) -> Vec<Vec<usize>> {
-    let of_variable = |variable: usize| {
-        let counts = table.value_counts(variable);
-        let levels = table.variables[variable].hierarchy.levels().iter();
-        let occurring = |level: &crate::hierarchy::Level| {
-            let mut occurs = vec![false; level.labels.len()];
-            for (&label, _) in level.of.iter().zip(counts).filter(|(_, count)| **count > 0) {
-                occurs[label as usize] = true;
-            }
-            occurs.into_iter().filter(|occurs| *occurs).count()
-        };
-        levels.map(occurring).collect()
-    };
-    (0..table.variables.len()).map(of_variable).collect()
 }

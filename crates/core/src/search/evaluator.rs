@@ -1,8 +1,8 @@
 //! Counts the classes of nodes, each from the smallest finer set at hand.
 //!
 //! Nodes that are asked for together are counted side by side on all threads. Counted sets are kept as starting points
-//! while their rows and their number fit a budget; those that served longest ago go first. What is kept depends on the
-//! questions and their order alone, never on threads or time.
+//! while their classes and their number fit the limits; those that served longest ago go first. What is kept depends on
+//! the questions and their order alone, never on threads or time.
 //!
 //! Source: El Emam et al. 2009, appendix derivation 4.
 
@@ -12,26 +12,28 @@ use rayon::prelude::*;
 use super::{Problem, SearchError};
 use crate::frequency::{FrequencySet, RollUp};
 use crate::lattice::Node;
-use crate::loss::{Count, Counted};
+use crate::loss::{Count, Counted, Finer};
 
 /// What may be kept.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Budget {
-    /// Rows of all kept sets together, and entries of their spreads; 16 bytes each in most tables.
-    pub rows: usize,
+struct Limits {
+    /// Classes of all kept sets together, and entries of their distributions; 16 bytes each in most tables.
+    weight: usize,
     /// Kept sets: each is looked at when a node is counted.
-    pub sets: usize,
+    sets: usize,
+    /// Nodes whose counts are remembered.
+    nodes: usize,
 }
 
-const BUDGET: Budget = Budget { rows: 16 << 20, sets: 8192 };
+const LIMITS: Limits = Limits { weight: 16 << 20, sets: 8192, nodes: 1 << 17 };
 
 pub(super) struct Evaluator<'a> {
     problem: &'a Problem<'a>,
     nested: bool,
-    budget: Budget,
+    limits: Limits,
     /// Smallest first.
     kept: Vec<Kept>,
-    rows: usize,
+    weight: usize,
     known: HashMap<Node, Counted>,
     evaluated: u64,
     asked: u64,
@@ -45,12 +47,12 @@ struct Kept {
 
 impl<'a> Evaluator<'a> {
     pub(super) fn new(problem: &'a Problem<'a>) -> Self {
-        Self::with_budget(problem, BUDGET)
+        Self::within(problem, LIMITS)
     }
 
-    pub(super) fn with_budget(problem: &'a Problem<'a>, budget: Budget) -> Self {
+    fn within(problem: &'a Problem<'a>, limits: Limits) -> Self {
         let nested = problem.table.first_unnested().is_none();
-        Self { problem, nested, budget, kept: Vec::new(), rows: 0, known: HashMap::new(), evaluated: 0, asked: 0 }
+        Self { problem, nested, limits, kept: Vec::new(), weight: 0, known: HashMap::new(), evaluated: 0, asked: 0 }
     }
 
     /// Counts the top first: where it is not safe, nothing is.
@@ -58,6 +60,13 @@ impl<'a> Evaluator<'a> {
         let mut evaluator = Self::new(problem);
         let top = evaluator.count(&problem.lattice.top);
         if problem.is_safe(&top) { Ok((evaluator, top)) } else { Err(problem.no_safe_node(&top)) }
+    }
+
+    /// Forgets all nodes and sets, so that nodes are counted anew.
+    pub(super) fn forget(&mut self) {
+        self.known.clear();
+        self.kept.clear();
+        self.weight = 0;
     }
 
     /// How many nodes were counted.
@@ -72,6 +81,9 @@ impl<'a> Evaluator<'a> {
 
     /// Counts nodes side by side, or recalls them.
     pub(super) fn count_all(&mut self, nodes: &[Node]) -> Vec<Counted> {
+        if self.known.len() + nodes.len() > self.limits.nodes {
+            self.known.clear();
+        }
         let mut unknown: Vec<Node> = nodes.iter().filter(|node| !self.known.contains_key(*node)).cloned().collect();
         unknown.sort_unstable();
         unknown.dedup();
@@ -82,14 +94,12 @@ impl<'a> Evaluator<'a> {
         nodes.iter().map(|node| self.known[node].clone()).collect()
     }
 
-    /// Counts nodes side by side, without looking whether they are known and without remembering them: for a search that
-    /// never asks twice.
-    pub(super) fn count_afresh(&mut self, nodes: &[Node]) -> Vec<Counted> {
+    fn count_afresh(&mut self, nodes: &[Node]) -> Vec<Counted> {
         let count = |node: &Node| {
             let place = self.finer(node);
             let finer = place.map_or(self.problem.table.keys(), |place| &self.kept[place].set);
             let RollUp { set, class_of, .. } = self.problem.table.roll_up(finer, node);
-            let counted = judge(self.problem, &set, Some((finer, &class_of)));
+            let counted = judge(self.problem, &set, Some(Finer { set: finer, class_of: &class_of }));
             (place, set, counted)
         };
         let counts: Vec<_> = match nodes {
@@ -111,32 +121,32 @@ impl<'a> Evaluator<'a> {
     }
 
     fn keep(&mut self, set: FrequencySet, counted: Counted) -> Counted {
-        self.rows += set.weight();
+        self.weight += set.weight();
         let place = self.kept.partition_point(|kept| kept.set.len() < set.len());
         self.kept.insert(place, Kept { set, served: self.asked });
-        if self.rows > self.budget.rows || self.kept.len() > self.budget.sets {
+        if self.weight > self.limits.weight || self.kept.len() > self.limits.sets {
             self.evict();
         }
         counted
     }
 
-    /// Drops the half of the kept sets that served longest ago, and more while the rows do not fit.
+    /// Drops the half of the kept sets that served longest ago, and the largest while the rest is too much.
     fn evict(&mut self) {
         let mut served: Vec<u64> = self.kept.iter().map(|kept| kept.served).collect();
         served.sort_unstable();
         let median = served[served.len() / 2];
         self.kept.retain(|kept| kept.served > median);
-        self.rows = self.kept.iter().map(|kept| kept.set.weight()).sum();
-        while self.rows > self.budget.rows
+        self.weight = self.kept.iter().map(|kept| kept.set.weight()).sum();
+        while self.weight > self.limits.weight
             && let Some(largest) = self.kept.pop()
         {
-            self.rows -= largest.set.weight();
+            self.weight -= largest.set.weight();
         }
     }
 }
 
 /// Judges a counted set and takes its loss.
-pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<(&FrequencySet, &[u32])>) -> Counted {
+pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Finer<'_>>) -> Counted {
     let verdict = problem.guard.judge(set);
     let summary = problem.loss.summarise(problem.table, &Count { set, verdict: &verdict, finer });
     Counted { node: set.node.clone(), suppressed: verdict.suppressed, summary }
@@ -145,54 +155,38 @@ pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<(&F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::card::{Parameters, Value};
-    use crate::frequency::Table;
-    use crate::hierarchy::Builder;
-    use crate::loss;
-    use crate::privacy::{self, Guard};
-    use crate::variable::Variable;
-
-    fn table() -> Table {
-        let values: Vec<String> = (0..40).map(|value| value.to_string()).collect();
-        let ladder = Builder::Intervals { widths: ["2", "4", "8", "16"].map(String::from).to_vec() };
-        let variable = |name: &str| {
-            let hierarchy = ladder.fit(&values).unwrap();
-            Variable { name: name.to_owned(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
-        };
-        let column = |step: u32| (0..600_u32).map(|row| (row * row * step + row) % 40).collect();
-        Table::new(["a", "b", "c"].map(variable).to_vec(), &[column(3), column(7), column(1)], vec![1; 600], vec![])
-            .unwrap()
-    }
+    use crate::made_up;
 
     #[test]
-    fn eviction_keeps_the_budget_and_changes_no_count() {
-        let table = table();
-        let five = Parameters::from([("k".to_owned(), Value::Integer(5))]);
-        let guard = Guard::new(vec![privacy::build("k-anonymity", &five, &[]).unwrap()]);
-        let entropy = loss::find(loss::DEFAULT).unwrap();
-        let prepared = entropy.build(&table, &Parameters::new()).unwrap();
-        let problem = Problem {
-            table: &table,
-            guard: &guard,
-            loss: prepared.as_ref(),
-            budget: 0,
-            lattice: table.lattice(),
-            progress: &|_| {},
-            stop: None,
-        };
-        let budget = Budget { rows: 500, sets: 6 };
-        let mut evaluator = Evaluator::with_budget(&problem, budget);
-        let lattice = table.lattice();
+    fn what_is_kept_stays_within_the_limits_and_changes_no_count() {
+        let records: Vec<[u32; 3]> =
+            (0..600_u32).map(|one| [3, 7, 1].map(|step| (one * one * step + one) % 12)).collect();
+        let posed = made_up::Posed::new(made_up::table(&records, [&["2", "4", "8"]; 3]), 5, "non-uniform-entropy");
+        let (problem, table) = (posed.problem(0), &posed.table);
+        let limits = Limits { weight: 500, sets: 6, nodes: 9 };
+        let mut evaluator = Evaluator::within(&problem, limits);
         let mut most = 0;
-        for node in (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps)) {
+        for node in (0..=problem.lattice.height()).flat_map(|steps| problem.lattice.nodes_at(steps)) {
             let counted = evaluator.count(&node);
             let direct = judge(&problem, &table.roll_up(table.keys(), &node).set, None);
             assert_eq!((counted.suppressed, counted.summary.units), (direct.suppressed, direct.summary.units));
-            let rows: usize = evaluator.kept.iter().map(|kept| kept.set.weight()).sum();
-            assert!(rows <= budget.rows && evaluator.kept.len() <= budget.sets, "{rows} rows");
-            assert_eq!(rows, evaluator.rows);
-            most = most.max(rows);
+            let weight: usize = evaluator.kept.iter().map(|kept| kept.set.weight()).sum();
+            assert!(weight <= limits.weight && evaluator.kept.len() <= limits.sets, "{weight}");
+            assert_eq!(weight, evaluator.weight);
+            assert!((1..=limits.nodes).contains(&evaluator.known.len()));
+            most = most.max(weight);
         }
-        assert!(most > 0 && u128::from(evaluator.evaluated()) == lattice.size());
+        assert!(most > 0 && u128::from(evaluator.evaluated()) == problem.lattice.size());
+    }
+
+    #[test]
+    fn nodes_that_are_asked_for_twice_are_counted_once() {
+        let posed = made_up::Posed::new(made_up::table(&[[0], [1], [2]], [&["2"]]), 2, "discernibility");
+        let problem = posed.problem(0);
+        let mut evaluator = Evaluator::new(&problem);
+        let nodes = [1, 0, 1, 2].map(|level| Node::from(vec![level]));
+        let counted: Vec<u64> = evaluator.count_all(&nodes).iter().map(|counted| counted.suppressed).collect();
+        assert_eq!((counted, evaluator.evaluated()), (vec![1, 3, 1, 0], 3));
+        assert_eq!((evaluator.count(&nodes[0]).suppressed, evaluator.evaluated()), (1, 3));
     }
 }

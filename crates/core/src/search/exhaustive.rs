@@ -7,7 +7,7 @@
 //! Limit: lattices of up to ten million nodes. Spec: `specs/search/exhaustive.md`.
 
 use super::evaluator::judge;
-use super::{Found, Member, Problem, SearchError, improve, requires_room};
+use super::{Found, Member, Problem, SearchError, improve, requires_few};
 use crate::card::{Card, Promise};
 use crate::frequency::FrequencySet;
 use crate::lattice::Node;
@@ -29,41 +29,54 @@ pub(super) const MEMBER: Member = Member {
 };
 
 pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
-    requires_room(MEMBER.card.name, problem.lattice.size())?;
+    until_stopped(&Problem { stop: None, lattice: problem.lattice.clone(), ..*problem })
+}
+
+/// Looks at every node, or at those that come before it is told to stop, and then on until one is safe. Of the others it
+/// knows what the loss says of all nodes from the bottom on, and nothing where ladders are not nested.
+pub(super) fn until_stopped(problem: &Problem<'_>) -> Result<Found, SearchError> {
+    requires_few(MEMBER.card.name, problem.lattice.size())?;
     let nested = problem.table.first_unnested().is_none();
-    let mut walk = Walk { problem, nested, best: None, evaluated: 0 };
-    let bottom = problem.table.roll_up(problem.table.keys(), &problem.lattice.bottom).set;
-    walk.visit(&bottom, 0);
-    let evaluated = walk.evaluated;
-    if let Some(best) = walk.best {
-        return Ok(Found { bound: best.summary.units, best, evaluated, tagged: 0, minimal: Vec::new() });
+    let mut visit = Visit { problem, nested, best: None, evaluated: 0 };
+    let bottom = &problem.lattice.bottom;
+    let is_whole = visit.from(&problem.table.roll_up(problem.table.keys(), bottom).set, 0);
+    if let Some(best) = visit.best {
+        let bound = match is_whole {
+            true => best.summary.units,
+            false if nested => problem.loss.bound(bottom, None, None),
+            false => 0,
+        };
+        return Ok(problem.answer(best, bound, visit.evaluated));
     }
     let top = problem.table.roll_up(problem.table.keys(), &problem.lattice.top).set;
     Err(problem.no_safe_node(&judge(problem, &top, None)))
 }
 
-struct Walk<'a> {
+struct Visit<'a> {
     problem: &'a Problem<'a>,
     nested: bool,
     best: Option<Counted>,
     evaluated: u64,
 }
 
-impl Walk<'_> {
-    /// Visits a node and all that are reached from it by raising variables from `first` on.
-    fn visit(&mut self, set: &FrequencySet, first: usize) {
+impl Visit<'_> {
+    /// Visits a node and all that are reached from it by raising variables from `first` on; says whether it came to the end.
+    fn from(&mut self, set: &FrequencySet, first: usize) -> bool {
+        if self.best.is_some() && self.problem.is_over() {
+            return false;
+        }
         let counted = judge(self.problem, set, None);
         self.evaluated += 1;
         (self.problem.progress)(self.evaluated);
         if self.problem.is_safe(&counted) {
             improve(&mut self.best, &counted);
         }
-        for variable in first..set.node.0.len() {
-            if set.node.0[variable] < self.problem.lattice.top.0[variable] {
-                let above = self.count(set, &set.node.with(variable, set.node.0[variable] + 1));
-                self.visit(&above, variable);
-            }
-        }
+        let (node, top) = (&set.node, &self.problem.lattice.top);
+        let mut open = (first..node.0.len()).filter(|&variable| node.0[variable] < top.0[variable]);
+        open.all(|variable| {
+            let above = self.count(set, &node.with(variable, node.0[variable] + 1));
+            self.from(&above, variable)
+        })
     }
 
     fn count(&self, below: &FrequencySet, node: &Node) -> FrequencySet {

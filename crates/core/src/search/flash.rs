@@ -20,9 +20,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::datafly::distinct_labels;
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, below, improve, requires_room};
+use super::{Found, Member, Problem, SearchError, below, by_rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
@@ -45,22 +44,18 @@ pub(super) const MEMBER: Member = Member {
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    requires_room(MEMBER.card.name, problem.lattice.size())?;
+    requires_few(MEMBER.card.name, problem.lattice.size())?;
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
-    let order = Order::new(problem);
-    let mut flash = Flash { problem, evaluator, order, marks: Marks::new(&problem.lattice), lowest: Vec::new() };
+    let shares = Shares::new(problem);
+    let mut flash = Flash { problem, evaluator, shares, marks: Marks::new(&problem.lattice), lowest: Vec::new() };
     flash.scan();
     let evaluated = flash.evaluator.evaluated();
-    let tagged = flash.marks.len().saturating_sub(evaluated);
+    let tagged = (flash.marks.marked.len() as u64).saturating_sub(evaluated);
     let minimal = minimal_of(&flash.lowest);
     let bound = problem.floor_above(minimal.iter().copied(), &top);
     let minimal = minimal.into_iter().map(|counted| counted.node.clone()).collect();
-    let mut best = None;
-    for counted in &flash.lowest {
-        improve(&mut best, counted);
-    }
-    let best = best.unwrap_or(top);
-    Ok(Found { bound: bound.min(best.summary.units), evaluated, tagged, minimal, best })
+    let best = flash.lowest.into_iter().min_by(by_rank).unwrap_or(top);
+    Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluated) })
 }
 
 /// Those of the nodes that have no other below them.
@@ -75,7 +70,7 @@ fn minimal_of(nodes: &[Counted]) -> Vec<&Counted> {
 struct Flash<'a> {
     problem: &'a Problem<'a>,
     evaluator: Evaluator<'a>,
-    order: Order,
+    shares: Shares,
     marks: Marks<'a>,
     /// The lowest safe node of each chain that has one.
     lowest: Vec<Counted>,
@@ -88,7 +83,7 @@ impl Flash<'_> {
     fn scan(&mut self) {
         let lattice = &self.problem.lattice;
         for height in 0..=lattice.height() {
-            for node in self.order.sorted(lattice.nodes_at(height)) {
+            for node in self.shares.sorted(lattice.nodes_at(height)) {
                 self.search_from(&node);
             }
         }
@@ -99,7 +94,7 @@ impl Flash<'_> {
         let mut queue = Queue::new();
         self.search_chain(node, &mut queue);
         while let Some(Reverse((_, failed))) = queue.pop() {
-            for above in self.order.sorted(self.problem.lattice.above(&failed)) {
+            for above in self.shares.sorted(self.problem.lattice.above(&failed)) {
                 self.search_chain(&above, &mut queue);
             }
         }
@@ -117,12 +112,12 @@ impl Flash<'_> {
             let node = &chain[middle];
             let counted = self.evaluator.count(node);
             if self.problem.is_safe(&counted) {
-                self.marks.mark_above(node);
+                self.marks.mark(node, true);
                 lowest = Some(counted);
                 high = middle;
             } else {
-                self.marks.mark_below(node);
-                queue.push(Reverse((self.order.criteria(node), node.clone())));
+                self.marks.mark(node, false);
+                queue.push(Reverse((self.shares.criteria(node), node.clone())));
                 low = middle + 1;
             }
         }
@@ -140,7 +135,7 @@ impl Flash<'_> {
 
     fn next(&self, node: &Node) -> Option<Node> {
         let undecided = self.problem.lattice.above(node).filter(|above| !self.marks.has(above));
-        undecided.min_by_key(|above| (self.order.criteria(above), above.clone()))
+        undecided.min_by_key(|above| (self.shares.criteria(above), above.clone()))
     }
 }
 
@@ -148,22 +143,22 @@ impl Flash<'_> {
 type Criteria = (u32, u64, Reverse<u64>);
 
 /// For each variable and level what it adds to the criteria.
-struct Order {
+struct Shares {
     climbed: Vec<Vec<u64>>,
     left: Vec<Vec<u64>>,
 }
 
-impl Order {
+impl Shares {
     fn new(problem: &Problem<'_>) -> Self {
         let share = |part: u64, whole: u64| (part << 32) / whole.max(1);
         let climbed = |&height: &u8| (0..=height).map(|level| share(u64::from(level), u64::from(height))).collect();
-        let left = |labels: &Vec<usize>| {
-            let all = labels.first().map_or(1, |&all| all as u64);
-            labels.iter().map(|&labels| share(labels as u64, all)).collect()
+        let labels = |variable: usize, level: u8| problem.table.labels_at(variable, level) as u64;
+        let left = |(variable, &height): (usize, &u8)| {
+            (0..=height).map(|level| share(labels(variable, level), labels(variable, 0))).collect()
         };
         Self {
             climbed: problem.lattice.top.0.iter().map(climbed).collect(),
-            left: distinct_labels(problem.table).iter().map(left).collect(),
+            left: problem.lattice.top.0.iter().enumerate().map(left).collect(),
         }
     }
 
@@ -193,10 +188,6 @@ impl<'a> Marks<'a> {
         Self { lattice, marked: vec![false; usize::try_from(lattice.size()).unwrap_or_default()] }
     }
 
-    fn len(&self) -> u64 {
-        self.marked.len() as u64
-    }
-
     fn place(&self, node: &Node) -> usize {
         let bounds = self.lattice.bottom.0.iter().zip(&self.lattice.top.0);
         node.0.iter().zip(bounds).fold(0, |place, (&level, (&low, &high))| {
@@ -208,22 +199,15 @@ impl<'a> Marks<'a> {
         self.marked[self.place(node)]
     }
 
-    fn mark_above(&mut self, node: &Node) {
-        let lattice = self.lattice;
-        self.spread(node, |node, next| next.extend(lattice.above(node)));
-    }
-
-    fn mark_below(&mut self, node: &Node) {
-        let bottom = &self.lattice.bottom;
-        self.spread(node, |node, next| next.extend(below(bottom, node)));
-    }
-
-    fn spread(&mut self, node: &Node, neighbours: impl Fn(&Node, &mut Vec<Node>)) {
+    /// Marks a node and all above it, or all below it.
+    fn mark(&mut self, node: &Node, above: bool) {
         let mut open = vec![node.clone()];
         while let Some(node) = open.pop() {
             let place = self.place(&node);
-            if !std::mem::replace(&mut self.marked[place], true) {
-                neighbours(&node, &mut open);
+            match std::mem::replace(&mut self.marked[place], true) {
+                true => {}
+                false if above => open.extend(self.lattice.above(&node)),
+                false => open.extend(below(&self.lattice.bottom, &node)),
             }
         }
     }

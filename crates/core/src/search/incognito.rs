@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, below, improve, rank, requires_room};
+use super::{Found, Member, Problem, SearchError, below, improve, rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
@@ -53,16 +53,17 @@ pub(super) const MEMBER: Member = Member {
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    requires_room(MEMBER.card.name, nodes_of_all_subsets(&problem.lattice))?;
-    let (_, top) = Evaluator::from_the_top(problem)?;
+    requires_few(MEMBER.card.name, nodes_of_all_subsets(&problem.lattice))?;
+    let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let left_out = problem.table.fully_generalised();
-    let mut incognito = Incognito { problem, left_out, top, evaluated: 1, met: 1 };
+    let mut incognito = Incognito { problem, evaluator, left_out, top, met: 1 };
     let Graph { safe, mut minimal } = incognito.whole();
     minimal.sort_by(|one, other| one.node.cmp(&other.node));
-    let best = incognito.choose(&safe, &minimal).unwrap_or(incognito.top);
-    let (evaluated, tagged) = (incognito.evaluated, incognito.met.saturating_sub(incognito.evaluated));
+    let best = incognito.choose(&safe, &minimal).unwrap_or_else(|| incognito.top.clone());
+    let evaluated = incognito.evaluator.evaluated();
+    let tagged = incognito.met.saturating_sub(evaluated);
     let minimal = minimal.into_iter().map(|counted| counted.node).collect();
-    Ok(Found { bound: best.summary.units, best, evaluated, tagged, minimal })
+    Ok(Found { tagged, minimal, ..problem.answer(best, u128::MAX, evaluated) })
 }
 
 /// Each variable stands at one of its levels or is left out.
@@ -83,10 +84,10 @@ struct Graph {
 
 struct Incognito<'a> {
     problem: &'a Problem<'a>,
+    evaluator: Evaluator<'a>,
     /// The level at which a variable tells nothing.
     left_out: Node,
     top: Counted,
-    evaluated: u64,
     /// How many nodes over subsets were met so far.
     met: u64,
 }
@@ -139,22 +140,18 @@ impl Incognito<'_> {
     /// Searches the nodes over a subset that may be safe.
     fn search(&mut self, mut candidates: Vec<Node>) -> Graph {
         upwards(&mut candidates);
-        let before = self.evaluated;
-        let progress = |counted| (self.problem.progress)(before + counted);
-        let problem = self.problem.reporting(&progress);
-        let mut evaluator = Evaluator::new(&problem);
+        self.evaluator.forget();
         let mut graph = Graph { safe: HashSet::new(), minimal: Vec::new() };
         for node in candidates {
-            if !below(&problem.lattice.bottom, &node).any(|below| graph.safe.contains(&below)) {
-                let counted = evaluator.count(&node);
-                if !problem.is_safe(&counted) {
+            if !below(&self.problem.lattice.bottom, &node).any(|below| graph.safe.contains(&below)) {
+                let counted = self.evaluator.count(&node);
+                if !self.problem.is_safe(&counted) {
                     continue;
                 }
                 graph.minimal.push(counted);
             }
             graph.safe.insert(node);
         }
-        self.evaluated += evaluator.evaluated();
         graph
     }
 
@@ -168,10 +165,7 @@ impl Incognito<'_> {
             improve(&mut best, counted);
             floors.insert(&counted.node, loss.bound(&counted.node, Some(counted), Some(top)));
         }
-        let before = self.evaluated;
-        let progress = |counted| (self.problem.progress)(before + counted);
-        let problem = self.problem.reporting(&progress);
-        let mut evaluator = Evaluator::new(&problem);
+        self.evaluator.forget();
         let mut others: Vec<&Node> = safe.iter().filter(|node| !floors.contains_key(node)).collect();
         upwards(&mut others);
         for node in others {
@@ -179,13 +173,12 @@ impl Incognito<'_> {
                 below(&self.problem.lattice.bottom, node).filter_map(|below| floors.get(&below).copied());
             let mut floor = floors_below.fold(loss.bound(node, None, Some(top)), u128::max);
             if best.as_ref().is_none_or(|best| (floor, top.suppressed, node.height(), node) < rank(best)) {
-                let counted = evaluator.count(node);
+                let counted = self.evaluator.count(node);
                 improve(&mut best, &counted);
                 floor = floor.max(loss.bound(node, Some(&counted), Some(top)));
             }
             floors.insert(node, floor);
         }
-        self.evaluated += evaluator.evaluated();
         best
     }
 }

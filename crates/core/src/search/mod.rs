@@ -1,24 +1,21 @@
 //! Finds the node of a release: the family of searches.
 //!
-//! A node is *safe* when the records in classes that the guard refuses are at most [`Problem::budget`], and not all of
+//! A node is *safe* when the records in classes that the guard refuses are at most [`Problem::allowance`], and not all of
 //! them. Each search returns a safe node; those that promise it return the best of all, with ties broken the same way
 //! everywhere: less loss, then fewer suppressed records, then lower height, then lexicographic order of the levels, the
 //! variables taken in the order of the data. The answer is therefore unique.
 
 mod balance;
-mod branching;
-mod claims;
 mod datafly;
 mod evaluator;
 mod exhaustive;
 mod flash;
 mod incognito;
-mod neighbourhood;
 mod ola;
 mod optimal;
-mod probing;
 mod samarati;
-mod witnesses;
+
+use std::cmp::Ordering;
 
 use crate::card::Card;
 use crate::frequency::Table;
@@ -35,7 +32,7 @@ pub struct Problem<'a> {
     /// What to minimise.
     pub loss: &'a dyn Loss,
     /// How many records may be suppressed.
-    pub budget: u64,
+    pub allowance: u64,
     /// The nodes to choose from.
     pub lattice: Lattice,
     /// Hears now and then how many nodes were counted.
@@ -45,7 +42,7 @@ pub struct Problem<'a> {
 }
 
 /// What a search found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The node, its suppression and its loss.
     pub best: Counted,
@@ -58,6 +55,9 @@ pub struct Found {
     pub minimal: Vec<Node>,
     /// No safe node loses less than this.
     pub bound: u128,
+    /// How much of the loss might be avoidable, as a share: 0 when the node is optimal. There is none where the loss is a
+    /// score whose ratios mean nothing.
+    pub gap: Option<f64>,
 }
 
 impl Found {
@@ -65,13 +65,6 @@ impl Found {
     #[must_use]
     pub fn is_optimal(&self) -> bool {
         self.bound >= self.best.summary.units
-    }
-
-    /// How much of the loss might be avoidable, as a share: 0 when the node is optimal.
-    #[must_use]
-    pub fn gap(&self) -> f64 {
-        let units = self.best.summary.units;
-        if self.is_optimal() { 0.0 } else { (units - self.bound) as f64 / units as f64 }
     }
 }
 
@@ -153,6 +146,10 @@ fn rank(counted: &Counted) -> Rank<'_> {
     (counted.summary.units, counted.suppressed, counted.node.height(), &counted.node)
 }
 
+fn by_rank(one: &Counted, other: &Counted) -> Ordering {
+    rank(one).cmp(&rank(other))
+}
+
 /// Keeps the better of two.
 fn improve(best: &mut Option<Counted>, candidate: &Counted) {
     if best.as_ref().is_none_or(|best| rank(candidate) < rank(best)) {
@@ -171,7 +168,7 @@ fn below<'a>(bottom: &'a Node, node: &'a Node) -> impl Iterator<Item = Node> + '
 const LIMIT: u128 = 10_000_000;
 
 /// Refuses to list too many nodes.
-fn requires_room(search: &'static str, nodes: u128) -> Result<(), SearchError> {
+fn requires_few(search: &'static str, nodes: u128) -> Result<(), SearchError> {
     if nodes > LIMIT { Err(SearchError::TooLarge { search, nodes, limit: LIMIT }) } else { Ok(()) }
 }
 
@@ -184,20 +181,22 @@ impl Problem<'_> {
         if self.guard.is_monotone() { Ok(()) } else { Err(SearchError::NotMonotone { search }) }
     }
 
-    /// The same problem, with someone else listening.
-    fn reporting<'a>(&'a self, progress: &'a (dyn Fn(u64) + Sync)) -> Problem<'a> {
-        Problem { progress, lattice: self.lattice.clone(), ..*self }
+    /// An answer: no safe node loses less than `bound` or than the best. Nothing is tagged, and no minimal nodes are told.
+    fn answer(&self, best: Counted, bound: u128, evaluated: u64) -> Found {
+        let units = best.summary.units;
+        let bound = bound.min(units);
+        let gap = if bound == units {
+            Some(0.0)
+        } else {
+            self.loss.shape().has_ratios().then(|| (units - bound) as f64 / units as f64)
+        };
+        Found { best, evaluated, tagged: 0, minimal: Vec::new(), bound, gap }
     }
 
     /// What a safe node loses at least, given every k-minimal node and the top: each safe node is above one of them and
     /// suppresses what the top does.
     fn floor_above<'a>(&self, minimal: impl Iterator<Item = &'a Counted>, top: &Counted) -> u128 {
         minimal.map(|lowest| self.loss.bound(&lowest.node, Some(lowest), Some(top))).min().unwrap_or(0)
-    }
-
-    /// Whether nothing above a safe node ranks before it.
-    fn grows_with_merges(&self) -> bool {
-        self.loss.grows_with_merges(self.budget > 0)
     }
 
     /// Whether it is time to stop.
@@ -211,7 +210,7 @@ impl Problem<'_> {
     }
 
     fn permits(&self, suppressed: u64) -> bool {
-        suppressed <= self.budget && suppressed < self.table.records
+        suppressed <= self.allowance && suppressed < self.table.records
     }
 
     fn no_safe_node(&self, top: &Counted) -> SearchError {

@@ -10,17 +10,17 @@
 //!
 //! Limit: the answer is the best of *all* safe nodes when nothing may be suppressed or the loss does not charge
 //! suppression; otherwise a node above a k-minimal one can be better (that is what `optimal` is for), and the result
-//! carries the gap that is left. The published procedure tests the top first and is only sound then.
+//! carries the gap that is left. The published procedure tests the top first and is only sound then. The nodes of a middle
+//! height are listed: at most ten million.
 //!
 //! Source: El Emam et al. 2009. Spec: `specs/search/ola.md`.
 
 use hashbrown::HashSet;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, improve};
+use super::{Found, Member, Problem, SearchError, by_rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
-use crate::loss::Counted;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -41,38 +41,25 @@ pub(super) const MEMBER: Member = Member {
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    let (mut evaluator, top) = Evaluator::from_the_top(problem)?;
-    let (minimal, met) = minimal_nodes(&problem.lattice, &mut |node| problem.is_safe(&evaluator.count(node)));
-    let counted: Vec<Counted> = minimal.iter().map(|node| evaluator.count(node)).collect();
+    requires_few(MEMBER.card.name, problem.lattice.width_at(problem.lattice.height() / 2))?;
+    let (evaluator, top) = Evaluator::from_the_top(problem)?;
+    let safe = vec![problem.lattice.top.clone()];
+    let met = HashSet::from_iter(safe.clone());
+    let mut kmin =
+        Kmin { problem, evaluator, safe, unsafe_: Vec::new(), met, seen: HashSet::new(), minimal: Vec::new() };
+    kmin.search(&problem.lattice);
+    let Kmin { mut evaluator, met, mut minimal, .. } = kmin;
+    minimal.sort();
+    let counted = evaluator.count_all(&minimal);
     let bound = problem.floor_above(counted.iter(), &top);
-    let mut best = None;
-    for counted in &counted {
-        improve(&mut best, counted);
-    }
-    let best = best.unwrap_or(top);
-    let evaluated = evaluator.evaluated();
-    let tagged = met.saturating_sub(evaluated);
-    Ok(Found { bound: bound.min(best.summary.units), evaluated, tagged, minimal, best })
-}
-
-/// The lowest nodes that pass, given that the top passes and that passing is inherited upwards; and how many nodes had
-/// to be decided.
-fn minimal_nodes(lattice: &Lattice, passes: &mut dyn FnMut(&Node) -> bool) -> (Vec<Node>, u64) {
-    let mut kmin = Kmin {
-        passes,
-        safe: vec![lattice.top.clone()],
-        unsafe_: Vec::new(),
-        met: HashSet::from([lattice.top.clone()]),
-        seen: HashSet::new(),
-        found: Vec::new(),
-    };
-    kmin.search(lattice);
-    kmin.found.sort();
-    (kmin.found, kmin.met.len() as u64)
+    let best = counted.into_iter().min_by(by_rank).unwrap_or(top);
+    let tagged = (met.len() as u64).saturating_sub(evaluator.evaluated());
+    Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluator.evaluated()) })
 }
 
 struct Kmin<'a> {
-    passes: &'a mut dyn FnMut(&Node) -> bool,
+    problem: &'a Problem<'a>,
+    evaluator: Evaluator<'a>,
     /// The lowest nodes known to be safe: all above them are.
     safe: Vec<Node>,
     /// The highest nodes known to be unsafe: all below them are.
@@ -80,11 +67,12 @@ struct Kmin<'a> {
     /// The nodes that had to be decided, by counts or by tags.
     met: HashSet<Node>,
     seen: HashSet<Lattice>,
-    found: Vec<Node>,
+    /// The lowest safe nodes of the intervals that were searched.
+    minimal: Vec<Node>,
 }
 
 impl Kmin<'_> {
-    /// Searches an interval whose top passes.
+    /// Searches an interval whose top is safe.
     fn search(&mut self, interval: &Lattice) {
         if !self.seen.insert(interval.clone()) {
             return;
@@ -109,15 +97,15 @@ impl Kmin<'_> {
         if let Some(known) = self.known(node) {
             return known;
         }
-        let passes = (self.passes)(node);
-        if passes {
+        let is_safe = self.problem.is_safe(&self.evaluator.count(node));
+        if is_safe {
             self.safe.retain(|safe| !node.is_at_or_below(safe));
             self.safe.push(node.clone());
         } else {
             self.unsafe_.retain(|failed| !failed.is_at_or_below(node));
             self.unsafe_.push(node.clone());
         }
-        passes
+        is_safe
     }
 
     /// What earlier tests say of a node.
@@ -130,10 +118,10 @@ impl Kmin<'_> {
 
     /// Adds a node that is lowest in its interval; elsewhere there may be a lower one.
     fn add(&mut self, node: &Node) {
-        if self.found.iter().any(|found| found.is_at_or_below(node)) {
+        if self.minimal.iter().any(|minimal| minimal.is_at_or_below(node)) {
             return;
         }
-        self.found.retain(|found| !node.is_at_or_below(found));
-        self.found.push(node.clone());
+        self.minimal.retain(|minimal| !node.is_at_or_below(minimal));
+        self.minimal.push(node.clone());
     }
 }

@@ -15,7 +15,7 @@
 //! Source: Samarati 2001. Spec: `specs/search/samarati.md`.
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, improve, requires_room};
+use super::{Found, Member, Problem, SearchError, improve, requires_few};
 use crate::card::{Card, Promise};
 use crate::loss::Counted;
 
@@ -37,7 +37,7 @@ pub(super) const MEMBER: Member = Member {
 
 fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
-    requires_room(MEMBER.card.name, problem.lattice.size())?;
+    requires_few(MEMBER.card.name, problem.lattice.size())?;
     let (mut evaluator, top) = Evaluator::from_the_top(problem)?;
     let height = lowest_safe_height(problem, &mut evaluator);
     let (mut best, mut bound) = (None, u128::MAX);
@@ -49,8 +49,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
         }
     }
     let best: Counted = best.unwrap_or(top);
-    let bound = bound.min(best.summary.units);
-    Ok(Found { best, evaluated: evaluator.evaluated(), tagged: 0, minimal: Vec::new(), bound })
+    Ok(problem.answer(best, bound, evaluator.evaluated()))
 }
 
 /// How many steps above the bottom the lowest safe nodes stand, given that the top is safe.

@@ -25,13 +25,19 @@ fn guard(k: i64, l: i64) -> Guard {
 }
 
 /// Runs a check with the problem that a table poses under a loss.
-fn pose<T>(table: &Table, guard: &Guard, loss: &loss::Member, budget: u64, check: impl FnOnce(&Problem<'_>) -> T) -> T {
+fn pose<T>(
+    table: &Table,
+    guard: &Guard,
+    loss: &loss::Member,
+    allowance: u64,
+    check: impl FnOnce(&Problem<'_>) -> T,
+) -> T {
     let measure = loss.build(table, &parameters(&loss.card, 0)).unwrap();
     check(&Problem {
         table,
         guard,
         loss: measure.as_ref(),
-        budget,
+        allowance,
         lattice: table.lattice(),
         progress: &|_| {},
         stop: None,
@@ -51,7 +57,7 @@ fn counted(problem: &Problem<'_>, node: &Node) -> Counted {
 
 /// Every safe node, by definition.
 fn safe_nodes(problem: &Problem<'_>) -> Vec<Node> {
-    let most = problem.budget.min(problem.table.records - 1);
+    let most = problem.allowance.min(problem.table.records - 1);
     all_nodes(&problem.lattice).into_iter().filter(|node| counted(problem, node).suppressed <= most).collect()
 }
 
@@ -82,7 +88,7 @@ proptest! {
             pose(&table, &guard(k, l), member, table.records * share / 10, |problem| {
                 let Ok(found) = (search.run)(problem) else { return Ok(()) };
                 let again = counted(problem, &found.best.node);
-                prop_assert!(again.suppressed <= problem.budget, "{}", search.card.name);
+                prop_assert!(again.suppressed <= problem.allowance, "{}", search.card.name);
                 prop_assert_eq!((again.suppressed, again.summary.units), (found.best.suppressed, found.best.summary.units));
                 prop_assert!(problem.lattice.bottom.is_at_or_below(&found.best.node));
                 prop_assert!(found.best.node.is_at_or_below(&problem.lattice.top));
@@ -112,8 +118,8 @@ proptest! {
     fn without_charged_suppression_the_best_k_minimal_node_is_the_best(drawn in drawn(), k in 2_i64..6, l in 1_i64..4, share in 0_u64..=10) {
         let table = drawn.table();
         for member in loss::ALL {
-            let budget = if member.charges_suppression { 0 } else { table.records * share / 10 };
-            pose(&table, &guard(k, l), member, budget, |problem| {
+            let allowance = if member.charges_suppression { 0 } else { table.records * share / 10 };
+            pose(&table, &guard(k, l), member, allowance, |problem| {
                 let oracle = run("exhaustive", problem);
                 for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::ExactWithoutCharge)) {
                     let found = (search.run)(problem);

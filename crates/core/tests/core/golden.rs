@@ -29,13 +29,13 @@ fn units(table: &Table, loss_name: &str, k: i64, node: &[u8]) -> f64 {
     )
 }
 
-fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, budget: u64) -> Result<Found, SearchError> {
+fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, allowance: u64) -> Result<Found, SearchError> {
     let measure = measure(table, loss_name);
     let problem = Problem {
         table,
         guard: &k_anonymity(k),
         loss: measure.as_ref(),
-        budget,
+        allowance,
         lattice: table.lattice(),
         progress: &|_| {},
         stop: None,
@@ -84,7 +84,7 @@ fn the_best_k_minimal_node_need_not_be_the_best_safe_node() {
         let value = |found: &Found| loss::as_number(measure.as_ref(), found.best.summary.units);
         let ola = run(&table, "ola", name, 2, 2).unwrap();
         assert_eq!((value(&ola), ola.best.node.clone(), ola.best.suppressed), (minimal, vec![0].into(), 2));
-        assert!(!ola.is_optimal() && ola.gap() > 0.0);
+        assert!(!ola.is_optimal() && ola.gap.is_some_and(|gap| gap > 0.0));
         for exact in ["optimal", "exhaustive"] {
             let found = run(&table, exact, name, 2, 2).unwrap();
             assert_eq!((value(&found), found.best.node.clone(), found.best.suppressed), (best, vec![1].into(), 0));

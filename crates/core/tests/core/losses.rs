@@ -76,7 +76,7 @@ fn a_domain_of_one_value_has_nothing_to_lose() {
     let only = table(vec![variable("v", 1.0, ladder("a;*\n"))], &[vec![0], vec![0]], None);
     for name in ["iyengar", "ambiguity"] {
         let measure = loss::find(name).unwrap().build(&only, &Parameters::new()).unwrap();
-        assert_eq!(loss::units_of_nothing(measure.as_ref(), &only), 0, "{name}");
+        assert_eq!(loss::units_of_full_generalisation(measure.as_ref(), &only), 0, "{name}");
     }
 }
 
@@ -157,7 +157,7 @@ fn classification_gives_up_what_says_nothing_about_the_target() {
             table: &table,
             guard: &guard(2),
             loss: measure.as_ref(),
-            budget: 0,
+            allowance: 0,
             lattice: table.lattice(),
             progress: &|_| {},
             stop: None,

@@ -9,5 +9,6 @@ mod golden;
 mod guards;
 mod losses;
 mod mondrian;
+mod stopping;
 mod walk;
 mod walk_uniformity;

@@ -88,7 +88,7 @@ fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) ->
     let measure = prepared(member, &policy.method.loss_parameters, table)?;
     // What a search by preferences minimises is another measure.
     let value = loss::as_number(measure.as_ref(), measure.summarise(table, count).units);
-    let nothing = loss::as_number(measure.as_ref(), loss::units_of_nothing(measure.as_ref(), table));
+    let nothing = loss::as_number(measure.as_ref(), loss::units_of_full_generalisation(measure.as_ref(), table));
     let share = if nothing > 0.0 { value / nothing } else { 0.0 };
     Ok(Choice {
         search: policy.method.search.clone(),
@@ -96,7 +96,7 @@ fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) ->
         evaluated: found.evaluated,
         tagged: found.tagged,
         optimal: found.is_optimal(),
-        gap: found.gap(),
+        gap: found.gap,
         loss: LossFound {
             name: policy.method.loss.clone(),
             parameters: policy.method.loss_parameters.clone(),

@@ -85,7 +85,7 @@ fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dime
 fn refusal(error: &PartitionError, guard: &Guard, table: &Table) -> Error {
     match error {
         PartitionError::NoSafePartition { failing, records } => {
-            let nearest = guard.nearest(table);
+            let nearest: Vec<String> = guard.nearest(table).iter().map(ToString::to_string).collect();
             let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
             let hint = match nearest.as_slice() {
                 [] if failing < records => format!("a suppression_limit of {share} would do, or higher level bounds"),

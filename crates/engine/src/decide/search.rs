@@ -41,7 +41,7 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
         table,
         guard,
         loss: minimised.as_ref(),
-        budget,
+        allowance: budget,
         lattice: table.lattice(),
         progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
@@ -59,7 +59,7 @@ pub(crate) fn prepared(member: &loss::Member, parameters: &Parameters, table: &T
 fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
     match error {
         SearchError::NoSafeNode { failing, records } => {
-            let nearest = problem.guard.nearest(problem.table);
+            let nearest: Vec<String> = problem.guard.nearest(problem.table).iter().map(ToString::to_string).collect();
             let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
             let hint = match nearest.as_slice() {
                 [] if failing < records => format!(

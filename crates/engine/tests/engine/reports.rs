@@ -66,7 +66,7 @@ fn choice() -> Choice {
         evaluated: 311,
         tagged: 0,
         optimal: true,
-        gap: 0.0,
+        gap: Some(0.0),
         loss,
         balance: None,
     }
@@ -269,7 +269,7 @@ fn numbers_are_set_for_people() {
 fn an_unproven_choice_says_so() {
     let mut report = report();
     if let Some(choice) = report.choice.as_mut() {
-        (choice.optimal, choice.gap) = (false, 0.034);
+        (choice.optimal, choice.gap) = (false, Some(0.034));
     }
     let [_, page] = public(&report, &mask());
     assert!(page.contains("at most 3.4% of the loss could be avoided") && !page.contains("loses less than this one"));

@@ -9,6 +9,7 @@ use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count, Loss};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::variable::Variable;
 use proptest::prelude::*;
 
 use crate::tables::{Drawn, all_nodes, drawn, ladder, table, variable};
@@ -25,31 +26,37 @@ fn market(table: &Table, seeds: &[u8], alpha: f64) -> Market {
     let offer = |place: usize| {
         let entropies = codings(&table.variables[place].hierarchy, table.value_counts(place));
         let points = Points { user: 100.0 * share(place, 0) / total(0), intruder: 100.0 * share(place, 1) / total(1) };
-        Offer::new(format!("v{place}"), entropies.iter().map(Coding::entropy).collect(), points)
+        let Variable { min_level, max_level, .. } = table.variables[place];
+        let entropies = entropies.iter().map(Coding::entropy).collect();
+        Offer {
+            min_level: min_level.into(),
+            max_level: max_level.into(),
+            ..Offer::new(format!("v{place}"), entropies, points)
+        }
     };
     Market::new(alpha, 1.0 - alpha, (0..table.variables.len()).map(offer).collect()).unwrap()
 }
 
-fn run(name: &str, table: &Table, guard: &Guard, loss: &dyn Loss, budget: u64) -> Result<Found, SearchError> {
-    let problem = Problem { table, guard, loss, budget, lattice: table.lattice(), progress: &|_| {}, stop: None };
+fn run(name: &str, table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) -> Result<Found, SearchError> {
+    let problem = Problem { table, guard, loss, allowance, lattice: table.lattice(), progress: &|_| {}, stop: None };
     (search::find(name).unwrap().run)(&problem)
 }
 
 /// The best of all safe nodes by definition: every node counted from the records, none from another.
-fn brute_force(table: &Table, guard: &Guard, loss: &dyn Loss, budget: u64) -> Option<(u128, u64, u32, Node)> {
+fn brute_force(table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) -> Option<(u128, u64, u32, Node)> {
     let rank = |node: Node| {
         let set = table.roll_up(table.keys(), &node).set;
         let verdict = guard.judge(&set);
         let units = loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units;
-        let is_safe = verdict.suppressed <= budget && verdict.suppressed < table.records && units < u128::MAX;
+        let is_safe = verdict.suppressed <= allowance && verdict.suppressed < table.records && units < u128::MAX;
         is_safe.then(|| (units, verdict.suppressed, node.height(), node))
     };
     all_nodes(&table.lattice()).into_iter().filter_map(rank).min()
 }
 
-fn agree(table: &Table, guard: &Guard, loss: &dyn Loss, budget: u64) -> Result<(), TestCaseError> {
-    let found = run("balance", table, guard, loss, budget);
-    match (found, brute_force(table, guard, loss, budget)) {
+fn agree(table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) -> Result<(), TestCaseError> {
+    let found = run("balance", table, guard, loss, allowance);
+    match (found, brute_force(table, guard, loss, allowance)) {
         (Ok(found), Some((units, suppressed, _, node))) => {
             prop_assert_eq!(&found.best.node, &node);
             prop_assert_eq!((found.best.summary.units, found.best.suppressed), (units, suppressed));
@@ -81,11 +88,11 @@ proptest! {
     #[test]
     fn the_search_is_exact(drawn in drawn(), k in 2_i64..6, share in 0_u64..=10, alpha in 0.05_f64..0.95) {
         for table in [drawn.table(), crossing(&drawn)] {
-            let budget = table.records * share / 10;
+            let allowance = table.records * share / 10;
             for target in target::ALL {
                 let preferences = Preferences { target, ..Preferences::default() };
                 let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
-                agree(&table, &guard(k), &Imbalance::new(&balance), budget)?;
+                agree(&table, &guard(k), &Imbalance::new(&balance), allowance)?;
             }
         }
     }
@@ -93,12 +100,12 @@ proptest! {
     #[test]
     fn the_search_is_exact_where_suppression_is_charged(drawn in drawn(), k in 2_i64..6, share in 0_u64..=10, alpha in 0.05_f64..0.95) {
         for table in [drawn.table(), crossing(&drawn)] {
-            let budget = table.records * share / 10;
+            let allowance = table.records * share / 10;
             let all = target::ALL.iter().flat_map(|target| distance::ALL.iter().map(move |distance| (target, distance)));
             for (target, distance) in all {
                 let preferences = Preferences { target, distance, ..Preferences::default() };
                 let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
-                agree(&table, &guard(k), &Imbalance::charging(&balance, &table, budget, 1.0), budget)?;
+                agree(&table, &guard(k), &Imbalance::charging(&balance, &table, allowance, 1.0), allowance)?;
             }
         }
     }
@@ -106,14 +113,14 @@ proptest! {
     #[test]
     fn the_search_keeps_to_the_rations(drawn in drawn(), k in 2_i64..6, share in 0_u64..=10, level in 0_u8..2) {
         let table = drawn.table();
-        let budget = table.records * share / 10;
+        let allowance = table.records * share / 10;
         let mut offers = market(&table, &drawn.weights, 0.5).offers().to_vec();
-        offers[0].ration.min_utility = Some(Amount::Level(level));
+        offers[0].ration.min_utility = Some(Amount::Level(level.max(table.variables[0].min_level)));
         let market = Market::new(0.5, 0.5, offers).unwrap();
         let balance = Balance::solve(market, Preferences::default()).unwrap();
-        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, budget, 1.0)] {
-            agree(&table, &guard(k), &loss, budget)?;
-            if let Ok(found) = run("balance", &table, &guard(k), &loss, budget) {
+        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0)] {
+            agree(&table, &guard(k), &loss, allowance)?;
+            if let Ok(found) = run("balance", &table, &guard(k), &loss, allowance) {
                 prop_assert!(balance.is_allowed(0, usize::from(found.best.node.0[0])));
             }
         }
@@ -122,10 +129,10 @@ proptest! {
     #[test]
     fn other_exact_searches_give_the_same_answer(drawn in drawn(), k in 2_i64..6, share in 0_u64..=10, alpha in 0.05_f64..0.95) {
         let table = drawn.table();
-        let budget = table.records * share / 10;
+        let allowance = table.records * share / 10;
         let balance = Balance::solve(market(&table, &drawn.weights, alpha), Preferences::default()).unwrap();
-        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, budget, 1.0)] {
-            let answer = |name: &str| run(name, &table, &guard(k), &loss, budget).map(|found| found.best);
+        for loss in [Imbalance::new(&balance), Imbalance::charging(&balance, &table, allowance, 1.0)] {
+            let answer = |name: &str| run(name, &table, &guard(k), &loss, allowance).map(|found| found.best);
             prop_assert_eq!(answer("balance"), answer("optimal"));
             prop_assert_eq!(answer("balance"), answer("exhaustive"));
         }

@@ -93,8 +93,8 @@ pub struct Chosen<'a> {
     pub evaluated: u64,
     /// Whether none that is safe is better.
     pub optimal: bool,
-    /// How much of the loss might be avoidable, as a share.
-    pub gap: f64,
+    /// How much of the loss might be avoidable, as a share: 0 where it is optimal, and none where a balance is not.
+    pub gap: Option<f64>,
     /// Whether the search was after the balance of utility and privacy, and the loss is measured only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_preferences: bool,

@@ -236,7 +236,7 @@ fn proof_in_words(choice: &Chosen<'_>) -> String {
     if choice.optimal {
         return "No safe combination of levels loses less than this one: that is proven.".to_owned();
     }
-    let gap = figure::percent(choice.gap);
+    let gap = figure::percent(choice.gap.unwrap_or(1.0));
     format!("A better combination may exist, but it is proven that at most {gap} of the loss could be avoided.")
 }
 

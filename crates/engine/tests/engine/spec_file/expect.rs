@@ -82,7 +82,7 @@ impl Expect {
             number("loss", self.loss, |choice| choice.loss.value),
             number("share", self.share, |choice| choice.loss.share),
             exactly("optimal", self.optimal.as_ref(), &choice.is_some_and(|choice| choice.optimal)),
-            number("gap", self.gap, |choice| choice.gap),
+            number("gap", self.gap, |choice| choice.gap.unwrap_or(f64::NAN)),
         ];
         differences.into_iter().flatten().collect()
     }

@@ -1,0 +1,150 @@
+//! Rations as amounts of the goods of a variable.
+//!
+//! Bounds are checked for each variable by itself, whatever target is sought: with one budget for all, a ration may be
+//! affordable in total and still be impossible, because a variable can only show or withhold its own entropy.
+
+use super::BalanceError;
+use super::market::{Goods, Market, Offer, is_amount};
+use super::ration::{Amount, Ration};
+
+/// Comparisons with bounds forgive this share of the entropy: levels must meet the rations that they define.
+const TOLERANCE: f64 = 1e-9;
+
+/// Bounds as amounts of the goods.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) least: Goods,
+    pub(super) most: Goods,
+}
+
+impl Bounds {
+    /// The bounds of each variable of a market.
+    pub(super) fn of_all(market: &Market) -> Result<Vec<Self>, BalanceError> {
+        market.offers().iter().map(Self::of).collect()
+    }
+
+    /// The bounds of a variable; one that contradicts another is an error. Whether it can meet them, [`Self::interval`]
+    /// says.
+    fn of(offer: &Offer) -> Result<Self, BalanceError> {
+        let (utility, protection) = (|goods: Goods| goods.utility, |goods: Goods| goods.protection);
+        let Ration { min_utility, max_utility, min_protection, max_protection } = offer.ration;
+        let least = Goods {
+            utility: amount(offer, min_utility, 0.0, utility)?,
+            protection: amount(offer, min_protection, 0.0, protection)?,
+        };
+        let most = Goods {
+            utility: amount(offer, max_utility, f64::INFINITY, utility)?,
+            protection: amount(offer, max_protection, f64::INFINITY, protection)?,
+        };
+        let bounds = Self { least, most };
+        bounds.check_crossing(offer)?;
+        Ok(bounds)
+    }
+
+    fn check_crossing(&self, offer: &Offer) -> Result<(), BalanceError> {
+        let pairs = [
+            ("utility", self.least.utility, self.most.utility),
+            ("protection", self.least.protection, self.most.protection),
+        ];
+        match pairs.into_iter().find(|(_, least, most)| *least > *most * (1.0 + TOLERANCE)) {
+            Some((good, least, most)) => Err(BalanceError::Crossed { variable: offer.name.clone(), good, least, most }),
+            None => Ok(()),
+        }
+    }
+
+    /// The entropies that the variable may show.
+    pub(super) fn interval(&self, offer: &Offer) -> Result<(f64, f64), BalanceError> {
+        self.check_points(offer)?;
+        let entropy = offer.entropy();
+        let slack = TOLERANCE * entropy;
+        let (shown, withheld) = (Spent::on(self, offer, true), Spent::on(self, offer, false));
+        let needed = shown.least + withheld.least;
+        if needed > entropy + slack {
+            return Err(BalanceError::Impossible { variable: offer.name.clone(), needed, entropy });
+        }
+        let most = shown.most + withheld.most;
+        if most < entropy - slack {
+            return Err(BalanceError::Unused { variable: offer.name.clone(), most, entropy });
+        }
+        let low = shown.least.max(entropy - withheld.most).clamp(0.0, entropy);
+        let high = shown.most.min(entropy - withheld.least).clamp(low, entropy);
+        Ok((low, high))
+    }
+
+    /// Of a good that nobody wants there is none, so no amount of it can be had.
+    fn check_points(&self, offer: &Offer) -> Result<(), BalanceError> {
+        let goods = [
+            ("utility", self.least.utility, offer.points.user),
+            ("protection", self.least.protection, offer.points.intruder),
+        ];
+        match goods.into_iter().find(|(_, least, points)| *least > 0.0 && *points <= 0.0) {
+            Some((good, wanted, _)) => {
+                Err(BalanceError::NoLevel { variable: offer.name.clone(), good, found: 0.0, wanted })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether goods are within the bounds; otherwise which good misses its bound, and by how much of the entropy.
+    pub(super) fn miss(&self, offer: &Offer, goods: Goods) -> Option<Miss> {
+        let slack = TOLERANCE * offer.entropy();
+        let sides = [
+            ("utility", goods.utility, self.least.utility, self.most.utility, offer.points.user),
+            ("protection", goods.protection, self.least.protection, self.most.protection, offer.points.intruder),
+        ];
+        let miss = |(good, found, least, most, points): (&'static str, f64, f64, f64, f64)| {
+            let wanted = if found < least { least } else { most };
+            let by = (wanted - found).abs() / points.max(f64::MIN_POSITIVE);
+            ((found < least || found > most) && by > slack).then_some(Miss { good, found, wanted, by })
+        };
+        sides.into_iter().filter_map(miss).max_by(|one, other| one.by.total_cmp(&other.by))
+    }
+}
+
+/// A bound that is missed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Miss {
+    pub(super) good: &'static str,
+    pub(super) found: f64,
+    pub(super) wanted: f64,
+    /// The entropy that is missing, or too much.
+    pub(super) by: f64,
+}
+
+/// What the bounds on a good mean for the entropy spent on it. A good without points takes any share of it.
+struct Spent {
+    least: f64,
+    most: f64,
+}
+
+impl Spent {
+    fn on(bounds: &Bounds, offer: &Offer, utility: bool) -> Self {
+        let Bounds { least, most } = bounds;
+        let (least, most, points) = if utility {
+            (least.utility, most.utility, offer.points.user)
+        } else {
+            (least.protection, most.protection, offer.points.intruder)
+        };
+        if points > 0.0 {
+            Self { least: least / points, most: most / points }
+        } else {
+            Self { least: 0.0, most: f64::INFINITY }
+        }
+    }
+}
+
+fn amount(offer: &Offer, given: Option<Amount>, absent: f64, good: fn(Goods) -> f64) -> Result<f64, BalanceError> {
+    let variable = || offer.name.clone();
+    match given {
+        None => Ok(absent),
+        Some(Amount::Of(found)) if is_amount(found) => Ok(found),
+        Some(Amount::Of(found)) => Err(BalanceError::Amount { variable: variable(), found }),
+        Some(Amount::Level(level)) if usize::from(level) < offer.entropies.len() => {
+            Ok(good(offer.goods(usize::from(level))))
+        }
+        Some(Amount::Level(level)) => {
+            let last = offer.entropies.len().saturating_sub(1);
+            Err(BalanceError::NoSuchLevel { variable: variable(), level, last })
+        }
+    }
+}

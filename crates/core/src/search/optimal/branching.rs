@@ -1,0 +1,172 @@
+//! Branch and bound, best first: the loop that both ways to open an interval share.
+//!
+//! No node of an interval ranks before the interval does. The most promising intervals are opened first. Opening one counts
+//! some of its nodes and leaves smaller intervals. When none ranks before the best safe node, that node is the answer, ties
+//! included. A search that is told to stop takes the least bound of what is left: no node loses less, so the gap is proven.
+//!
+//! Several intervals are opened at once. How many depends only on how many were opened before, so the number of threads
+//! changes the time and nothing else.
+//!
+//! Intervals may carry keys, and memory has room for so many. When they carry more, a search to the end opens the least
+//! promising ones, which are soon done with. A search that may be stopped goes on with the most promising ones, because
+//! then the gap is what matters, and lets the least promising ones forget their keys.
+//!
+//! Source: Land & Doig 1960.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::neighbourhood::Neighbourhoods;
+use crate::lattice::Node;
+use crate::loss::Counted;
+use crate::search::{Found, Problem, Rank, rank};
+
+/// The nodes between two, all of which lose at least `bound`; no two intervals share a node.
+pub(super) struct Interval<C> {
+    pub bound: u128,
+    pub lowest: Node,
+    pub highest: Arc<Counted>,
+    pub carried: C,
+}
+
+/// What an interval carries along.
+pub(super) trait Carried {
+    /// How many keys.
+    fn keys(&self) -> usize {
+        0
+    }
+
+    /// Lets go of them.
+    fn forget(&mut self) {}
+}
+
+impl<C> Interval<C> {
+    /// No node of the interval ranks before this.
+    pub(super) fn rank(&self) -> Rank<'_> {
+        rank_of_interval(self.bound, &self.lowest, &self.highest)
+    }
+}
+
+/// What no node between `lowest` and the counted node `highest` ranks before, where all lose at least `bound`.
+pub(super) fn rank_of_interval<'a>(bound: u128, lowest: &'a Node, highest: &Counted) -> Rank<'a> {
+    (bound, highest.suppressed, lowest.height(), lowest)
+}
+
+/// What opening an interval gave.
+pub(super) struct Opened<C> {
+    /// The best safe node that was counted, if any.
+    pub best: Option<Counted>,
+    /// What is left of the interval.
+    pub left: Vec<Interval<C>>,
+    /// How many nodes were counted.
+    pub counted: u64,
+}
+
+/// How a lattice is searched.
+pub(super) struct Branching<'a> {
+    pub problem: &'a Problem<'a>,
+    /// Intervals that are opened at once, at most.
+    pub at_once: usize,
+    /// Keys that intervals may carry together, roughly.
+    pub room: usize,
+    /// Where better nodes are looked for between rounds.
+    pub neighbourhoods: Option<Neighbourhoods>,
+}
+
+impl Branching<'_> {
+    /// Searches everything in `first`, given the counted top; there is none where the top is all there is.
+    pub(super) fn search<C: Carried>(
+        mut self,
+        top: Counted,
+        first: Option<Interval<C>>,
+        mut open: impl FnMut(Vec<Interval<C>>, &Counted) -> Vec<Opened<C>>,
+    ) -> Found {
+        let problem = self.problem;
+        let (at_once, room, may_stop) = (self.at_once, self.room, problem.stop.is_some());
+        let mut queue = Queue { intervals: BTreeMap::new(), keys: 0, at_once, room, taken: 0, may_stop };
+        let (mut best, mut evaluated, mut bound) = (top, 1, u128::MAX);
+        if let Some(first) = first {
+            queue.put(first, &best);
+        }
+        loop {
+            let intervals = queue.take(&best);
+            if intervals.is_empty() {
+                break;
+            }
+            if problem.is_over() {
+                let left = intervals.iter().chain(queue.intervals.values());
+                bound = left.map(|interval| interval.bound).fold(bound, u128::min);
+                break;
+            }
+            for opened in open(intervals, &best) {
+                if let Some(better) = opened.best.filter(|found| rank(found) < rank(&best)) {
+                    best = better;
+                }
+                evaluated += opened.counted;
+                opened.left.into_iter().for_each(|interval| queue.put(interval, &best));
+            }
+            if let Some(neighbourhoods) = &mut self.neighbourhoods {
+                evaluated += neighbourhoods.improve(problem, &mut best, queue.taken);
+            }
+            (problem.progress)(evaluated);
+        }
+        problem.answer(best, bound, evaluated)
+    }
+}
+
+struct Queue<C> {
+    /// After their ranks.
+    intervals: BTreeMap<(u128, u64, u32, Node), Interval<C>>,
+    /// How many keys they carry.
+    keys: usize,
+    at_once: usize,
+    room: usize,
+    /// How many intervals were taken so far.
+    taken: usize,
+    may_stop: bool,
+}
+
+impl<C: Carried> Queue<C> {
+    fn put(&mut self, interval: Interval<C>, best: &Counted) {
+        let (bound, suppressed, height, lowest) = interval.rank();
+        if (bound, suppressed, height, lowest) < rank(best) {
+            self.keys += interval.carried.keys();
+            self.intervals.insert((bound, suppressed, height, lowest.clone()), interval);
+        }
+    }
+
+    /// Takes the most promising intervals that may hold something better than `best`.
+    fn take(&mut self, best: &Counted) -> Vec<Interval<C>> {
+        let is_full = self.keys > self.room;
+        if is_full && self.may_stop {
+            self.forget();
+        }
+        let takes_last = is_full && !self.may_stop;
+        // Few at first: what is opened beside the most promising interval may be opened in vain.
+        let at_once = (self.taken / 8).clamp(2, self.at_once);
+        let (mut taken, mut keys) = (Vec::with_capacity(at_once), 0);
+        while taken.len() < at_once
+            && keys <= self.room
+            && let Some((_, interval)) = if takes_last { self.intervals.pop_last() } else { self.intervals.pop_first() }
+        {
+            self.keys -= interval.carried.keys();
+            if interval.rank() < rank(best) {
+                keys += interval.carried.keys();
+                taken.push(interval);
+            }
+        }
+        self.taken += taken.len();
+        taken
+    }
+
+    /// Lets the less promising intervals forget their keys, until half the room is free.
+    fn forget(&mut self) {
+        for Interval { carried, .. } in self.intervals.values_mut().rev() {
+            if 2 * self.keys <= self.room {
+                break;
+            }
+            self.keys -= carried.keys();
+            carried.forget();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The best of all safe nodes, by branch and bound over intervals of the lattice.
+//!
+//! An interval holds the nodes from `lowest` to `highest`, of which the highest was counted. In nested ladders with
+//! monotone models every node of the interval suppresses at least the records that `highest` does. Therefore
+//!
+//! * if `highest` suppresses more than is permitted, no node of the interval is safe, and
+//! * no node of it ranks before (bound, suppressed at `highest`, height of `lowest`, `lowest`), where the bound is what
+//!   the loss says of the interval ([`crate::loss::Loss::bound`]): each of the four components is at most that of the
+//!   node, and the last compares correctly because a node of the interval is nowhere below `lowest`.
+//!
+//! The first interval leaves out levels at which one variable alone suppresses too much: further labels only split its
+//! classes.
+//!
+//! An interval is split along one variable. The upper part raises `lowest` by one level and keeps `highest`. The lower
+//! part holds the variable at the level of `lowest`, and its new highest node is counted. Both together are the interval,
+//! so nothing is lost; each split shrinks, so it ends (`branching`). The highest node of an interval has few classes and
+//! is cheap to count, and it bounds suppression and charge for the whole interval: that is why the search goes down from
+//! the top and not up from the bottom.
+//!
+//! There are two ways to open an interval. Where the loss charges each cell by its level and the models look at sizes
+//! only, every variable is tried before the interval is split, which tells more and costs little (`probing`, with the
+//! bound of `claims`). All others are split at once (`splitting`). A search that may be stopped also looks near its best
+//! node (`neighbourhood`).
+//!
+//! Where ladders are not nested or a model is not monotone nothing can be pruned, and every node is looked at.
+//!
+//! Source: our own, after the exact repair of the k-minimal rule; Land & Doig 1960 for the principle.
+//! Spec: `specs/search/optimal.md`.
+
+mod branching;
+mod claims;
+mod neighbourhood;
+mod probing;
+mod splitting;
+
+use std::sync::Arc;
+
+use super::evaluator::Evaluator;
+use super::{Found, Member, Problem, SearchError, exhaustive};
+use crate::card::{Card, Promise};
+use crate::lattice::Node;
+
+use branching::Branching;
+use neighbourhood::Neighbourhoods;
+use probing::Probing;
+use splitting::Splitting;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "optimal",
+        summary: "the best of all safe nodes, proved, for every loss and suppression limit",
+        about: "Branch and bound over intervals of the lattice, pruned by what the highest node of an interval must \
+                suppress and what its lowest node must lose. With ladders that are not nested it looks at every node.",
+        promises: &[
+            Promise::Exact,
+            Promise::InWords("same answer as exhaustive, ties included"),
+            Promise::ProvesItsGap,
+        ],
+        parameters: &[],
+        source: "equanym; the principle is that of A. Land, A. Doig, Econometrica 28(3), 1960",
+    },
+    anytime: true,
+    by_preferences: false,
+    run,
+};
+
+pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+    if problem.table.first_unnested().is_some() || !problem.guard.is_monotone() {
+        return exhaustive::until_stopped(problem);
+    }
+    search(problem, ROOM)
+}
+
+/// Keys that intervals may carry together, roughly.
+const ROOM: usize = 8 << 20;
+
+fn search(problem: &Problem<'_>, room: usize) -> Result<Found, SearchError> {
+    // On a thread of the pool, so that no round waits for one to wake.
+    rayon::scope(|_| branch_and_bound(problem, lowest(problem), room))
+}
+
+fn branch_and_bound(problem: &Problem<'_>, lowest: Node, room: usize) -> Result<Found, SearchError> {
+    let neighbourhoods = Neighbourhoods::new(problem, run);
+    if let Some(probing) = Probing::new(problem, &lowest) {
+        let (top, first) = probing.first()?;
+        let branching = Branching { problem, at_once: 32, room, neighbourhoods };
+        return Ok(branching.search(top, Some(first), |parts, best| probing.open(parts, best)));
+    }
+    let (evaluator, top) = Evaluator::from_the_top(problem)?;
+    let mut splitting = Splitting::new(problem, evaluator);
+    let first = (lowest != top.node).then(|| splitting.interval(lowest, Arc::new(top.clone()), 0));
+    let branching = Branching { problem, at_once: 8, room, neighbourhoods };
+    Ok(branching.search(top, first, |parts, _| splitting.open(parts)))
+}
+
+/// The bottom, without levels at which one variable alone, whatever the others tell, suppresses more than is permitted.
+fn lowest(problem: &Problem<'_>) -> Node {
+    let (bottom, top) = (&problem.lattice.bottom, &problem.lattice.top);
+    let Some(least) = problem.guard.least_size().filter(|_| problem.allowance < problem.table.records) else {
+        return bottom.clone();
+    };
+    let level = |variable: usize| {
+        let counts = problem.table.value_counts(variable);
+        let levels = problem.table.variables[variable].hierarchy.levels();
+        let suppressed = |level: u8| {
+            let sizes = levels[level as usize].counts(counts);
+            sizes.into_iter().filter(|&size| size < least).sum()
+        };
+        let mut below_top = bottom.0[variable]..top.0[variable];
+        below_top.find(|&level| problem.permits(suppressed(level))).unwrap_or(top.0[variable])
+    };
+    (0..bottom.0.len()).map(level).collect::<Vec<_>>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss;
+    use crate::made_up::{self, Posed};
+
+    /// Three variables with ladders to climb, and others that are told at their last level but one.
+    fn posed<const N: usize>() -> Posed {
+        let record =
+            |one: u32| std::array::from_fn(|place| (one * one * [3, 7, 1].get(place).unwrap_or(&0) + one / 3) % 12);
+        let records: Vec<[u32; N]> = (0..400).map(record).collect();
+        let mut table = made_up::table(&records, [&["2", "4"]; N]);
+        for variable in table.variables.iter_mut().skip(3) {
+            (variable.min_level, variable.max_level) = (2, 2);
+        }
+        Posed::new(table, 3, loss::DEFAULT)
+    }
+
+    /// Compares what the search finds with every node, for several allowances; `room` is how many keys intervals may carry.
+    fn attack(posed: &Posed, room: usize) {
+        for allowance in [0, 20, 400] {
+            let problem = posed.problem(allowance);
+            let may_stop = Problem { stop: Some(&|| false), ..posed.problem(allowance) };
+            let every = exhaustive::run(&problem).unwrap();
+            for found in [&problem, &may_stop].map(|problem| search(problem, room).unwrap()) {
+                assert_eq!((&found.best, found.bound), (&every.best, every.bound), "{allowance} may be suppressed");
+            }
+        }
+    }
+
+    #[test]
+    fn little_room_changes_the_order_and_not_the_answer() {
+        attack(&posed::<3>(), ROOM);
+        attack(&posed::<3>(), 0);
+    }
+
+    #[test]
+    fn more_variables_than_trials_can_tell_apart_are_searched_without() {
+        attack(&posed::<{ claims::VARIABLES + 1 }>(), ROOM);
+    }
+}

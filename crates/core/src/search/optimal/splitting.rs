@@ -1,0 +1,111 @@
+//! Splits intervals along one variable, for losses that look at classes and models that look at more than sizes.
+//!
+//! The lowest node of an interval is counted first where that gives a sharper bound. Then the interval is split along the
+//! variable with the largest product of three: what its next level costs, the levels that it has room for, and the root of
+//! how many labels become one on the way to `highest`. Where every merge costs, nothing above a safe node ranks before it:
+//! a safe lowest node is all that an interval has to offer.
+//!
+//! Nodes are counted from sets at hand ([`Evaluator`]).
+//!
+//! Source: our own.
+
+use std::sync::Arc;
+
+use super::branching::{Carried, Interval, Opened};
+use crate::lattice::Node;
+use crate::loss::{self, Counted};
+use crate::search::Problem;
+use crate::search::evaluator::Evaluator;
+
+/// Splits intervals and counts their nodes from sets at hand.
+pub(super) struct Splitting<'a> {
+    problem: &'a Problem<'a>,
+    evaluator: Evaluator<'a>,
+    /// For each variable and level what all records together lose; found when it is needed.
+    cost: Option<Vec<Vec<u128>>>,
+}
+
+/// Whether the lowest node was counted.
+pub(super) struct LowIsCounted(bool);
+
+impl Carried for LowIsCounted {}
+
+impl<'a> Splitting<'a> {
+    pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
+        Self { problem, evaluator, cost: None }
+    }
+
+    /// The interval from a node to a counted one.
+    pub(super) fn interval(&self, lowest: Node, highest: Arc<Counted>, inherited: u128) -> Interval<LowIsCounted> {
+        let bound = self.problem.loss.bound(&lowest, None, Some(&highest)).max(inherited);
+        Interval { bound, lowest, highest, carried: LowIsCounted(false) }
+    }
+
+    /// Opens intervals side by side.
+    pub(super) fn open(&mut self, intervals: Vec<Interval<LowIsCounted>>) -> Vec<Opened<LowIsCounted>> {
+        // The variable to split along; without one the lowest node is counted for a sharper bound.
+        let variables: Vec<Option<usize>> = intervals.iter().map(|interval| self.variable(interval)).collect();
+        let node = |(interval, variable): (&Interval<LowIsCounted>, &Option<usize>)| match *variable {
+            Some(variable) => interval.highest.node.with(variable, interval.lowest.0[variable]),
+            None => interval.lowest.clone(),
+        };
+        let nodes: Vec<Node> = intervals.iter().zip(&variables).map(node).collect();
+        let before = self.evaluator.evaluated();
+        let counts = self.evaluator.count_all(&nodes);
+        let mut counted = self.evaluator.evaluated() - before;
+        let opened = intervals.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
+            let best = self.problem.is_safe(&count).then(|| count.clone());
+            let left = match variable {
+                Some(variable) => self.split(interval, variable, count),
+                None => self.sharpened(interval, &count).into_iter().collect(),
+            };
+            Opened { best, left, counted: std::mem::take(&mut counted) }
+        });
+        opened.collect()
+    }
+
+    fn variable(&mut self, interval: &Interval<LowIsCounted>) -> Option<usize> {
+        let is_sharp = interval.carried.0 || !self.problem.loss.shape().needs_low();
+        is_sharp.then(|| self.widest(interval))
+    }
+
+    fn split(&self, interval: Interval<LowIsCounted>, variable: usize, below: Counted) -> Vec<Interval<LowIsCounted>> {
+        let Interval { bound, lowest, highest, .. } = interval;
+        let raised = lowest.with(variable, lowest.0[variable] + 1);
+        let mut parts = Vec::with_capacity(2);
+        if self.problem.is_safe(&below) && lowest != below.node {
+            parts.push(self.interval(lowest, Arc::new(below), bound));
+        }
+        if raised != highest.node {
+            parts.push(self.interval(raised, highest, bound));
+        }
+        parts
+    }
+
+    /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
+    fn sharpened(&self, mut interval: Interval<LowIsCounted>, low: &Counted) -> Option<Interval<LowIsCounted>> {
+        let suppresses = self.problem.allowance > 0;
+        if self.problem.loss.shape().grows_with_merges(suppresses) && self.problem.is_safe(low) {
+            return None;
+        }
+        let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));
+        interval.bound = interval.bound.max(bound);
+        interval.carried = LowIsCounted(true);
+        Some(interval)
+    }
+
+    /// The variable to split along.
+    fn widest(&mut self, interval: &Interval<LowIsCounted>) -> usize {
+        let Problem { table, loss, .. } = *self.problem;
+        let cost = self.cost.get_or_insert_with(|| loss::cost_by_level(loss, table));
+        let gain = |variable: usize| {
+            let (low, high) = (interval.lowest.0[variable], interval.highest.node.0[variable]);
+            let step = cost[variable][low as usize + 1].saturating_sub(cost[variable][low as usize]) as f64;
+            step * f64::from(high - low) * table.labels_per_label(variable, low, high).sqrt()
+        };
+        let open = (0..interval.lowest.0.len())
+            .filter(|&variable| interval.lowest.0[variable] < interval.highest.node.0[variable]);
+        // The first of several equals.
+        open.rev().max_by(|&one, &other| gain(one).total_cmp(&gain(other))).unwrap_or_default()
+    }
+}
