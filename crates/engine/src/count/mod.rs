@@ -17,8 +17,8 @@ use arrow::record_batch::RecordBatch;
 use equanym_core::hierarchy::decimal;
 
 use crate::error::{Error, Result};
-use crate::machine::Runtime;
 use crate::machine::sorter::{self, Sorter};
+use crate::machine::{Runtime, read_ahead};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use encode::{Coder, Dictionary};
@@ -152,9 +152,8 @@ impl Counting<'_> {
             bytes: 0,
             wide: sorter.part(),
         };
-        for batch in self.source.read_dictionaries(number, self.columns)? {
-            part.count(&batch?)?;
-        }
+        let batches = self.source.read_dictionaries(number, self.columns)?;
+        read_ahead(self.source.parts(), batches, |batch| part.count(&batch))?;
         part.wide.finish();
         Ok(part.tally)
     }

@@ -29,7 +29,7 @@ use crate::write::rewrite::sort_key::SortKeys;
 use crate::write::sink::destination::Destination;
 use crate::write::sink::staging::{Staging, write_file};
 use crate::write::sink::{self, Sink};
-use crate::write::table::{SecondReading, in_portions};
+use crate::write::table::{SecondReading, write_keys};
 
 /// A fitted release on its way out.
 pub(super) struct Publication<'a> {
@@ -86,7 +86,7 @@ fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, w
             sink::create_anew(output.format, &path, &schema)
         };
         let take = |file: &mut Box<dyn Sink>, batch| {
-            in_portions(&batch, file.as_mut(), |keys, times| sort_keys.unpack(keys, times, &schema))
+            write_keys(&batch, file.as_mut(), |keys, times| sort_keys.unpack(keys, times, &schema))
         };
         workers.rewrite(reading, fitted, &rewriter, begin, take)?
     } else {

@@ -16,8 +16,8 @@ use super::rewrite::key_batch::KeyBatch;
 use super::rewrite::sort_key::{self, RecordKeys, SortKeys, ToKeys};
 use super::sink::Sink;
 use crate::error::{Error, Result};
-use crate::machine::Runtime;
 use crate::machine::sorter::Sorter;
+use crate::machine::{Runtime, read_ahead};
 use crate::policy::Order;
 use crate::progress::{Progress, Step};
 use crate::read::Source;
@@ -65,11 +65,11 @@ impl<'s> SecondReading<'s> {
         let sorter = runtime.sorter(parts);
         runtime.each(parts, |part| {
             let (mut keys, mut record_keys) = (sorter.part(), RecordKeys::new(&sort_keys));
-            for batch in self.source.read_dictionaries(part, &self.places)? {
-                let batch = batch?;
+            let batches = self.source.read_dictionaries(part, &self.places)?;
+            read_ahead(parts, batches, |batch| {
                 self.tell(&batch);
-                record_keys.keys(&batch, |key| keys.add(key, 1))?;
-            }
+                record_keys.keys(&batch, |key| keys.add(key, 1))
+            })?;
             keys.finish();
             Ok(())
         })?;
@@ -102,9 +102,7 @@ impl<'s> SecondReading<'s> {
             }
         }
         keys.finish();
-        in_batches(sorter, |batch| {
-            in_portions(&batch, file, |keys, times| sort_key::keys_to_texts(keys, times, schema))
-        })
+        in_batches(sorter, |batch| write_keys(&batch, file, |keys, _| sort_key::keys_to_texts(keys, schema)))
     }
 }
 
@@ -118,53 +116,12 @@ fn in_batches(sorter: Sorter<'_>, mut take: impl FnMut(RecordBatch) -> Result<()
     if batch.is_empty() { Ok(()) } else { take(batch.take()?) }
 }
 
-/// Writes keys that stand for many records; `unpack` makes records of them, each as often as it is told.
-pub(crate) fn in_portions(
+/// Writes keys that stand for many records; `unpack` makes a record of each.
+pub(crate) fn write_keys(
     batch: &RecordBatch,
     file: &mut dyn Sink,
     unpack: impl Fn(&BinaryArray, &[u64]) -> Result<RecordBatch>,
 ) -> Result<()> {
     let (keys, times) = (column_as::<BinaryArray>(batch.column(0))?, column_as::<UInt64Array>(batch.column(1))?);
-    portions(times.values())
-        .into_iter()
-        .try_for_each(|(first, times)| file.write(&unpack(&keys.slice(first, times.len()), &times)?))
-}
-
-/// Records that are written at once when keys stand for many.
-const PORTION: u64 = 8192;
-
-/// Keys that stand for so many records, in portions of about as many records: the first key of each, and how often it
-/// and those after it are written.
-fn portions(times: &[u64]) -> Vec<(usize, Vec<u64>)> {
-    let mut portions: Vec<(usize, Vec<u64>)> = Vec::new();
-    let mut room = 0;
-    for (key, &times) in times.iter().enumerate() {
-        let mut left = times;
-        while left > 0 {
-            if room == 0 {
-                portions.push((key, Vec::new()));
-                room = PORTION;
-            }
-            let now = left.min(room);
-            if let Some((_, portion)) = portions.last_mut() {
-                portion.push(now);
-            }
-            (left, room) = (left - now, room - now);
-        }
-    }
-    portions
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn portions_hold_every_record_once() {
-        assert_eq!(portions(&[1, 2, 3]), [(0, vec![1, 2, 3])]);
-        assert_eq!(portions(&[PORTION - 1, 3, 1]), [(0, vec![PORTION - 1, 1]), (1, vec![2, 1])]);
-        let many = portions(&[2 * PORTION + 5]);
-        assert_eq!(many, [(0, vec![PORTION]), (0, vec![PORTION]), (0, vec![5])]);
-        assert_eq!(portions(&[]), []);
-    }
+    file.write_repeated(&unpack(keys, times.values())?, times.values())
 }

@@ -188,8 +188,8 @@ impl SortKeys {
         words.iter().enumerate().filter(|(_, word)| !withheld.contains(*word)).map(|(record, _)| record).collect()
     }
 
-    /// Records as texts again, in the columns of `schema`, each as often as `times` says. What was neutralised is counted
-    /// here, where every record passes once, wherever it was rewritten.
+    /// Keys as texts again, in the columns of `schema`. What was neutralised is counted here, as often as `times` says: every
+    /// record passes here once, wherever it was rewritten.
     pub(crate) fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
         let column = |_| Texts { builder: StringBuilder::new(), guarded: self.rewriter.neutralise, neutralised: 0 };
         let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
@@ -214,7 +214,7 @@ impl SortKeys {
     }
 }
 
-/// Puts the text at the start of a key into the next column, as often as it says; gives the rest of the key.
+/// Puts the text at the start of a key into the next column; gives the rest of the key.
 fn unpack_text<'k, 'b>(
     key: &'k [u8],
     times: u64,
@@ -222,7 +222,7 @@ fn unpack_text<'k, 'b>(
 ) -> Option<&'k [u8]> {
     let end = key.iter().position(|byte| *byte == 0)?;
     let (text, rest) = key.split_at_checked(end)?;
-    columns.next()?.repeat(std::str::from_utf8(text).ok()?, times);
+    columns.next()?.push(std::str::from_utf8(text).ok()?, times);
     rest.get(1..)
 }
 
@@ -238,7 +238,7 @@ fn unpack_word<'k, 'b>(
     let mut ranks: Vec<u32> = layout.unpack(u64::from_be_bytes(*word)).collect();
     ranks.reverse();
     for ((_, texts), rank) in texts.iter().zip(ranks) {
-        columns.next()?.repeat(texts.get(rank as usize)?, times);
+        columns.next()?.push(texts.get(rank as usize)?, times);
     }
     Some(rest)
 }
@@ -253,9 +253,9 @@ struct Texts {
 }
 
 impl Texts {
-    fn repeat(&mut self, text: &str, times: u64) {
-        let cell = Some(text).filter(|text| !text.is_empty());
-        (0..times).for_each(|_| self.builder.append_option(cell));
+    /// The cell of a record that stands there so many times.
+    fn push(&mut self, text: &str, times: u64) {
+        self.builder.append_option(Some(text).filter(|text| !text.is_empty()));
         // A guarded cell still looks like a formula behind its guard; one that never did has no guard to show.
         if self.guarded && text.starts_with('\'') && is_formula(text) {
             self.neutralised += times;
@@ -275,14 +275,14 @@ pub(crate) fn texts_to_keys(batch: &RecordBatch, mut take: impl FnMut(&[u8]) -> 
     Ok(())
 }
 
-/// The texts of such keys again, each as often as `times` says.
-pub(crate) fn keys_to_texts(keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
+/// The texts of such keys again.
+pub(crate) fn keys_to_texts(keys: &BinaryArray, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |_| Texts { builder: StringBuilder::new(), guarded: false, neutralised: 0 };
     let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
-    for (place, &times) in times.iter().enumerate() {
-        let (mut rest, mut columns) = (keys.value(place), builders.iter_mut());
+    for key in keys.iter().flatten() {
+        let (mut rest, mut columns) = (key, builders.iter_mut());
         for _ in schema.fields() {
-            rest = unpack_text(rest, times, &mut columns).ok_or_else(Error::internal)?;
+            rest = unpack_text(rest, 1, &mut columns).ok_or_else(Error::internal)?;
         }
     }
     let arrays = builders.into_iter().map(|mut column| Arc::new(column.builder.finish()) as ArrayRef).collect();

@@ -1,7 +1,9 @@
 //! CSV: UTF-8, commas, quotes only where needed, `\n` at the end of a line, the missing value an empty cell.
+//!
+//! Records that look alike are one line, made once and copied as often as it stands there: a release has many of them.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 
 use arrow::array::StringArray;
 use arrow::datatypes::SchemaRef;
@@ -9,42 +11,53 @@ use arrow::record_batch::RecordBatch;
 
 use super::Sink;
 use crate::error::{Error, Result};
-use crate::read::cells::column_as;
-use crate::read::cells::text;
+use crate::read::cells::{column_as, text};
 use crate::write::rewrite::is_formula;
 
 /// Writes CSV.
 pub(crate) struct CsvSink {
-    writer: csv::Writer<BufWriter<File>>,
+    file: BufWriter<File>,
 }
 
 impl CsvSink {
     /// Starts a file with its header.
     pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
-        let mut writer = csv::WriterBuilder::new().from_writer(BufWriter::with_capacity(1 << 20, file));
-        let header = schema
+        let header: Vec<String> = schema
             .fields()
             .iter()
-            .map(|field| if is_formula(field.name()) { format!("'{}", field.name()) } else { field.name().clone() });
-        writer.write_record(header).map_err(|error| csv_failed(&error))?;
-        Ok(Self { writer })
+            .map(|field| if is_formula(field.name()) { format!("'{}", field.name()) } else { field.name().clone() })
+            .collect();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&header).map_err(|error| csv_failed(&error))?;
+        let line = writer.into_inner().map_err(|error| Error::disk(error.error()))?;
+        let mut file = BufWriter::with_capacity(1 << 20, file);
+        file.write_all(&line).map_err(|error| Error::disk(&error))?;
+        Ok(Self { file })
     }
 }
 
 impl Sink for CsvSink {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.write_repeated(batch, &vec![1; batch.num_rows()])
+    }
+
+    fn write_repeated(&mut self, batch: &RecordBatch, times: &[u64]) -> Result<()> {
         let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
-        for record in 0..batch.num_rows() {
-            self.writer
-                .write_record(columns.iter().map(|column| text(column, record)))
-                .map_err(|error| csv_failed(&error))?;
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut start = 0;
+        for (record, &times) in (0..batch.num_rows()).zip(times) {
+            let cells = columns.iter().map(|column| text(column, record));
+            writer.write_record(cells).map_err(|error| csv_failed(&error))?;
+            writer.flush().map_err(|error| Error::disk(&error))?;
+            let line = writer.get_ref().get(start..).unwrap_or_default();
+            (0..times).try_for_each(|_| self.file.write_all(line)).map_err(|error| Error::disk(&error))?;
+            start = writer.get_ref().len();
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
-        let buffer = self.writer.into_inner().map_err(|error| Error::disk(error.error()))?;
-        let file = buffer.into_inner().map_err(|error| Error::disk(error.error()))?;
+        let file = self.file.into_inner().map_err(|error| Error::disk(error.error()))?;
         file.sync_all().map_err(|error| Error::disk(&error))
     }
 }

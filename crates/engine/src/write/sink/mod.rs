@@ -31,8 +31,11 @@ pub(crate) fn file_name(format: Format) -> &'static str {
 
 /// Takes batches and writes them.
 pub(crate) trait Sink {
-    /// Takes the next batch.
+    /// Takes the next records.
     fn write(&mut self, batch: &RecordBatch) -> Result<()>;
+
+    /// Takes the next records, each as often as it is told.
+    fn write_repeated(&mut self, batch: &RecordBatch, times: &[u64]) -> Result<()>;
 
     /// Writes what is left and makes the file durable.
     fn finish(self: Box<Self>) -> Result<()>;

@@ -6,7 +6,8 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use arrow::compute::concat_batches;
+use arrow::array::UInt32Array;
+use arrow::compute::{concat_batches, take_record_batch};
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
@@ -56,6 +57,16 @@ impl Sink for ParquetSink {
         self.records += batch.num_rows();
         while self.records >= ROWS {
             self.flush(ROWS)?;
+        }
+        Ok(())
+    }
+
+    fn write_repeated(&mut self, batch: &RecordBatch, times: &[u64]) -> Result<()> {
+        let places = (0..).zip(times).flat_map(|(place, &times)| (0..times).map(move |_| place));
+        let mut places = places.peekable();
+        while places.peek().is_some() {
+            let next = UInt32Array::from_iter_values(places.by_ref().take(ROWS));
+            self.write(&take_record_batch(batch, &next).map_err(|_| Error::internal())?)?;
         }
         Ok(())
     }
