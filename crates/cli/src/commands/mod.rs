@@ -68,11 +68,11 @@ pub enum Command {
 impl Command {
     /// Whether it goes on until a signal ends it, and looks out for that itself.
     pub fn waits_for_signals(&self) -> bool {
-        #[cfg(feature = "cluster")]
-        if matches!(self, Self::Cluster(_)) {
-            return true;
+        match self {
+            #[cfg(feature = "cluster")]
+            Self::Cluster(_) => true,
+            _ => false,
         }
-        false
     }
 
     /// Carries the command out.
