@@ -31,9 +31,9 @@ impl Observer for FormulaObserver {
         }
         for (column, cell) in record.cells.iter().enumerate() {
             if is_guarded(cell) {
-                self.guarded += 1;
+                self.guarded += record.times;
             } else if is_dangerous(cell) {
-                self.dangerous += 1;
+                self.dangerous += record.times;
                 self.first.get_or_insert((record.number, column + 1));
             }
         }

@@ -4,10 +4,12 @@ use csv::StringRecord;
 
 use crate::Check;
 
-/// One record on the way, with the one before it.
+/// A record on the way, with the one before it. Records that stand behind each other and are alike are seen as one.
 pub(crate) struct Record<'a> {
-    /// Counts from 1; the header is no record.
+    /// Counts from 1; the header is no record. Of alike ones that of the first.
     pub number: u64,
+    /// How many there are of it.
+    pub times: u64,
     pub cells: &'a StringRecord,
     pub previous: Option<&'a StringRecord>,
 }
@@ -19,7 +21,7 @@ impl Record<'_> {
     }
 }
 
-/// Sees every record once, then judges.
+/// Sees every record, then judges.
 pub(crate) trait Observer {
     fn see(&mut self, record: &Record<'_>);
     fn judge(self: Box<Self>) -> Vec<Check>;

@@ -83,9 +83,9 @@ impl Class {
         Self { size: 0, distinct: models.iter().map(|_| HashSet::new()).collect() }
     }
 
-    /// Counts a record in.
+    /// Counts a record in, as often as it stands there.
     pub fn add(&mut self, models: &[Model], record: &Record<'_>) {
-        self.size += 1;
+        self.size += record.times;
         for (model, distinct) in models.iter().zip(&mut self.distinct) {
             if let Model::DistinctDiversity { variable, l, .. } = model {
                 let value = record.cell(*variable);
@@ -140,7 +140,7 @@ mod tests {
         let mut class = Class::empty(&models);
         for value in ["a", "a", "b", "c", "d"] {
             let cells = StringRecord::from(vec![value]);
-            class.add(&models, &Record { number: 1, cells: &cells, previous: None });
+            class.add(&models, &Record { number: 1, times: 1, cells: &cells, previous: None });
         }
         assert_eq!((class.size, class.distinct[0].len(), class.distinct[1].len()), (5, 2, 0));
     }

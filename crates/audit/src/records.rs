@@ -43,8 +43,8 @@ impl<'a> RecordObserver<'a> {
 }
 
 impl Observer for RecordObserver<'_> {
-    fn see(&mut self, _record: &Record<'_>) {
-        self.found += 1;
+    fn see(&mut self, record: &Record<'_>) {
+        self.found += record.times;
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {

@@ -55,17 +55,44 @@ fn observers<'a>(claims: &'a Claims, table: &Table, sha256: &'a str) -> Vec<Box<
 }
 
 fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>]) -> Result<(), Unreadable> {
-    let (mut cells, mut before) = (StringRecord::new(), StringRecord::new());
-    let mut number = 0;
-    while table.next(&mut cells)? {
-        number += 1;
-        let record = Record { number, cells: &cells, previous: (number > 1).then_some(&before) };
-        for observer in observers.iter_mut() {
-            observer.see(&record);
+    let mut next = StringRecord::new();
+    let mut run = Run::default();
+    while table.next(&mut next)? {
+        if run.times > 0 && run.cells == next {
+            run.times += 1;
+        } else {
+            run.show(observers);
+            run.go_on(&mut next);
         }
-        std::mem::swap(&mut cells, &mut before);
     }
+    run.show(observers);
     Ok(())
+}
+
+/// Alike records behind each other, and the record before them.
+#[derive(Default)]
+struct Run {
+    cells: StringRecord,
+    before: StringRecord,
+    first: u64,
+    times: u64,
+}
+
+impl Run {
+    fn show(&self, observers: &mut [Box<dyn Observer + '_>]) {
+        let Self { cells, before, first, times } = self;
+        let previous = (*first > 1).then_some(before);
+        let record = Record { number: *first, times: *times, cells, previous };
+        observers.iter_mut().filter(|_| *times > 0).for_each(|observer| observer.see(&record));
+    }
+
+    /// The record that comes next begins a run.
+    fn go_on(&mut self, next: &mut StringRecord) {
+        self.first = self.first.max(1) + self.times;
+        self.times = 1;
+        std::mem::swap(&mut self.cells, &mut self.before);
+        std::mem::swap(&mut self.cells, next);
+    }
 }
 
 fn unreadable_check(unreadable: &Unreadable) -> Result<Check, AuditError> {
@@ -75,4 +102,45 @@ fn unreadable_check(unreadable: &Unreadable) -> Result<Check, AuditError> {
         Unreadable::Content { what, record: None } => (*what).to_owned(),
     };
     Ok(Check::new("rows", false, "every record can be read", found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was seen: number, times, cell and the cell before.
+    #[derive(Default)]
+    struct Seen(std::rc::Rc<std::cell::RefCell<Vec<(u64, u64, String, Option<String>)>>>);
+
+    impl Observer for Seen {
+        fn see(&mut self, record: &Record<'_>) {
+            let before = record.previous.map(|cells| cells[0].to_owned());
+            self.0.borrow_mut().push((record.number, record.times, record.cell(0).to_owned(), before));
+        }
+
+        fn judge(self: Box<Self>) -> Vec<Check> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn alike_records_behind_each_other_are_seen_as_one() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (text, expected) in [
+            ("a\n", vec![]),
+            ("a\nx\n", vec![(1, 1, "x", None)]),
+            ("a\nx\nx\ny\nx\nx\nx\n", vec![(1, 2, "x", None), (3, 1, "y", Some("x")), (4, 3, "x", Some("y"))]),
+        ] {
+            std::fs::write(file.path(), text).unwrap();
+            let mut table = Table::open(file.path(), "csv").unwrap_or_else(|_| panic!("{text:?}"));
+            let seen = Seen::default();
+            let found = std::rc::Rc::clone(&seen.0);
+            assert!(walk(&mut table, &mut [Box::new(seen)]).is_ok());
+            let expected: Vec<_> = expected
+                .into_iter()
+                .map(|(number, times, cell, before)| (number, times, cell.to_owned(), before.map(str::to_owned)))
+                .collect();
+            assert_eq!(*found.borrow(), expected, "{text:?}");
+        }
+    }
 }

@@ -71,7 +71,7 @@ impl Observer for LabelObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         for column in &mut self.columns {
             let cell = record.cell(column.place);
-            column.see(record.number, if self.csv { formula::unguarded(cell) } else { cell });
+            column.see(record, if self.csv { formula::unguarded(cell) } else { cell });
         }
     }
 
@@ -86,12 +86,12 @@ impl<'a> ColumnRule<'a> {
         Self { place, name: &column.name, rule: rule_of(column), or_top, wrong: 0, first: None }
     }
 
-    fn see(&mut self, record: u64, cell: &str) {
+    fn see(&mut self, record: &Record<'_>, cell: &str) {
         let Ok(rule) = &mut self.rule else { return };
         let is_label = rule.allows(cell) || (self.or_top && cell == TOP);
         if !is_label {
-            self.wrong += 1;
-            self.first.get_or_insert(record);
+            self.wrong += record.times;
+            self.first.get_or_insert(record.number);
         }
     }
 
