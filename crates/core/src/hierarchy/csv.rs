@@ -75,7 +75,7 @@ impl HierarchyFile {
             let room = levels.last().map_or(entries.len(), |below| below.first.len());
             levels.push(labels(&entries, level, room)?);
         }
-        Ok(Self { separator, width, levels, entries })
+        Ok(Self { separator, entries, width, levels })
     }
 
     /// The number of columns that most entries have.

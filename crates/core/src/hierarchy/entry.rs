@@ -17,7 +17,7 @@ pub(super) struct Entries {
     /// Where each cell ends in the text.
     cell_ends: Vec<usize>,
     /// For each entry the line it starts in, and the number of cells up to its end.
-    entries: Vec<(usize, usize)>,
+    ends: Vec<(usize, usize)>,
 }
 
 /// One entry: a value, then its label at each level.
@@ -32,12 +32,12 @@ pub(super) struct Entry<'e> {
 
 impl Entries {
     pub(super) fn len(&self) -> usize {
-        self.entries.len()
+        self.ends.len()
     }
 
     pub(super) fn get(&self, place: usize) -> Option<Entry<'_>> {
-        let (line, end) = *self.entries.get(place)?;
-        let first = place.checked_sub(1).and_then(|before| self.entries.get(before)).map_or(0, |(_, end)| *end);
+        let (line, end) = *self.ends.get(place)?;
+        let first = place.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |(_, end)| *end);
         Some(Entry { all: self, line, first, end })
     }
 
@@ -51,7 +51,7 @@ impl Entries {
             self.text.push_str(cell);
             self.cell_ends.push(self.text.len());
         }
-        self.entries.push((entry.line, self.cell_ends.len()));
+        self.ends.push((entry.line, self.cell_ends.len()));
     }
 }
 
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         if is_blank {
             self.found.cell_ends.pop();
         } else {
-            self.found.entries.push((line, self.found.cell_ends.len()));
+            self.found.ends.push((line, self.found.cell_ends.len()));
         }
         Ok(())
     }
