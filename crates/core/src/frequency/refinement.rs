@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::grouping::Grouping;
-use super::{FrequencySet, RollUp, Table};
+use super::{FrequencySet, RollUp, Table, small};
 use crate::lattice::Node;
 
 /// Keys with the numbers of their classes at a node above.
@@ -163,21 +163,20 @@ impl Refinement {
     /// Finds the slot of each key and adds up the records of each slot.
     fn fill(&self, table: &Table, lowering: Lowering, scratch: &mut Scratch) -> Used {
         let Scratch { slots, slot_of, .. } = scratch;
-        let labels = table.labels(&self.keys, lowering.variable, lowering.level);
-        let (code, span) = (labels.coder(), labels.labels);
+        let Lowering { variable, level, .. } = lowering;
+        let codes = table.packing.codes(variable, self.keys.node.0[variable], level);
+        let span = table.labels_at(variable, level);
         let wanted = (self.classes as usize).saturating_mul(span);
-        let keys = self.class.iter().zip(labels.packed);
+        let keys = self.class.iter().zip(&self.keys.packed[codes.word]);
         if wanted > most_slots(self.len()) {
-            let tags = keys.map(|(&class, &key)| u64::from(class) << 32 | u64::from(code(key))).collect();
+            let tags = keys.map(|(&class, &key)| u64::from(class) << 32 | codes.of(key)).collect();
             return self.fill_by_hash(tags, scratch);
         }
         slots.resize(slots.len().max(wanted), 0);
         let span = small(span as u64);
-        // Two simple loops are faster than one, and faster still where codes are not looked up.
-        if labels.stays {
-            find_slots(slot_of, keys, span, labels.reader());
-        } else {
-            find_slots(slot_of, keys, span, code);
+        // Two simple loops are faster than one.
+        for (slot, (&class, &key)) in slot_of.iter_mut().zip(keys) {
+            *slot = class * span + small(codes.of(key));
         }
         add_records(&mut slots[..wanted], slot_of, &self.keys.sizes);
         Used { all: wanted, of_dropped: span as usize }
@@ -253,18 +252,6 @@ fn slots_at(table: &Table, keys: &FrequencySet, node: &Node) -> Option<(Vec<u32>
     Some(((0..).zip(&keys.sizes).map(|(key, _)| small(slot.of(keys, key))).collect(), slots))
 }
 
-/// The slot of each key, given its class and itself.
-fn find_slots<'a>(
-    slot_of: &mut [u32],
-    keys: impl Iterator<Item = (&'a u32, &'a u64)>,
-    span: u32,
-    code: impl Fn(u64) -> u32,
-) {
-    for (slot, (&class, &key)) in slot_of.iter_mut().zip(keys) {
-        *slot = class * span + code(key);
-    }
-}
-
 /// Adds the records of keys to their slots.
 fn add_records(slots: &mut [u32], slot_of: &[u32], records: &[u64]) {
     for (&slot, &records) in slot_of.iter().zip(records) {
@@ -317,12 +304,6 @@ fn number(least: u32, slots: &mut [u32], slot_of: &[u32]) -> (Vec<u32>, u32) {
         *class = *slot & !NUMBERED;
     }
     (class, next & !NUMBERED)
-}
-
-/// A number of records, labels or slots, which is less than 2³².
-#[allow(clippy::cast_possible_truncation)]
-fn small(number: u64) -> u32 {
-    number as u32
 }
 
 #[cfg(test)]
