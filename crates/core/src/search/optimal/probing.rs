@@ -168,8 +168,7 @@ impl Known {
 
     fn sharpen(&mut self, probing: &Probing<'_>, highest: &Counted) {
         let base = probing.loss.bound(&self.lowest, None, Some(highest));
-        let allowance = probing.problem.allowance.saturating_sub(highest.suppressed);
-        self.bound = self.bound.max(base + self.claims.paid(&self.steps, allowance));
+        self.bound = self.bound.max(base + self.claims.paid(&self.steps));
     }
 
     fn interval(self, highest: Arc<Counted>, classes: Refinement) -> Interval<Keys> {
