@@ -6,7 +6,7 @@
 //!
 //! Limit: lattices of up to ten million nodes. Spec: `specs/search/exhaustive.md`.
 
-use super::evaluator::judge;
+use super::evaluator::{count_directly, judge};
 use super::{Found, Member, Problem, SearchError, improve, requires_few};
 use crate::card::{Card, Promise};
 use crate::frequency::FrequencySet;
@@ -48,8 +48,7 @@ pub(super) fn until_stopped(problem: &Problem<'_>) -> Result<Found, SearchError>
         };
         return Ok(problem.answer(best, bound, visit.evaluated));
     }
-    let top = problem.table.roll_up(problem.table.keys(), &problem.lattice.top).set;
-    Err(problem.no_safe_node(&judge(problem, &top, None)))
+    Err(problem.no_safe_node(&count_directly(problem, &problem.lattice.top)))
 }
 
 struct Visit<'a> {

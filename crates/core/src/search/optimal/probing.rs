@@ -332,13 +332,12 @@ mod tests {
 
     use super::*;
     use crate::made_up::{self, Posed};
-    use crate::search::evaluator::judge;
+    use crate::search::evaluator::count_directly;
 
     /// Every node of the lattice, counted by itself.
     fn every_node(problem: &Problem<'_>) -> Vec<Counted> {
-        let Problem { table, lattice, .. } = problem;
-        let nodes = (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps));
-        nodes.map(|node| judge(problem, &table.roll_up(table.keys(), &node).set, None)).collect()
+        let nodes = (0..=problem.lattice.height()).flat_map(|steps| problem.lattice.nodes_at(steps));
+        nodes.map(|node| count_directly(problem, &node)).collect()
     }
 
     fn holds(interval: &Interval<Keys>, node: &Node) -> bool {
