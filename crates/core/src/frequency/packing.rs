@@ -107,8 +107,8 @@ impl Packing {
         sums
     }
 
-    /// Keys of one node as keys of another. Where ladders are not nested, the first node must be the lowest: a label further
-    /// up has no one label above it.
+    /// Keys of one node as keys of another. Where ladders are not nested, they climb from level 0 only: a label further up
+    /// has no one label above it.
     pub(super) fn climb(&self, words: &[Vec<u64>], from: &Node, to: &Node) -> Vec<Vec<u64>> {
         let mut climbed = words.to_vec();
         let changed = (0..self.fields.len()).filter(|&variable| from.0[variable] != to.0[variable]);
@@ -170,13 +170,8 @@ impl Field {
             occurs[value as usize] = true;
         }
         let occurring: Vec<usize> = (0..occurs.len()).filter(|&value| occurs[value]).collect();
-        let mut values = Vec::new();
-        let mut codes: Vec<Vec<Code>> = Vec::new();
-        for level in levels {
-            let (first_values, of_value) = number_labels(&occurring, &level.of);
-            values.push(first_values);
-            codes.push(of_value);
-        }
+        let numbered = levels.iter().map(|level| number_labels(&occurring, &level.of));
+        let (values, codes): (Vec<_>, Vec<_>) = numbered.unzip();
         let last = values[0].len().saturating_sub(1) as u64;
         let mask = u64::MAX.checked_shr(last.leading_zeros()).unwrap_or(0);
         Self { word: 0, shift: 0, mask, values, codes }

@@ -89,18 +89,15 @@ impl Refinement {
     /// The classes of a node, made of the keys of a node below it, in nested ladders. Classes of fewer than `least` records
     /// are dropped.
     pub(crate) fn at(table: &Table, keys: &Arc<FrequencySet>, node: &Node, least: u64) -> Self {
-        let (slot_of, wanted) = slots_at(table, keys, node).unwrap_or_else(|| {
-            let RollUp { set, class_of, .. } = table.roll_up(keys, node);
-            (class_of, set.len())
+        let RollUp { set, class_of, .. } = table.roll_up(keys, node);
+        let mut next = 1;
+        let numbered = set.sizes.iter().map(|&size| {
+            let is_kept = size >= least;
+            next += u32::from(is_kept);
+            if is_kept { next - 1 } else { 0 }
         });
-        let (class, classes) = SCRATCH.with_borrow_mut(|Scratch { slots, .. }| {
-            slots.resize(slots.len().max(wanted), 0);
-            add_records(&mut slots[..wanted], &slot_of, &keys.sizes);
-            let numbered = number(small(least), slots, &slot_of);
-            clear(&mut slots[..wanted], &slot_of);
-            numbered
-        });
-        Self::of(keys, class, classes, &keys.node)
+        let numbers: Vec<u32> = numbered.collect();
+        Self::of(keys, class_of.iter().map(|&class| numbers[class as usize]).collect(), next, &keys.node)
     }
 
     fn of(keys: &Arc<FrequencySet>, class: Vec<u32>, classes: u32, considered: &Node) -> Self {
@@ -236,20 +233,6 @@ impl Refinement {
         keys.truncate(count);
         keys
     }
-}
-
-/// The slot of each key where the classes of a node above are counted, and how many slots there are, unless too many.
-fn slots_at(table: &Table, keys: &FrequencySet, node: &Node) -> Option<(Vec<u32>, usize)> {
-    let (mut strides, mut slots) = (Vec::with_capacity(node.0.len()), 1_usize);
-    for (variable, &level) in table.variables.iter().zip(&node.0) {
-        strides.push(slots as u64);
-        let labels = variable.hierarchy.levels()[level as usize].labels.len();
-        slots = slots.checked_mul(labels).filter(|&slots| slots <= most_slots(keys.len()))?;
-    }
-    let levels = |variable: usize| &table.variables[variable].hierarchy.levels()[node.0[variable] as usize];
-    let slot =
-        table.look_up_sum(keys, |variable, value| u64::from(levels(variable).of[value as usize]) * strides[variable]);
-    Some(((0..).zip(&keys.sizes).map(|(key, _)| small(slot.of(keys, key))).collect(), slots))
 }
 
 /// Adds the records of keys to their slots.
