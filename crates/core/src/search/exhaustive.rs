@@ -10,7 +10,6 @@ use super::evaluator::{count_directly, judge};
 use super::{Found, Member, Problem, SearchError, improve, requires_few};
 use crate::card::{Card, Promise};
 use crate::frequency::FrequencySet;
-use crate::lattice::Node;
 use crate::loss::Counted;
 
 pub(super) const MEMBER: Member = Member {
@@ -72,14 +71,10 @@ impl Visit<'_> {
         }
         let (node, top) = (&set.node, &self.problem.lattice.top);
         let mut open = (first..node.0.len()).filter(|&variable| node.0[variable] < top.0[variable]);
+        let below = if self.nested { set } else { self.problem.table.keys() };
         open.all(|variable| {
-            let above = self.count(set, &node.with(variable, node.0[variable] + 1));
+            let above = self.problem.table.roll_up(below, &node.with(variable, node.0[variable] + 1)).set;
             self.from(&above, variable)
         })
-    }
-
-    fn count(&self, below: &FrequencySet, node: &Node) -> FrequencySet {
-        let from = if self.nested { below } else { self.problem.table.keys() };
-        self.problem.table.roll_up(from, node).set
     }
 }

@@ -89,10 +89,14 @@ impl Kmin<'_> {
         }
     }
 
+    /// Whether a node is safe, from earlier tests where they tell.
     fn test(&mut self, node: &Node) -> bool {
         self.met.insert(node.clone());
-        if let Some(known) = self.known(node) {
-            return known;
+        if self.safe.iter().any(|safe| safe.is_at_or_below(node)) {
+            return true;
+        }
+        if self.unsafe_.iter().any(|failed| node.is_at_or_below(failed)) {
+            return false;
         }
         let is_safe = self.problem.is_safe(&self.evaluator.count(node));
         if is_safe {
@@ -103,13 +107,5 @@ impl Kmin<'_> {
             self.unsafe_.push(node.clone());
         }
         is_safe
-    }
-
-    /// What earlier tests say of a node.
-    fn known(&self, node: &Node) -> Option<bool> {
-        if self.safe.iter().any(|safe| safe.is_at_or_below(node)) {
-            return Some(true);
-        }
-        self.unsafe_.iter().any(|failed| node.is_at_or_below(failed)).then_some(false)
     }
 }

@@ -84,9 +84,9 @@ pub(super) struct Claims {
 
 /// What it takes to add to claims. When they change in another way, or their interval does, it is made anew.
 pub(super) struct Index {
-    /// For each key its place among the endangered, counted from 1, or 0.
+    /// See [`Claims::place_of`].
     place_of: Vec<u32>,
-    /// What each record of a key is charged beyond its cells with every open variable one level higher.
+    /// See [`Frame::slack`].
     slack: LookUpSum,
 }
 
@@ -108,7 +108,7 @@ struct Tried {
 struct Endangered {
     key: u32,
     records: u32,
-    /// What each of its records is charged beyond its cells with every open variable one level higher.
+    /// That of each of its records ([`Frame::slack`]).
     slack: u64,
     /// The variables that would drop it, one bit each, and [`CLAIMED`].
     by: u64,
