@@ -90,14 +90,9 @@ impl Refinement {
     /// are dropped.
     pub(crate) fn at(table: &Table, keys: &Arc<FrequencySet>, node: &Node, least: u64) -> Self {
         let RollUp { set, class_of, .. } = table.roll_up(keys, node);
-        let mut next = 1;
-        let numbered = set.sizes.iter().map(|&size| {
-            let is_kept = size >= least;
-            next += u32::from(is_kept);
-            if is_kept { next - 1 } else { 0 }
-        });
-        let numbers: Vec<u32> = numbered.collect();
-        Self::of(keys, class_of.iter().map(|&class| numbers[class as usize]).collect(), next, &keys.node)
+        let mut sizes: Vec<u32> = set.sizes.iter().map(|&size| small(size)).collect();
+        let (class, classes) = number(small(least), &mut sizes, &class_of);
+        Self::of(keys, class, classes, &keys.node)
     }
 
     fn of(keys: &Arc<FrequencySet>, class: Vec<u32>, classes: u32, considered: &Node) -> Self {

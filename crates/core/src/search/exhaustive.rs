@@ -39,15 +39,15 @@ pub(super) fn until_stopped(problem: &Problem<'_>) -> Result<Found, SearchError>
     let mut visit = Visit { problem, nested, best: None, evaluated: 0 };
     let bottom = &problem.lattice.bottom;
     let is_whole = visit.from(&problem.table.roll_up(problem.table.keys(), bottom).set, 0);
-    if let Some(best) = visit.best {
-        let bound = match is_whole {
-            true => best.summary.units,
-            false if nested => problem.loss.bound(bottom, None, None),
-            false => 0,
-        };
-        return Ok(problem.answer(best, bound, visit.evaluated));
-    }
-    Err(problem.no_safe_node(&count_directly(problem, &problem.lattice.top)))
+    let Some(best) = visit.best else {
+        return Err(problem.no_safe_node(&count_directly(problem, &problem.lattice.top)));
+    };
+    let bound = match is_whole {
+        true => best.summary.units,
+        false if nested => problem.loss.bound(bottom, None, None),
+        false => 0,
+    };
+    Ok(problem.answer(best, bound, visit.evaluated))
 }
 
 struct Visit<'a> {

@@ -98,10 +98,8 @@ fn lowest(problem: &Problem<'_>) -> Node {
     let level = |variable: usize| {
         let counts = problem.table.value_counts(variable);
         let levels = problem.table.variables[variable].hierarchy.levels();
-        let suppressed = |level: u8| {
-            let sizes = levels[level as usize].counts(counts);
-            sizes.into_iter().filter(|&size| size < least).sum()
-        };
+        let sizes = |level: u8| levels[level as usize].counts(counts).into_iter();
+        let suppressed = |level: u8| sizes(level).filter(|&size| size < least).sum();
         let mut below_top = bottom.0[variable]..top.0[variable];
         below_top.find(|&level| problem.permits(suppressed(level))).unwrap_or(top.0[variable])
     };
