@@ -5,6 +5,8 @@
 
 use std::cell::RefCell;
 
+use super::small;
+
 thread_local! {
     /// Memory that the groupings of a thread share; a search makes thousands.
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -62,18 +64,18 @@ impl Slots {
         let (tags, numbers) = (&mut self.tags[..count], &mut self.numbers[..count]);
         let mut class_of = Vec::with_capacity(records.len());
         let (mut firsts, mut sizes): (Vec<u32>, Vec<u64>) = (Vec::new(), Vec::new());
-        for (key, (&tag, &records)) in tags_of.iter().zip(records).enumerate() {
+        for (key, (&tag, &records)) in (0..).zip(tags_of.iter().zip(records)) {
             let mut slot = slot_for(tag, shift);
             loop {
                 let found = numbers[slot];
                 if found == EMPTY {
-                    (numbers[slot], tags[slot]) = (small(firsts.len()), tag);
-                    class_of.push(small(firsts.len()));
-                    firsts.push(small(key));
+                    (numbers[slot], tags[slot]) = (small(firsts.len() as u64), tag);
+                    class_of.push(numbers[slot]);
+                    firsts.push(key);
                     sizes.push(records);
                     break;
                 }
-                if tags[slot] == tag && are_equal(firsts[found as usize] as usize, key) {
+                if tags[slot] == tag && are_equal(firsts[found as usize] as usize, key as usize) {
                     class_of.push(found);
                     sizes[found as usize] += records;
                     break;
@@ -94,12 +96,6 @@ fn slot_for(tag: u64, shift: u32) -> usize {
 
 fn digest(packed: &[Vec<u64>], key: usize) -> u64 {
     packed.iter().fold(0, |digest: u64, word| (digest.rotate_left(23) ^ word[key]).wrapping_mul(0xD6E8_FEB8_6659_FD93))
-}
-
-/// The place of a key: 32 bits can count them.
-#[allow(clippy::cast_possible_truncation)]
-fn small(place: usize) -> u32 {
-    place as u32
 }
 
 #[cfg(test)]

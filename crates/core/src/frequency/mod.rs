@@ -21,7 +21,7 @@ use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::{Climbing, Packing, Sums};
+use packing::{Packing, Sums};
 pub(crate) use refinement::{Dropped, Lowering, Refinement};
 
 /// A table as the searches see it.
@@ -286,11 +286,6 @@ impl Table {
         labels(from) / labels(to)
     }
 
-    /// How the keys of a set tell the labels of a variable at a level at or above that of the set.
-    fn labels<'a>(&'a self, set: &'a FrequencySet, variable: usize, level: u8) -> Climbing<'a> {
-        self.packing.climbing(variable, set.node.0[variable]..=level, &set.packed)
-    }
-
     /// The nodes that a release may use.
     #[must_use]
     pub fn lattice(&self) -> Lattice {
@@ -325,6 +320,12 @@ impl Table {
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
         RollUp { set: FrequencySet { node: node.clone(), packed, sizes, sensitive }, class_of, firsts }
     }
+}
+
+/// A number of keys, labels, slots or the like, which is less than 2³².
+#[allow(clippy::cast_possible_truncation)]
+pub(crate) fn small(number: u64) -> u32 {
+    number as u32
 }
 
 /// Numbers for the classes of a set by their label in a variable.

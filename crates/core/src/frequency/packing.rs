@@ -4,8 +4,7 @@
 //! another maps only the fields whose level changes. A field never straddles two words. Codes are dense: at each level
 //! they number the labels that occur. They mean nothing outside this module: outside, a key answers with a value.
 
-use std::ops::RangeInclusive;
-
+use super::small;
 use crate::hierarchy::Code;
 use crate::lattice::Node;
 use crate::variable::Variable;
@@ -24,10 +23,8 @@ struct Field {
     mask: u64,
     /// For each level, for each label that occurs, one of the values under it.
     values: Vec<Vec<Code>>,
-    /// For each pair of levels, for each label of the lower one, the code of its label at the higher one, in place.
-    climbs: Vec<Vec<Vec<u64>>>,
-    /// For each value of the ladder its code at level 0.
-    code_of: Vec<Code>,
+    /// For each level, for each value of the ladder that occurs, the code of its label.
+    codes: Vec<Vec<Code>>,
 }
 
 impl Packing {
@@ -42,7 +39,7 @@ impl Packing {
                 (word, used) = (word + 1, 0);
             }
             // A field without bits stands anywhere, but not beyond the word.
-            field.place(word, if width == 0 { 0 } else { used });
+            (field.word, field.shift) = (word, if width == 0 { 0 } else { used });
             used += width;
             fields.push(field);
         }
@@ -54,7 +51,7 @@ impl Packing {
         let mut words = vec![vec![0; keys]; self.words];
         for (field, column) in self.fields.iter().zip(columns) {
             for (word, &value) in words[field.word].iter_mut().zip(column) {
-                *word |= u64::from(field.code_of[value as usize]) << field.shift;
+                *word |= u64::from(field.codes[0][value as usize]) << field.shift;
             }
         }
         words
@@ -85,16 +82,10 @@ impl Packing {
         self.fields.iter().zip(&node.0).map(of_field).collect()
     }
 
-    /// How packed keys climb in one variable from one level to another.
-    pub(super) fn climbing<'a>(
-        &'a self,
-        variable: usize,
-        levels: RangeInclusive<u8>,
-        packed: &'a [Vec<u64>],
-    ) -> Climbing<'a> {
-        let (field, (from, to)) = (&self.fields[variable], levels.into_inner());
-        let (map, labels) = (field.climb(from, to), field.values[to as usize].len());
-        Climbing { packed: &packed[field.word], labels, stays: from == to, field, map }
+    /// For keys of one level the code of their label at another, in one variable.
+    pub(super) fn codes(&self, variable: usize, from: u8, to: u8) -> Sums {
+        let codes = &self.fields[variable].codes[to as usize];
+        self.sums_of(variable, from, |value| codes[value as usize].into())
     }
 
     /// Numbers by the labels of one variable at a level.
@@ -116,44 +107,19 @@ impl Packing {
         sums
     }
 
-    /// Keys of one node as keys of another.
+    /// Keys of one node as keys of another. Where ladders are not nested, they climb from level 0 only: a label further up
+    /// has no one label above it.
     pub(super) fn climb(&self, words: &[Vec<u64>], from: &Node, to: &Node) -> Vec<Vec<u64>> {
-        let climb = |(place, keys): (usize, &Vec<u64>)| {
-            let here = self.fields.iter().enumerate().filter(|(_, field)| field.word == place);
-            let changed = here.filter(|(variable, _)| from.0[*variable] != to.0[*variable]);
-            let maps = changed.map(|(variable, field)| (field, field.climb(from.0[variable], to.0[variable])));
-            climb_word(keys, &maps.collect::<Vec<_>>())
-        };
-        words.iter().enumerate().map(climb).collect()
-    }
-}
-
-/// How keys climb in one variable from one level to another.
-pub(super) struct Climbing<'a> {
-    /// The words of the keys that hold the field of the variable.
-    pub packed: &'a [u64],
-    /// How many labels occur at the higher level.
-    pub labels: usize,
-    /// Whether both levels are the same.
-    pub stays: bool,
-    field: &'a Field,
-    map: &'a [u64],
-}
-
-impl Climbing<'_> {
-    /// Tells the code at the higher level of a key of the lower one.
-    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
-    pub(super) fn coder(&self) -> impl Fn(u64) -> u32 {
-        let (shift, mask) = (self.field.shift, self.field.mask);
-        let codes: Vec<u32> = self.map.iter().map(|code| (code >> shift) as u32).collect();
-        move |key| codes[(key >> shift & mask) as usize]
-    }
-
-    /// Tells the code of a key where both levels are the same.
-    #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
-    pub(super) fn reader(&self) -> impl Fn(u64) -> u32 + use<> {
-        let Field { shift, mask, .. } = *self.field;
-        move |key| (key >> shift & mask) as u32
+        let mut climbed = words.to_vec();
+        let changed = (0..self.fields.len()).filter(|&variable| from.0[variable] != to.0[variable]);
+        for variable in changed {
+            let codes = self.codes(variable, from.0[variable], to.0[variable]);
+            let Field { word, shift, mask, .. } = self.fields[variable];
+            for key in &mut climbed[word] {
+                *key = *key & !(mask << shift) | codes.of(*key) << shift;
+            }
+        }
+        climbed
     }
 }
 
@@ -196,18 +162,6 @@ impl Sums {
     }
 }
 
-fn climb_word(keys: &[u64], maps: &[(&Field, &[u64])]) -> Vec<u64> {
-    let Some(((first, first_map), rest)) = maps.split_first() else { return keys.to_vec() };
-    // One pass a field: each is a simple loop over a small map.
-    let mut climbed: Vec<u64> = keys.iter().map(|&key| key & !first.bits() | first_map[first.code(key)]).collect();
-    for (field, map) in rest {
-        for key in &mut climbed {
-            *key = *key & !field.bits() | map[field.code(*key)];
-        }
-    }
-    climbed
-}
-
 impl Field {
     fn of(variable: &Variable, column: &[Code]) -> Self {
         let levels = variable.hierarchy.levels();
@@ -216,39 +170,16 @@ impl Field {
             occurs[value as usize] = true;
         }
         let occurring: Vec<usize> = (0..occurs.len()).filter(|&value| occurs[value]).collect();
-        let mut values = Vec::new();
-        let mut codes: Vec<Vec<Code>> = Vec::new();
-        for level in levels {
-            let (first_values, of_value) = number_labels(&occurring, &level.of);
-            values.push(first_values);
-            codes.push(of_value);
-        }
-        let climbs = (0..levels.len()).map(|low| climbs_from(low, &values, &codes)).collect();
+        let numbered = levels.iter().map(|level| number_labels(&occurring, &level.of));
+        let (values, codes): (Vec<_>, Vec<_>) = numbered.unzip();
         let last = values[0].len().saturating_sub(1) as u64;
         let mask = u64::MAX.checked_shr(last.leading_zeros()).unwrap_or(0);
-        Self { word: 0, shift: 0, mask, code_of: codes.swap_remove(0), values, climbs }
-    }
-
-    fn place(&mut self, word: usize, shift: u32) {
-        (self.word, self.shift) = (word, shift);
-        for map in self.climbs.iter_mut().flatten() {
-            for code in map {
-                *code <<= shift;
-            }
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        self.mask << self.shift
+        Self { word: 0, shift: 0, mask, values, codes }
     }
 
     #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
     fn code(&self, key: u64) -> usize {
         (key >> self.shift & self.mask) as usize
-    }
-
-    fn climb(&self, from: u8, to: u8) -> &[u64] {
-        &self.climbs[from as usize][to as usize]
     }
 }
 
@@ -259,23 +190,10 @@ fn number_labels(occurring: &[usize], label_of: &[Code]) -> (Vec<Code>, Vec<Code
     let mut of_value = vec![0; label_of.len()];
     for &value in occurring {
         let number = numbers[label_of[value] as usize].get_or_insert_with(|| {
-            values.push(small(value));
-            small(values.len() - 1)
+            values.push(small(value as u64));
+            small(values.len() as u64 - 1)
         });
         of_value[value] = *number;
     }
     (values, of_value)
-}
-
-/// For each level the code there of each label of level `low`. Where ladders are not nested a label has no one code
-/// further up; only the maps from level 0 are used then.
-fn climbs_from(low: usize, values: &[Vec<Code>], codes: &[Vec<Code>]) -> Vec<Vec<u64>> {
-    let to = |high: &Vec<Code>| values[low].iter().map(|&value| u64::from(high[value as usize])).collect();
-    codes.iter().map(to).collect()
-}
-
-/// A place in a ladder, which holds no more values than codes.
-#[allow(clippy::cast_possible_truncation)]
-fn small(place: usize) -> Code {
-    place as Code
 }

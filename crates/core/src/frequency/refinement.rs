@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::grouping::Grouping;
-use super::{FrequencySet, RollUp, Table};
+use super::{FrequencySet, RollUp, Table, small};
 use crate::lattice::Node;
 
 /// Keys with the numbers of their classes at a node above.
@@ -89,17 +89,9 @@ impl Refinement {
     /// The classes of a node, made of the keys of a node below it, in nested ladders. Classes of fewer than `least` records
     /// are dropped.
     pub(crate) fn at(table: &Table, keys: &Arc<FrequencySet>, node: &Node, least: u64) -> Self {
-        let (slot_of, wanted) = slots_at(table, keys, node).unwrap_or_else(|| {
-            let RollUp { set, class_of, .. } = table.roll_up(keys, node);
-            (class_of, set.len())
-        });
-        let (class, classes) = SCRATCH.with_borrow_mut(|Scratch { slots, .. }| {
-            slots.resize(slots.len().max(wanted), 0);
-            add_records(&mut slots[..wanted], &slot_of, &keys.sizes);
-            let numbered = number(small(least), slots, &slot_of);
-            clear(&mut slots[..wanted], &slot_of);
-            numbered
-        });
+        let RollUp { set, class_of, .. } = table.roll_up(keys, node);
+        let mut sizes: Vec<u32> = set.sizes.iter().map(|&size| small(size)).collect();
+        let (class, classes) = number(small(least), &mut sizes, &class_of);
         Self::of(keys, class, classes, &keys.node)
     }
 
@@ -163,21 +155,20 @@ impl Refinement {
     /// Finds the slot of each key and adds up the records of each slot.
     fn fill(&self, table: &Table, lowering: Lowering, scratch: &mut Scratch) -> Used {
         let Scratch { slots, slot_of, .. } = scratch;
-        let labels = table.labels(&self.keys, lowering.variable, lowering.level);
-        let (code, span) = (labels.coder(), labels.labels);
+        let Lowering { variable, level, .. } = lowering;
+        let codes = table.packing.codes(variable, self.keys.node.0[variable], level);
+        let span = table.labels_at(variable, level);
         let wanted = (self.classes as usize).saturating_mul(span);
-        let keys = self.class.iter().zip(labels.packed);
+        let keys = self.class.iter().zip(&self.keys.packed[codes.word]);
         if wanted > most_slots(self.len()) {
-            let tags = keys.map(|(&class, &key)| u64::from(class) << 32 | u64::from(code(key))).collect();
+            let tags = keys.map(|(&class, &key)| u64::from(class) << 32 | codes.of(key)).collect();
             return self.fill_by_hash(tags, scratch);
         }
         slots.resize(slots.len().max(wanted), 0);
         let span = small(span as u64);
-        // Two simple loops are faster than one, and faster still where codes are not looked up.
-        if labels.stays {
-            find_slots(slot_of, keys, span, labels.reader());
-        } else {
-            find_slots(slot_of, keys, span, code);
+        // Two simple loops are faster than one.
+        for (slot, (&class, &key)) in slot_of.iter_mut().zip(keys) {
+            *slot = class * span + small(codes.of(key));
         }
         add_records(&mut slots[..wanted], slot_of, &self.keys.sizes);
         Used { all: wanted, of_dropped: span as usize }
@@ -239,32 +230,6 @@ impl Refinement {
     }
 }
 
-/// The slot of each key where the classes of a node above are counted, and how many slots there are, unless too many.
-fn slots_at(table: &Table, keys: &FrequencySet, node: &Node) -> Option<(Vec<u32>, usize)> {
-    let (mut strides, mut slots) = (Vec::with_capacity(node.0.len()), 1_usize);
-    for (variable, &level) in table.variables.iter().zip(&node.0) {
-        strides.push(slots as u64);
-        let labels = variable.hierarchy.levels()[level as usize].labels.len();
-        slots = slots.checked_mul(labels).filter(|&slots| slots <= most_slots(keys.len()))?;
-    }
-    let levels = |variable: usize| &table.variables[variable].hierarchy.levels()[node.0[variable] as usize];
-    let slot =
-        table.look_up_sum(keys, |variable, value| u64::from(levels(variable).of[value as usize]) * strides[variable]);
-    Some(((0..).zip(&keys.sizes).map(|(key, _)| small(slot.of(keys, key))).collect(), slots))
-}
-
-/// The slot of each key, given its class and itself.
-fn find_slots<'a>(
-    slot_of: &mut [u32],
-    keys: impl Iterator<Item = (&'a u32, &'a u64)>,
-    span: u32,
-    code: impl Fn(u64) -> u32,
-) {
-    for (slot, (&class, &key)) in slot_of.iter_mut().zip(keys) {
-        *slot = class * span + code(key);
-    }
-}
-
 /// Adds the records of keys to their slots.
 fn add_records(slots: &mut [u32], slot_of: &[u32], records: &[u64]) {
     for (&slot, &records) in slot_of.iter().zip(records) {
@@ -317,12 +282,6 @@ fn number(least: u32, slots: &mut [u32], slot_of: &[u32]) -> (Vec<u32>, u32) {
         *class = *slot & !NUMBERED;
     }
     (class, next & !NUMBERED)
-}
-
-/// A number of records, labels or slots, which is less than 2³².
-#[allow(clippy::cast_possible_truncation)]
-fn small(number: u64) -> u32 {
-    number as u32
 }
 
 #[cfg(test)]

@@ -145,6 +145,11 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Counts a node straight from the table.
+pub(super) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
+    judge(problem, &problem.table.roll_up(problem.table.keys(), node).set, None)
+}
+
 /// Judges a counted set and takes its loss.
 pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Finer<'_>>) -> Counted {
     let verdict = problem.guard.judge(set);
@@ -162,13 +167,13 @@ mod tests {
         let records: Vec<[u32; 3]> =
             (0..600_u32).map(|one| [3, 7, 1].map(|step| (one * one * step + one) % 12)).collect();
         let posed = made_up::Posed::new(made_up::table(&records, [&["2", "4", "8"]; 3]), 5, "non-uniform-entropy");
-        let (problem, table) = (posed.problem(0), &posed.table);
+        let problem = posed.problem(0);
         let limits = Limits { weight: 500, sets: 6, nodes: 9 };
         let mut evaluator = Evaluator::within(&problem, limits);
         let mut most = 0;
         for node in (0..=problem.lattice.height()).flat_map(|steps| problem.lattice.nodes_at(steps)) {
             let counted = evaluator.count(&node);
-            let direct = judge(&problem, &table.roll_up(table.keys(), &node).set, None);
+            let direct = count_directly(&problem, &node);
             assert_eq!((counted.suppressed, counted.summary.units), (direct.suppressed, direct.summary.units));
             let weight: usize = evaluator.kept.iter().map(|kept| kept.set.weight()).sum();
             assert!(weight <= limits.weight && evaluator.kept.len() <= limits.sets, "{weight}");

@@ -6,11 +6,10 @@
 //!
 //! Limit: lattices of up to ten million nodes. Spec: `specs/search/exhaustive.md`.
 
-use super::evaluator::judge;
+use super::evaluator::{count_directly, judge};
 use super::{Found, Member, Problem, SearchError, improve, requires_few};
 use crate::card::{Card, Promise};
 use crate::frequency::FrequencySet;
-use crate::lattice::Node;
 use crate::loss::Counted;
 
 pub(super) const MEMBER: Member = Member {
@@ -40,16 +39,15 @@ pub(super) fn until_stopped(problem: &Problem<'_>) -> Result<Found, SearchError>
     let mut visit = Visit { problem, nested, best: None, evaluated: 0 };
     let bottom = &problem.lattice.bottom;
     let is_whole = visit.from(&problem.table.roll_up(problem.table.keys(), bottom).set, 0);
-    if let Some(best) = visit.best {
-        let bound = match is_whole {
-            true => best.summary.units,
-            false if nested => problem.loss.bound(bottom, None, None),
-            false => 0,
-        };
-        return Ok(problem.answer(best, bound, visit.evaluated));
-    }
-    let top = problem.table.roll_up(problem.table.keys(), &problem.lattice.top).set;
-    Err(problem.no_safe_node(&judge(problem, &top, None)))
+    let Some(best) = visit.best else {
+        return Err(problem.no_safe_node(&count_directly(problem, &problem.lattice.top)));
+    };
+    let bound = match is_whole {
+        true => best.summary.units,
+        false if nested => problem.loss.bound(bottom, None, None),
+        false => 0,
+    };
+    Ok(problem.answer(best, bound, visit.evaluated))
 }
 
 struct Visit<'a> {
@@ -73,14 +71,10 @@ impl Visit<'_> {
         }
         let (node, top) = (&set.node, &self.problem.lattice.top);
         let mut open = (first..node.0.len()).filter(|&variable| node.0[variable] < top.0[variable]);
+        let below = if self.nested { set } else { self.problem.table.keys() };
         open.all(|variable| {
-            let above = self.count(set, &node.with(variable, node.0[variable] + 1));
+            let above = self.problem.table.roll_up(below, &node.with(variable, node.0[variable] + 1)).set;
             self.from(&above, variable)
         })
-    }
-
-    fn count(&self, below: &FrequencySet, node: &Node) -> FrequencySet {
-        let from = if self.nested { below } else { self.problem.table.keys() };
-        self.problem.table.roll_up(from, node).set
     }
 }

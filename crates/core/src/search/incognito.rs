@@ -17,8 +17,7 @@
 //! best. Where nothing may be suppressed these are the k-minimal ones, which were counted anyway.
 //!
 //! Counts over subsets are included in the number of counted nodes, and a node is counted anew for each subset, as
-//! published. (A variable that is left out and one that stands at `*` make the same classes, so most of these counts could
-//! be shared between subsets.)
+//! published.
 //!
 //! Limit: the nodes of all subsets together may be ten million at most.
 //!

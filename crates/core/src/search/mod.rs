@@ -217,3 +217,13 @@ impl Problem<'_> {
         SearchError::NoSafeNode { failing: top.suppressed, records: self.table.records }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_itself_may_be_listed() {
+        assert_eq!([LIMIT, LIMIT + 1].map(|nodes| requires_few("flash", nodes).is_ok()), [true, false]);
+    }
+}

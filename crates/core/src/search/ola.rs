@@ -6,7 +6,8 @@
 //! safe and an unsafe one every node below it unsafe, so most tests are answered from earlier ones. Of the k-minimal
 //! nodes the one of least loss is the answer.
 //!
-//! Predictive tags are kept as the lowest safe and the highest unsafe nodes seen, not as a mark on each node.
+//! Predictive tags are kept as the lowest safe and the highest unsafe nodes counted, not as a mark on each node. No tag can
+//! tell that a k-minimal node is safe, so all of them are counted: the lowest safe nodes are the k-minimal ones in the end.
 //!
 //! Limit: the answer is the best of *all* safe nodes when nothing may be suppressed or the loss does not charge
 //! suppression; otherwise a node above a k-minimal one can be better (that is what `optimal` is for), and the result
@@ -45,10 +46,9 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let safe = vec![problem.lattice.top.clone()];
     let met = HashSet::from_iter(safe.clone());
-    let mut kmin =
-        Kmin { problem, evaluator, safe, unsafe_: Vec::new(), met, seen: HashSet::new(), minimal: Vec::new() };
+    let mut kmin = Kmin { problem, evaluator, safe, unsafe_: Vec::new(), met, seen: HashSet::new() };
     kmin.search(&problem.lattice);
-    let Kmin { mut evaluator, met, mut minimal, .. } = kmin;
+    let Kmin { mut evaluator, met, safe: mut minimal, .. } = kmin;
     minimal.sort();
     let counted = evaluator.count_all(&minimal);
     let bound = problem.floor_above(counted.iter(), &top);
@@ -67,8 +67,6 @@ struct Kmin<'a> {
     /// The nodes that had to be decided, by counts or by tags.
     met: HashSet<Node>,
     seen: HashSet<Lattice>,
-    /// The lowest safe nodes of the intervals that were searched.
-    minimal: Vec<Node>,
 }
 
 impl Kmin<'_> {
@@ -79,8 +77,7 @@ impl Kmin<'_> {
         }
         let height = interval.height();
         if height <= 1 {
-            let lowest = if self.test(&interval.bottom) { &interval.bottom } else { &interval.top };
-            self.add(lowest);
+            self.test(&interval.bottom);
             return;
         }
         for node in interval.nodes_at(height / 2) {
@@ -92,10 +89,14 @@ impl Kmin<'_> {
         }
     }
 
+    /// Whether a node is safe, from earlier tests where they tell.
     fn test(&mut self, node: &Node) -> bool {
         self.met.insert(node.clone());
-        if let Some(known) = self.known(node) {
-            return known;
+        if self.safe.iter().any(|safe| safe.is_at_or_below(node)) {
+            return true;
+        }
+        if self.unsafe_.iter().any(|failed| node.is_at_or_below(failed)) {
+            return false;
         }
         let is_safe = self.problem.is_safe(&self.evaluator.count(node));
         if is_safe {
@@ -106,22 +107,5 @@ impl Kmin<'_> {
             self.unsafe_.push(node.clone());
         }
         is_safe
-    }
-
-    /// What earlier tests say of a node.
-    fn known(&self, node: &Node) -> Option<bool> {
-        if self.safe.iter().any(|safe| safe.is_at_or_below(node)) {
-            return Some(true);
-        }
-        self.unsafe_.iter().any(|failed| node.is_at_or_below(failed)).then_some(false)
-    }
-
-    /// Adds a node that is lowest in its interval; elsewhere there may be a lower one.
-    fn add(&mut self, node: &Node) {
-        if self.minimal.iter().any(|minimal| minimal.is_at_or_below(node)) {
-            return;
-        }
-        self.minimal.retain(|minimal| !node.is_at_or_below(minimal));
-        self.minimal.push(node.clone());
     }
 }

@@ -17,7 +17,6 @@
 use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError, improve, requires_few};
 use crate::card::{Card, Promise};
-use crate::loss::Counted;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -48,8 +47,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
             improve(&mut best, &counted);
         }
     }
-    let best: Counted = best.unwrap_or(top);
-    Ok(problem.answer(best, bound, evaluator.evaluated()))
+    Ok(problem.answer(best.unwrap_or(top), bound, evaluator.evaluated()))
 }
 
 /// How many steps above the bottom the lowest safe nodes stand, given that the top is safe.

@@ -62,39 +62,48 @@ pub(super) struct Opened<C> {
     pub counted: u64,
 }
 
-/// How a lattice is searched.
-pub(super) struct Branching<'a> {
-    pub problem: &'a Problem<'a>,
+/// How a lattice is searched, and what is left to search.
+pub(super) struct Branching<'a, C> {
+    problem: &'a Problem<'a>,
     /// Intervals that are opened at once, at most.
-    pub at_once: usize,
+    at_once: usize,
     /// Keys that intervals may carry together, roughly.
-    pub room: usize,
+    room: usize,
     /// Where better nodes are looked for between rounds.
-    pub neighbourhoods: Option<Neighbourhoods>,
+    neighbourhoods: Option<Neighbourhoods>,
+    /// After their ranks.
+    intervals: BTreeMap<(u128, u64, u32, Node), Interval<C>>,
+    /// How many keys they carry.
+    keys: usize,
+    /// How many intervals were taken so far.
+    taken: usize,
 }
 
-impl Branching<'_> {
+impl<'a, C: Carried> Branching<'a, C> {
+    /// Nothing to search yet.
+    pub(super) fn new(problem: &'a Problem<'a>, at_once: usize, room: usize, near: Option<Neighbourhoods>) -> Self {
+        Self { problem, at_once, room, neighbourhoods: near, intervals: BTreeMap::new(), keys: 0, taken: 0 }
+    }
+
     /// Searches everything in `first`, given the counted top; there is none where the top is all there is.
-    pub(super) fn search<C: Carried>(
+    pub(super) fn search(
         mut self,
         top: Counted,
         first: Option<Interval<C>>,
         mut open: impl FnMut(Vec<Interval<C>>, &Counted) -> Vec<Opened<C>>,
     ) -> Found {
         let problem = self.problem;
-        let (at_once, room, may_stop) = (self.at_once, self.room, problem.stop.is_some());
-        let mut queue = Queue { intervals: BTreeMap::new(), keys: 0, at_once, room, taken: 0, may_stop };
         let (mut best, mut evaluated, mut bound) = (top, 1, u128::MAX);
         if let Some(first) = first {
-            queue.put(first, &best);
+            self.put(first, &best);
         }
         loop {
-            let intervals = queue.take(&best);
+            let intervals = self.take(&best);
             if intervals.is_empty() {
                 break;
             }
             if problem.is_over() {
-                let left = intervals.iter().chain(queue.intervals.values());
+                let left = intervals.iter().chain(self.intervals.values());
                 bound = left.map(|interval| interval.bound).fold(bound, u128::min);
                 break;
             }
@@ -103,30 +112,16 @@ impl Branching<'_> {
                     best = better;
                 }
                 evaluated += opened.counted;
-                opened.left.into_iter().for_each(|interval| queue.put(interval, &best));
+                opened.left.into_iter().for_each(|interval| self.put(interval, &best));
             }
             if let Some(neighbourhoods) = &mut self.neighbourhoods {
-                evaluated += neighbourhoods.improve(problem, &mut best, queue.taken);
+                evaluated += neighbourhoods.improve(problem, &mut best, self.taken);
             }
             (problem.progress)(evaluated);
         }
         problem.answer(best, bound, evaluated)
     }
-}
 
-struct Queue<C> {
-    /// After their ranks.
-    intervals: BTreeMap<(u128, u64, u32, Node), Interval<C>>,
-    /// How many keys they carry.
-    keys: usize,
-    at_once: usize,
-    room: usize,
-    /// How many intervals were taken so far.
-    taken: usize,
-    may_stop: bool,
-}
-
-impl<C: Carried> Queue<C> {
     fn put(&mut self, interval: Interval<C>, best: &Counted) {
         let (bound, suppressed, height, lowest) = interval.rank();
         if (bound, suppressed, height, lowest) < rank(best) {
@@ -137,11 +132,10 @@ impl<C: Carried> Queue<C> {
 
     /// Takes the most promising intervals that may hold something better than `best`.
     fn take(&mut self, best: &Counted) -> Vec<Interval<C>> {
-        let is_full = self.keys > self.room;
-        if is_full && self.may_stop {
+        let takes_last = self.keys > self.room && self.problem.stop.is_none();
+        if self.keys > self.room && !takes_last {
             self.forget();
         }
-        let takes_last = is_full && !self.may_stop;
         // Few at first: what is opened beside the most promising interval may be opened in vain.
         let at_once = (self.taken / 8).clamp(2, self.at_once);
         let (mut taken, mut keys) = (Vec::with_capacity(at_once), 0);

@@ -18,10 +18,6 @@
 //!
 //! > bound of the interval + Σ over the open variables of min(step, slack of the keys that the variable claims).
 //!
-//! **Too many records.** No more records may be suppressed than are allowed. If it is cheaper for every variable to be low,
-//! but their claims together are too many records, some of them must pay their steps after all. Which ones is a knapsack
-//! problem. Its fractional solution is never dearer, and is added to the bound (Dantzig 1957).
-//!
 //! **Smaller intervals.** What a variable would drop, it also drops where the highest node is lower. So trials are carried
 //! on to smaller intervals, and repeated there when more is wanted. Which keys a variable claims depends on their order,
 //! which is that of the table's keys and nothing else.
@@ -35,7 +31,7 @@
 
 use std::sync::Arc;
 
-use crate::frequency::{FrequencySet, LookUp, LookUpSum, Table};
+use crate::frequency::{FrequencySet, LookUp, LookUpSum, Table, small};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
 use crate::loss::{Counted, PerCell};
@@ -88,9 +84,9 @@ pub(super) struct Claims {
 
 /// What it takes to add to claims. When they change in another way, or their interval does, it is made anew.
 pub(super) struct Index {
-    /// For each key its place among the endangered, counted from 1, or 0.
+    /// See [`Claims::place_of`].
     place_of: Vec<u32>,
-    /// What each record of a key is charged beyond its cells with every open variable one level higher.
+    /// See [`Frame::slack`].
     slack: LookUpSum,
 }
 
@@ -103,21 +99,8 @@ struct Tried {
     dropped: Arc<[u32]>,
     /// Their slack, roughly.
     drops: u128,
-    claimed: Claimed,
-}
-
-/// The keys that a variable claims, of those that it would drop.
-#[derive(Debug, Clone, Copy, Default)]
-struct Claimed {
-    slack: u128,
-    records: u64,
-}
-
-impl Claimed {
-    fn add(&mut self, endangered: &Endangered, difference: u64) {
-        self.slack += endangered.slack(difference);
-        self.records += u64::from(endangered.records);
-    }
+    /// The slack of those that it claims.
+    claimed: u128,
 }
 
 /// A key that some open variable would drop.
@@ -125,7 +108,7 @@ impl Claimed {
 struct Endangered {
     key: u32,
     records: u32,
-    /// What each of its records is charged beyond its cells with every open variable one level higher.
+    /// That of each of its records ([`Frame::slack`]).
     slack: u64,
     /// The variables that would drop it, one bit each, and [`CLAIMED`].
     by: u64,
@@ -174,16 +157,9 @@ impl Claims {
         &self.tried[variable].dropped
     }
 
-    /// What every node of the interval loses beyond the bound of the interval, given the steps and how many records it may
-    /// suppress besides those that the highest does.
-    pub(super) fn paid(&self, steps: &[u128], allowance: u64) -> u128 {
-        let claimed = || self.tried.iter().map(|tried| tried.claimed).zip(steps);
-        let paid: u128 = claimed().map(|(claimed, &step)| step.min(claimed.slack)).sum();
-        let saving = |(claimed, &step): (Claimed, &u128)| {
-            let units = step.saturating_sub(claimed.slack);
-            (units > 0 && claimed.records > 0).then_some(Saving { units, records: claimed.records })
-        };
-        paid + least_forgone(claimed().filter_map(saving).collect(), allowance)
+    /// What every node of the interval loses beyond the bound of the interval.
+    pub(super) fn paid(&self, steps: &[u128]) -> u128 {
+        self.tried.iter().zip(steps).map(|(tried, &step)| step.min(tried.claimed)).sum()
     }
 
     /// What it takes to add to the claims.
@@ -221,8 +197,8 @@ impl Claims {
             endangered.by |= bit(variable);
             taken += endangered.slack(0);
             taken_records += size;
-            if endangered.by & CLAIMED == 0 && claimed.slack < step {
-                claimed.add(endangered, difference.of(key));
+            if endangered.by & CLAIMED == 0 && claimed < step {
+                claimed += endangered.slack(difference.of(key));
                 endangered.by |= CLAIMED;
             }
         }
@@ -295,39 +271,6 @@ impl Claims {
     }
 }
 
-/// What a low variable saves, and the records that it suppresses for it.
-#[derive(Debug, Clone, Copy)]
-struct Saving {
-    units: u128,
-    records: u64,
-}
-
-/// The least that must be forgone of some savings, where so many records may be suppressed.
-///
-/// A saving that alone takes too many records is forgone. Of the others those go first that save least for a record, the
-/// last one in part. Products fit: a cell costs less than 2⁶⁰ units, and there are fewer than 2³¹ records.
-fn least_forgone(mut savings: Vec<Saving>, allowance: u64) -> u128 {
-    let mut forgone = 0;
-    savings.retain(|saving| {
-        forgone += if saving.records > allowance { saving.units } else { 0 };
-        saving.records <= allowance
-    });
-    let taken: u64 = savings.iter().map(|saving| saving.records).sum();
-    let mut excess = taken.saturating_sub(allowance);
-    if excess > 0 {
-        let by_record = |one: &Saving, other: &Saving| {
-            (one.units * u128::from(other.records)).cmp(&(other.units * u128::from(one.records)))
-        };
-        savings.sort_unstable_by(by_record);
-    }
-    for Saving { units, records } in savings {
-        let given_up = excess.min(records);
-        forgone += units * u128::from(given_up) / u128::from(records);
-        excess -= given_up;
-    }
-    forgone
-}
-
 /// Variables that claim keys, each until its step is reached.
 struct Claimants<'a> {
     of_variable: Vec<Option<Claimant<'a>>>,
@@ -337,7 +280,7 @@ struct Claimants<'a> {
 
 struct Claimant<'a> {
     difference: LookUp<'a>,
-    claimed: Claimed,
+    claimed: u128,
     step: u128,
 }
 
@@ -345,7 +288,7 @@ impl<'a> Claimants<'a> {
     fn new(frame: &Frame<'a>, tried: &[Tried]) -> Self {
         let claimant = |(variable, (tried, &step)): (usize, (&Tried, &u128))| {
             let wants = tried.drops > 0 && step > 0;
-            wants.then(|| Claimant { difference: frame.difference(variable), claimed: Claimed::default(), step })
+            wants.then(|| Claimant { difference: frame.difference(variable), claimed: 0, step })
         };
         let of_variable: Vec<Option<Claimant<'a>>> = tried.iter().zip(frame.steps).enumerate().map(claimant).collect();
         let wanting = (0..tried.len()).filter(|&variable| of_variable[variable].is_some());
@@ -361,8 +304,8 @@ impl<'a> Claimants<'a> {
         let claimant = self.of_variable.get_mut(wanting.trailing_zeros() as usize).and_then(Option::as_mut);
         endangered.by = if claimant.is_some() { by | CLAIMED } else { by };
         if let Some(claimant) = claimant {
-            claimant.claimed.add(endangered, claimant.difference.of(endangered.key));
-            if claimant.claimed.slack >= claimant.step {
+            claimant.claimed += endangered.slack(claimant.difference.of(endangered.key));
+            if claimant.claimed >= claimant.step {
                 self.open &= !(wanting & wanting.wrapping_neg());
             }
         }
@@ -371,46 +314,7 @@ impl<'a> Claimants<'a> {
 
     fn settle(self, tried: &mut [Tried]) {
         for (tried, claimant) in tried.iter_mut().zip(self.of_variable) {
-            tried.claimed = claimant.map_or_else(Claimed::default, |claimant| claimant.claimed);
-        }
-    }
-}
-
-/// A number of keys or records, which is less than 2³¹.
-#[allow(clippy::cast_possible_truncation)]
-fn small(number: u64) -> u32 {
-    number as u32
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// The least that is forgone by any choice of savings that is allowed.
-    fn least_by_trying_all(savings: &[Saving], allowance: u64) -> u128 {
-        let choice = |taken: u32| {
-            let (kept, left): (Vec<_>, Vec<_>) =
-                (0..).zip(savings).partition(|&(place, _): &(u32, _)| taken >> place & 1 == 1);
-            let records: u64 = kept.iter().map(|(_, saving)| saving.records).sum();
-            (records <= allowance).then(|| left.iter().map(|(_, saving)| saving.units).sum())
-        };
-        (0..1 << savings.len()).filter_map(choice).min().unwrap_or(0)
-    }
-
-    proptest! {
-        #[test]
-        fn no_choice_forgoes_less(
-            savings in prop::collection::vec((1_u128..50, 1_u64..20), 0..8),
-            allowance in 0_u64..80,
-        ) {
-            let savings: Vec<Saving> = savings.into_iter().map(|(units, records)| Saving { units, records }).collect();
-            let (bound, least) = (least_forgone(savings.clone(), allowance), least_by_trying_all(&savings, allowance));
-            prop_assert!(bound <= least, "{} of {}", bound, least);
-            // Only a part of one saving separates them.
-            let largest = savings.iter().map(|saving| saving.units).max().unwrap_or(0);
-            prop_assert!(least <= bound + largest + 1, "{} of {}", bound, least);
+            tried.claimed = claimant.map_or(0, |claimant| claimant.claimed);
         }
     }
 }

@@ -68,28 +68,24 @@ pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     if problem.table.first_unnested().is_some() || !problem.guard.is_monotone() {
         return exhaustive::until_stopped(problem);
     }
-    search(problem, ROOM)
+    // On a thread of the pool, so that no round waits for one to wake.
+    rayon::scope(|_| branch_and_bound(problem, ROOM))
 }
 
 /// Keys that intervals may carry together, roughly.
 const ROOM: usize = 8 << 20;
 
-fn search(problem: &Problem<'_>, room: usize) -> Result<Found, SearchError> {
-    // On a thread of the pool, so that no round waits for one to wake.
-    rayon::scope(|_| branch_and_bound(problem, lowest(problem), room))
-}
-
-fn branch_and_bound(problem: &Problem<'_>, lowest: Node, room: usize) -> Result<Found, SearchError> {
-    let neighbourhoods = Neighbourhoods::new(problem, run);
+fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchError> {
+    let (lowest, neighbourhoods) = (lowest(problem), Neighbourhoods::new(problem, run));
     if let Some(probing) = Probing::new(problem, &lowest) {
         let (top, first) = probing.first()?;
-        let branching = Branching { problem, at_once: 32, room, neighbourhoods };
+        let branching = Branching::new(problem, 32, room, neighbourhoods);
         return Ok(branching.search(top, Some(first), |parts, best| probing.open(parts, best)));
     }
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let mut splitting = Splitting::new(problem, evaluator);
     let first = (lowest != top.node).then(|| splitting.interval(lowest, Arc::new(top.clone()), 0));
-    let branching = Branching { problem, at_once: 8, room, neighbourhoods };
+    let branching = Branching::new(problem, 8, room, neighbourhoods);
     Ok(branching.search(top, first, |parts, _| splitting.open(parts)))
 }
 
@@ -102,10 +98,8 @@ fn lowest(problem: &Problem<'_>) -> Node {
     let level = |variable: usize| {
         let counts = problem.table.value_counts(variable);
         let levels = problem.table.variables[variable].hierarchy.levels();
-        let suppressed = |level: u8| {
-            let sizes = levels[level as usize].counts(counts);
-            sizes.into_iter().filter(|&size| size < least).sum()
-        };
+        let sizes = |level: u8| levels[level as usize].counts(counts).into_iter();
+        let suppressed = |level: u8| sizes(level).filter(|&size| size < least).sum();
         let mut below_top = bottom.0[variable]..top.0[variable];
         below_top.find(|&level| problem.permits(suppressed(level))).unwrap_or(top.0[variable])
     };
@@ -136,7 +130,7 @@ mod tests {
             let problem = posed.problem(allowance);
             let may_stop = Problem { stop: Some(&|| false), ..posed.problem(allowance) };
             let every = exhaustive::run(&problem).unwrap();
-            for found in [&problem, &may_stop].map(|problem| search(problem, room).unwrap()) {
+            for found in [&problem, &may_stop].map(|problem| branch_and_bound(problem, room).unwrap()) {
                 assert_eq!((&found.best, found.bound), (&every.best, every.bound), "{allowance} may be suppressed");
             }
         }

@@ -123,12 +123,12 @@ impl<'a> Probing<'a> {
             for Trial { variable, dropped, better } in trials {
                 opened.best = better.into_iter().chain(opened.best).min_by(by_rank);
                 open.learn(variable, dropped);
-                if open.known.rank(&open.highest) >= rank(opened.best.as_ref().unwrap_or(best)) {
+                if open.known.rank() >= rank(opened.best.as_ref().unwrap_or(best)) {
                     return opened;
                 }
             }
         }
-        if open.known.lowest != open.highest.node {
+        if open.known.lowest != open.known.highest.node {
             opened.left = open.split(opened.best.as_ref().unwrap_or(best));
         }
         opened
@@ -146,15 +146,15 @@ struct Trial {
 /// An interval that is being opened.
 struct Open<'a> {
     probing: &'a Probing<'a>,
-    highest: Arc<Counted>,
     classes: Refinement,
     known: Known,
     index: Index,
 }
 
-/// What is known of an interval, given its highest node.
+/// What is known of an interval.
 struct Known {
     lowest: Node,
+    highest: Arc<Counted>,
     /// What one level more of each variable costs the records that the highest node keeps.
     steps: Vec<u128>,
     claims: Claims,
@@ -162,19 +162,22 @@ struct Known {
 }
 
 impl Known {
-    fn rank<'b>(&'b self, highest: &Counted) -> Rank<'b> {
-        rank_of_interval(self.bound, &self.lowest, highest)
+    fn rank(&self) -> Rank<'_> {
+        rank_of_interval(self.bound, &self.lowest, &self.highest)
     }
 
-    fn sharpen(&mut self, probing: &Probing<'_>, highest: &Counted) {
-        let base = probing.loss.bound(&self.lowest, None, Some(highest));
-        let allowance = probing.problem.allowance.saturating_sub(highest.suppressed);
-        self.bound = self.bound.max(base + self.claims.paid(&self.steps, allowance));
+    fn sharpen(&mut self, probing: &Probing<'_>) {
+        let base = probing.loss.bound(&self.lowest, None, Some(&self.highest));
+        self.bound = self.bound.max(base + self.claims.paid(&self.steps));
     }
 
-    fn interval(self, highest: Arc<Counted>, classes: Refinement) -> Interval<Keys> {
-        let carried = Keys::Known { classes, claims: self.claims };
-        Interval { bound: self.bound, lowest: self.lowest, highest, carried }
+    /// The interval, unless no node but the highest one can be better than `best`.
+    fn interval(self, best: &Counted, classes: impl FnOnce() -> Refinement) -> Option<Interval<Keys>> {
+        if self.rank() >= rank(best) || self.lowest == self.highest.node {
+            return None;
+        }
+        let carried = Keys::Known { classes: classes(), claims: self.claims };
+        Some(Interval { bound: self.bound, lowest: self.lowest, highest: self.highest, carried })
     }
 }
 
@@ -193,24 +196,20 @@ impl<'a> Open<'a> {
         };
         let steps = probing.loss.steps(&lowest, &highest);
         let merged = classes.merged(table, &lowest);
-        let before = classes.len();
-        let made_of = merged.map(|(merged, made_of)| {
-            classes = merged;
-            made_of
-        });
+        let merged = merged.map(|(merged, made_of)| (std::mem::replace(&mut classes, merged).len(), made_of));
         let frame =
             Frame { table, loss: probing.loss, lowest: &lowest, highest: &highest, keys: &classes.keys, steps: &steps };
-        if let Some(made_of) = made_of {
+        if let Some((before, made_of)) = merged {
             claims.merged(&frame, before, &made_of);
         }
         let index = claims.index(&frame);
-        Self { probing, highest, classes, known: Known { lowest, steps, claims, bound }, index }
+        Self { probing, classes, known: Known { lowest, highest, steps, claims, bound }, index }
     }
 
     /// The interval with another lowest node and its steps.
     fn frame<'b>(&'b self, lowest: &'b Node, steps: &'b [u128]) -> Frame<'b> {
         let Probing { problem, loss, .. } = *self.probing;
-        Frame { table: problem.table, loss, lowest, highest: &self.highest, keys: &self.classes.keys, steps }
+        Frame { table: problem.table, loss, lowest, highest: &self.known.highest, keys: &self.classes.keys, steps }
     }
 
     /// A variable at its lowest level.
@@ -219,18 +218,19 @@ impl<'a> Open<'a> {
     }
 
     fn open_variables(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        (0..self.known.lowest.0.len()).filter(|&variable| self.known.lowest.0[variable] < self.highest.node.0[variable])
+        (0..self.known.lowest.0.len())
+            .filter(|&variable| self.known.lowest.0[variable] < self.known.highest.node.0[variable])
     }
 
     /// The levels that a variable has to go.
     fn levels_to_go(&self, variable: usize) -> f64 {
-        f64::from(self.highest.node.0[variable] - self.known.lowest.0[variable])
+        f64::from(self.known.highest.node.0[variable] - self.known.lowest.0[variable])
     }
 
     /// Tries one or two variables more: those that are most likely to drop much.
     fn tried(&self, count: usize, best: &Counted) -> Vec<Trial> {
         let gain = |variable: usize| {
-            let (low, high) = (self.known.lowest.0[variable], self.highest.node.0[variable]);
+            let (low, high) = (self.known.lowest.0[variable], self.known.highest.node.0[variable]);
             let joined = self.probing.problem.table.labels_per_label(variable, low, high);
             self.known.steps[variable] as f64 * self.levels_to_go(variable) * joined.sqrt()
         };
@@ -244,26 +244,26 @@ impl<'a> Open<'a> {
     /// Counts the highest node with a variable at its lowest level.
     fn trial(&self, variable: usize, best: &Counted) -> Trial {
         let Probing { problem, loss, .. } = *self.probing;
-        let node = self.highest.node.with(variable, self.known.lowest.0[variable]);
+        let node = self.known.highest.node.with(variable, self.known.lowest.0[variable]);
         let dropped = self.classes.would_drop(problem.table, self.lowering(variable), |records| self.permits(records));
-        let is_near = loss.bound(&node, None, Some(&self.highest)) <= best.summary.units;
+        let is_near = loss.bound(&node, None, Some(&self.known.highest)) <= best.summary.units;
         let counted = (is_near && self.permits(dropped.records)).then(|| self.count(&node, &dropped.keys));
         Trial { variable, dropped, better: counted.filter(|counted| rank(counted) < rank(best)) }
     }
 
     /// Whether so many records may be suppressed besides those that the highest node suppresses.
     fn permits(&self, records: u64) -> bool {
-        self.probing.problem.permits(self.highest.suppressed + records)
+        self.probing.problem.permits(self.known.highest.suppressed + records)
     }
 
     /// Takes what trying a variable says of the interval.
     fn learn(&mut self, variable: usize, dropped: Dropped) {
         if self.permits(dropped.records) {
-            let Known { lowest, steps, claims, .. } = &mut self.known;
-            let Probing { problem, loss, .. } = *self.probing;
-            let (table, highest, keys) = (problem.table, &*self.highest, &*self.classes.keys);
+            let Known { lowest, highest, steps, claims, .. } = &mut self.known;
+            let Probing { problem: Problem { table, .. }, loss, .. } = *self.probing;
+            let keys = &*self.classes.keys;
             claims.add(&Frame { table, loss, lowest, highest, keys, steps }, variable, dropped.keys, &mut self.index);
-            self.known.sharpen(self.probing, &self.highest);
+            self.known.sharpen(self.probing);
         } else {
             self.known = self.raised(variable);
             self.index = self.known.claims.index(&self.frame(&self.known.lowest, &self.known.steps));
@@ -273,29 +273,45 @@ impl<'a> Open<'a> {
     /// The node at which these keys are dropped besides those that `highest` drops.
     fn count(&self, node: &Node, dropped: &[u32]) -> Counted {
         let suppressed = Suppressed { set: &self.classes.keys, classes: dropped };
-        self.probing.counted(node, &suppressed, Some(&self.highest))
+        self.probing.counted(node, &suppressed, Some(&self.known.highest))
     }
 
     /// What is known with a variable above its lowest level.
     fn raised(&self, variable: usize) -> Known {
         let lowest = self.known.lowest.with(variable, self.known.lowest.0[variable] + 1);
-        let steps = self.probing.loss.steps(&lowest, &self.highest);
-        let claims = self.known.claims.raised(&self.frame(&lowest, &steps), variable);
-        let mut known = Known { lowest, steps, claims, bound: self.known.bound };
-        known.sharpen(self.probing, &self.highest);
+        let highest = Arc::clone(&self.known.highest);
+        self.part(lowest, highest, |frame| self.known.claims.raised(frame, variable))
+    }
+
+    /// What is known with a variable, which was tried, at its lowest level.
+    fn lowered(&self, variable: usize) -> Known {
+        let Known { lowest, highest, claims, .. } = &self.known;
+        let highest = self.count(&highest.node.with(variable, lowest.0[variable]), claims.dropped_by(variable));
+        self.part(lowest.clone(), Arc::new(highest), |frame| claims.lowered(frame, variable, &self.index))
+    }
+
+    /// What is known of a part, given what claims become there.
+    fn part(&self, lowest: Node, highest: Arc<Counted>, claims: impl FnOnce(&Frame<'_>) -> Claims) -> Known {
+        let steps = self.probing.loss.steps(&lowest, &highest);
+        let claims = claims(&self.frame(&lowest, &steps));
+        let mut known = Known { lowest, highest, steps, claims, bound: self.known.bound };
+        known.sharpen(self.probing);
         known
     }
 
     /// Both parts of a split, as far as they may hold something better than `best`.
     fn split(&self, best: &Counted) -> Vec<Interval<Keys>> {
-        let variable = self.variable(best);
-        let (lower, upper) = rayon::join(|| self.lower(variable, best), || self.upper(variable, best));
+        let (variable, table) = (self.variable(best), self.probing.problem.table);
+        let classes_below = || self.classes.lowered(table, self.lowering(variable));
+        let lower = || self.lowered(variable).interval(best, classes_below);
+        let upper = || self.raised(variable).interval(best, || self.classes.clone());
+        let (lower, upper) = rayon::join(lower, upper);
         lower.into_iter().chain(upper).collect()
     }
 
     /// The variable to split along.
     fn variable(&self, best: &Counted) -> usize {
-        let base = self.probing.loss.bound(&self.known.lowest, None, Some(&self.highest));
+        let base = self.probing.loss.bound(&self.known.lowest, None, Some(&self.known.highest));
         let gap = best.summary.units.saturating_sub(base);
         let gain = |variable: usize| {
             let step = self.known.steps[variable].min(gap) as f64;
@@ -303,27 +319,6 @@ impl<'a> Open<'a> {
         };
         // The first of several equals.
         self.open_variables().rev().max_by(|&one, &other| gain(one).total_cmp(&gain(other))).unwrap_or_default()
-    }
-
-    /// The part that holds a variable, which was tried, at its lowest level.
-    fn lower(&self, variable: usize, best: &Counted) -> Option<Interval<Keys>> {
-        let Probing { problem, loss, .. } = *self.probing;
-        let (known, lowering) = (&self.known, self.lowering(variable));
-        let node = self.highest.node.with(variable, lowering.level);
-        let highest = Arc::new(self.count(&node, known.claims.dropped_by(variable)));
-        let steps = loss.steps(&known.lowest, &highest);
-        let claims = known.claims.lowered(&self.frame(&known.lowest, &steps), variable, &self.index);
-        let mut known = Known { lowest: known.lowest.clone(), steps, claims, bound: known.bound };
-        known.sharpen(self.probing, &highest);
-        let is_wanted = known.rank(&highest) < rank(best) && node != known.lowest;
-        is_wanted.then(|| known.interval(highest, self.classes.lowered(problem.table, lowering)))
-    }
-
-    /// The part that has a variable above its lowest level.
-    fn upper(&self, variable: usize, best: &Counted) -> Option<Interval<Keys>> {
-        let known = self.raised(variable);
-        let is_wanted = known.rank(&self.highest) < rank(best) && known.lowest != self.highest.node;
-        is_wanted.then(|| known.interval(Arc::clone(&self.highest), self.classes.clone()))
     }
 }
 
@@ -333,13 +328,12 @@ mod tests {
 
     use super::*;
     use crate::made_up::{self, Posed};
-    use crate::search::evaluator::judge;
+    use crate::search::evaluator::count_directly;
 
     /// Every node of the lattice, counted by itself.
     fn every_node(problem: &Problem<'_>) -> Vec<Counted> {
-        let Problem { table, lattice, .. } = problem;
-        let nodes = (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps));
-        nodes.map(|node| judge(problem, &table.roll_up(table.keys(), &node).set, None)).collect()
+        let nodes = (0..=problem.lattice.height()).flat_map(|steps| problem.lattice.nodes_at(steps));
+        nodes.map(|node| count_directly(problem, &node)).collect()
     }
 
     fn holds(interval: &Interval<Keys>, node: &Node) -> bool {
