@@ -324,6 +324,10 @@ proptest! {
                 let Ok(found) = run(search, &problem(Some(&|| true))) else { continue };
                 prop_assert!(found.evaluated <= 1, "{} counts {}", search.card.name, found.evaluated);
                 prop_assert_eq!(found.gap == Some(0.0), found.is_optimal());
+                // The gap is a share of the loss: what is left of it is the bound.
+                let (units, bound) = (found.best.summary.units as f64, found.bound as f64);
+                let left = found.gap.map_or(bound, |gap| units * (1.0 - gap));
+                prop_assert!((left - bound).abs() <= 1e-9 * units, "{}: {:?}", search.card.name, found.gap);
             }
         }
     }
