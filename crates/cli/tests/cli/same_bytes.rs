@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::hospital;
-use arrow::array::{ArrayRef, StringArray};
-use arrow::ipc::writer::{FileWriter, StreamWriter};
-use arrow::record_batch::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
 use equanym_engine::run::demo::{POLICY, RECORDS, SEED, write_csv};
 use flate2::Compression;
 use flate2::write::GzEncoder;

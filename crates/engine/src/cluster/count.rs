@@ -2,8 +2,7 @@
 //!
 //! Executors know no common numbers for values, so keys travel as texts; they get numbers here.
 
-use arrow::array::{BinaryArray, UInt64Array};
-use arrow::record_batch::RecordBatch;
+use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
 
 use super::work::{self, Met, Work};
 use super::{Cluster, plan};

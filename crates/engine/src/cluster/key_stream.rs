@@ -4,7 +4,7 @@
 //! memory of a limited size. When it is full, and at the end, they are handed on. Where most records differ, as with notes
 //! in free text, that happens often; as much is handed on as was read.
 
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
 
 use crate::error::Result;
 use crate::machine::key_counts::{KeyCounts, SortedKeys};

@@ -6,8 +6,8 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use arrow::array::{Array, BinaryArray};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_array::{Array, BinaryArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};

@@ -6,9 +6,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::BinaryArray;
-use arrow::compute::SortOptions;
-use arrow::record_batch::RecordBatch;
+use arrow_array::{BinaryArray, RecordBatch};
+use arrow_schema::SortOptions;
 use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::error::Result;
 use datafusion::functions_aggregate::sum::sum_udaf;

@@ -1,6 +1,6 @@
 //! Rewriting and sorting the records of a release on a cluster.
 
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
 use equanym_core::mask::Mask;
 
 use super::work::{self, Work};

@@ -2,7 +2,7 @@
 //!
 //! A parcel has streams of its own, so the values are those that one machine would draw from the same seed.
 
-use arrow::array::BinaryArray;
+use arrow_array::BinaryArray;
 use equanym_core::method::values::{Changed, Elsewhere, Task};
 use equanym_core::walk::Outcome;
 

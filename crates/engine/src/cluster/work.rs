@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
 use equanym_core::mask::Mask;
 use equanym_core::walk::Parcel;
 use serde::de::DeserializeOwned;
@@ -257,7 +257,7 @@ pub(crate) fn met(key: &[u8], columns: usize) -> Option<Met<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::{ArrayRef, StringArray};
+    use arrow_array::{ArrayRef, StringArray};
 
     use super::*;
 

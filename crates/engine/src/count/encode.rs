@@ -6,8 +6,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
 
-use arrow::array::{Array, ArrayRef, AsArray, StringArray};
-use arrow::datatypes::Int32Type;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, StringArray};
 use hashbrown::HashMap;
 
 use crate::error::{Error, Result};

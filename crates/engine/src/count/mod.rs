@@ -13,7 +13,7 @@ pub(crate) mod tally;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
 use equanym_core::hierarchy::decimal;
 
 use crate::error::{Error, Result};

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use arrow::array::{Array, StringArray};
+use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::HierarchyError;
 
 use super::columns::Columns;

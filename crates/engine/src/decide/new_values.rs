@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, StringArray, StringBuilder};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{Array, StringArray};
 use equanym_core::card::Parameters;
 use equanym_core::mask::Mask;
 use equanym_core::method::values::{Changed, Task};

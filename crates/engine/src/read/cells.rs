@@ -2,7 +2,8 @@
 //!
 //! A column of a batch is text; the missing value is null there and the empty text here.
 
-use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, StringArray};
 
 use crate::error::{Error, Result};
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use arrow::array::StringBuilder;
+use arrow_array::builder::StringBuilder;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::Reading;

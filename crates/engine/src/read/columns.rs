@@ -3,7 +3,7 @@
 //! A name that occurs twice could be given two roles, and a renamed copy would be released under a name that no
 //! policy knows; so nothing is renamed and nothing guessed. Names are shown with control characters escaped.
 
-use arrow::datatypes::DataType;
+use arrow_schema::DataType;
 
 use super::Head;
 use crate::error::{Error, Result};

@@ -7,8 +7,9 @@ use std::io::{Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::{ArrayRef, RecordBatch, StringBuilder};
-use arrow::datatypes::SchemaRef;
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
 
 use super::clean::Cleaner;
 use super::encoding::{self, Text};

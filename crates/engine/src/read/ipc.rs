@@ -8,10 +8,10 @@
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-use arrow::array::RecordBatch;
-use arrow::buffer::Buffer;
-use arrow::ipc::reader::StreamDecoder;
-use arrow::ipc::{Message, root_as_message};
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
+use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::{Message, root_as_message};
 
 use super::as_text::AsText;
 use super::clean::Cleaner;
@@ -60,7 +60,7 @@ fn head_of(messages: &Messages, reading: &Reading) -> Result<Head> {
     let schema = messages.decoder.schema().ok_or_else(|| failure::damaged(&messages.name))?;
     let names = Cleaner::new(reading).names(schema.fields().iter().map(|field| field.name().as_str()));
     columns::check(&messages.name, &names)?;
-    let uuid = |field: &arrow::datatypes::Field| field.extension_type_name() == Some("arrow.uuid");
+    let uuid = |field: &arrow_schema::Field| field.extension_type_name() == Some("arrow.uuid");
     let types = schema.fields().iter().map(|field| (field.data_type().clone(), uuid(field))).collect();
     Ok(Head { columns: names, types, delimiter: None })
 }

@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringBuilder};
-use arrow::datatypes::SchemaRef;
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
 use hashbrown::HashMap;
 
 use super::clean::Cleaner;

@@ -20,10 +20,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, AsArray, FixedSizeBinaryArray, PrimitiveArray, StringArray, StringBuilder,
-};
-use arrow::datatypes::{self as types, DataType, DecimalType, TimeUnit};
+use arrow_array::builder::StringBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{self, DecimalType};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray, StringArray};
+use arrow_schema::{DataType, TimeUnit};
 
 use super::clean::Cleaner;
 use super::date_text;
@@ -187,7 +188,7 @@ fn is_sound(text: &str, limit: usize) -> Result<(), &'static str> {
 fn dictionary(array: &ArrayRef, limit: usize, cleaner: &Cleaner) -> Written {
     let dictionary = array.as_any_dictionary();
     let values: ArrayRef = Arc::new(write(dictionary.values(), false, limit, cleaner)?);
-    let taken = arrow::compute::take(&values, dictionary.keys(), None)
+    let taken = arrow_select::take::take(&values, dictionary.keys(), None)
         .map_err(|_| Unwritable { record: 0, why: "a key outside its dictionary" })?;
     Ok(taken.as_string::<i32>().clone())
 }

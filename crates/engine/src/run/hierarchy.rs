@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{Array, StringArray};
+use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Hierarchy, HierarchyError, Severity, lint as core_lint};
 use hashbrown::HashSet;

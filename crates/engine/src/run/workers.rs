@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
 use equanym_core::method::values::{Changed, Task, Values};
 
 use crate::count::{self, Keys};

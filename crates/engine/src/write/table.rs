@@ -6,9 +6,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::{BinaryArray, UInt64Array};
-use arrow::datatypes::SchemaRef;
-use arrow::record_batch::RecordBatch;
+use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
+use arrow_schema::SchemaRef;
 use equanym_core::mask::Mask;
 
 use super::rewrite::Rewriter;

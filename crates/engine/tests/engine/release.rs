@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::releasing;
 use crate::releasing::{benchmark_policy, contents, policy, reversed, run, shared_data};
-use arrow::array::{ArrayRef, StringArray};
-use arrow::record_batch::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use equanym_engine::error::Kind;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;

@@ -4,10 +4,11 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{
+use arrow_array::types::Int32Type;
+use arrow_array::{
     Array, ArrayRef, Decimal256Array, Int64Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray,
 };
-use arrow::datatypes::{Int32Type, i256};
+use arrow_buffer::i256;
 use parquet::arrow::ArrowWriter;
 use parquet::data_type::{FixedLenByteArray, FixedLenByteArrayType, Int96, Int96Type};
 use parquet::file::properties::WriterProperties;

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, StringArray};
-use arrow::record_batch::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use equanym_engine::run::demo::{POLICY, RECORDS, SEED, write_csv};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;

@@ -1,6 +1,6 @@
 //! How often each value of a column occurs, each column by itself, in one reading.
 
-use arrow::array::{Array, StringArray};
+use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::Hierarchy;
 use hashbrown::HashMap;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arrow::array::{Array, StringArray};
+use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::TOP;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::utility::{MeasuredColumn, MeasuredTable};

@@ -3,7 +3,7 @@
 //! Distinct values are kept up to a limit of number and memory. A column beyond it is taken for near-unique; its values
 //! are forgotten at once, since no useful ladder could be built on so many and counting them would not fit either.
 
-use arrow::array::{Array, StringArray};
+use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::decimal::{self, Decimal};
 use equanym_core::hierarchy::{Builder, MISSING, auto};
 use hashbrown::HashSet;

@@ -5,8 +5,7 @@
 
 use std::sync::Mutex;
 
-use arrow::array::StringArray;
-use arrow::record_batch::RecordBatch;
+use arrow_array::{RecordBatch, StringArray};
 use equanym_core::mask::Mask;
 use equanym_core::method::partition::{Partition, Placement};
 use hashbrown::HashMap;

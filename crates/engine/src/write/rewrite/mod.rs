@@ -15,9 +15,9 @@ pub(crate) mod sort_key;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use arrow::array::{Array, ArrayRef, StringArray, StringBuilder};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use arrow::record_batch::RecordBatch;
+use arrow_array::builder::StringBuilder;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use hashbrown::{HashMap, HashSet};
 

@@ -11,9 +11,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, StringArray, StringBuilder};
-use arrow::datatypes::{Int32Type, SchemaRef};
-use arrow::record_batch::RecordBatch;
+use arrow_array::builder::StringBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
+use arrow_schema::SchemaRef;
 use hashbrown::HashSet;
 
 use super::{ColumnRewrite, Rewriter, changed, is_formula, written};
@@ -302,7 +304,7 @@ fn push_text(key: &mut Vec<u8>, text: &str) -> Result<()> {
 /// The cells of a field of a batch: of the records that are kept, or of all.
 pub(crate) enum Cells<'a> {
     Words(Vec<u64>),
-    Texts { values: &'a StringArray, dictionary: Option<&'a arrow::array::Int32Array>, number: bool },
+    Texts { values: &'a StringArray, dictionary: Option<&'a arrow_array::Int32Array>, number: bool },
 }
 
 impl<'a> Cells<'a> {

@@ -5,9 +5,8 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use arrow::array::StringArray;
-use arrow::datatypes::SchemaRef;
-use arrow::record_batch::RecordBatch;
+use arrow_array::{RecordBatch, StringArray};
+use arrow_schema::SchemaRef;
 
 use super::Sink;
 use crate::error::{Error, Result};

@@ -14,8 +14,8 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use ::arrow::datatypes::SchemaRef;
-use ::arrow::record_batch::RecordBatch;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
 use crate::error::{Error, Result};
 use crate::policy::Format;

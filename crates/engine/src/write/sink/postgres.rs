@@ -7,8 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::pin::pin;
 
-use arrow::array::StringArray;
-use arrow::record_batch::RecordBatch;
+use arrow_array::{RecordBatch, StringArray};
 use bytes::Bytes;
 use futures::SinkExt;
 use tokio_postgres::Client;

@@ -3,13 +3,14 @@
 use std::fs;
 use std::sync::Arc;
 
-use ::arrow::array::{
+use arrow_array::types::Int8Type;
+use arrow_array::{
     Array, DictionaryArray, FixedSizeBinaryArray, Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray,
     StringViewArray,
 };
-use ::arrow::datatypes::{DataType, Field, Int8Type, Schema};
-use ::arrow::ipc::CompressionType;
-use ::arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::{DataType, Field, Schema};
 use equanym_engine::read::{Reading, open};
 
 use super::{CANARY, Folder, column, plain, read, read_columns, refused, shown, table};

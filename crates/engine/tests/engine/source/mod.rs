@@ -16,8 +16,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use ::arrow::datatypes::DataType;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::read::{Reading, Source, open};
 

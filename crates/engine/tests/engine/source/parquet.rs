@@ -4,17 +4,18 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::arrow::array::{
-    BinaryArray, BooleanArray, Date32Array, Decimal128Array, Decimal256Array, Float16Array, Float32Array, Float64Array,
-    Int8Array, Int64Array, ListArray, RecordBatch, StringArray, Time64MicrosecondArray, TimestampMicrosecondArray,
-    TimestampMillisecondArray, TimestampNanosecondArray, UInt64Array,
-};
-use ::arrow::datatypes::{Int32Type, i256};
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int96, Int96Type};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    BinaryArray, BooleanArray, Date32Array, Decimal128Array, Decimal256Array, Float16Array, Float32Array, Float64Array,
+    Int8Array, Int64Array, ListArray, RecordBatch, StringArray, Time64MicrosecondArray, TimestampMicrosecondArray,
+    TimestampMillisecondArray, TimestampNanosecondArray, UInt64Array,
+};
+use arrow_buffer::i256;
 use equanym_engine::read::{Reading, open};
 
 use super::{CANARY, Folder, column, plain, read, read_columns, refusal, refused, shown, table};
@@ -254,7 +255,7 @@ fn no_rows_no_batches_and_no_columns_no_table() {
     let folder = Folder::new();
     let none = table(vec![("a", column(StringArray::new_null(0)))]);
     assert!(plain(&saved(&folder, &none)).is_empty());
-    let empty = RecordBatch::new_empty(Arc::new(::arrow::datatypes::Schema::empty()));
+    let empty = RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty()));
     refused(&saved(&folder, &empty), &["no columns"]);
     refused(&folder.file("b.parquet", ""), &["empty input"]);
 }

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use ::arrow::array::{ArrayRef, RecordBatch, StringArray};
-use ::arrow::datatypes::{DataType, Field, Schema};
-use ::arrow::ipc::writer::FileWriter;
 use ::parquet::arrow::ArrowWriter;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field, Schema};
 use equanym_engine::read::{Encoding, Ragged, Reading};
 use proptest::prelude::*;
 
