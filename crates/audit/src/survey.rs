@@ -108,9 +108,12 @@ fn unreadable_check(unreadable: &Unreadable) -> Result<Check, AuditError> {
 mod tests {
     use super::*;
 
-    /// What was seen: number, times, cell and the cell before.
+    /// Number, times, cell and the cell before.
+    type Sight = (u64, u64, String, Option<String>);
+
+    /// What was seen.
     #[derive(Default)]
-    struct Seen(std::rc::Rc<std::cell::RefCell<Vec<(u64, u64, String, Option<String>)>>>);
+    struct Seen(std::rc::Rc<std::cell::RefCell<Vec<Sight>>>);
 
     impl Observer for Seen {
         fn see(&mut self, record: &Record<'_>) {
@@ -136,7 +139,7 @@ mod tests {
             let seen = Seen::default();
             let found = std::rc::Rc::clone(&seen.0);
             assert!(walk(&mut table, &mut [Box::new(seen)]).is_ok());
-            let expected: Vec<_> = expected
+            let expected: Vec<Sight> = expected
                 .into_iter()
                 .map(|(number, times, cell, before)| (number, times, cell.to_owned(), before.map(str::to_owned)))
                 .collect();

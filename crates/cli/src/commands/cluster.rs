@@ -18,7 +18,7 @@ use crate::flags::Shared;
 /// the same version, and every executor finds the table at the same address. They listen for this machine alone unless
 /// told otherwise: nobody is asked for a password and nothing is encrypted.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = "Exit codes: 0 ended · 2 wrong use · 3 environment")]
 pub struct Cluster {
     #[command(subcommand)]
     process: Process,
@@ -47,6 +47,8 @@ struct Listening {
 /// Start the process that deals out work
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes: 0 ended · 2 wrong use · 3 environment
+
 Example:
   equanym cluster scheduler --port 50050")]
 struct SchedulerFlags {
@@ -68,6 +70,8 @@ struct SchedulerFlags {
 #[command(
     verbatim_doc_comment,
     after_help = "\
+Exit codes: 0 ended · 2 wrong use · 3 environment
+
 Example:
   equanym cluster executor --scheduler http://127.0.0.1:50050 --data /srv/tables"
 )]

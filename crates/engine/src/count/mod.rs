@@ -1,9 +1,9 @@
 //! Counts the distinct keys of a table: records in, one key with its count out.
 //!
-//! Each chosen column is encoded while it is read ([`encode`]), and each part of the table is counted in memory of its own
-//! ([`tally`]). As long as that fits, the parts are added up and that is all. Where it does not, the counts so far go to a
+//! Each chosen column is encoded while it is read (`encode`), and each part of the table is counted in memory of its own
+//! (`tally`). As long as that fits, the parts are added up and that is all. Where it does not, the counts so far go to a
 //! sorter, which adds them up on disk. The order of the result is that of chance; whatever is built on it must not depend
-//! on it: [`tabulate`] forgets it.
+//! on it: `tabulate` forgets it.
 //!
 //! Limit: the distinct keys and values themselves must fit the memory limit; a search needs them there.
 

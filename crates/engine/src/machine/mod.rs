@@ -1,7 +1,7 @@
 //! Threads, memory and disk of one run.
 //!
 //! Work on a table falls into parts that are read side by side, one thread each ([`Runtime::each`]). What does not fit
-//! in memory goes through a [`sorter`]. Nothing here waits for anything but threads and disk.
+//! in memory goes through a `sorter`. Nothing here waits for anything but threads and disk.
 
 pub(crate) mod key_counts;
 mod memory;
