@@ -24,5 +24,7 @@ fn beside_the_program(root: &Path, part: &str, options: &[&str], features: &[&st
     build.args(["build", "--release", "--package", "equanym", "--package", "equanym-benches"]).args(features);
     let target = root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()));
     let mut run = Command::new(target.join("release").join("equanym-benches"));
-    succeeds(&mut build) && succeeds(run.current_dir(root).arg(part).args(options))
+    // Started without cargo, it has to be told where its pages are.
+    run.current_dir(root).env("CARGO_MANIFEST_DIR", root.join("benches")).arg(part).args(options);
+    succeeds(&mut build) && succeeds(&mut run)
 }
