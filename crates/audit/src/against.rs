@@ -27,7 +27,7 @@ use crate::folder::{self, Folder};
 use crate::manifest::{self, Claims, Column};
 use crate::privacy::Model;
 use crate::table::{Table, Unreadable};
-use crate::{AuditError, Check, INTERSECTION, formula};
+use crate::{AuditError, Check, INTERSECTION, formula, spelling};
 
 /// More pairs of classes than this are not compared: the check fails instead.
 const MOST_PAIRS: u64 = 200_000_000;
@@ -124,6 +124,13 @@ impl Shared {
     }
 }
 
+/// What a reader sees in a cell.
+fn spelt(cell: &str) -> String {
+    let mut seen = String::new();
+    spelling::read(cell, &mut seen);
+    seen
+}
+
 /// A cell without the guard that a CSV may need.
 fn cell(record: &StringRecord, place: usize, csv: bool) -> Box<str> {
     let text = record.get(place).unwrap_or_default();
@@ -199,11 +206,11 @@ impl Found {
         let (small, large) = if class.len() <= other.len() { (class, other) } else { (other, class) };
         let both = small.iter().filter_map(|(values, count)| Some((values, *count.min(large.get(values)?))));
         let mut people = 0;
-        let mut distinct: Vec<HashSet<&str>> = wanted.distinct.iter().map(|_| HashSet::new()).collect();
+        let mut distinct: Vec<HashSet<String>> = wanted.distinct.iter().map(|_| HashSet::new()).collect();
         for (values, count) in both {
             people += count;
             for ((place, _), seen) in wanted.distinct.iter().zip(&mut distinct) {
-                seen.extend(values.get(*place).map(AsRef::<str>::as_ref));
+                seen.extend(values.get(*place).map(|value| spelt(value)));
             }
         }
         if people == 0 {

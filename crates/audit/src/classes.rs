@@ -7,13 +7,15 @@
 use std::collections::HashMap;
 
 use crate::Check;
-use crate::manifest::{Claims, ClassSizes};
+use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
 use crate::privacy::{Class, Model};
+use crate::reports::Reports;
 
 /// Groups the records, then judges the classes and every privacy model.
 pub(crate) struct ClassObserver<'a> {
     claimed: &'a ClassSizes,
+    reports: Reports<'a>,
     models: Vec<Model>,
     quasi: Vec<usize>,
     /// Whether a column has new values.
@@ -23,10 +25,12 @@ pub(crate) struct ClassObserver<'a> {
 }
 
 impl<'a> ClassObserver<'a> {
-    pub fn new(claims: &'a Claims) -> Self {
+    pub fn new(reports: Reports<'a>) -> Self {
+        let claims = &reports.manifest.claims;
         let columns = claims.columns.iter().enumerate();
         Self {
             claimed: &claims.classes,
+            reports,
             models: claims.privacy.iter().map(|claim| Model::of(claim, &claims.columns)).collect(),
             quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),
             renewed: claims.columns.iter().any(|column| column.new_values.is_some()),
@@ -75,6 +79,8 @@ impl Observer for ClassObserver<'_> {
     fn judge(self: Box<Self>) -> Vec<Check> {
         let privacy = self.models.iter().enumerate();
         let privacy = privacy.map(|(place, model)| model.judge(place, self.classes.values()));
-        std::iter::once(self.class_check()).chain(privacy).chain(self.idle_check()).collect()
+        let sizes: Vec<u64> = self.classes.values().map(|class| class.size).collect();
+        let last = self.idle_check().into_iter().chain([self.reports.check(&sizes)]);
+        std::iter::once(self.class_check()).chain(privacy).chain(last).collect()
     }
 }

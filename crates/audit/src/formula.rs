@@ -1,10 +1,16 @@
 //! Formula-like cells: what a spreadsheet would run when it opens the CSV.
 //!
-//! A cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return and is no number must stand behind an
-//! apostrophe. A cell of apostrophes followed by such a text counts as guarded, and one apostrophe is taken off before its
-//! label is judged; so `'=x` that was collected with its apostrophe is written `''=x`, and no two values meet.
+//! Spreadsheets do not agree on what parts cells: one with German settings splits a comma-separated line at semicolons,
+//! inside quotes, too. So each stretch of a cell that could become a cell of its own is judged: the beginning, and what
+//! follows a semicolon, a bar, a tab or a line break. A stretch that begins with `=`, `+`, `-` or `@`, also in full
+//! width, behind blanks or quotes, and is no number must stand behind an apostrophe; so must a cell that begins with a
+//! tab or a carriage return. A stretch of apostrophes followed by such a text counts as guarded, and one apostrophe is
+//! taken off before its label is judged; so `'=x` that was collected with its apostrophe is written `''=x`, and no two
+//! values meet.
 //!
 //! Limit: numbers with an exponent or without digits on one side of the point are accepted with and without a guard.
+
+use std::borrow::Cow;
 
 use crate::Check;
 use crate::observer::{Observer, Record};
@@ -50,24 +56,50 @@ impl Observer for FormulaObserver {
     }
 }
 
-/// Whether a spreadsheet would run this cell.
+/// Whether a spreadsheet would run some stretch of this cell.
 pub(crate) fn is_dangerous(cell: &str) -> bool {
-    starts_formula(cell) && !is_number(cell, true)
+    let is_open = |(place, stretch): (usize, &str)| runs(stretch, true) || (place == 0 && is_control(cell));
+    stretches(cell).any(is_open)
 }
 
-/// Whether the cell stands behind an apostrophe that neutralises it.
+/// Whether an apostrophe neutralises some stretch of the cell, and none is open.
 pub(crate) fn is_guarded(cell: &str) -> bool {
-    let bare = cell.trim_start_matches('\'');
-    bare.len() < cell.len() && starts_formula(bare) && !is_number(bare, false)
+    cell.contains('\'')
+        && stretches(cell).any(|(place, stretch)| has_guard(cell, place, stretch))
+        && !is_dangerous(cell)
 }
 
-/// The cell without its guard, if it has one.
-pub(crate) fn unguarded(cell: &str) -> &str {
-    if is_guarded(cell) { cell.strip_prefix('\'').unwrap_or(cell) } else { cell }
+/// The cell without its guards.
+pub(crate) fn unguarded(cell: &str) -> Cow<'_, str> {
+    if !is_guarded(cell) {
+        return Cow::Borrowed(cell);
+    }
+    let bare = |(place, stretch)| if has_guard(cell, place, stretch) { &stretch[1..] } else { stretch };
+    stretches(cell).map(bare).collect()
 }
 
-fn starts_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r'])
+/// The parts of a cell that a spreadsheet may take for cells, with what ends them.
+fn stretches(cell: &str) -> impl Iterator<Item = (usize, &str)> {
+    cell.split_inclusive(|letter| matches!(letter, ';' | '|' | '\t' | '\n' | '\r')).enumerate()
+}
+
+/// Whether a stretch begins with apostrophes before what would run.
+fn has_guard(cell: &str, place: usize, stretch: &str) -> bool {
+    let bare = stretch.trim_start_matches('\'');
+    let opens_cell = place == 0 && is_control(cell.trim_start_matches('\''));
+    bare.len() < stretch.len() && (runs(bare, false) || opens_cell)
+}
+
+fn is_control(cell: &str) -> bool {
+    cell.starts_with('\t') || cell.starts_with('\r')
+}
+
+/// Whether a stretch is a formula.
+fn runs(stretch: &str, loose: bool) -> bool {
+    let is_gap = |letter: char| letter.is_whitespace() || "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}".contains(letter);
+    let end = |letter: char| is_gap(letter) || matches!(letter, ';' | '|');
+    let bare = stretch.trim_start_matches(|letter| letter == '"' || is_gap(letter));
+    bare.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && !is_number(bare.trim_end_matches(end), loose)
 }
 
 /// A decimal number; `loose` also takes `.5`, `5.` and exponents.
@@ -90,10 +122,13 @@ mod tests {
 
     #[test]
     fn numbers_are_not_formulas() {
-        for cell in ["-5", "+5", "-0.25", "-1e5", "-.5", "-5.", "5", "", "a=b"] {
+        for cell in ["-5", "+5", "-0.25", "-1e5", "-.5", "-5.", "5", "", "a=b", "[-9, -5[", "x;-5|y", "x;'=1", " -5"] {
             assert!(!is_dangerous(cell), "{cell}");
         }
-        for cell in ["=1", "+a", "-", "--5", "-1,5", "@x", "\tx", "\rx", "-1e", "-.", "-5 5", "+1+1"] {
+        for cell in [
+            "=1", "+a", "-", "--5", "-1,5", "@x", "\tx", "\rx", "-1e", "-.", "-5 5", "+1+1", "x;=1", "x\n@y", " =1",
+            "＝1", "x;\"=1", "'=1|+a",
+        ] {
             assert!(is_dangerous(cell), "{cell}");
         }
     }
@@ -103,6 +138,9 @@ mod tests {
         assert_eq!(unguarded("'=1"), "=1");
         assert_eq!(unguarded("''=1"), "'=1");
         assert_eq!(unguarded("'-"), "-");
+        assert_eq!(unguarded("x;'=1"), "x;=1");
+        assert_eq!(unguarded("'=1;''=1|'a"), "=1;'=1|'a");
+        assert_eq!(unguarded("'\t'=1"), "\t=1");
         for cell in ["'-5", "'a", "'", "''", "=1", "'+0.5"] {
             assert!(!is_guarded(cell), "{cell}");
         }

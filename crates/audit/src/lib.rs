@@ -8,7 +8,7 @@
 //! 1. `folder` lists what really lies there, `manifest` reads the claims, `files` compares both, with hashes;
 //! 2. `table` opens the data, `columns` compares its header with the allow-list;
 //! 3. `survey` walks once over the records, and each `observer` gives its checks at the end:
-//!    `records`, `order`, `formula`, `rewrite`, `labels`, `classes` with `privacy`;
+//!    `records`, `order`, `formula`, `rewrite`, `labels`, `classes` with `privacy` and `reports`;
 //! 4. `original` compares with the original, when there is one;
 //! 5. `against` with each earlier release that is given.
 //!
@@ -37,11 +37,14 @@ mod order;
 mod original;
 mod privacy;
 mod records;
+mod reports;
 mod rewrite;
+mod spelling;
 mod survey;
 mod table;
 
 pub use error::AuditError;
+pub use reports::ReportWriter;
 
 /// What an audit may look at besides the folder. New questions become new fields; start from the default.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,6 +53,8 @@ pub struct Options<'a> {
     pub original: Option<&'a Path>,
     /// The delimiter of a CSV original; without it, the one under which most released columns are found.
     pub delimiter: Option<u8>,
+    /// What writes the reports again; without it they are not compared, and that is no pass.
+    pub reports: Option<ReportWriter>,
     /// The `public` folders of earlier releases of the same people.
     pub against: &'a [PathBuf],
 }
@@ -107,7 +112,8 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     if let Some(path) = folder.path(&manifest.claims.data.file) {
         let digest = folder::digest(&path)?;
         checks.extend(files::data_checks(&digest, &manifest.claims.data));
-        checks.extend(survey::survey(&path, &digest.sha256, &manifest.claims)?);
+        let reports = reports::Reports { folder: &folder, manifest: &manifest, writer: options.reports };
+        checks.extend(survey::survey(&path, &digest.sha256, reports)?);
     }
     if let Some(path) = options.original {
         checks.extend(original::checks(path, options.delimiter, &manifest.claims)?);

@@ -63,19 +63,22 @@ const KNOWN: &[&str] = &[
     "privacy[].l",
     "neutralised_cells",
     "method",
+    "parameters",
     "search",
+    "optimal",
+    "by_preferences",
     "loss",
     "loss.name",
     "loss.weights",
     "loss.k",
     "loss.target",
-    "loss.value",
-    "loss.share",
 ];
 
 /// The manifest: its claims, and how many of its keys nobody knows.
 pub(crate) struct Manifest {
     pub claims: Claims,
+    /// The file as it was read.
+    pub bytes: Vec<u8>,
     unknown_keys: usize,
 }
 
@@ -191,7 +194,8 @@ pub(crate) fn read(folder: &Folder) -> Result<Manifest, AuditError> {
     if !matches!(claims.data.format.as_str(), "csv" | "parquet") {
         return Err(AuditError::DataFormat);
     }
-    Ok(Manifest { claims, unknown_keys: unknown_keys(&value, "") })
+    let unknown_keys = unknown_keys(&value, "");
+    Ok(Manifest { claims, bytes, unknown_keys })
 }
 
 fn bytes(folder: &Folder) -> Result<Vec<u8>, AuditError> {
@@ -227,5 +231,22 @@ fn unknown_keys(value: &Value, path: &str) -> usize {
 
 fn unknown_key(key: &str, inner: &Value, path: &str) -> usize {
     let here = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-    if KNOWN.contains(&here.as_str()) { unknown_keys(inner, &here) } else { 1 }
+    match () {
+        () if KNOWN.contains(&here.as_str()) => unknown_keys(inner, &here),
+        () if path == "parameters" => usize::from(!is_setting(key, inner)),
+        () => 1,
+    }
+}
+
+/// Whether this can be what a policy tells a method: a short word, and a number or another word.
+fn is_setting(key: &str, value: &Value) -> bool {
+    let is_word = |text: &str| {
+        text.len() <= 32 && text.bytes().all(|letter| letter.is_ascii_lowercase() || b"-_".contains(&letter))
+    };
+    is_word(key)
+        && match value {
+            Value::Number(_) | Value::Bool(_) => true,
+            Value::String(text) => is_word(text),
+            _ => false,
+        }
 }

@@ -1,7 +1,7 @@
 //! Privacy models: what each claim says about a class.
 //!
 //! A model that this audit does not know, or a parameter that it cannot read, is a failed check: an unjudged promise must
-//! not look like a kept one. Missing values count as a value of their own.
+//! not look like a kept one. Missing values count as a value of their own; spellings of one value count once.
 //!
 //! Sources: k-anonymity, Sweeney 2002; distinct l-diversity, Machanavajjhala et al. 2007.
 
@@ -12,6 +12,7 @@ use serde_json::Number;
 use crate::Check;
 use crate::manifest::{Column, Privacy};
 use crate::observer::Record;
+use crate::spelling;
 
 /// What the models need to know of the records that share a key.
 pub(crate) struct Class {
@@ -86,11 +87,14 @@ impl Class {
     /// Counts a record in, as often as it stands there.
     pub fn add(&mut self, models: &[Model], record: &Record<'_>) {
         self.size += record.times;
+        let mut seen = String::new();
         for (model, distinct) in models.iter().zip(&mut self.distinct) {
-            if let Model::DistinctDiversity { variable, l, .. } = model {
-                let value = record.cell(*variable);
-                if (distinct.len() as u64) < *l && !distinct.contains(value) {
-                    distinct.insert(value.into());
+            if let Model::DistinctDiversity { variable, l, .. } = model
+                && (distinct.len() as u64) < *l
+            {
+                spelling::read(record.cell(*variable), &mut seen);
+                if !distinct.contains(seen.as_str()) {
+                    distinct.insert(seen.as_str().into());
                 }
             }
         }

@@ -9,16 +9,17 @@ use csv::StringRecord;
 use crate::classes::ClassObserver;
 use crate::formula::FormulaObserver;
 use crate::labels::LabelObserver;
-use crate::manifest::Claims;
 use crate::observer::{Observer, Record};
 use crate::order::OrderObserver;
 use crate::records::RecordObserver;
+use crate::reports::Reports;
 use crate::rewrite::RewriteObserver;
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, columns};
 
 /// All checks on the contents of the data file, whose hash is `sha256`.
-pub(crate) fn survey(path: &Path, sha256: &str, claims: &Claims) -> Result<Vec<Check>, AuditError> {
+pub(crate) fn survey(path: &Path, sha256: &str, reports: Reports<'_>) -> Result<Vec<Check>, AuditError> {
+    let claims = &reports.manifest.claims;
     let mut table = match Table::open(path, &claims.data.format) {
         Ok(table) => table,
         Err(unreadable) => return Ok(vec![unreadable_check(&unreadable)?]),
@@ -28,7 +29,7 @@ pub(crate) fn survey(path: &Path, sha256: &str, claims: &Claims) -> Result<Vec<C
     if checks.iter().any(|check| !check.passed) {
         return Ok(checks);
     }
-    let mut observers = observers(claims, &table, sha256);
+    let mut observers = observers(reports, &table, sha256);
     match walk(&mut table, &mut observers) {
         Ok(()) => {
             checks.push(Check::new("rows", true, "every record can be read", "read to the end"));
@@ -40,13 +41,14 @@ pub(crate) fn survey(path: &Path, sha256: &str, claims: &Claims) -> Result<Vec<C
     Ok(checks)
 }
 
-fn observers<'a>(claims: &'a Claims, table: &Table, sha256: &'a str) -> Vec<Box<dyn Observer + 'a>> {
+fn observers<'a>(reports: Reports<'a>, table: &Table, sha256: &'a str) -> Vec<Box<dyn Observer + 'a>> {
+    let claims = &reports.manifest.claims;
     let mut observers: Vec<Box<dyn Observer + 'a>> = vec![
         Box::new(RecordObserver::new(claims)),
         Box::new(OrderObserver::new(&claims.data.order)),
         Box::new(FormulaObserver::new(claims.neutralised_cells, table.is_csv())),
         Box::new(LabelObserver::new(claims, table.is_csv())),
-        Box::new(ClassObserver::new(claims)),
+        Box::new(ClassObserver::new(reports)),
     ];
     if table.is_csv() {
         observers.push(Box::new(RewriteObserver::new(table.columns(), sha256)));

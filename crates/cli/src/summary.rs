@@ -10,7 +10,8 @@ use equanym_core::report::{NewValuesFound, Original, Report};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
 use equanym_engine::run::Released;
-use equanym_engine::write::reports::{Findings, ReleasedColumn};
+use equanym_engine::write::manifest::Manifest;
+use equanym_engine::write::reports::ReleasedColumn;
 
 use crate::show::{self, Align};
 
@@ -34,7 +35,7 @@ pub fn placed(released: &Released, out: &Path, folder: Option<&Path>) -> String 
 /// What was released and what is known about it.
 pub fn findings(released: &Released) -> String {
     let report = &released.report;
-    let mut text = headline(report) + &node(&Findings::new(report, &released.mask));
+    let mut text = headline(report) + &node(&released.manifest);
     text += &facts(report);
     text + &warnings(&report.warnings)
 }
@@ -50,17 +51,17 @@ fn headline(report: &Report) -> String {
 }
 
 /// How coarse each quasi-identifier is.
-fn node(findings: &Findings<'_>) -> String {
-    let rows: Vec<Vec<String>> = findings.columns.iter().filter_map(row).collect();
+fn node(manifest: &Manifest) -> String {
+    let rows: Vec<Vec<String>> = manifest.columns.iter().map(ReleasedColumn::of).filter_map(row).collect();
     let header = [("variable", Align::Left), ("level", Align::Left), ("what is released", Align::Left)];
     show::table(&header, &rows) + "\n"
 }
 
-fn row(column: &ReleasedColumn<'_>) -> Option<Vec<String>> {
-    if let Some(change) = &column.change {
+fn row(column: ReleasedColumn<'_>) -> Option<Vec<String>> {
+    if let Some(change) = column.change {
         return Some(vec![show::name(column.name), "–".to_owned(), change.words.to_owned()]);
     }
-    let recoded = column.recoded.as_ref()?;
+    let recoded = column.recoded?;
     let level = format!("{} of {}", recoded.level, recoded.levels.saturating_sub(1));
     Some(vec![show::name(column.name), level, show::plain(&recoded.labels.words)])
 }

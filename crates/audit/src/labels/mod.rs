@@ -11,6 +11,8 @@ mod interval;
 mod listed;
 mod range;
 
+use std::borrow::Cow;
+
 use crate::Check;
 use crate::decimal::Decimal;
 use crate::formula;
@@ -71,7 +73,8 @@ impl Observer for LabelObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         for column in &mut self.columns {
             let cell = record.cell(column.place);
-            column.see(record, if self.csv { formula::unguarded(cell) } else { cell });
+            let bare = if self.csv { formula::unguarded(cell) } else { Cow::Borrowed(cell) };
+            column.see(record, &bare);
         }
     }
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use equanym_audit::{AuditError, INTERSECTION, Options, Verdict};
 use serde_json::json;
 
-use crate::release::{NOTE, Release, Rows, failures};
+use crate::release::{NOTE, Release, Rows, failures, options};
 
 fn compared(release: &Release, earlier: &Path) -> Result<Verdict, AuditError> {
     let against = [earlier.to_path_buf()];
-    release.audit_with(&Options { against: &against, ..Options::default() })
+    release.audit_with(&Options { against: &against, ..options() })
 }
 
 fn found(release: &Release, earlier: &Release) -> (Vec<&'static str>, String) {

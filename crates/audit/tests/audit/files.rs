@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use equanym_audit::Options;
 use serde_json::json;
 
-use crate::release::{HEADER, NOTE, Release, csv_bytes, rows};
+use crate::release::{HEADER, NOTE, Release, csv_bytes, failures, hash, rows};
 
 #[test]
 fn the_honest_release_passes_every_check() {
@@ -16,7 +17,7 @@ fn the_honest_release_passes_every_check() {
         ["manifest-keys", "files", "report-hashes", "data-hash", "data-size", "columns", "rows"].as_slice(),
         &["records", "suppression", "order", "formula-cells"],
         &labels,
-        &["classes", "k-anonymity", "l-diversity", "plain-csv"],
+        &["classes", "k-anonymity", "l-diversity", "reports", "plain-csv"],
     ];
     assert_eq!(names, expected.concat());
 }
@@ -51,14 +52,58 @@ fn a_wrong_hash_and_a_wrong_size() {
 fn a_changed_report() {
     let release = Release::honest();
     release.add("report.html", b"<i>");
-    assert_eq!(release.failures(), ["report-hashes"]);
+    assert_eq!(release.failures(), ["report-hashes", "reports"]);
+}
+
+#[test]
+fn a_report_that_nobody_writes_again() {
+    let mut release = Release::honest();
+    release.add("report.html", b"<script>");
+    release.claim("/reports/1/sha256", json!(hash(b"<script>")));
+    assert_eq!(release.failures(), ["reports"]);
+    release.claim("/reports", json!([]));
+    fs::remove_file(release.public().join("report.html")).unwrap();
+    fs::remove_file(release.public().join("report.json")).unwrap();
+    assert_eq!(release.failures(), ["reports"]);
+}
+
+#[test]
+fn reports_without_a_writer_and_of_another_version() {
+    let release = Release::honest();
+    for reports in [None, Some((|_, _| None) as equanym_audit::ReportWriter)] {
+        let verdict = release.audit_with(&Options { reports, ..Options::default() }).unwrap();
+        assert_eq!(failures(&verdict), ["reports"]);
+    }
+}
+
+#[test]
+fn the_writer_learns_the_manifest_and_the_sizes_of_the_classes() {
+    fn writer(manifest: &[u8], sizes: &[u64]) -> Option<Vec<(&'static str, String)>> {
+        let mut sizes = sizes.to_vec();
+        sizes.sort_unstable();
+        let is_right = sizes == [5, 5, 6] && manifest.starts_with(b"{") && manifest.ends_with(b"}");
+        is_right.then(|| vec![("report.json", "{}".to_owned()), ("report.html", "<p>".to_owned())])
+    }
+    let verdict = Release::honest().audit_with(&Options { reports: Some(writer), ..Options::default() }).unwrap();
+    assert!(verdict.passed());
+}
+
+#[test]
+fn settings_of_a_method_are_words_and_numbers() {
+    let mut release = Release::honest();
+    release.manifest["parameters"] = json!({"theta": 0.5, "order": true, "walk": "hit-and-run"});
+    assert!(release.audit().passed());
+    for hidden in [json!({"Alice Smith": 1}), json!({"walk": "Alice Smith"}), json!({"walk": ["a"]})] {
+        release.manifest["parameters"] = hidden;
+        assert_eq!(release.failures(), ["manifest-keys"]);
+    }
 }
 
 #[test]
 fn an_absent_report() {
     let release = Release::honest();
     fs::remove_file(release.public().join("report.html")).unwrap();
-    assert_eq!(release.failures(), ["files"]);
+    assert_eq!(release.failures(), ["files", "reports"]);
 }
 
 #[test]
@@ -83,7 +128,7 @@ fn one_file_claimed_twice() {
     let mut release = Release::honest();
     let report = release.manifest["reports"][0].clone();
     release.manifest["reports"].as_array_mut().unwrap().push(report);
-    assert_eq!(release.failures(), ["files"]);
+    assert_eq!(release.failures(), ["files", "reports"]);
 }
 
 #[test]

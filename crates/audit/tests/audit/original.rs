@@ -7,7 +7,7 @@ use equanym_audit::{AuditError, Options};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::release::{HEADER, Release, failures, parquet_bytes, plain_properties, rows};
+use crate::release::{HEADER, Release, failures, options, parquet_bytes, plain_properties, rows};
 
 struct Original {
     _folder: TempDir,
@@ -28,12 +28,12 @@ fn csv(delimiter: &str, records: usize) -> Original {
 }
 
 fn compared(release: &Release, path: &Path) -> Vec<&'static str> {
-    let options = Options { original: Some(path), ..Options::default() };
+    let options = Options { original: Some(path), ..options() };
     failures(&release.audit_with(&options).unwrap())
 }
 
 fn refused(path: &Path) -> AuditError {
-    Release::honest().audit_with(&Options { original: Some(path), ..Options::default() }).unwrap_err()
+    Release::honest().audit_with(&Options { original: Some(path), ..options() }).unwrap_err()
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn the_original_it_was_made_from() {
 fn a_given_delimiter_is_used() {
     let original = csv("~", 17);
     assert_eq!(compared(&Release::honest(), &original.path), ["original-columns"]);
-    let options = Options { original: Some(&original.path), delimiter: Some(b'~'), ..Options::default() };
+    let options = Options { original: Some(&original.path), delimiter: Some(b'~'), ..options() };
     assert!(Release::honest().audit_with(&options).unwrap().passed());
 }
 

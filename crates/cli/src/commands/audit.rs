@@ -40,8 +40,12 @@ pub struct Audit {
 
 impl Audit {
     pub fn run(&self, console: Console) -> Result<Ending> {
-        let options =
-            Options { original: self.original.as_deref(), delimiter: self.reading.delimiter, against: &self.against };
+        let options = Options {
+            original: self.original.as_deref(),
+            delimiter: self.reading.delimiter,
+            reports: Some(equanym_engine::write::reports::rebuilt),
+            against: &self.against,
+        };
         let verdict = equanym_audit::audit(&self.public, &options).map_err(|error| failure::of_audit(&error))?;
         console.result(&document(&verdict), || text(&verdict, console.quiet))?;
         Ok(if verdict.passed() { Ending::Done } else { Ending::CheckFailed })

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use equanym_audit::{Options, Verdict};
+use equanym_audit::{Options, ReportWriter, Verdict};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::Released;
@@ -62,7 +62,8 @@ impl Demo {
         let released = release(&places, &policy, shared, console)?;
         console.story(|| release_step(&places, &released))?;
 
-        let options = Options { original: Some(&places.data), ..Options::default() };
+        let reports = Some(equanym_engine::write::reports::rebuilt as ReportWriter);
+        let options = Options { original: Some(&places.data), reports, ..Options::default() };
         let verdict = equanym_audit::audit(&places.public, &options).map_err(|error| failure::of_audit(&error))?;
         console.story(|| audit_step(&places, &released, &verdict))?;
         console.document(&json!({

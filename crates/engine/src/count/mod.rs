@@ -8,9 +8,12 @@
 //! Limit: the distinct keys and values themselves must fit the memory limit; a search needs them there.
 
 pub mod encode;
+pub(crate) mod sketch;
+pub(crate) mod spelling;
 pub(crate) mod tabulate;
 pub(crate) mod tally;
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
@@ -22,6 +25,8 @@ use crate::machine::{Runtime, read_ahead};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use encode::{Coder, Dictionary};
+use sketch::Looker;
+pub use sketch::Sketch;
 use tally::{Layout, Tally, merged};
 
 /// The distinct keys of some columns.
@@ -33,6 +38,8 @@ pub struct Keys {
     pub columns: Vec<Vec<u32>>,
     /// For each key the number of its records.
     pub counts: Vec<u64>,
+    /// What is known of each column that was only looked at; nothing where a cluster counted.
+    pub watched: Vec<Sketch>,
 }
 
 impl Keys {
@@ -63,11 +70,36 @@ pub(crate) fn canonical(value: &str, number: bool) -> String {
     canonical.unwrap_or_else(|| value.to_owned())
 }
 
+/// The places of the columns that are read for counting.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'a> {
+    /// Those that make up the keys.
+    pub keys: &'a [usize],
+    /// Those that are only looked at.
+    pub watched: &'a [usize],
+}
+
+impl<'a, T: AsRef<[usize]>> From<&'a T> for Places<'a> {
+    /// Keys alone.
+    fn from(keys: &'a T) -> Self {
+        Self { keys: keys.as_ref(), watched: &[] }
+    }
+}
+
 /// Counts the keys of the columns at these places.
-pub fn count(source: &Source, columns: &[usize], runtime: &Runtime, progress: &dyn Progress) -> Result<Keys> {
+pub fn count<'a>(
+    source: &Source,
+    places: impl Into<Places<'a>>,
+    runtime: &Runtime,
+    progress: &dyn Progress,
+) -> Result<Keys> {
+    let places = places.into();
+    let columns = places.keys;
+    let all = [places.keys, places.watched].concat();
     let counting = Counting {
         source,
-        columns,
+        columns: &all,
+        watched: Mutex::new(vec![Sketch::default(); places.watched.len()]),
         dictionaries: columns.iter().map(|_| Dictionary::default()).collect(),
         memory: runtime.memory,
         in_use: AtomicUsize::new(0),
@@ -81,6 +113,7 @@ pub fn count(source: &Source, columns: &[usize], runtime: &Runtime, progress: &d
     let tallies = runtime.each(source.parts(), |part| counting.part(part, &sorter))?;
     let tallies: Vec<Tally> = tallies.into_iter().flatten().collect();
     let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
+    keys.watched = counting.watched.into_inner().unwrap_or_default();
     keys.values = counting.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
     if counting.overflowed.into_inner() {
         runtime.side_by_side(|| tallies.into_iter().try_for_each(|tally| spill(tally, &sorter)))?;
@@ -125,7 +158,9 @@ impl Keys {
 /// What all parts share.
 struct Counting<'c> {
     source: &'c Source,
+    /// Those of the keys, and after them those that are only looked at.
     columns: &'c [usize],
+    watched: Mutex<Vec<Sketch>>,
     dictionaries: Vec<Dictionary>,
     memory: usize,
     /// Bytes that the tallies of all parts take.
@@ -145,17 +180,26 @@ impl Counting<'_> {
         let mut part = PartCount {
             counting: self,
             sorter,
-            coders: self.columns.iter().map(|_| Coder::default()).collect(),
-            codes: vec![Vec::new(); self.columns.len()],
+            coders: self.dictionaries.iter().map(|_| Coder::default()).collect(),
+            codes: vec![Vec::new(); self.dictionaries.len()],
             words: Vec::new(),
-            tally: Layout::of(&vec![0; self.columns.len()]).map(Tally::new),
+            lookers: self.columns.iter().skip(self.dictionaries.len()).map(|_| Looker::default()).collect(),
+            tally: Layout::of(&vec![0; self.dictionaries.len()]).map(Tally::new),
             bytes: 0,
             wide: sorter.part(),
         };
         let batches = self.source.read_dictionaries(number, self.columns)?;
         read_ahead(self.source.parts(), batches, |batch| part.count(&batch))?;
         part.wide.finish();
+        self.take_sketches(part.lookers)?;
         Ok(part.tally)
+    }
+
+    fn take_sketches(&self, lookers: Vec<Looker>) -> Result<()> {
+        let sketches = lookers.into_iter().map(Looker::finish).collect::<Result<Vec<_>>>()?;
+        let mut watched = self.watched.lock().map_err(|_| Error::environment("a reading thread failed"))?;
+        watched.iter_mut().zip(&sketches).for_each(|(whole, part)| whole.add_part(part));
+        Ok(())
     }
 
     fn tell(&self, records: usize) {
@@ -180,6 +224,7 @@ struct PartCount<'c> {
     coders: Vec<Coder>,
     codes: Vec<Vec<u32>>,
     words: Vec<u64>,
+    lookers: Vec<Looker>,
     /// None once the keys no longer fit in a word.
     tally: Option<Tally>,
     /// Bytes that the tally is known to take.
@@ -194,6 +239,8 @@ impl PartCount<'_> {
         for ((column, dictionary), (coder, codes)) in columns.zip(self.coders.iter_mut().zip(&mut self.codes)) {
             coder.encode(column, dictionary, codes)?;
         }
+        let watched = batch.columns().iter().skip(self.coders.len());
+        self.lookers.iter_mut().zip(watched).try_for_each(|(looker, column)| looker.look(column))?;
         self.counting.check_values()?;
         self.counting.tell(batch.num_rows());
         self.fit_layout()?;

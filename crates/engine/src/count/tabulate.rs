@@ -10,7 +10,7 @@ use equanym_core::hierarchy::{Builder, Hierarchy, HierarchyError};
 use equanym_core::variable::Variable;
 use hashbrown::HashMap;
 
-use super::{Keys, canonical};
+use super::{Keys, canonical, spelling};
 use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
 
@@ -102,13 +102,10 @@ pub(crate) fn recode(column: &[u32], raw: &[String], number: bool, hierarchy: &H
     codes.ok_or_else(|| Error::environment("an internal step lost a value"))
 }
 
-/// The codes of a column when its values are numbered in their own order.
+/// The codes of a column when its values are numbered in their own order. Spellings of one value have one code.
 pub(crate) fn ranked<'a>(column: &'a [u32], values: &[String]) -> impl Iterator<Item = u32> + use<'a> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by_key(|&place| &values[place]);
-    let mut rank = vec![0_u32; values.len()];
-    for (number, place) in (0..).zip(order) {
-        rank[place] = number;
-    }
+    let folded: Vec<String> = values.iter().map(|value| spelling::folded(value)).collect();
+    let numbering: HashMap<String, u32> = distinct(&folded).into_iter().zip(0..).collect();
+    let rank: Vec<u32> = folded.iter().map(|value| numbering.get(value).copied().unwrap_or_default()).collect();
     column.iter().map(move |&place| rank[place as usize])
 }

@@ -9,6 +9,8 @@ use equanym_core::method::{self, Work};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::variable::Role;
 
+use crate::count::sketch::look;
+use crate::count::{Keys, Places};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, VariablePolicy};
 use crate::read::Source;
@@ -23,6 +25,10 @@ pub(crate) struct Columns<'a> {
     pub spread: Vec<String>,
     /// The places of the quasi-identifiers and of what is spread, in the data.
     pub places: Vec<usize>,
+    /// Columns whose roles may be wrong: the insensitive ones, then the identifying ones.
+    pub watched: Vec<&'a VariablePolicy>,
+    insensitive: Vec<usize>,
+    identifying: Vec<usize>,
 }
 
 impl<'a> Columns<'a> {
@@ -42,7 +48,23 @@ impl<'a> Columns<'a> {
         let place = |name: &str| source.columns().iter().position(|column| column == name);
         let names = quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(String::as_str));
         let places = names.filter_map(place).collect();
-        Self { quasi, sensitive, spread, places }
+        let of_role = |role: Role| source.columns().iter().filter_map(listed).filter(move |one| one.role == role);
+        let watched = of_role(Role::Insensitive).chain(of_role(Role::Identifying)).collect();
+        let [insensitive, identifying] = [Role::Insensitive, Role::Identifying]
+            .map(|role| of_role(role).filter_map(|one| place(&one.name)).collect());
+        Self { quasi, sensitive, spread, places, watched, insensitive, identifying }
+    }
+
+    /// The places of the columns that are read to be counted.
+    pub(crate) fn to_read(&self) -> Places<'_> {
+        Places { keys: &self.places, watched: &self.insensitive }
+    }
+
+    /// Looks at the columns that are not released, as far as the others were looked at.
+    pub(crate) fn look_at_identifying(&self, source: &Source, keys: &mut Keys) {
+        if keys.watched.len() == self.insensitive.len() {
+            keys.watched.extend(look(source, &self.identifying).unwrap_or_default());
+        }
     }
 
     /// The names of the columns that make up a record's key for local recoding.

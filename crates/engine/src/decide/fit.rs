@@ -55,7 +55,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         privacy: Vec::new(),
         neutralised_cells: 0,
         original: None,
-        warnings: warnings::of_output(source, policy),
+        warnings: [warnings::of_roles(counted), warnings::of_output(source, policy)].concat(),
     };
     let mask = masked(policy, source, Vec::new(), BTreeSet::new());
     let stored = StoredMask::of(policy, mask);

@@ -8,11 +8,13 @@ use std::collections::BTreeSet;
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, doubts};
+use equanym_core::variable::Role;
 use hashbrown::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Counted;
-use crate::count::{Keys, canonical};
+use crate::count::spelling::folded;
+use crate::count::{Keys, Sketch, canonical};
 use crate::error::{Error, Result};
 use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
@@ -48,6 +50,7 @@ pub(super) fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
         warnings.extend(about_ladder(variable, &keys.values[place]).map(|what| format!("column `{name}`: {what}")));
     }
     for (spread, name) in columns.sensitive.iter().enumerate() {
+        warnings.extend(about_spelling(name, &keys.values[columns.quasi.len() + spread]));
         if let Some(determines) = determined_by(table, spread) {
             warnings.push(format!(
                 "column `{}` follows from `{}`: whoever knows one knows the other",
@@ -56,8 +59,55 @@ pub(super) fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
             ));
         }
     }
+    warnings.extend(of_roles(counted));
     warnings.extend(of_output(source, policy));
     warnings
+}
+
+/// A column with at least this share of values that occur more than once repeats.
+const REPEATING: f64 = 0.01;
+
+/// Fewer distinct values than this are categories, not people.
+const FEWEST_PEOPLE: f64 = 20.0;
+
+/// So many distinct values are people, and so are fewer if they are this share of the records.
+const MANY_PEOPLE: f64 = 1000.0;
+const SHARE_OF_PEOPLE: f64 = 0.05;
+
+/// A column with this share of distinct values, or more, tells nearly every record apart.
+const NEARLY_UNIQUE: f64 = 0.9;
+
+/// Roles that look wrong.
+pub(super) fn of_roles(counted: &Counted<'_>) -> Vec<String> {
+    let Counted { policy, columns, keys, .. } = counted;
+    let is_unguarded = |one: &&VariablePolicy| one.role == Role::Sensitive && !columns.sensitive.contains(&one.name);
+    let unguarded = policy.variables.iter().filter(is_unguarded).map(|one| {
+        let name = one.name.escape_debug();
+        format!(
+            "column `{name}` is sensitive and no privacy model looks at it: everybody in a class may share one value"
+        )
+    });
+    let looked_at = columns.watched.iter().zip(&keys.watched).filter_map(|(one, sketch)| about_role(one, sketch));
+    unguarded.chain(looked_at).collect()
+}
+
+fn about_role(variable: &VariablePolicy, sketch: &Sketch) -> Option<String> {
+    let name = variable.name.escape_debug();
+    let distinct = sketch.distinct() / (sketch.present.max(1) as f64);
+    let values = sketch.distinct();
+    let are_people = values >= FEWEST_PEOPLE && (distinct >= SHARE_OF_PEOPLE || values >= MANY_PEOPLE);
+    match variable.role {
+        Role::Identifying if are_people && sketch.repeating() >= REPEATING => Some(format!(
+            "column `{name}` is identifying and {:.0} % of its values occur more than once: one person may have several \
+             records, and the privacy models count records, not people",
+            sketch.repeating() * 100.0
+        )),
+        Role::Insensitive if distinct >= NEARLY_UNIQUE && sketch.present > 1 => Some(format!(
+            "column `{name}` is insensitive and tells nearly every record apart: whoever knows its values elsewhere \
+             recognises people; is it identifying or quasi-identifying?"
+        )),
+        _ => None,
+    }
 }
 
 /// What is worth a look about how the table was read and is written.
@@ -114,6 +164,18 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
     ]
     .into_iter()
     .flatten()
+}
+
+/// Spellings that count as one value.
+fn about_spelling(name: &str, values: &[String]) -> Option<String> {
+    let spellings = alike(values.iter(), folded);
+    (spellings > 0).then(|| {
+        format!(
+            "column `{}`: {spellings} values differ from others only in blanks, Unicode form or case; they count as one \
+             for the privacy models",
+            name.escape_debug()
+        )
+    })
 }
 
 /// Whether its ladder is worth a look.

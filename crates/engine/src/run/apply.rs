@@ -72,7 +72,7 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     let place = |name: &str| source.columns().iter().position(|column| column == name);
     let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
     let places: Vec<usize> = quasi_places.chain(sensitive.iter().filter_map(|name| place(name))).collect();
-    let keys = workers.count(&source, &places, request.progress.as_ref())?;
+    let keys = workers.count(&source, (&places).into(), request.progress.as_ref())?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }

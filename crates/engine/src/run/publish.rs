@@ -21,7 +21,7 @@ use crate::machine::stopwatch::{Seconds, Stopwatch};
 use crate::policy::{Format, Order, Output};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
-use crate::write::manifest::{DataFile, Manifest, ReportFile, hex};
+use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
 use crate::write::reports;
 use crate::write::rewrite::Rewriter;
@@ -50,6 +50,9 @@ pub struct Released {
     /// The fitted mask, for whoever shows it; it holds values and stays with the owner.
     #[serde(skip)]
     pub mask: Mask,
+    /// What the release claims.
+    #[serde(skip)]
+    pub manifest: Manifest,
     /// Bytes that were written to disk on the way because memory ran short.
     pub spilled: u64,
     /// How long each part took.
@@ -63,12 +66,13 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     fitted.stored.output = destination.output(fitted.stored.output);
     let reading = SecondReading::of(source, &fitted.stored.mask, progress);
     fitted.report.neutralised_cells = write_data(&reading, &fitted, staging, &workers)?;
-    write_reports(&fitted, staging)?;
+    let manifest = write_reports(&fitted, staging)?;
     watch.lap(|seconds| &mut seconds.write);
     audit(staging, &destination.against, progress)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
-    Ok(Released { report: fitted.report, mask: fitted.stored.mask, spilled: workers.spilled(), seconds: watch.seconds })
+    let (report, mask) = (fitted.report, fitted.stored.mask);
+    Ok(Released { report, mask, manifest, spilled: workers.spilled(), seconds: watch.seconds })
 }
 
 /// Writes the data file; returns how many cells were neutralised.
@@ -99,27 +103,29 @@ fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, w
 }
 
 /// Writes the reports, the manifest and the mask.
-fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<()> {
-    let Output { format, .. } = fitted.stored.output;
-    let mut listed = Vec::new();
-    for (file, text) in reports::public(&fitted.report, &fitted.stored.mask)? {
+fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<Manifest> {
+    let Fitted { stored, report, labels, .. } = fitted;
+    let data = describe(&staging.public(), sink::file_name(stored.output.format), stored.output)?;
+    let claimed = Claimed { mask: &stored.mask, labels, report, suppression_limit: stored.suppression_limit };
+    let mut manifest = Manifest::new(claimed, data);
+    for (file, text) in reports::public(&manifest, report.classes, report.risk)? {
         write_file(&staging.public().join(file), text.as_bytes())?;
-        listed.push(ReportFile { file, sha256: hex(&Sha256::digest(text.as_bytes())) });
+        let sha256 = hex(&Sha256::digest(text.as_bytes()));
+        manifest.reports.push(ReportFile { file: file.to_owned(), sha256 });
     }
-    for (file, text) in reports::private(&fitted.report, &fitted.stored.mask)? {
+    for (file, text) in reports::private(&manifest, report, &stored.mask)? {
         write_file(&staging.private().join(file), text.as_bytes())?;
     }
-    let data = describe(&staging.public(), sink::file_name(format), fitted.stored.output)?;
-    let limit = fitted.stored.suppression_limit;
-    let manifest = Manifest::new(&fitted.stored.mask, &fitted.labels, &fitted.report, limit, data, listed);
     write_file(&staging.public().join("manifest.json"), json(&manifest)?.as_bytes())?;
-    write_file(&staging.private().join("mask.json"), fitted.stored.to_json()?.as_bytes())
+    write_file(&staging.private().join("mask.json"), stored.to_json()?.as_bytes())?;
+    Ok(manifest)
 }
 
 /// Has the written release checked; a failed check is an error.
 fn audit(staging: &Staging, against: &[PathBuf], progress: &dyn Progress) -> Result<()> {
     progress.at(Step::Audit, 0);
-    let options = equanym_audit::Options { against, ..equanym_audit::Options::default() };
+    let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
+    let options = equanym_audit::Options { against, reports, ..equanym_audit::Options::default() };
     let verdict = equanym_audit::audit(&staging.public(), &options).map_err(|error| unaudited(&error))?;
     let failed: Vec<&str> = verdict.checks.iter().filter(|check| !check.passed).map(|check| check.name).collect();
     if failed.is_empty() {
@@ -154,7 +160,7 @@ fn describe(folder: &Path, file: &'static str, output: Output) -> Result<DataFil
         Ok((bytes, hex(&hasher.0.finalize())))
     };
     let (bytes, sha256) = hash().map_err(|error| Error::disk(&error))?;
-    Ok(DataFile { file, output, sha256, bytes })
+    Ok(DataFile { file: file.to_owned(), output, sha256, bytes })
 }
 
 struct HashWriter(Sha256);

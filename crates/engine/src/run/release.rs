@@ -67,7 +67,8 @@ pub(super) fn fitted(
 ) -> Result<Fitted> {
     let policy = request.policy;
     let columns = Columns::of(policy, source);
-    let keys = workers.count(source, &columns.places, request.progress.as_ref())?;
+    let mut keys = workers.count(source, columns.to_read(), request.progress.as_ref())?;
+    columns.look_at_identifying(source, &mut keys);
     watch.lap(|seconds| &mut seconds.count);
     let (show_values, progress) = (request.show_values, request.progress.as_ref());
     let counted = Counted { policy, source, columns, keys, show_values, progress };

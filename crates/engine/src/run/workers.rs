@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use equanym_core::method::values::{Changed, Task, Values};
 
-use crate::count::{self, Keys};
+use crate::count::{self, Keys, Places};
 use crate::decide::Fitted;
 use crate::decide::new_values::unchanged;
 use crate::error::Result;
@@ -65,13 +65,13 @@ impl Workers {
         }
     }
 
-    /// Counts the keys of the columns at these places.
-    pub(super) fn count(&self, source: &Source, columns: &[usize], progress: &dyn Progress) -> Result<Keys> {
+    /// Counts the keys of the columns at these places. A cluster looks at no others.
+    pub(super) fn count(&self, source: &Source, places: Places<'_>, progress: &dyn Progress) -> Result<Keys> {
         #[cfg(feature = "cluster")]
         if let Some(cluster) = &self.cluster {
-            return cluster.count(source, columns, self.runtime.memory, progress);
+            return cluster.count(source, places.keys, self.runtime.memory, progress);
         }
-        count::count(source, columns, &self.runtime, progress)
+        count::count(source, places, &self.runtime, progress)
     }
 
     /// The rewritten records as keys, in order, handed to what `begin` makes; it is made anew when the work is begun anew.

@@ -1,21 +1,25 @@
 //! What a release claims about itself, for whoever receives it.
 //!
-//! The manifest repeats no count of the original beyond the number of records, no value that is not in the release, no
-//! time and no place, so the same release always comes with the same manifest. The audit reads it with code of its own.
+//! Nothing here was computed from values that are not released, except the number of records and of withheld ones: no
+//! loss, no share, no count of the search. Such numbers look harmless and can be solved for what they were computed from.
+//! Names and settings come from the policy, everything else from the released bytes. There is no time and no place, so
+//! the same release always comes with the same manifest. The audit reads it with code of its own.
 
 use std::collections::BTreeSet;
 
+use equanym_core::card::Parameters;
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, ColumnMask, Mask};
-use equanym_core::report::{LossFound, Report};
+use equanym_core::report::{Choice, Report};
 use equanym_core::variable::Role;
-use serde::Serialize;
+use equanym_core::{loss, method, privacy, search};
+use serde::{Deserialize, Serialize};
 
 use crate::policy::Output;
 
 /// The claims of a release.
-#[derive(Debug, Serialize)]
-pub(crate) struct Manifest<'a> {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Manifest {
     /// The layout of this file.
     pub format: u32,
     /// What wrote it.
@@ -29,28 +33,28 @@ pub(crate) struct Manifest<'a> {
     /// The share of records that the policy permits to withhold.
     pub suppression_limit: f64,
     /// The columns, in the order of the file.
-    pub columns: Vec<ColumnClaim<'a>>,
+    pub columns: Vec<ColumnClaim>,
     /// The classes.
     pub classes: ClassesClaim,
     /// The privacy models.
-    pub privacy: Vec<PrivacyClaim<'a>>,
+    pub privacy: Vec<PrivacyClaim>,
     /// Cells that were guarded against being taken for formulas.
     pub neutralised_cells: u64,
     /// The method.
-    pub method: &'a str,
-    /// The search, unless the release came from a stored mask.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub search: Option<&'a str>,
-    /// The loss, likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loss: Option<&'a LossFound>,
+    pub method: String,
+    /// What the policy told the method about new values.
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
+    /// How the levels were chosen; absent where they came with a stored mask.
+    #[serde(flatten)]
+    pub choice: Option<ChoiceClaim>,
 }
 
 /// The released table.
-#[derive(Debug, Serialize)]
-pub(crate) struct DataFile {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct DataFile {
     /// Its name.
-    pub file: &'static str,
+    pub file: String,
     /// Its format and the order of its records.
     #[serde(flatten)]
     pub output: Output,
@@ -61,17 +65,17 @@ pub(crate) struct DataFile {
 }
 
 /// A report beside the table.
-#[derive(Debug, Serialize)]
-pub(crate) struct ReportFile {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ReportFile {
     /// Its name.
-    pub file: &'static str,
+    pub file: String,
     /// Its hash.
     pub sha256: String,
 }
 
 /// How many records there were and are.
-#[derive(Debug, Serialize)]
-pub(crate) struct ClaimedRecords {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ClaimedRecords {
     /// In the table.
     pub original: u64,
     /// In the release.
@@ -81,84 +85,147 @@ pub(crate) struct ClaimedRecords {
 }
 
 /// What is claimed of a column.
-#[derive(Debug, Serialize)]
-pub(crate) struct ColumnClaim<'a> {
-    name: &'a str,
-    role: Role,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ColumnClaim {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// Where it stands on its ladder.
     #[serde(flatten)]
-    level: Option<LevelClaim>,
+    pub level: Option<LevelClaim>,
+    /// How its labels come about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    labels: Option<LabelsClaim<'a>>,
+    pub labels: Option<LabelsClaim>,
+    /// That its numbers were replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
-    new_values: Option<NewValuesClaim>,
+    pub new_values: Option<NewValuesClaim>,
 }
 
-#[derive(Debug, Serialize)]
-struct LevelClaim {
-    level: u8,
-    levels: u8,
+/// A place on a ladder.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct LevelClaim {
+    /// The level.
+    pub level: u8,
+    /// How many levels there are, level 0 included.
+    pub levels: u8,
 }
 
 /// No privacy model looks at a column with new values.
-#[derive(Debug, Serialize)]
-struct NewValuesClaim {
-    covered: bool,
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct NewValuesClaim {
+    /// Whether one does: no.
+    pub covered: bool,
 }
 
-#[derive(Debug, Serialize)]
+/// How labels come about.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
-enum RuleClaim<'a> {
-    OneLevel(&'a Rule),
-    Local { rule: &'static str },
+pub enum RuleClaim {
+    /// By one rule, the same for each value.
+    OneLevel(Rule),
+    /// By class.
+    Local {
+        /// The kind of label.
+        rule: LocalRule,
+    },
 }
 
-#[derive(Debug, Serialize)]
-struct LabelsClaim<'a> {
+/// Labels that differ from class to class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LocalRule {
+    /// A number or a range.
+    Range,
+    /// A label of any level.
+    AnyLevel,
+}
+
+/// How labels come about, and which occur.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LabelsClaim {
+    /// The rule.
     #[serde(flatten)]
-    rule: RuleClaim<'a>,
+    pub rule: RuleClaim,
+    /// The labels, where no rule tells them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<&'a str>>,
+    pub values: Option<Vec<String>>,
     /// Whether values that the ladder does not know are at the top.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    or_top: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub or_top: bool,
 }
 
 /// What is claimed of the classes.
-#[derive(Debug, Serialize)]
-pub(crate) struct ClassesClaim {
-    count: u64,
-    min: u64,
-    max: u64,
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct ClassesClaim {
+    /// How many there are.
+    pub count: u64,
+    /// The smallest.
+    pub min: u64,
+    /// The largest.
+    pub max: u64,
 }
 
 /// A privacy model that is claimed to hold.
-#[derive(Debug, Serialize)]
-pub(crate) struct PrivacyClaim<'a> {
-    model: &'a str,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PrivacyClaim {
+    /// The model.
+    pub model: String,
+    /// Its parameters.
     #[serde(flatten)]
-    parameters: &'a equanym_core::card::Parameters,
+    pub parameters: Parameters,
 }
 
-impl<'a> Manifest<'a> {
-    /// The claims of a release; `labels` are the labels that occur in each recoded column.
+/// How the levels were chosen, as far as that tells nothing about the table.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ChoiceClaim {
+    /// The search.
+    pub search: String,
+    /// Whether no safe node is better.
+    pub optimal: bool,
+    /// Whether the search was after the balance of utility and privacy.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_preferences: bool,
+    /// What was made as small as possible.
+    pub loss: LossClaim,
+}
+
+/// The measure that was made small; its value stays with the owner.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LossClaim {
+    /// The loss.
+    pub name: String,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: Parameters,
+}
+
+/// What a manifest is made of besides the data file.
+#[derive(Clone, Copy)]
+pub struct Claimed<'a> {
+    /// The mask that was applied.
+    pub mask: &'a Mask,
+    /// The labels that occur in each recoded column.
+    pub labels: &'a [BTreeSet<String>],
+    /// What was found.
+    pub report: &'a Report,
+    /// The share of records that the policy permits to withhold.
+    pub suppression_limit: f64,
+}
+
+impl Manifest {
+    /// The claims of a release; the reports are listed once they are written.
     #[must_use]
-    pub(crate) fn new(
-        mask: &'a Mask,
-        labels: &'a [BTreeSet<String>],
-        report: &'a Report,
-        suppression_limit: f64,
-        data: DataFile,
-        reports: Vec<ReportFile>,
-    ) -> Self {
+    pub fn new(claimed: Claimed<'_>, data: DataFile) -> Self {
+        let Claimed { mask, labels, report, suppression_limit } = claimed;
         let mut labels = labels.iter();
-        let columns = mask.released().map(|(_, column)| ColumnClaim::new(column, &mut labels));
-        let columns: Vec<_> = columns.collect();
+        let columns = mask.released().map(|(_, column)| ColumnClaim::new(column, &mut labels)).collect();
         let privacy = report.privacy.iter();
         Self {
             format: 1,
-            program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
+            program: program(),
             data,
-            reports,
+            reports: Vec::new(),
             records: ClaimedRecords {
                 original: report.records,
                 released: report.released,
@@ -167,43 +234,81 @@ impl<'a> Manifest<'a> {
             suppression_limit,
             columns,
             classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },
-            privacy: privacy.map(|held| PrivacyClaim { model: &held.model, parameters: &held.parameters }).collect(),
+            privacy: privacy
+                .map(|held| PrivacyClaim { model: held.model.clone(), parameters: held.parameters.clone() })
+                .collect(),
             neutralised_cells: report.neutralised_cells,
-            method: &report.method,
-            search: report.choice.as_ref().map(|choice| choice.search.as_str()),
-            loss: report.choice.as_ref().map(|choice| &choice.loss),
+            method: report.method.clone(),
+            parameters: report.new_values.as_ref().map(|found| found.parameters.clone()).unwrap_or_default(),
+            choice: report.choice.as_ref().map(ChoiceClaim::new),
         }
     }
 }
 
-impl<'a> ColumnClaim<'a> {
+impl Manifest {
+    /// Whether this version wrote it: what it names is known, and reports on it have their bytes.
+    pub(crate) fn is_of_this_version(&self) -> bool {
+        let choice = self.choice.as_ref();
+        self.program == program()
+            && method::find(&self.method).is_some()
+            && self.privacy.iter().all(|claim| privacy::find(&claim.model).is_some())
+            && choice.is_none_or(|one| search::find(&one.search).is_some() && loss::find(&one.loss.name).is_some())
+    }
+}
+
+/// What writes manifests.
+fn program() -> String {
+    format!("equanym {}", env!("CARGO_PKG_VERSION"))
+}
+
+impl ColumnClaim {
     /// The claim of a column; `labels` gives those that occur in the next recoded one.
-    fn new(column: &'a ColumnMask, labels: &mut impl Iterator<Item = &'a BTreeSet<String>>) -> Self {
-        let mut claim = Self { name: &column.name, role: column.role, level: None, labels: None, new_values: None };
+    fn new<'a>(column: &ColumnMask, labels: &mut impl Iterator<Item = &'a BTreeSet<String>>) -> Self {
+        let mut claim =
+            Self { name: column.name.clone(), role: column.role, level: None, labels: None, new_values: None };
         if let Some(recoding) = &column.recoding {
             claim.level = Some(LevelClaim { level: recoding.level, levels: recoding.levels });
             let is_listed = recoding.rule == Rule::Listed;
-            let labels = LabelsClaim::new(RuleClaim::OneLevel(&recoding.rule), labels.next(), is_listed);
+            let labels = LabelsClaim::new(RuleClaim::OneLevel(recoding.rule.clone()), labels.next(), is_listed);
             claim.labels = Some(LabelsClaim { or_top: recoding.has_strays_at_top(), ..labels });
         }
+        let local = |rule| RuleClaim::Local { rule };
         match column.change {
             Some(Change::Range) => {
-                claim.labels = Some(LabelsClaim::new(RuleClaim::Local { rule: "range" }, labels.next(), false));
+                claim.labels = Some(LabelsClaim::new(local(LocalRule::Range), labels.next(), false));
             }
             Some(Change::AnyLevel) => {
-                claim.labels = Some(LabelsClaim::new(RuleClaim::Local { rule: "any-level" }, labels.next(), true));
+                claim.labels = Some(LabelsClaim::new(local(LocalRule::AnyLevel), labels.next(), true));
             }
             Some(Change::NewValue) => claim.new_values = Some(NewValuesClaim { covered: false }),
             None => {}
         }
         claim
     }
+
+    /// How it was changed otherwise than value by value.
+    #[must_use]
+    pub fn change(&self) -> Option<Change> {
+        let local = match self.labels.as_ref().map(|labels| &labels.rule) {
+            Some(RuleClaim::Local { rule: LocalRule::Range }) => Some(Change::Range),
+            Some(RuleClaim::Local { rule: LocalRule::AnyLevel }) => Some(Change::AnyLevel),
+            _ => None,
+        };
+        local.or(self.new_values.map(|_| Change::NewValue))
+    }
 }
 
-impl<'a> LabelsClaim<'a> {
-    fn new(rule: RuleClaim<'a>, occurring: Option<&'a BTreeSet<String>>, is_listed: bool) -> Self {
-        let values = occurring.filter(|_| is_listed).map(|values| values.iter().map(String::as_str).collect());
+impl LabelsClaim {
+    fn new(rule: RuleClaim, occurring: Option<&BTreeSet<String>>, is_listed: bool) -> Self {
+        let values = occurring.filter(|_| is_listed).map(|values| values.iter().cloned().collect());
         Self { rule, values, or_top: false }
+    }
+}
+
+impl ChoiceClaim {
+    fn new(choice: &Choice) -> Self {
+        let loss = LossClaim { name: choice.loss.name.clone(), parameters: choice.loss.parameters.clone() };
+        Self { search: choice.search.clone(), optimal: choice.optimal, by_preferences: choice.balance.is_some(), loss }
     }
 }
 

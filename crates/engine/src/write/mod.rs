@@ -8,7 +8,7 @@
 //! | `manifest`, `mask_file`, `reports` | what is written beside the data |
 //! | `svg` | marks, scales and labels of plots |
 
-pub(crate) mod manifest;
+pub mod manifest;
 pub mod mask_file;
 pub mod reports;
 pub(crate) mod rewrite;

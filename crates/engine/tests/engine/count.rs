@@ -35,7 +35,7 @@ fn counted(folder: &Path, memory: usize) -> (Counts, u64) {
     let resources = Resources { threads: 2, memory, ..Resources::default() };
     let runtime = Runtime::start(&resources, Some(spill.path())).unwrap();
     let places: Vec<usize> = (0..source.columns().len()).collect();
-    let Keys { values, columns, counts } = count(&source, &places, &runtime, &Silent).unwrap();
+    let Keys { values, columns, counts, .. } = count(&source, &places, &runtime, &Silent).unwrap();
     let key = |row: usize| columns.iter().zip(&values).map(move |(codes, values)| values[codes[row] as usize].clone());
     let mut found = Counts::new();
     for (row, times) in counts.iter().enumerate() {

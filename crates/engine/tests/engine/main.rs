@@ -3,6 +3,7 @@
 
 mod count;
 mod demo;
+mod disclosure;
 mod draft;
 mod ladders;
 mod methods;
@@ -16,3 +17,11 @@ mod source;
 mod spec_file;
 mod specs;
 mod sql;
+
+/// What an audit needs to compare reports.
+fn audit_options<'a>() -> equanym_audit::Options<'a> {
+    equanym_audit::Options {
+        reports: Some(equanym_engine::write::reports::rebuilt),
+        ..equanym_audit::Options::default()
+    }
+}

@@ -98,7 +98,7 @@ impl Stage {
 }
 
 fn audited(out: &Path) {
-    let verdict = equanym_audit::audit(&out.join("public"), &equanym_audit::Options::default()).unwrap();
+    let verdict = equanym_audit::audit(&out.join("public"), &crate::audit_options()).unwrap();
     assert!(verdict.passed(), "{:?}", verdict.failures().collect::<Vec<_>>());
 }
 
@@ -267,7 +267,9 @@ fn without_recoded_columns_nothing_is_guaranteed_and_the_audit_knows() {
     audited(&stage.out("walked"));
     assert!(released.privacy.is_empty() && released.choice.is_none());
     let page = fs::read_to_string(stage.out("walked/public/report.html")).unwrap();
-    assert!(page.contains("No formal guarantee") && page.contains("Linked by rank"));
+    assert!(page.contains("No formal guarantee") && !page.contains("Linked by rank"));
+    let owners = fs::read_to_string(stage.out("walked/private/report.html")).unwrap();
+    assert!(owners.contains("No formal guarantee") && owners.contains("Linked by rank"));
     let refused = stage.refusal(&policy(&format!("{text}{K}")));
     assert!(refused.exit_code() == 2 && refused.to_string().contains("has nothing to guard"), "{refused}");
 }

@@ -72,7 +72,7 @@ fn with_new(count: usize) -> String {
 }
 
 fn audit(folder: &Path, out: &str) {
-    let verdict = equanym_audit::audit(&folder.join(out).join("public"), &equanym_audit::Options::default()).unwrap();
+    let verdict = equanym_audit::audit(&folder.join(out).join("public"), &crate::audit_options()).unwrap();
     assert!(verdict.passed(), "{verdict:?}");
 }
 

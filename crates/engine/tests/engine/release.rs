@@ -52,7 +52,7 @@ fn the_hospital_is_released_and_passes_its_audit() {
     assert_eq!(report.records, 2000);
     assert_eq!(report.released + report.suppressed, 2000);
     assert!(report.suppressed <= 100 && report.classes.min >= 5 && report.choice.as_ref().unwrap().optimal);
-    let verdict = equanym_audit::audit(&out.join("public"), &equanym_audit::Options::default()).unwrap();
+    let verdict = equanym_audit::audit(&out.join("public"), &crate::audit_options()).unwrap();
     assert!(verdict.passed(), "{:?}", verdict.failures().collect::<Vec<_>>());
     let csv = fs::read_to_string(out.join("public/data.csv")).unwrap();
     assert_eq!(csv.lines().count() as u64, 1 + report.released);
@@ -114,8 +114,7 @@ fn a_stored_mask_is_applied_again_or_refused() {
     fs::write(&next, demo::write_csv(3000, 7)).unwrap();
     let released = apply(&next, &folder.path().join("second")).unwrap();
     assert!(released.report.classes.min >= 5 && released.report.choice.is_none());
-    let verdict =
-        equanym_audit::audit(&folder.path().join("second/public"), &equanym_audit::Options::default()).unwrap();
+    let verdict = equanym_audit::audit(&folder.path().join("second/public"), &crate::audit_options()).unwrap();
     assert!(verdict.passed());
     // A handful of records cannot be safe at the stored levels.
     let few = folder.path().join("few.csv");

@@ -8,14 +8,29 @@ use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
+use equanym_engine::policy::Output;
+use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
 use equanym_engine::write::reports;
 
 /// Texts that stand in the mask and nowhere else.
 const CANARIES: [&str; 3] = ["canary-value", "canary-label", "canary-key"];
 
 /// What only the owner may read.
-const SECRETS: [&str; 8] =
-    ["patient_name", "social_security", "a secret warning", "20417", "7777", "67.8%", "87.8%", "1.48"];
+const SECRETS: [&str; 13] = [
+    "patient_name",
+    "social_security",
+    "a secret warning",
+    "20417",
+    "7777",
+    "67.8%",
+    "87.8%",
+    "1.48",
+    "264341",
+    "0.4123",
+    "41.2%",
+    "12960",
+    "311",
+];
 
 const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&";
 
@@ -103,12 +118,17 @@ fn texts(reports: Vec<(&'static str, String)>) -> [String; 2] {
     [texts.next().unwrap(), texts.next().unwrap()]
 }
 
+fn manifest(report: &Report, mask: &Mask) -> Manifest {
+    let data = DataFile { file: "data.csv".into(), output: Output::default(), sha256: String::new(), bytes: 0 };
+    Manifest::new(Claimed { mask, labels: &[], report, suppression_limit: 0.05 }, data)
+}
+
 fn public(report: &Report, mask: &Mask) -> [String; 2] {
-    texts(reports::public(report, mask).unwrap())
+    texts(reports::public(&manifest(report, mask), report.classes, report.risk).unwrap())
 }
 
 fn private(report: &Report, mask: &Mask) -> [String; 2] {
-    texts(reports::private(report, mask).unwrap())
+    texts(reports::private(&manifest(report, mask), report, mask).unwrap())
 }
 
 fn parsed(json: &str) -> serde_json::Map<String, serde_json::Value> {
@@ -209,12 +229,11 @@ fn the_public_json_has_its_documented_keys() {
         "method",
         "neutralised_cells",
         "node",
+        "detail",
         "search",
-        "lattice",
-        "evaluated",
         "optimal",
-        "gap",
         "loss",
+        "shown_from",
         "classes",
         "risk",
         "privacy",
@@ -231,6 +250,10 @@ fn the_public_json_has_its_documented_keys() {
     assert_eq!(findings["privacy"][0]["k"], 5);
     assert_eq!(findings["privacy"][0]["summary"], "each class holds at least 5 records");
     assert_eq!(findings["node"]["zip"], 2);
+    assert_eq!(findings["detail"], serde_json::json!({"kept": 12, "of": 18}));
+    let loss: Vec<&String> = findings["loss"].as_object().unwrap().keys().collect();
+    assert_eq!(loss, ["name", "summary"]);
+    assert!(findings["neutralised_cells"].is_null(), "three cells are a small count");
 }
 
 #[test]
@@ -238,9 +261,13 @@ fn the_private_json_adds_what_the_owner_needs() {
     let (mine, theirs) = (private(&report(), &mask()), public(&report(), &mask()));
     let (mine, theirs) = (parsed(&mine[0]), parsed(&theirs[0]));
     let added: BTreeSet<&str> = mine.keys().filter(|key| !theirs.contains_key(*key)).map(String::as_str).collect();
-    let documented = ["original", "suppressed_keys", "dropped_columns", "warnings", "next_steps"];
+    let documented =
+        ["original", "suppressed_keys", "dropped_columns", "warnings", "next_steps", "lattice", "evaluated", "gap"];
     assert_eq!(added, BTreeSet::from(documented));
-    assert!(theirs.iter().all(|(key, value)| mine[key] == *value));
+    let is_for_both = |key: &str| !["loss", "neutralised_cells", "shown_from"].contains(&key);
+    assert!(theirs.iter().filter(|(key, _)| is_for_both(key)).all(|(key, value)| mine[key] == *value));
+    assert_eq!((&mine["loss"]["value"], &mine["loss"]["share"]), (&264_341.9.into(), &0.4123.into()));
+    assert_eq!(mine["neutralised_cells"], 3);
     assert_eq!(mine["suppressed_keys"], 2);
     assert_eq!(mine["dropped_columns"], serde_json::json!(["patient_name", "social_security"]));
 }
@@ -259,10 +286,14 @@ fn a_stored_mask_leaves_no_choice_to_explain() {
 
 #[test]
 fn numbers_are_set_for_people() {
-    let [_, page] = public(&report(), &mask());
-    for expected in ["28\u{202f}710", "12\u{202f}960", "264\u{202f}341.9", "35.4", "41.2%", "95.2%", "2.8%"] {
-        assert!(page.contains(expected), "{expected}");
+    let [[_, page], [_, owners]] = [public(&report(), &mask()), private(&report(), &mask())];
+    for expected in ["28\u{202f}710", "35.4", "95.2%", "2.8%", "12 of 18"] {
+        assert!(page.contains(expected) && owners.contains(expected), "{expected}");
     }
+    for expected in ["12\u{202f}960", "264\u{202f}341.9", "41.2%"] {
+        assert!(owners.contains(expected), "{expected}");
+    }
+    assert!(page.contains("before fewer than 5 cells"));
 }
 
 #[test]
@@ -271,6 +302,25 @@ fn an_unproven_choice_says_so() {
     if let Some(choice) = report.choice.as_mut() {
         (choice.optimal, choice.gap) = (false, Some(0.034));
     }
-    let [_, page] = public(&report, &mask());
-    assert!(page.contains("at most 3.4% of the loss could be avoided") && !page.contains("loses less than this one"));
+    let [[_, page], [_, owners]] = [public(&report, &mask()), private(&report, &mask())];
+    assert!(owners.contains("at most 3.4% of the loss could be avoided") && !page.contains("3.4%"));
+    assert!(page.contains("A better combination may exist") && !page.contains("loses less than this one"));
+}
+
+#[test]
+fn anybody_can_write_the_public_reports_again() {
+    let (mut report, mask) = (report(), mask());
+    let sizes = [5, 6, 30];
+    (report.classes, report.risk) = (equanym_core::risk::classes(&sizes), equanym_core::risk::prosecutor(&sizes));
+    let manifest = manifest(&report, &mask);
+    let bytes = serde_json::to_vec(&manifest).unwrap();
+    assert_eq!(texts(reports::rebuilt(&bytes, &sizes).unwrap()), public(&report, &mask));
+    for (word, other) in [
+        ("\"search\":\"optimal\"", "\"search\":\"guess\""),
+        ("non-uniform-entropy", "loss-of-face"),
+        ("equanym ", "equanym 9"),
+    ] {
+        let other = String::from_utf8(bytes.clone()).unwrap().replace(word, other);
+        assert!(reports::rebuilt(other.as_bytes(), &sizes).is_none(), "{word}");
+    }
 }

@@ -175,7 +175,7 @@ fn script(data: &Path, policy: &Policy, name: &str) -> Result<String> {
 
 /// What a stranger finds wrong with a release.
 fn audit(out: &Path) -> Vec<String> {
-    match equanym_audit::audit(&out.join("public"), &equanym_audit::Options::default()) {
+    match equanym_audit::audit(&out.join("public"), &crate::audit_options()) {
         Ok(verdict) => verdict.failures().map(|failed| format!("{failed:?}")).collect(),
         Err(error) => vec![format!("{error:?}")],
     }

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
-use crate::write::rewrite::is_formula;
+use crate::write::rewrite::formula::unguarded;
 
 /// What a cell takes in memory.
 const BYTES_A_CELL: usize = 64;
@@ -124,18 +124,13 @@ fn cells(source: &Source, name: &str, memory: usize) -> Result<Vec<String>> {
         for batch in source.read(part, &[place])? {
             let batch = batch?;
             let column = column_as::<StringArray>(batch.column(0))?;
-            cells.extend((0..column.len()).map(|record| unguarded(text(column, record)).to_owned()));
+            cells.extend((0..column.len()).map(|record| unguarded(text(column, record)).into_owned()));
             if cells.len().saturating_mul(BYTES_A_CELL * source.columns().len()) > memory {
                 return Err(Error::environment("the tables do not fit the memory limit").hint("raise --memory"));
             }
         }
     }
     Ok(cells)
-}
-
-/// A cell without the guard that keeps spreadsheets from running it.
-fn unguarded(cell: &str) -> &str {
-    cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell)
 }
 
 /// A column as numbers before and as numbers or ranges after, if it is that.

@@ -70,8 +70,13 @@ fn guarded(findings: &Findings<'_>) -> String {
     format!(
         "In a CSV file, an apostrophe before `=`, `+`, `-`, `@`, a tab or a line break keeps spreadsheets from running the \
          cell as a formula. It is not part of the value; here it stands before {}.",
-        figure::counted(findings.neutralised_cells, "cell", "cells")
+        guarded_cells(findings)
     )
+}
+
+fn guarded_cells(findings: &Findings<'_>) -> String {
+    let hidden = || format!("{} cells", figure::hidden(findings.shown_from));
+    findings.neutralised_cells.map_or_else(hidden, |cells| figure::counted(cells, "cell", "cells"))
 }
 
 fn withheld(findings: &Findings<'_>) -> String {

@@ -14,6 +14,21 @@ pub(super) fn count(number: impl Into<u128>) -> String {
     grouped(&number.into().to_string())
 }
 
+/// A count that may be too small to be shown.
+pub(super) fn shown(number: Option<u64>, shown_from: Option<u64>) -> String {
+    number.map_or_else(|| hidden(shown_from), count)
+}
+
+/// What stands for a count that is too small to be shown.
+pub(super) fn hidden(shown_from: Option<u64>) -> String {
+    shown_from.map_or_else(|| NONE.to_owned(), |threshold| format!("fewer than {}", count(threshold)))
+}
+
+/// A number that may tell a small count.
+pub(super) fn shown_as(number: Option<f64>, text: impl FnOnce(f64) -> String) -> String {
+    number.map_or_else(|| NONE.to_owned(), text)
+}
+
 /// A number with a fraction: two digits of it below ten, one above, none when they are zero.
 pub(super) fn decimal(number: f64) -> String {
     if !number.is_finite() {

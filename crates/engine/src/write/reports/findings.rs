@@ -1,27 +1,33 @@
 //! What a report says, as data: the layout of `report.json`.
 //!
 //! The keys are those of `release --json`, with words for whoever was not there: what a guarantee means, how the labels of
-//! a column come about. Keys may be added later; none is renamed or removed. The keys from `search` to `loss` are absent
-//! when the levels came with a stored mask.
+//! a column come about. The keys from `search` to `loss` are absent when the levels came with a stored mask.
+//!
+//! The public findings are a function of the manifest and of the sizes of the released classes, and of nothing else:
+//! whoever holds the release can compute them again, and the audit does. The owner's findings add what was measured on
+//! the table.
 
 use equanym_core::card::{Card, Parameters};
 use equanym_core::hierarchy::Rule;
-use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
+use equanym_core::mask::{Change, Mask};
 use equanym_core::method::values::Fact;
-use equanym_core::report::{
-    Balanced, Choice, Guarantee, Levels, LocalFound, LossFound, NewValuesFound, Original, Report, UtilityFound,
-};
+use equanym_core::report::{Balanced, Choice, Levels, LocalFound, LossFound, Original, Report, UtilityFound};
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
-use equanym_core::utility::Figure;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
 
 use super::in_words;
+use super::small::{ShownClasses, ShownRisk, Small};
+use crate::write::manifest::{ChoiceClaim, ColumnClaim, LossClaim, Manifest, PrivacyClaim, RuleClaim};
 
 /// The layout of `report.json`.
 const FORMAT: u32 = 1;
+
+/// What no reader of a report on new values may miss.
+const NO_GUARANTEE: &str = "New values come without a formal guarantee: no privacy model covers these columns. The owner of \
+                            the data has measured what somebody who knows the original finds again.";
 
 /// How anybody can check the release.
 const VERIFY: &str = "equanym audit DIR/public";
@@ -42,13 +48,14 @@ fn next_time(mask: &Mask) -> &'static str {
     }
 }
 
-/// What anybody may know about a release: the public `report.json`.
+/// What anybody may know about a release: the public `report.json`. What is optional and not told by the manifest is
+/// added for the owner alone.
 #[derive(Debug, Clone, Serialize)]
 pub struct Findings<'a> {
     /// The layout of the file.
     pub format: u32,
     /// What wrote it.
-    pub program: String,
+    pub program: &'a str,
     /// Records of the table.
     pub records: u64,
     /// Records released.
@@ -58,28 +65,44 @@ pub struct Findings<'a> {
     /// The method.
     pub method: &'a str,
     /// The level of each quasi-identifier.
-    pub node: &'a Levels,
+    pub node: Levels,
+    /// The steps of the ladders that are kept; absent where no column stands on one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
     /// How the levels were chosen.
     #[serde(flatten)]
     pub choice: Option<Chosen<'a>>,
-    /// What local recoding did.
+    /// What local recoding did, for the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local: Option<&'a LocalFound>,
-    /// What new values are worth and what they risk.
+    /// New values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_values: Option<NewValueFindings<'a>>,
+    /// Counts below this are not shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_from: Option<u64>,
     /// The released classes.
-    pub classes: Classes,
-    /// The risk of the release.
-    pub risk: Risk,
+    pub classes: ShownClasses,
+    /// The risk of the release; absent from the public report where columns with new values leave it without a bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<ShownRisk>,
     /// What is guaranteed.
     pub privacy: Vec<Guaranteed<'a>>,
     /// Cells that were guarded against being taken for formulas.
-    pub neutralised_cells: u64,
+    pub neutralised_cells: Option<u64>,
     /// The released columns, in the order of the file.
     pub columns: Vec<ReleasedColumn<'a>>,
     /// The command that checks the release.
     pub verify: &'static str,
+}
+
+/// How much of the ladders is kept: told by levels, which say nothing about values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Detail {
+    /// Steps that are kept, over all recoded columns.
+    pub kept: u32,
+    /// Steps that there are.
+    pub of: u32,
 }
 
 /// How the levels were chosen.
@@ -87,19 +110,27 @@ pub struct Findings<'a> {
 pub struct Chosen<'a> {
     /// The search.
     pub search: &'a str,
-    /// How many combinations of levels there were.
-    pub lattice: u128,
-    /// How many of them had their classes counted.
-    pub evaluated: u64,
     /// Whether none that is safe is better.
     pub optimal: bool,
-    /// How much of the loss might be avoidable, as a share: 0 where it is optimal, and none where a balance is not.
-    pub gap: Option<f64>,
     /// Whether the search was after the balance of utility and privacy, and the loss is measured only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_preferences: bool,
     /// What was made as small as possible.
     pub loss: LossChosen<'a>,
+    /// How the search went, for the owner.
+    #[serde(flatten)]
+    pub course: Option<Course>,
+}
+
+/// How a search went: computed from the table.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Course {
+    /// How many combinations of levels there were.
+    pub lattice: u128,
+    /// How many of them had their classes counted.
+    pub evaluated: u64,
+    /// How much of the loss might be avoidable, as a share: 0 where it is optimal, and none where a balance is not.
+    pub gap: Option<f64>,
 }
 
 /// What was made as small as possible.
@@ -110,12 +141,20 @@ pub struct LossChosen<'a> {
     /// Its parameters.
     #[serde(flatten)]
     pub parameters: &'a Parameters,
+    /// What it measures, in one line.
+    pub summary: &'static str,
+    /// How much was lost, for the owner.
+    #[serde(flatten)]
+    pub amount: Option<LossAmount>,
+}
+
+/// How much was lost: computed from the table.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct LossAmount {
     /// Its value.
     pub value: f64,
     /// Its share of what the fully generalised table loses.
     pub share: f64,
-    /// What it measures, in one line.
-    pub summary: &'static str,
 }
 
 /// A privacy model, and what it means.
@@ -159,19 +198,21 @@ pub struct Changed {
     pub words: &'static str,
 }
 
-/// What anybody may know about new values: differences and shares, nothing that was measured on the original.
+/// Columns with new values. What they risk and keep is measured against the table, so only the owner learns it.
 #[derive(Debug, Clone, Serialize)]
 pub struct NewValueFindings<'a> {
     /// The columns.
-    pub columns: &'a [String],
+    pub columns: Vec<&'a str>,
     /// The method's parameters.
     pub parameters: &'a Parameters,
     /// What no reader may miss.
     pub guarantee: &'static str,
-    /// What somebody who knows the original finds again.
-    pub linkage: &'a Linkage,
-    /// What the columns are still good for.
-    pub utility: Vec<UtilityFound>,
+    /// What somebody who knows the original finds again, for the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linkage: Option<&'a Linkage>,
+    /// What the columns are still good for, for the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<&'a [UtilityFound]>,
 }
 
 /// How a column was recoded.
@@ -213,9 +254,6 @@ pub struct OwnerFindings<'a> {
     /// What is known about a change to new values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_value_facts: Option<&'a [Fact]>,
-    /// The utility of new values with what was measured before and after.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new_value_utility: Option<&'a [UtilityFound]>,
     /// What to know before handing over.
     pub warnings: &'a [String],
     /// What to do next.
@@ -223,27 +261,46 @@ pub struct OwnerFindings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// Picks what anybody may know.
+    /// What the manifest and the sizes of the released classes tell; `small` counts are not shown.
     #[must_use]
-    pub fn new(report: &'a Report, mask: &'a Mask) -> Self {
+    pub fn of(manifest: &'a Manifest, classes: Classes, risk: Risk, small: Small) -> Self {
+        let columns: Vec<_> = manifest.columns.iter().map(ReleasedColumn::of).collect();
+        let new_values = NewValueFindings::of(manifest);
+        let risk = ShownRisk::of(risk, classes, small);
         Self {
             format: FORMAT,
-            program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
-            records: report.records,
-            released: report.released,
-            suppressed: report.suppressed,
-            method: &report.method,
-            node: &report.node,
-            choice: report.choice.as_ref().map(Chosen::new),
-            local: report.local.as_ref(),
-            new_values: report.new_values.as_ref().map(NewValueFindings::new),
-            classes: report.classes,
-            risk: report.risk,
-            privacy: report.privacy.iter().map(Guaranteed::new).collect(),
-            neutralised_cells: report.neutralised_cells,
-            columns: mask.released().map(|(_, column)| ReleasedColumn::new(column)).collect(),
+            program: &manifest.program,
+            records: manifest.records.original,
+            released: manifest.records.released,
+            suppressed: manifest.records.suppressed,
+            method: &manifest.method,
+            node: levels(manifest),
+            detail: Detail::of(manifest),
+            choice: manifest.choice.as_ref().map(Chosen::new),
+            local: None,
+            risk: if new_values.is_some() { None } else { Some(risk) },
+            new_values,
+            shown_from: small.threshold(),
+            classes: ShownClasses::of(classes, small),
+            privacy: manifest.privacy.iter().map(Guaranteed::new).collect(),
+            neutralised_cells: small.shown(manifest.neutralised_cells),
+            columns,
             verify: VERIFY,
         }
+    }
+
+    /// Adds what was measured on the table.
+    fn for_owner(manifest: &'a Manifest, report: &'a Report) -> Self {
+        let mut findings = Self::of(manifest, report.classes, report.risk, Small::Shown);
+        findings.risk = Some(ShownRisk::of(report.risk, report.classes, Small::Shown));
+        findings.local = report.local.as_ref();
+        if let (Some(chosen), Some(choice)) = (&mut findings.choice, &report.choice) {
+            chosen.measured(choice);
+        }
+        if let (Some(shown), Some(found)) = (&mut findings.new_values, &report.new_values) {
+            (shown.linkage, shown.utility) = (Some(&found.linkage), Some(found.utility.as_slice()));
+        }
+        findings
     }
 
     /// The released columns of a role.
@@ -267,28 +324,51 @@ impl<'a> Findings<'a> {
 impl<'a> OwnerFindings<'a> {
     /// Everything that was found.
     #[must_use]
-    pub fn new(report: &'a Report, mask: &'a Mask) -> Self {
+    pub fn new(manifest: &'a Manifest, report: &'a Report, mask: &'a Mask) -> Self {
         let dropped = mask.columns.iter().filter(|column| column.role == Role::Identifying);
         Self {
-            release: Findings::new(report, mask),
+            release: Findings::for_owner(manifest, report),
             original: report.original.as_ref(),
             suppressed_keys: mask.suppressed.len(),
             dropped_columns: dropped.map(|column| column.name.as_str()).collect(),
             balance: report.choice.as_ref().and_then(|choice| choice.balance.as_ref()),
             new_value_facts: report.new_values.as_ref().map(|found| found.facts.as_slice()),
-            new_value_utility: report.new_values.as_ref().map(|found| found.utility.as_slice()),
             warnings: &report.warnings,
             next_steps: NEXT_STEPS.into_iter().chain([next_time(mask)]).collect(),
         }
     }
 }
 
+/// The level of each column that stands on a ladder.
+fn levels(manifest: &Manifest) -> Levels {
+    let of_column = |column: &ColumnClaim| Some((column.name.clone(), column.level?.level));
+    Levels(manifest.columns.iter().filter_map(of_column).collect())
+}
+
+impl Detail {
+    fn of(manifest: &Manifest) -> Option<Self> {
+        let ladders = manifest.columns.iter().filter_map(|column| column.level);
+        let (mut kept, mut of) = (0, 0);
+        for ladder in ladders {
+            let steps = u32::from(ladder.levels).saturating_sub(1);
+            of += steps;
+            kept += steps.saturating_sub(ladder.level.into());
+        }
+        (of > 0).then_some(Self { kept, of })
+    }
+}
+
 impl<'a> Chosen<'a> {
-    fn new(choice: &'a Choice) -> Self {
-        let Choice { search, lattice, evaluated, tagged: _, optimal, gap, loss, balance } = choice;
-        let loss = LossChosen::new(loss);
-        let by_preferences = balance.is_some();
-        Self { search, lattice: *lattice, evaluated: *evaluated, optimal: *optimal, gap: *gap, by_preferences, loss }
+    fn new(claim: &'a ChoiceClaim) -> Self {
+        let ChoiceClaim { search, optimal, by_preferences, loss } = claim;
+        Self { search, optimal: *optimal, by_preferences: *by_preferences, loss: LossChosen::new(loss), course: None }
+    }
+
+    /// Adds what was measured on the table.
+    fn measured(&mut self, choice: &Choice) {
+        let Choice { lattice, evaluated, gap, loss: LossFound { value, share, .. }, .. } = choice;
+        self.course = Some(Course { lattice: *lattice, evaluated: *evaluated, gap: *gap });
+        self.loss.amount = Some(LossAmount { value: *value, share: *share });
     }
 
     /// What the search does, in one line.
@@ -298,10 +378,9 @@ impl<'a> Chosen<'a> {
 }
 
 impl<'a> LossChosen<'a> {
-    fn new(found: &'a LossFound) -> Self {
-        let summary = loss::find(&found.name).map_or("", |member| member.card.summary);
-        let LossFound { name, parameters, value, share } = found;
-        Self { name, parameters, value: *value, share: *share, summary }
+    fn new(claim: &'a LossClaim) -> Self {
+        let LossClaim { name, parameters } = claim;
+        Self { name, parameters, summary: loss::find(name).map_or("", |member| member.card.summary), amount: None }
     }
 
     /// When to use it, and its limits.
@@ -311,33 +390,47 @@ impl<'a> LossChosen<'a> {
 }
 
 impl<'a> Guaranteed<'a> {
-    fn new(guarantee: &'a Guarantee) -> Self {
-        let Guarantee { model, parameters, holds } = guarantee;
+    /// A claim of a manifest: a release that breaks it is never put in place, and fails the audit.
+    fn new(claim: &'a PrivacyClaim) -> Self {
+        let PrivacyClaim { model, parameters } = claim;
         let card = privacy::find(model).map(|member| &member.card);
         let summary = card.map_or_else(String::new, |card| in_words::with_numbers(card.summary, parameters));
-        Self { model, parameters, holds: *holds, summary, about: card.map_or("", |card| card.about) }
+        Self { model, parameters, holds: true, summary, about: card.map_or("", |card| card.about) }
     }
 }
 
 impl<'a> ReleasedColumn<'a> {
-    fn new(column: &'a ColumnMask) -> Self {
-        let change = column.change.map(|change| Changed { change, words: in_words::change(change) });
-        Self { name: &column.name, role: column.role, recoded: column.recoding.as_ref().map(Recoded::new), change }
+    /// Whether its labels differ from class to class.
+    pub(super) fn is_local(&self) -> bool {
+        self.change.as_ref().is_some_and(|one| matches!(one.change, Change::Range | Change::AnyLevel))
+    }
+
+    /// What a manifest claims of a column, in words.
+    #[must_use]
+    pub fn of(column: &'a ColumnClaim) -> Self {
+        let change = column.change().map(|change| Changed { change, words: in_words::change(change) });
+        Self { name: &column.name, role: column.role, recoded: Recoded::of(column), change }
     }
 }
 
 impl<'a> NewValueFindings<'a> {
-    fn new(found: &'a NewValuesFound) -> Self {
-        let bare = |figure: &Figure| Figure { original: None, released: None, ..figure.clone() };
-        let bare = |one: &UtilityFound| UtilityFound { figures: one.figures.iter().map(bare).collect(), ..one.clone() };
-        let NewValuesFound { columns, parameters, guarantee, linkage, utility, facts: _ } = found;
-        Self { columns, parameters, guarantee, linkage, utility: utility.iter().map(bare).collect() }
+    fn of(manifest: &'a Manifest) -> Option<Self> {
+        let renewed = manifest.columns.iter().filter(|column| column.new_values.is_some());
+        let columns: Vec<&str> = renewed.map(|column| column.name.as_str()).collect();
+        let parameters = &manifest.parameters;
+        (!columns.is_empty()).then_some(Self {
+            columns,
+            parameters,
+            guarantee: NO_GUARANTEE,
+            linkage: None,
+            utility: None,
+        })
     }
 }
 
 impl<'a> Recoded<'a> {
-    fn new(recoding: &'a Recoding) -> Self {
-        let Recoding { level, levels, rule, .. } = recoding;
-        Self { level: *level, levels: *levels, labels: Labels { rule, words: in_words::rule(rule) } }
+    fn of(column: &'a ColumnClaim) -> Option<Self> {
+        let (ladder, RuleClaim::OneLevel(rule)) = (column.level?, &column.labels.as_ref()?.rule) else { return None };
+        Some(Self { level: ladder.level, levels: ladder.levels, labels: Labels { rule, words: in_words::rule(rule) } })
     }
 }

@@ -1,8 +1,9 @@
 //! Classes and risk as a table: of the release alone, or beside the original.
 
-use equanym_core::risk::{Classes, Risk, THRESHOLD};
+use equanym_core::risk::THRESHOLD;
 
 use super::html::Html;
+use super::small::{ShownClasses, ShownRisk};
 use super::{drawing, figure, page};
 
 /// A table whose classes and risk were measured.
@@ -11,14 +12,16 @@ pub(super) struct Measured<'a> {
     pub heading: &'static str,
     /// The class that colours its bars.
     pub class: &'static str,
+    /// Counts of its classes below this are not shown.
+    pub shown_from: Option<u64>,
     /// Its classes.
-    pub classes: &'a Classes,
+    pub classes: &'a ShownClasses,
     /// Its risk.
-    pub risk: &'a Risk,
+    pub risk: &'a ShownRisk,
 }
 
 /// A number of the classes, for people.
-type NumberOf = fn(&Classes) -> String;
+type NumberOf = fn(&Measured<'_>) -> String;
 
 /// What risk means here.
 pub(super) fn risk_in_words() -> String {
@@ -61,16 +64,29 @@ pub(super) fn share(html: &mut Html, share: f64, class: &str, mark: Option<f64>)
 
 fn counts(html: &mut Html, measured: &[Measured<'_>]) {
     let rows: [(&str, NumberOf); 4] = [
-        ("Classes", |classes| figure::count(classes.count)),
-        ("Records in the smallest class", |classes| figure::count(classes.min)),
-        ("Records in a class on average", |classes| figure::decimal(classes.mean)),
-        ("Records in the largest class", |classes| figure::count(classes.max)),
+        ("Classes", |one| figure::count(one.classes.count)),
+        ("Records in the smallest class", |one| figure::shown(one.classes.min, one.shown_from)),
+        ("Records in a class on average", |one| figure::shown_as(one.classes.mean, figure::decimal)),
+        ("Records in the largest class", |one| figure::shown(one.classes.max, one.shown_from)),
     ];
     for (heading, number) in rows {
-        row(html, heading, |html| measured.iter().for_each(|one| html.leaf("td", &[], &number(one.classes))));
+        row(html, heading, |html| measured.iter().for_each(|one| html.leaf("td", &[], &number(one))));
     }
 }
 
-fn shares(html: &mut Html, measured: &[Measured<'_>], heading: &str, mark: Option<f64>, of: fn(&Risk) -> f64) {
-    row(html, heading, |html| measured.iter().for_each(|one| share(html, of(one.risk), one.class, mark)));
+fn shares(
+    html: &mut Html,
+    measured: &[Measured<'_>],
+    heading: &str,
+    mark: Option<f64>,
+    of: fn(&ShownRisk) -> Option<f64>,
+) {
+    row(html, heading, |html| {
+        for one in measured {
+            match of(one.risk) {
+                Some(risk) => share(html, risk, one.class, mark),
+                None => html.leaf("td", &[], "not shown"),
+            }
+        }
+    });
 }

@@ -13,7 +13,8 @@ use super::{figure, measures};
 
 /// The figures that a reader looks for first.
 pub(super) fn figures(found: &NewValueFindings<'_>) -> Vec<HeadFigure> {
-    let rank = found.linkage.columns.iter().map(highest_rank).fold(0.0, f64::max);
+    let Some(linkage) = found.linkage else { return Vec::new() };
+    let rank = linkage.columns.iter().map(highest_rank).fold(0.0, f64::max);
     vec![
         HeadFigure {
             term: "Linked by rank",
@@ -22,7 +23,7 @@ pub(super) fn figures(found: &NewValueFindings<'_>) -> Vec<HeadFigure> {
         },
         HeadFigure {
             term: "Linked by distance",
-            number: figure::percent(found.linkage.distance.share),
+            number: figure::percent(linkage.distance.share),
             note: "of the records, from all columns with new values".to_owned(),
         },
     ]
@@ -46,19 +47,25 @@ pub(super) fn no_guarantee(html: &mut Html, found: &NewValueFindings<'_>) {
     html.paragraph(found.guarantee);
 }
 
-/// Risk beside utility.
+/// Risk beside utility, where the reader may know them.
 pub(super) fn section(html: &mut Html, found: &NewValueFindings<'_>) {
+    let Some(linkage) = found.linkage else {
+        return html.paragraph(
+            "No privacy model bounds what columns with new values give away. What somebody who knows the original finds \
+             again was measured by the owner of the data; the numbers are not public, since they tell about the original.",
+        );
+    };
     html.paragraph(&format!(
         "Suppose an intruder knows the original values of a column. By rank, he sorts both and matches them place by place; \
          within segments, he also knows which records were treated together. An interval is disclosed when the original lies \
          within {INTERVAL} standard deviations of the new value. By distance, he takes the nearest record in all columns: {} \
          of {} records tried are then their own nearest.",
-        figure::percent(found.linkage.distance.share),
-        figure::count(found.linkage.distance.tried),
+        figure::percent(linkage.distance.share),
+        figure::count(linkage.distance.tried),
     ));
     let headings = ["Column", "By rank", "Within segments", "Interval", "Unchanged"];
     page::table(html, "measures", "What somebody who knows the original finds again.", &headings, |html| {
-        for column in &found.linkage.columns {
+        for column in &linkage.columns {
             measures::row(html, &column.name, |html| {
                 measures::share(html, column.rank, "after", None);
                 match column.rank_within_segments {
@@ -70,7 +77,7 @@ pub(super) fn section(html: &mut Html, found: &NewValueFindings<'_>) {
             });
         }
     });
-    utility(html, &found.utility);
+    utility(html, found.utility.unwrap_or_default());
 }
 
 /// What the columns are still good for.

@@ -9,6 +9,7 @@ use super::findings::{Findings, OwnerFindings};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
+use super::small::{ShownClasses, ShownRisk, Small};
 use super::{columns, figure, in_words, new_values, recipient};
 
 const FRAME: Frame =
@@ -88,10 +89,11 @@ fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&O
         return new_values::section(html, found);
     }
     html.paragraph(&measures::risk_in_words());
-    let released = recipient::released(release);
+    let Some(released) = recipient::released(release) else { return };
     let Some(Original { classes, risk }) = original else {
         return measures::table(html, "Measured on the release; the original was not measured.", &[released]);
     };
-    let before = Measured { heading: "Original", class: "before", classes, risk };
+    let (classes, risk) = (ShownClasses::of(*classes, Small::Shown), ShownRisk::of(*risk, *classes, Small::Shown));
+    let before = Measured { heading: "Original", class: "before", shown_from: None, classes: &classes, risk: &risk };
     measures::table(html, "The quasi-identifying columns as collected, and as released.", &[before, released]);
 }

@@ -107,6 +107,6 @@ fn head(html: &mut Html, frame: &Frame) {
 }
 
 fn foot(html: &mut Html, findings: &Findings<'_>) {
-    let program = &findings.program;
+    let program = findings.program;
     html.paragraph(&format!("Written by {program}. The same findings for programs: `report.json`."));
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use equanym_core::report::LocalFound;
 
-use super::findings::{Chosen, Findings, Guaranteed, LossChosen};
+use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame, HeadFigure};
@@ -38,7 +38,7 @@ pub(super) fn page(findings: &Findings<'_>) -> String {
 /// The release in two sentences.
 pub(super) fn lead(findings: &Findings<'_>) -> String {
     let (released, records) = (figure::count(findings.released), figure::count(findings.records));
-    let others = findings.classes.min.saturating_sub(1);
+    let others = findings.classes.min.unwrap_or(0).saturating_sub(1);
     let which = if findings.new_values.is_some() {
         "the labels of its recoded columns"
     } else {
@@ -68,26 +68,33 @@ pub(super) fn figures(findings: &Findings<'_>) -> Vec<HeadFigure> {
     if !findings.recoded_names().is_empty() {
         figures.push(HeadFigure {
             term: "Smallest class",
-            number: figure::count(classes.min),
-            note: format!("records that look alike; on average {}", figure::decimal(classes.mean)),
+            number: figure::shown(classes.min, findings.shown_from),
+            note: format!("records that look alike; on average {}", figure::shown_as(classes.mean, figure::decimal)),
         });
     }
-    match &findings.new_values {
-        Some(found) => figures.extend(new_values::figures(found)),
-        None => figures.push(HeadFigure {
+    match (&findings.new_values, risk) {
+        (Some(found), _) => figures.extend(new_values::figures(found)),
+        (None, Some(risk)) => figures.push(HeadFigure {
             term: "Highest risk",
-            number: figure::percent(risk.prosecutor_max),
-            note: format!("of recognition; on average {}", figure::percent(risk.prosecutor_mean)),
+            number: figure::shown_as(risk.prosecutor_max, figure::percent),
+            note: format!("of recognition; on average {}", figure::shown_as(risk.prosecutor_mean, figure::percent)),
         }),
+        (None, None) => {}
     }
+    figures.extend(findings.detail.map(|detail| HeadFigure {
+        term: "Detail kept",
+        number: format!("{} of {}", detail.kept, detail.of),
+        note: "steps of the ladders".to_owned(),
+    }));
     figures.extend(findings.local.map(|local| HeadFigure {
         term: "Detail lost",
         number: figure::percent(mean(local)),
         note: "of the values or of the range, on average over the columns".to_owned(),
     }));
-    figures.extend(findings.choice.as_ref().map(|choice| HeadFigure {
+    let amount = findings.choice.as_ref().and_then(|choice| choice.loss.amount);
+    figures.extend(amount.map(|amount| HeadFigure {
         term: "Detail lost",
-        number: figure::percent(choice.loss.share),
+        number: figure::percent(amount.share),
         note: "of what a release without any detail loses".to_owned(),
     }));
     figures
@@ -128,7 +135,7 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
         html.element("h3", &[], |html| {
             html.text(one.model);
             html.text(" ");
-            html.leaf("span", &[("class", if one.holds { "holds" } else { "fails" })], verdict(one.holds));
+            html.leaf("span", &[("class", "holds")], "holds");
         });
         if !one.summary.is_empty() {
             html.leaf("p", &[("class", "claim")], &in_words::sentence(&one.summary));
@@ -140,10 +147,6 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
         });
         html.leaf("p", &[], one.about);
     });
-}
-
-fn verdict(holds: bool) -> &'static str {
-    if holds { "holds" } else { "does not hold" }
 }
 
 fn parameter(html: &mut Html, name: &str, value: &str) {
@@ -166,13 +169,16 @@ fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
     if let Some(found) = &findings.new_values {
         return new_values::section(html, found);
     }
+    let Some(released) = released(findings) else { return };
     html.paragraph(&measures::risk_in_words());
-    measures::table(html, "Measured on the release.", &[released(findings)]);
+    measures::table(html, "Measured on the release.", &[released]);
 }
 
 /// The release among measured tables.
-pub(super) fn released<'a>(findings: &'a Findings<'_>) -> Measured<'a> {
-    Measured { heading: "Release", class: "after", classes: &findings.classes, risk: &findings.risk }
+pub(super) fn released<'a>(findings: &'a Findings<'_>) -> Option<Measured<'a>> {
+    let Findings { shown_from, classes, risk, .. } = findings;
+    let risk = risk.as_ref()?;
+    Some(Measured { heading: "Release", class: "after", shown_from: *shown_from, classes, risk })
 }
 
 /// How the levels were chosen.
@@ -186,7 +192,7 @@ pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
             html.paragraph(&proof_in_words(choice));
             loss(html, &choice.loss);
         }
-        None if findings.local.is_some() => lost(html, findings),
+        None if findings.columns.iter().any(ReleasedColumn::is_local) => lost(html, findings),
         None if findings.new_values.is_some() => {
             html.paragraph("No column is recoded, so there were no levels to choose.");
         }
@@ -199,7 +205,9 @@ pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
 
 /// What local recoding lost.
 fn lost(html: &mut Html, findings: &Findings<'_>) {
-    let Some(local) = findings.local else { return };
+    let Some(local) = findings.local else {
+        return html.paragraph("The classes were found by the method itself: there were no levels to search for.");
+    };
     let caption =
         "The mean share of a column's values, or of its range, that a label covers: 0% as collected, 100% nothing.";
     page::table(html, "measures one", caption, &["Column", "Detail lost"], |html| {
@@ -210,15 +218,20 @@ fn lost(html: &mut Html, findings: &Findings<'_>) {
 }
 
 fn search_in_words(choice: &Chosen<'_>) -> String {
-    let (nodes, name) = (figure::count(choice.lattice), choice.search);
-    let counted = match (u128::from(choice.evaluated) < choice.lattice, choice.optimal) {
+    let (name, summary) = (choice.search, choice.search_summary());
+    let Some(course) = choice.course else {
+        return format!(
+            "The levels of the quasi-identifying columns were found by the search `{name}`. What it promises: {summary}."
+        );
+    };
+    let nodes = figure::count(course.lattice);
+    let counted = match (u128::from(course.evaluated) < course.lattice, choice.optimal) {
         (true, true) => {
-            format!("{} of them and could judge the others without counting", figure::count(choice.evaluated))
+            format!("{} of them and could judge the others without counting", figure::count(course.evaluated))
         }
-        (true, false) => format!("{} of them", figure::count(choice.evaluated)),
+        (true, false) => format!("{} of them", figure::count(course.evaluated)),
         (false, _) => "each of them".to_owned(),
     };
-    let summary = choice.search_summary();
     format!(
         "The ladders of the quasi-identifying columns leave {nodes} combinations of levels (nodes) to choose from. The search \
          `{name}` counted the classes of {counted}. What it promises: {summary}."
@@ -231,25 +244,34 @@ fn proof_in_words(choice: &Chosen<'_>) -> String {
                       proven.";
         let open = "A better balance of utility and privacy may exist: the search was told to stop.";
         let words = if choice.optimal { proven } else { open };
-        return format!("{words} The loss below was measured, not minimised.");
+        let measured = if choice.loss.amount.is_some() { " The loss below was measured, not minimised." } else { "" };
+        return format!("{words}{measured}");
     }
     if choice.optimal {
         return "No safe combination of levels loses less than this one: that is proven.".to_owned();
     }
-    let gap = figure::percent(choice.gap.unwrap_or(1.0));
-    format!("A better combination may exist, but it is proven that at most {gap} of the loss could be avoided.")
+    match choice.course {
+        None => "A better combination may exist: the search did not prove that there is none.".to_owned(),
+        Some(course) => {
+            let gap = figure::percent(course.gap.unwrap_or(1.0));
+            format!("A better combination may exist, but it is proven that at most {gap} of the loss could be avoided.")
+        }
+    }
 }
 
 fn loss(html: &mut Html, loss: &LossChosen<'_>) {
     html.paragraph(&format!("Loss `{}`: {}. {}", loss.name, loss.summary, loss.about()));
+    let Some(amount) = loss.amount else {
+        return html.paragraph("Its value is not public: it is computed from values that are not released.");
+    };
     let caption =
         "0% would be the table as collected, 100% the same table without any detail in its quasi-identifying columns.";
     page::table(html, "measures one", caption, &["Measure", "Release"], |html| {
         for (name, value) in loss.parameters {
             measures::row(html, &format!("Parameter {name}"), |html| html.leaf("td", &[], &in_words::value(value)));
         }
-        measures::row(html, "Loss", |html| html.leaf("td", &[], &figure::decimal(loss.value)));
-        measures::row(html, "Share of the highest loss", |html| measures::share(html, loss.share, "after", None));
+        measures::row(html, "Loss", |html| html.leaf("td", &[], &figure::decimal(amount.value)));
+        measures::row(html, "Share of the highest loss", |html| measures::share(html, amount.share, "after", None));
     });
 }
 
@@ -259,6 +281,6 @@ fn verify(html: &mut Html, findings: &Findings<'_>) {
     html.paragraph(
         "`DIR/public` is the folder that holds this report. The audit needs no original: it reads the released bytes as a \
          stranger would, counts the classes again with code of its own, and compares each claim of `manifest.json` with \
-         what it finds: columns, labels, class sizes, privacy models, hashes.",
+         what it finds: columns, labels, class sizes, privacy models, hashes. It also writes this report again and compares.",
     );
 }

@@ -18,7 +18,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_schema::SchemaRef;
 use hashbrown::HashSet;
 
-use super::{ColumnRewrite, Rewriter, changed, is_formula, written};
+use super::{ColumnRewrite, Rewriter, changed, formula, written};
 use crate::count::canonical;
 use crate::count::tally::Layout;
 use crate::error::{Error, Result};
@@ -131,10 +131,11 @@ impl SortKeys {
 
     /// A kept value as it is written.
     fn written<'v>(&self, value: &'v str, number: bool) -> Cow<'v, str> {
-        if !number && (!self.rewriter.neutralise || !is_formula(value)) {
-            return Cow::Borrowed(value);
+        match (number, self.rewriter.neutralise) {
+            (true, neutralise) => Cow::Owned(written(canonical(value, number), neutralise).text),
+            (false, true) => formula::guarded(value),
+            (false, false) => Cow::Borrowed(value),
         }
-        Cow::Owned(written(canonical(value, number), self.rewriter.neutralise).text)
     }
 
     fn words(&self, layout: &Layout, recoded: Range<usize>, codes: &[Vec<u32>], kept: &[usize]) -> Vec<u64> {
@@ -258,8 +259,7 @@ impl Texts {
     /// The cell of a record that stands there so many times.
     fn push(&mut self, text: &str, times: u64) {
         self.builder.append_option(Some(text).filter(|text| !text.is_empty()));
-        // A guarded cell still looks like a formula behind its guard; one that never did has no guard to show.
-        if self.guarded && text.starts_with('\'') && is_formula(text) {
+        if self.guarded && matches!(formula::unguarded(text), Cow::Owned(_)) {
             self.neutralised += times;
         }
     }

@@ -11,7 +11,7 @@ use arrow_schema::SchemaRef;
 use super::Sink;
 use crate::error::{Error, Result};
 use crate::read::cells::{column_as, text};
-use crate::write::rewrite::is_formula;
+use crate::write::rewrite::formula::guarded;
 
 /// Writes CSV.
 pub(crate) struct CsvSink {
@@ -21,13 +21,9 @@ pub(crate) struct CsvSink {
 impl CsvSink {
     /// Starts a file with its header.
     pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
-        let header: Vec<String> = schema
-            .fields()
-            .iter()
-            .map(|field| if is_formula(field.name()) { format!("'{}", field.name()) } else { field.name().clone() })
-            .collect();
+        let header: Vec<_> = schema.fields().iter().map(|field| guarded(field.name())).collect();
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&header).map_err(|error| csv_failed(&error))?;
+        writer.write_record(header.iter().map(|name| name.as_bytes())).map_err(|error| csv_failed(&error))?;
         let line = writer.into_inner().map_err(|error| Error::disk(error.error()))?;
         let mut file = BufWriter::with_capacity(1 << 20, file);
         file.write_all(&line).map_err(|error| Error::disk(&error))?;

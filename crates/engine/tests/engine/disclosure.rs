@@ -1,0 +1,194 @@
+//! What somebody learns who has the public folder and the source code, besides what is released.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use equanym_engine::error::{Error, Kind};
+use equanym_engine::run::Released;
+use tempfile::{TempDir, tempdir};
+
+use crate::releasing::{contents, policy, run};
+
+const POLICY: &str = r#"
+[variables.ward]
+role = "quasi-identifying"
+[variables.positive]
+role = "quasi-identifying"
+levels = { min = 1, max = 1 }
+[variables.diagnosis]
+role = "sensitive"
+[[privacy]]
+model = "k-anonymity"
+k = 5
+"#;
+
+/// A table on disk.
+struct Data(TempDir);
+
+impl Data {
+    fn of(text: &str) -> Self {
+        let folder = tempdir().unwrap();
+        fs::write(folder.path().join("data.csv"), text).unwrap();
+        Self(folder)
+    }
+
+    fn release(&self, text: &str) -> Result<Released, Error> {
+        run(&self.0.path().join("data.csv"), &policy(text), &self.out(), 2)
+    }
+
+    fn out(&self) -> PathBuf {
+        self.0.path().join("out")
+    }
+
+    fn read(&self, file: impl AsRef<Path>) -> String {
+        fs::read_to_string(self.out().join(file)).unwrap()
+    }
+}
+
+/// So many records, of which so many are positive; one ward is too small to be released.
+fn wards(records: usize, positive: usize) -> String {
+    let record = |number: usize| {
+        let ward = if number < 3 { "small" } else { ["east", "west", "north"][number % 3] };
+        format!("{ward},{},D{}\n", u8::from(number * 7 % records < positive), number % 4)
+    };
+    (0..records).map(record).fold("ward,positive,diagnosis\n".to_owned(), |text, line| text + &line)
+}
+
+fn public(records: usize, positive: usize, method: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+    let data = Data::of(&wards(records, positive));
+    data.release(&format!("{POLICY}{method}")).unwrap();
+    contents(&data.out().join("public"))
+}
+
+/// The loss of a release depends on the counts of what is released as `*`, so a published loss can be solved for them. No
+/// public byte may therefore depend on such a column, whatever the size of the table, the loss and the search.
+#[test]
+fn what_is_released_as_a_star_leaves_no_trace_in_any_public_byte() {
+    for loss in ["non-uniform-entropy", "discernibility-star", "iyengar", "precision"] {
+        for search in ["optimal", "ola", "datafly"] {
+            let method = format!("[method]\nloss = {loss:?}\nsearch = {search:?}\nsuppression_limit = 0.1\n");
+            // 7 has no factor in common with them: as many are positive as asked for.
+            for records in [137, 1000, 4001] {
+                let one = public(records, 1, &method);
+                for positive in [2, records / 3, records - 1] {
+                    assert_eq!(one, public(records, positive, &method), "{loss} {search} {records} {positive}");
+                }
+            }
+        }
+    }
+}
+
+/// The owner learns what the public does not.
+#[test]
+fn the_loss_is_in_the_private_report() {
+    let data = Data::of(&wards(1000, 300));
+    let released = data.release(&format!("{POLICY}[method]\nsuppression_limit = 0.1\n")).unwrap();
+    let loss = released.report.choice.unwrap().loss.value;
+    let report: serde_json::Value = serde_json::from_str(&data.read("private/report.json")).unwrap();
+    assert_eq!(report["loss"]["value"], loss);
+    for file in ["public/manifest.json", "public/report.json"] {
+        let document: serde_json::Value = serde_json::from_str(&data.read(file)).unwrap();
+        assert!(numbers(&document).iter().all(|number| (number - loss).abs() > 1e-9), "{file}");
+    }
+}
+
+fn numbers(value: &serde_json::Value) -> Vec<f64> {
+    match value {
+        serde_json::Value::Number(number) => number.as_f64().into_iter().collect(),
+        serde_json::Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        serde_json::Value::Object(entries) => entries.values().flat_map(numbers).collect(),
+        _ => Vec::new(),
+    }
+}
+
+const DIVERSE: &str = r#"
+[variables.ward]
+role = "quasi-identifying"
+[variables.diagnosis]
+role = "sensitive"
+[[privacy]]
+model = "l-diversity"
+variable = "diagnosis"
+l = 3
+[method]
+suppression_limit = 0
+"#;
+
+/// Two wards of six records, with these diagnoses in turn.
+fn diagnoses(spellings: &[&str]) -> Data {
+    let lines =
+        (0..12).map(|number| format!("{},\"{}\"\n", ["east", "west"][number / 6], spellings[number % spellings.len()]));
+    Data::of(&lines.fold("ward,diagnosis\n".to_owned(), |text, line| text + &line))
+}
+
+#[test]
+fn spellings_of_one_value_are_no_diversity() {
+    for spellings in [
+        ["I10", "I10 ", " I10"],
+        ["i10", "I10", "I10\u{a0}"],
+        ["caf\u{e9}", "cafe\u{301}", "CAF\u{c9}"],
+        ["Ｉ10", "I10", "I\u{200b}10"],
+        ["straße", "STRASSE", "Stra\u{ad}ße"],
+    ] {
+        for method in ["", "name = \"mondrian\"\n"] {
+            let error = diagnoses(&spellings).release(&format!("{DIVERSE}{method}")).unwrap_err();
+            assert_eq!(error.kind, Kind::Unsafe, "{spellings:?}");
+        }
+    }
+    assert!(diagnoses(&["I10", "I11", "J45"]).release(DIVERSE).is_ok());
+}
+
+#[test]
+fn a_warning_says_how_many_spellings_count_as_one() {
+    let data = diagnoses(&["I10", "i10", "I11", "J45"]);
+    let warnings = data.release(DIVERSE).unwrap().report.warnings;
+    let told = warnings.iter().any(|one| one.contains("`diagnosis`: 2 values differ") && one.contains("count as one"));
+    assert!(told, "{warnings:?}");
+    assert!(data.read("public/data.csv").contains("i10"), "the release keeps the spelling");
+}
+
+#[test]
+fn roles_that_look_wrong_are_told() {
+    let line = |number: usize| format!("P{},{},D{},{number}\n", number / 2, ["east", "west"][number % 2], number % 4);
+    let table = (0..40).map(line).fold("patient,ward,diagnosis,receipt\n".to_owned(), |text, line| text + &line);
+    let data = Data::of(&table);
+    let roles = "[variables.patient]\nrole = \"identifying\"\n[variables.ward]\nrole = \"quasi-identifying\"\n\
+                 [variables.diagnosis]\nrole = \"sensitive\"\n[variables.receipt]\nrole = \"insensitive\"\n\
+                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
+    let warnings = data.release(roles).unwrap().report.warnings;
+    for told in
+        ["`patient` is identifying and 100 %", "`diagnosis` is sensitive and no", "`receipt` is insensitive and tells"]
+    {
+        assert!(warnings.iter().any(|one| one.contains(told)), "{told}: {warnings:?}");
+    }
+    let page = data.read("private/report.html");
+    assert!(
+        page.contains("one person may have several records") && !data.read("public/report.html").contains("receipt is")
+    );
+}
+
+#[test]
+fn right_roles_are_not_told() {
+    let line = |number: usize| format!("P{number},{},D{},{}\n", ["east", "west"][number % 2], number % 4, number % 3);
+    let table = (0..40).map(line).fold("patient,ward,diagnosis,shift\n".to_owned(), |text, line| text + &line);
+    let roles = "[variables.patient]\nrole = \"identifying\"\n[variables.ward]\nrole = \"quasi-identifying\"\n\
+                 [variables.diagnosis]\nrole = \"sensitive\"\n[variables.shift]\nrole = \"insensitive\"\n\
+                 [[privacy]]\nmodel = \"l-diversity\"\nvariable = \"diagnosis\"\nl = 2\n";
+    assert_eq!(Data::of(&table).release(roles).unwrap().report.warnings, Vec::<String>::new());
+}
+
+/// A spreadsheet with German settings parts a comma-separated line at semicolons.
+#[test]
+fn formulas_are_guarded_wherever_a_spreadsheet_may_part_a_line() {
+    let notes = ["x;=cmd|' /C calc'!A0", " =1+1", "＝1+1", "a\n@b", "fine"];
+    let line = |number: usize| format!("{},D{},\"{}\"\n", ["east", "west"][number % 2], number % 3, notes[number % 5]);
+    let table = (0..40).map(line).fold("ward,diagnosis,note\n".to_owned(), |text, line| text + &line);
+    let data = Data::of(&table);
+    let roles = "[variables.ward]\nrole = \"quasi-identifying\"\n[variables.diagnosis]\nrole = \"sensitive\"\n\
+                 [variables.note]\nrole = \"insensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
+    assert_eq!(data.release(roles).unwrap().report.neutralised_cells, 32);
+    let released = data.read("public/data.csv");
+    let is_open = |piece: &str| piece.trim_start_matches([' ', '"']).starts_with(['=', '@', '＝']);
+    assert!(!released.split([',', ';', '|', '\n']).any(is_open), "{released}");
+}
