@@ -56,6 +56,7 @@ pub fn release_folder(arguments: &[&str]) -> Result<Facts> {
         policy: &hospital::policy()?,
         out: Path::new(out),
         folder: None,
+        against: &[],
         cluster: None,
         resources: Resources { memory: 2 << 30, ..Resources::default() },
         show_values: false,

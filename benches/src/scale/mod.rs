@@ -140,6 +140,7 @@ pub fn release_file(arguments: &[&str]) -> Result<Facts> {
         policy: &policy,
         out: Path::new(out),
         folder: None,
+        against: &[],
         cluster: None,
         resources: Resources { memory: MEMORY, ..Resources::default() },
         show_values: false,

@@ -63,8 +63,11 @@ pub struct Options<'a> {
     pub against: &'a [PathBuf],
 }
 
-/// The name of the check against an earlier release.
+/// The name of the check of who can be in this and in an earlier release.
 pub const INTERSECTION: &str = "intersection";
+
+/// The name of the check of who came or left since an earlier release.
+pub const DIFFERENCE: &str = "difference";
 
 /// One claim and what was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -134,7 +137,7 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {
         for earlier in options.against {
-            checks.push(against::check(&folder, claims, earlier)?);
+            checks.extend(against::checks(&folder, claims, earlier)?);
         }
     }
     Ok(Verdict { claimed: sentence::claimed(claims), checks })

@@ -17,6 +17,7 @@
 //!     policy: &policy,
 //!     out: "release".as_ref(),
 //!     folder: None,
+//!     against: &[],
 //!     cluster: None,
 //!     resources: Resources::default(),
 //!     show_values: false,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use equanym_audit::{AuditError, INTERSECTION, Options, Verdict};
+use equanym_audit::{AuditError, DIFFERENCE, INTERSECTION, Options, Verdict};
 use serde_json::json;
 
 use crate::release::{NOTE, Release, Rows, failures, options};
@@ -116,4 +116,74 @@ fn strays_at_the_top_must_be_claimed() {
     assert_eq!(release.failures(), [""; 0]);
     release.claim("/columns/0/labels", json!({"rule": "interval", "width": "5", "or_top": false}));
     assert_eq!(release.failures(), ["labels"]);
+}
+
+/// Twenty classes of ten people, told apart by age; a note says who they are. So many more are in the first classes.
+fn crowd(newcomers: usize, note: &str, width: u32) -> Release {
+    let person = |age: u32, number: usize| {
+        let band = age * 5 / width * width;
+        let diagnosis = ["I10", "J45", "K21"][number % 3];
+        let age = format!("[{band}, {}[", band + width);
+        [&age, "m", "123**", "2026-03", "Higher", "*", diagnosis, &format!("{note} {number}")]
+            .map(str::to_owned)
+            .to_vec()
+    };
+    let old = (0..20).flat_map(|age| (0..10).map(move |number| (age, number)));
+    let new = (0..newcomers).map(|number| (u32::try_from(number).unwrap(), 100 + number));
+    let mut rows: Rows = old.chain(new).map(|(age, number)| person(age, number)).collect();
+    rows.sort();
+    let mut release = Release::of(&rows);
+    let sizes = |band: u32| rows.iter().filter(|row| row[0].starts_with(&format!("[{}, ", band * width))).count();
+    let sizes: Vec<usize> = (0..20 * 5 / width).map(sizes).collect();
+    let records = rows.len();
+    release.claim("/records", json!({"original": records, "released": records, "suppressed": 0}));
+    let (min, max) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
+    release.claim("/classes", json!({"count": sizes.len(), "min": min, "max": max}));
+    release.claim("/columns/0/labels/width", json!(width.to_string()));
+    release.claim("/columns/4/labels/values", json!(["Higher"]));
+    assert_eq!(release.failures(), [""; 0]);
+    release
+}
+
+/// What the check of differences says, and whether it is all that fails.
+fn difference(release: &Release, earlier: &Release) -> (Vec<&'static str>, String) {
+    let (failed, _) = found(release, earlier);
+    let verdict = compared(release, earlier.public()).unwrap();
+    (failed, verdict.checks.iter().find(|check| check.name == DIFFERENCE).map(|check| check.found.clone()).unwrap())
+}
+
+#[test]
+fn newcomers_are_found_by_subtracting() {
+    let told = "classes differ by too few or too similar people, down to 1: they can be subtracted";
+    let (before, after) = (crowd(0, "person", 5), crowd(3, "person", 5));
+    assert_eq!(difference(&after, &before), (vec![DIFFERENCE], format!("3 {told}")));
+    // Those who left are found in the same way.
+    assert_eq!(difference(&before, &after), (vec![DIFFERENCE], format!("3 {told}")));
+    assert_eq!(difference(&before, &before).0, [""; 0]);
+}
+
+#[test]
+fn newcomers_are_found_in_coarser_and_finer_classes() {
+    // Three came to three classes of five years; in bands of ten years they are in two classes, two of them together.
+    for (after, before) in
+        [(crowd(3, "person", 10), crowd(0, "person", 5)), (crowd(3, "person", 5), crowd(0, "person", 10))]
+    {
+        let (failed, text) = difference(&after, &before);
+        assert!(failed.contains(&DIFFERENCE) && text.starts_with("2 classes differ"), "{failed:?} {text}");
+    }
+}
+
+#[test]
+fn enough_newcomers_hide_each_other() {
+    let (mut before, mut after) = (crowd(0, "person", 100), crowd(5, "person", 100));
+    for release in [&mut before, &mut after] {
+        release.claim("/privacy", json!([{"model": "k-anonymity", "k": 5}]));
+    }
+    assert_eq!(difference(&after, &before).0, [""; 0]);
+}
+
+#[test]
+fn other_people_are_not_subtracted() {
+    let (failed, text) = difference(&crowd(3, "somebody", 5), &crowd(0, "person", 5));
+    assert_eq!((failed, text.as_str()), (vec![], "nobody is left alone in 20 pairs of classes"));
 }

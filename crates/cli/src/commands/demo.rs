@@ -111,6 +111,7 @@ fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
         policy,
         out: &places.release,
         folder: None,
+        against: &[],
         cluster: None,
         resources: shared.resources(),
         show_values: false,

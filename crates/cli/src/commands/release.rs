@@ -40,6 +40,9 @@ pub struct Release {
     /// With a database as --out: a folder for manifest, reports and mask, which are not kept otherwise
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
+    #[arg(long, value_name = "OLDER", num_args = 1..)]
+    against: Vec<PathBuf>,
     /// Search no longer than this, such as 10s or 2m, and take the best release found by then with its proven gap
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<Duration>,
@@ -75,6 +78,7 @@ impl Release {
             policy: &policy,
             out: &self.out,
             folder: self.folder.as_deref(),
+            against: &self.against,
             cluster: self.cluster.as_deref(),
             resources: shared.resources(),
             show_values: self.show_values,

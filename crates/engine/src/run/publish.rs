@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use equanym_audit::{DIFFERENCE, INTERSECTION};
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use serde::Serialize;
@@ -127,16 +128,17 @@ fn audit(staging: &Staging, against: &[PathBuf], progress: &dyn Progress) -> Res
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
     let options = equanym_audit::Options { against, reports, ..equanym_audit::Options::default() };
     let verdict = equanym_audit::audit(&staging.public(), &options).map_err(|error| unaudited(&error))?;
-    let failed: Vec<&str> = verdict.checks.iter().filter(|check| !check.passed).map(|check| check.name).collect();
-    if failed.is_empty() {
+    if verdict.passed() {
         return Ok(());
     }
-    Err(Error::unsafe_release(format!("the audit refuses the written release: {}", failed.join(", ")))
-        .hint(if failed == [equanym_audit::INTERSECTION] {
-            "nothing was released: who holds both releases would learn too much; `equanym release` may find other levels"
-        } else {
-            "nothing was released; if the input did not change meanwhile, please report this as a bug"
-        }))
+    let names: Vec<&str> = verdict.failures().map(|check| check.name).collect();
+    if names.iter().all(|name| [INTERSECTION, DIFFERENCE].contains(name)) {
+        let found: Vec<&str> = verdict.failures().map(|check| check.found.as_str()).collect();
+        return Err(Error::unsafe_release(format!("together with an earlier release: {}", found.join("; ")))
+            .hint("nothing was released: wait until more people have come, release those who came by themselves, or choose coarser levels (`levels = { min = … }`)"));
+    }
+    Err(Error::unsafe_release(format!("the audit refuses the written release: {}", names.join(", ")))
+        .hint("nothing was released; if the input did not change meanwhile, please report this as a bug"))
 }
 
 /// An earlier release that cannot be read is the user's turn; one of ours is not.

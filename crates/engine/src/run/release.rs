@@ -3,7 +3,7 @@
 //! Count, decide, rewrite, check: the table is read twice, the core decides in between, and the audit has the last word.
 //! [`apply`](super::apply) shares everything but the decision.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use equanym_core::method::values::Task;
@@ -31,6 +31,8 @@ pub struct ReleaseRequest<'a> {
     pub out: &'a Path,
     /// With a database: the folder for everything but the table, if it shall be kept.
     pub folder: Option<&'a Path>,
+    /// The `public` folders of earlier releases of the same people.
+    pub against: &'a [PathBuf],
     /// The address of a cluster that works on the records; otherwise this machine does.
     pub cluster: Option<&'a str>,
     /// Threads and memory.
@@ -50,7 +52,8 @@ pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
     watch.seconds.load = policy.loading.as_secs_f64();
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
-    let destination = Destination::open(request.out, request.folder, request.data)?;
+    let mut destination = Destination::open(request.out, request.folder, request.data)?;
+    destination.against = request.against.to_vec();
     let spill = destination.staging.spill();
     let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);

@@ -44,6 +44,7 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
         policy,
         out: Path::new(""),
         folder: None,
+        against: &[],
         cluster: None,
         resources: request.resources.clone(),
         show_values: false,

@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use equanym_engine::error::{Error, Kind};
-use equanym_engine::run::Released;
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
+use equanym_engine::run::release::{ReleaseRequest, release};
+use equanym_engine::run::{Released, demo};
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::{contents, policy, run};
@@ -191,4 +196,41 @@ fn formulas_are_guarded_wherever_a_spreadsheet_may_part_a_line() {
     let released = data.read("public/data.csv");
     let is_open = |piece: &str| piece.trim_start_matches([' ', '"']).starts_with(['=', '@', '＝']);
     assert!(!released.split([',', ';', '|', '\n']).any(is_open), "{released}");
+}
+
+/// Releases admissions of these people, compared with an earlier release.
+fn again(folder: &Path, name: &str, table: &str, earlier: &[&str]) -> Result<Released, Error> {
+    let data = folder.join(format!("{name}.csv"));
+    fs::write(&data, table).unwrap();
+    let file = |name: &str| Ok(demo::HIERARCHIES.iter().find(|(path, _)| *path == name).unwrap().1.to_owned());
+    let policy = Policy::parse(demo::POLICY, &file).unwrap();
+    let against: Vec<PathBuf> = earlier.iter().map(|earlier| folder.join(earlier).join("public")).collect();
+    release(&ReleaseRequest {
+        data: &data,
+        policy: &policy,
+        out: &folder.join(name),
+        folder: None,
+        against: &against,
+        cluster: None,
+        resources: Resources::default(),
+        show_values: false,
+        progress: Arc::new(Silent),
+    })
+}
+
+/// The attack: classes of the later release minus those of the earlier one. 200 admissions came, and many of them are
+/// alone in their class's difference. The same table again, and other people, are no reason to refuse.
+#[test]
+fn two_releases_cannot_be_subtracted() {
+    let folder = tempdir().unwrap();
+    let first = demo::write_csv(2000, 1);
+    again(folder.path(), "first", &first, &[]).unwrap();
+    again(folder.path(), "same", &first, &["first"]).unwrap();
+    let refused = again(folder.path(), "more", &demo::write_csv(2200, 1), &["first"]).unwrap_err();
+    assert_eq!(refused.kind, Kind::Unsafe);
+    assert!(refused.to_string().contains("classes differ by too few"), "{refused}");
+    assert!(!folder.path().join("more").exists());
+    for seed in 2..6 {
+        again(folder.path(), &format!("others{seed}"), &demo::write_csv(2000, seed), &["first"]).unwrap();
+    }
 }

@@ -47,6 +47,7 @@ impl Case {
             policy,
             out: &self.folder.path().join("out"),
             folder: None,
+            against: &[],
             cluster: None,
             resources: resources(),
             show_values: false,

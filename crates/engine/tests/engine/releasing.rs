@@ -27,6 +27,7 @@ pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<R
         policy,
         out,
         folder: None,
+        against: &[],
         cluster: None,
         resources,
         show_values: false,

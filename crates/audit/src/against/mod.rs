@@ -1,24 +1,22 @@
-//! The intersection with an earlier release: what somebody learns who holds both.
+//! Earlier releases: what somebody learns who holds this one and another.
 //!
-//! Two releases that are safe apart can give a person away together: whoever knows a person's quasi-identifiers finds a
-//! class in each, and only people who fit both remain. Nothing in a release names a person, so what remains is counted
-//! by the columns that both releases hold as collected: of two classes with `n₁(v)` and `n₂(v)` records of the values
-//! `v`, at most `Σ min(n₁(v), n₂(v))` people can be in both with unchanged values. The check passes when every pair of
-//! classes that one person may be in leaves nobody, or as many people as k-anonymity promises (of the release that is
-//! audited), with as many distinct values as l-diversity promises among them.
+//! Two releases that are safe apart can give a person away together. [`intersection`] asks who can be in a class of each;
+//! [`difference`] asks who is left when one is subtracted from the other. [`meeting`] brings keys of different levels
+//! together, and [`chance`] says what different people have in common.
 //!
-//! Two keys fit together when the cells of each column that has the same rule in both releases are the same. A column
-//! whose rules differ is taken to fit always: the check then compares more pairs than there are, and errs on the safe
-//! side. Lists that somebody wrote count as the same rule when level and height are the same.
-//!
-//! Limits: pairs of releases, not three at once. The number is an upper bound, as an intruder with the two releases
-//! has it; one who knows more can learn more. Values that changed in between hide people, which is not counted on. Memory
-//! grows with the distinct records of both releases.
+//! Limits: pairs of releases, not three at once. One who knows more than two releases and quasi-identifiers can learn
+//! more. Values that changed in between hide people, which is not counted on. Memory grows with the distinct records of
+//! both releases.
 //!
 //! Sources: Ganta, Kasiviswanathan & Smith, Composition attacks and auxiliary information in data privacy, KDD 2008;
-//! Xiao & Tao, m-invariance, SIGMOD 2007.
+//! Xiao & Tao, m-invariance, SIGMOD 2007; Byun et al., Secure anonymization for incremental datasets, SDM 2006.
 
-use std::collections::{HashMap, HashSet};
+mod chance;
+mod difference;
+mod intersection;
+mod meeting;
+
+use std::collections::HashMap;
 use std::path::Path;
 
 use csv::StringRecord;
@@ -27,10 +25,7 @@ use crate::folder::{self, Folder};
 use crate::manifest::{self, Claims, Column};
 use crate::privacy::Model;
 use crate::table::{Table, Unreadable};
-use crate::{AuditError, Check, INTERSECTION, formula, spelling};
-
-/// More pairs of classes than this are not compared: the check fails instead.
-const MOST_PAIRS: u64 = 200_000_000;
+use crate::{AuditError, Check, formula, spelling};
 
 /// Texts that stand for one.
 type Cells = Box<[Box<str>]>;
@@ -40,27 +35,17 @@ type Cells = Box<[Box<str>]>;
 type Classes = HashMap<Cells, HashMap<Cells, HashMap<Cells, u64>>>;
 
 /// Compares the release in `public` with an earlier one.
-pub(crate) fn check(public: &Folder, claims: &Claims, earlier: &Path) -> Result<Check, AuditError> {
+pub(crate) fn checks(public: &Folder, claims: &Claims, earlier: &Path) -> Result<[Check; 2], AuditError> {
     let older = Folder::list(earlier).map_err(|_| unreadable("there is no such folder"))?;
     let older_claims = manifest::read(&older).map_err(|_| unreadable("it has no manifest that can be read"))?.claims;
     let shared = Shared::of(claims, &older_claims);
     let wanted = Wanted::of(claims, &shared);
-    let mut found = Found::default();
     let ours = shared.classes(public, claims, |columns| columns.0)?;
     let theirs = shared.classes(&older, &older_claims, |columns| columns.1)?;
-    for (key, classes) in &ours {
-        let Some(others) = theirs.get(key) else { continue };
-        found.pairs = found.pairs.saturating_add((classes.len() as u64).saturating_mul(others.len() as u64));
-        if found.pairs > MOST_PAIRS {
-            return Ok(wanted.check(&found));
-        }
-        for class in classes.values() {
-            for other in others.values() {
-                found.compare(class, other, &wanted);
-            }
-        }
-    }
-    Ok(wanted.check(&found))
+    let meeting = meeting::Meeting::of([claims, &older_claims], &shared);
+    let (mine, yours) = (meeting.groups(&ours, 0), meeting.groups(&theirs, 1));
+    let are_strangers = chance::is_common_to_strangers(&mine, &yours);
+    Ok([intersection::check(&ours, &theirs, are_strangers, &wanted), difference::check(&mine, &yours, &wanted)])
 }
 
 fn unreadable(what: &'static str) -> AuditError {
@@ -92,6 +77,13 @@ impl Shared {
         }
     }
 
+    /// The places of the recoded columns of a release that have no counterpart with the same rule.
+    fn rest(&self, claims: &Claims, side: fn(&(usize, usize)) -> usize) -> Vec<usize> {
+        let is_comparable = |place: &usize| self.comparable.iter().any(|pair| side(pair) == *place);
+        let quasi = claims.columns.iter().enumerate().filter(|(_, column)| column.is_recoded());
+        quasi.map(|(place, _)| place).filter(|place| !is_comparable(place)).collect()
+    }
+
     /// Groups the records of a release; `side` tells which of two places is its own.
     fn classes(
         &self,
@@ -105,8 +97,7 @@ impl Shared {
         }
         let comparable: Vec<usize> = self.comparable.iter().map(side).collect();
         let common: Vec<usize> = self.common.iter().map(side).collect();
-        let quasi = claims.columns.iter().enumerate().filter(|(_, column)| column.is_recoded());
-        let rest: Vec<usize> = quasi.map(|(place, _)| place).filter(|place| !comparable.contains(place)).collect();
+        let rest = self.rest(claims, side);
         let failed = |error| match error {
             Unreadable::Io(kind) => AuditError::Io { what: "a release", kind },
             Unreadable::Content { .. } => unreadable("its data cannot be read"),
@@ -168,57 +159,5 @@ impl Wanted {
             }
         }
         wanted
-    }
-
-    fn check(&self, found: &Found) -> Check {
-        let claim = format!(
-            "whoever is in this and in an earlier release hides among {} people or more{}",
-            self.people,
-            if self.distinct.is_empty() { "" } else { ", with as many distinct sensitive values as promised" }
-        );
-        let passed = found.pairs <= MOST_PAIRS && found.few == 0 && found.alike == 0;
-        let text = match () {
-            () if found.pairs > MOST_PAIRS => format!("more than {MOST_PAIRS} pairs of classes: too many to compare"),
-            () if passed => format!("all of {} pairs of classes with people in common", found.met),
-            () => format!(
-                "of {} pairs of classes with people in common, {} hold fewer people and {} fewer values",
-                found.met, found.few, found.alike
-            ),
-        };
-        Check::new(INTERSECTION, passed, claim, text)
-    }
-}
-
-#[derive(Default)]
-struct Found {
-    /// Pairs that were or would have been compared.
-    pairs: u64,
-    /// Pairs with people in common.
-    met: u64,
-    /// Of those, pairs with too few people.
-    few: u64,
-    /// Of those, pairs with too few distinct values.
-    alike: u64,
-}
-
-impl Found {
-    fn compare(&mut self, class: &HashMap<Cells, u64>, other: &HashMap<Cells, u64>, wanted: &Wanted) {
-        let (small, large) = if class.len() <= other.len() { (class, other) } else { (other, class) };
-        let both = small.iter().filter_map(|(values, count)| Some((values, *count.min(large.get(values)?))));
-        let mut people = 0;
-        let mut distinct: Vec<HashSet<String>> = wanted.distinct.iter().map(|_| HashSet::new()).collect();
-        for (values, count) in both {
-            people += count;
-            for ((place, _), seen) in wanted.distinct.iter().zip(&mut distinct) {
-                seen.extend(values.get(*place).map(|value| spelt(value)));
-            }
-        }
-        if people == 0 {
-            return;
-        }
-        self.met += 1;
-        self.few += u64::from(people < wanted.people);
-        let alike = wanted.distinct.iter().zip(&distinct).any(|((_, least), seen)| (seen.len() as u64) < *least);
-        self.alike += u64::from(alike);
     }
 }

@@ -1,0 +1,93 @@
+//! The difference to an earlier release: who is left when one is subtracted from the other.
+//!
+//! Where the records of a class contain those of the class that held the same people before, what is left over are the
+//! people who came since, or who left: known apart from the others, however large the class. So what is left over must be
+//! empty, or keep the promises of the release by itself. Classes of different levels are compared where their labels
+//! meet: the finer ones are put together.
+//!
+//! Classes of other people contain each other now and then, and nothing can be subtracted there. Only where more classes
+//! contain each other than by [`chance`] are the people taken to be the same.
+//!
+//! Limit: where few classes with few values contain each other, that may be chance, and nothing is refused.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Cells, Wanted, chance, spelt};
+use crate::{Check, DIFFERENCE};
+
+/// How often each combination of common values occurs.
+pub(super) type Counts = HashMap<Cells, u64>;
+
+/// The records of a release by their keys, where those of both releases meet.
+pub(super) type Groups = HashMap<Cells, Counts>;
+
+/// Subtracts each group of one release from that of the other, both ways.
+pub(super) fn check(ours: &Groups, theirs: &Groups, wanted: &Wanted) -> Check {
+    let mut came = Subtraction::default();
+    let mut left = Subtraction::default();
+    for (key, new) in ours {
+        let Some(old) = theirs.get(key) else { continue };
+        came.see(old, new, wanted);
+        left.see(new, old, wanted);
+    }
+    let alone = came.alone() + left.alone();
+    let smallest = [&came, &left].into_iter().filter(|one| one.alone() > 0).filter_map(|one| one.smallest).min();
+    let found = match smallest {
+        Some(smallest) => {
+            format!(
+                "{alone} classes differ by too few or too similar people, down to {smallest}: they can be subtracted"
+            )
+        }
+        None => format!("nobody is left alone in {} pairs of classes", came.pairs),
+    };
+    let claim = format!(
+        "who came or left since an earlier release hides among {} people or more{}",
+        wanted.people,
+        if wanted.distinct.is_empty() { "" } else { ", with as many distinct sensitive values as promised" }
+    );
+    Check::new(DIFFERENCE, alone == 0, claim, found)
+}
+
+/// One release subtracted from another, class by class.
+#[derive(Default)]
+struct Subtraction {
+    pairs: u64,
+    /// Pairs of which the larger class contains the smaller one.
+    contained: u64,
+    /// How many that would be by chance.
+    expected: f64,
+    /// Pairs with somebody left over who is not hidden.
+    open: u64,
+    /// The fewest people left over in one of those.
+    smallest: Option<u64>,
+}
+
+impl Subtraction {
+    fn see(&mut self, small: &Counts, large: &Counts, wanted: &Wanted) {
+        self.pairs += 1;
+        self.expected += chance::of_containing(small, large);
+        if !small.iter().all(|(values, count)| large.get(values).is_some_and(|more| more >= count)) {
+            return;
+        }
+        self.contained += 1;
+        let left_over = || {
+            let rest = large.iter().map(|(values, count)| (values, count - small.get(values).unwrap_or(&0)));
+            rest.filter(|(_, count)| *count > 0)
+        };
+        let people: u64 = left_over().map(|(_, count)| count).sum();
+        let is_alike = |(place, least): &(usize, u64)| {
+            let values: HashSet<String> =
+                left_over().filter_map(|(values, _)| values.get(*place)).map(|cell| spelt(cell)).collect();
+            (values.len() as u64) < *least
+        };
+        if people > 0 && (people < wanted.people || wanted.distinct.iter().any(is_alike)) {
+            self.open += 1;
+            self.smallest = Some(self.smallest.map_or(people, |smallest| smallest.min(people)));
+        }
+    }
+
+    /// Pairs with somebody alone, unless the classes contain each other by chance.
+    fn alone(&self) -> u64 {
+        if chance::is_chance(self.contained, self.pairs, self.expected) { 0 } else { self.open }
+    }
+}
