@@ -58,7 +58,7 @@ fn records(source: &Source) -> Result<Keys> {
     }
     let values = dictionaries.iter().map(Dictionary::values).collect::<std::result::Result<_, _>>()?;
     let counts = vec![1; columns.first().map_or(0, Vec::len)];
-    Ok(Keys { values, columns, counts })
+    Ok(Keys { values, columns, counts, ..Keys::default() })
 }
 
 /// The table of counted keys, every column a quasi-identifier with its ladder.
@@ -89,7 +89,7 @@ pub struct Encoder {
 impl Encoder {
     /// For so many columns.
     pub fn new(columns: usize) -> Self {
-        let keys = Keys { values: vec![Vec::new(); columns], columns: vec![Vec::new(); columns], counts: Vec::new() };
+        let keys = Keys { values: vec![Vec::new(); columns], columns: vec![Vec::new(); columns], ..Keys::default() };
         Self { numbers: vec![HashMap::new(); columns], keys }
     }
 
