@@ -158,7 +158,11 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
     let tokens = (tokens > 0).then(|| {
         format!("{tokens} values look like words for missing and count as values; name them in `[data] missing`")
     });
-    [all_missing, constant, unique].into_iter().flatten().chain(look_alikes).chain([spelt, tokens].into_iter().flatten())
+    [all_missing, constant, unique]
+        .into_iter()
+        .flatten()
+        .chain(look_alikes)
+        .chain([spelt, tokens].into_iter().flatten())
 }
 
 /// Spellings that count as one value.

@@ -16,8 +16,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
-use parquet::file::metadata::ParquetMetaData;
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::schema::types::Type;
 
 use super::as_text::AsText;
