@@ -497,7 +497,8 @@ fn table_that_changes_while_it_is_read() {
 /// Until a release is audited, only its owner may look at it; then it has the permissions of any new folder.
 #[test]
 fn closed_until_it_is_audited() {
-    let mode = |path: &str, stage: &Stage| fs::metadata(stage.path(path)).map(|found| found.permissions().mode() & 0o777);
+    let mode =
+        |path: &str, stage: &Stage| fs::metadata(stage.path(path)).map(|found| found.permissions().mode() & 0o777);
     for (mask, open) in [("022", 0o755), ("027", 0o750), ("077", 0o700)] {
         let stage = Stage::with(people(60_000), &people_policy());
         let line = format!("umask {mask}; exec \"$@\"");
@@ -506,7 +507,11 @@ fn closed_until_it_is_audited() {
         while child.try_wait().unwrap().is_none() {
             // Once in place it is no longer there.
             looks += usize::from(mode(PARTIAL, &stage).is_ok_and(|mode| {
-                assert!(mode == 0o700 || stage.path(PARTIAL).join("usual").exists() || !stage.path(PARTIAL).join("spill").exists());
+                assert!(
+                    mode == 0o700
+                        || stage.path(PARTIAL).join("usual").exists()
+                        || !stage.path(PARTIAL).join("spill").exists()
+                );
                 true
             }));
             sleep(Duration::from_millis(1));
@@ -566,9 +571,14 @@ fn signals_in_pairs() {
 fn timeout_leaves_nothing() {
     let stage = Stage::with(people(60_000), &people_policy());
     let before = stage.entries();
-    for seconds in ["0.1", "0.2", "0.3", "0.5"] {
+    for seconds in ["0.01", "0.05", "0.1", "0.15", "0.2", "0.3"] {
         let ran = stage.release_under(&format!("exec timeout {seconds} \"$@\""), "data.csv", &[]);
-        assert_eq!(ran.code, Some(124), "{ran:?}");
+        if ran.code == Some(0) {
+            // A fast machine was done before.
+            fs::remove_dir_all(stage.path("out")).unwrap();
+        } else {
+            assert_eq!(ran.code, Some(124), "{ran:?}");
+        }
         assert_eq!(stage.entries(), before, "after {seconds} seconds");
     }
 }
