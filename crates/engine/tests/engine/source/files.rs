@@ -172,8 +172,10 @@ fn a_folder_holds_files_of_one_format_and_nothing_else() {
     refused(folder.path(), &["more", "a folder in a folder"]);
 }
 
+type Change = fn(&Path);
+
 /// What may happen to a file between two readings.
-const CHANGES: [(&str, fn(&Path)); 5] = [
+const CHANGES: [(&str, Change); 5] = [
     ("its header", |path| fs::write(path, "b,a\n1,2\n3,4\n").unwrap()),
     ("a cell, with the old time", |path| {
         let time = fs::metadata(path).unwrap().modified().unwrap();

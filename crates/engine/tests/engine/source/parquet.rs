@@ -269,17 +269,17 @@ fn claiming(path: &Path, groups: &[i64], all: i64) {
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&File::open(path).unwrap()).unwrap();
     let claim = |(group, rows): (&RowGroupMetaData, &i64)| group.clone().into_builder().set_num_rows(*rows).build();
     let listed = metadata.row_groups().iter().zip(groups).map(|pair| claim(pair).unwrap()).collect();
-    let mut footed = Vec::new();
+    let mut written = Vec::new();
     let claims = ParquetMetaData::new(metadata.file_metadata().clone(), listed);
-    ParquetMetaDataWriter::new(&mut footed, &claims).finish().unwrap();
+    ParquetMetaDataWriter::new(&mut written, &claims).finish().unwrap();
     // The writer adds the rows up for itself: the field before the list of groups.
     let summed = [&[0x16][..], &varint(groups.iter().fold(0, |sum, rows| sum.wrapping_add(*rows))), &[0x19]].concat();
-    let place = footed.windows(summed.len()).position(|part| part == summed).unwrap();
-    footed.splice(place + 1..place + summed.len() - 1, varint(all));
-    let length = u32::try_from(footed.len() - 8).unwrap();
-    let place = footed.len() - 8;
-    footed.splice(place..place + 4, length.to_le_bytes());
-    fs::write(path, [&body[..body.len() - footer], &footed].concat()).unwrap();
+    let place = written.windows(summed.len()).position(|part| part == summed).unwrap();
+    written.splice(place + 1..place + summed.len() - 1, varint(all));
+    let length = u32::try_from(written.len() - 8).unwrap();
+    let place = written.len() - 8;
+    written.splice(place..place + 4, length.to_le_bytes());
+    fs::write(path, [&body[..body.len() - footer], &written].concat()).unwrap();
 }
 
 /// A number as Thrift writes it.
@@ -290,7 +290,7 @@ fn varint(number: i64) -> Vec<u8> {
         bytes.push((rest & 0x7F) as u8 | 0x80);
         rest >>= 7;
     }
-    bytes.push(rest as u8);
+    bytes.push(u8::try_from(rest).unwrap());
     bytes
 }
 

@@ -1,6 +1,6 @@
 //! Damage to bytes, by a seeded chance.
 
-/// Numbers that look random and are the same each time (SplitMix64).
+/// Numbers that look random and are the same each time (`SplitMix64`).
 pub struct Chance(u64);
 
 impl Chance {

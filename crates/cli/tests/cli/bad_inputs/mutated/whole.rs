@@ -1,6 +1,7 @@
 //! The same people in every format, undamaged.
 
-use std::io::{Cursor, Write};
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
@@ -44,7 +45,8 @@ pub fn ndjson() -> Vec<u8> {
         Err(_) => format!("{name:?}:{cell:?}"),
     };
     let line = |record: &Vec<String>| names.iter().zip(record).map(cell).collect::<Vec<_>>().join(",");
-    records.iter().map(|record| format!("{{{}}}\n", line(record))).collect::<String>().into_bytes()
+    let lines: Vec<String> = records.iter().map(line).collect();
+    format!("{{{}}}\n", lines.join("}\n{")).into_bytes()
 }
 
 fn batch() -> RecordBatch {
@@ -113,10 +115,11 @@ pub fn workbook() -> Vec<(&'static str, Vec<u8>)> {
             shared.push(cell);
             format!(r#"<c r="{letter}{}" t="s"><v>{}</v></c>"#, number + 1, shared.len() - 1)
         });
-        rows += &format!(r#"<row r="{}">{}</row>"#, number + 1, cells.collect::<String>());
+        write!(rows, r#"<row r="{}">{}</row>"#, number + 1, cells.collect::<String>()).unwrap();
     }
     let count = shared.len();
-    let texts: String = shared.into_iter().map(|text| format!("<si><t>{text}</t></si>")).collect();
+    let texts = shared.iter().map(|text| text.as_str()).collect::<Vec<_>>().join("</t></si><si><t>");
+    let texts = format!("<si><t>{texts}</t></si>");
     let related = |id: &str, kind: &str, target: &str| {
         format!(r#"<Relationship Id="{id}" Type="{DOCUMENT}/{kind}" Target="{target}"/>"#)
     };
