@@ -10,8 +10,8 @@
 //!   written within one tick of the system's clock or with the clock turned back. Parts that are read side by side share
 //!   the pieces of their file.
 //!
-//! The hash is XXH3 of 128 bits with a seed of the run. It takes ten gigabytes a second; delimited text is split at a
-//! thirtieth of that.
+//! The hash is XXH3 of 128 bits with a seed of the run. It takes more than ten gigabytes a second; delimited text is read at
+//! a quarter of one.
 //!
 //! Limits: accidents are noticed, not whoever can write to the file, choose its bytes and set the system's clock. A piece that
 //! only one reading looks at has no second hash to differ from. Other permissions or a new hard link count as a change;

@@ -29,7 +29,7 @@ impl Chance {
 }
 
 /// Numbers that no length should have, in the ways that formats write them.
-const HUGE: [&[u8]; 12] = [
+const HUGE: [&[u8]; 14] = [
     &[0xFF; 4],
     &[0xFF; 8],
     &[0xFF, 0xFF, 0xFF, 0x7F],
@@ -42,13 +42,16 @@ const HUGE: [&[u8]; 12] = [
     &[0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
     &[0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07],
     b"2147483648",
+    // Of workbooks: a column far to the right, a row far below.
+    b"ZZZZZZ",
+    b"\"A4294967295\"",
     b"99999999999999999999",
 ];
 
-/// The bytes with one to four damages.
+/// The bytes with one to three damages; more would hit the header too often, and the rest would not be read.
 pub fn bytes(whole: &[u8], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = whole.to_vec();
-    for _ in 0..=chance.below(4) {
+    for _ in 0..chance.below(4).max(1) {
         damage(&mut bytes, chance);
     }
     bytes
