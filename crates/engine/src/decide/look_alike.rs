@@ -6,6 +6,7 @@
 use hashbrown::HashMap;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::count::spelling::folded;
 use crate::read::missing::is_blank;
 
 /// What is worth a look about values, in the words of a warning.
@@ -16,7 +17,7 @@ pub(super) fn warnings<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec
     let blanks = alike(values.clone(), joined);
     let forms = alike(values.clone(), |value| value.nfc().collect());
     let cases = alike(values.clone(), str::to_lowercase);
-    let together = alike(values, |value| joined(&value.nfc().collect::<String>()).to_lowercase());
+    let together = alike(values, folded);
     let told = [
         (blanks > 0, blanks, "only by blanks; `[data] trim = true` removes those at the ends"),
         // Some blanks are forms of others.
