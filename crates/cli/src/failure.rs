@@ -41,7 +41,8 @@ pub fn end_on_panic(json: bool) {
     }));
 }
 
-/// What a panic means: threads that the system refuses are no fault of the program, though libraries panic over them.
+/// What a panic means: threads that the system refuses and clocks before 1970 are no fault of the program, though libraries
+/// panic over them.
 fn of_panic(text: &str) -> Failure<'static> {
     // The last two: a new thread that finds no room for its second stack, and the threads that core works with.
     let is_refused = text.contains("spawn") && text.contains("thread")
@@ -49,6 +50,8 @@ fn of_panic(text: &str) -> Failure<'static> {
         || text.contains("global thread pool has not been initialized");
     let (kind, message, hint) = if is_refused {
         ("environment", "the system refuses to start another thread", "use fewer with --threads, or raise its limits")
+    } else if text.contains("SystemTimeError") {
+        ("environment", "the system's clock stands before 1970", "set it to the time of today")
     } else {
         let hint = "please report this, with the command and the policy and without the data";
         ("internal", "internal error: the program stopped at a fault of its own", hint)
@@ -129,5 +132,7 @@ mod tests {
         ] {
             assert_eq!(of_panic(text).kind, "environment", "{text}");
         }
+        let failure = of_panic("system time before Unix epoch: SystemTimeError(86400s)");
+        assert_eq!((failure.kind, failure.message), ("environment", "the system's clock stands before 1970"));
     }
 }

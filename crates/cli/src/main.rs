@@ -11,10 +11,10 @@
 //! | `summary` | a release in words |
 //! | `progress` | a line on the terminal that moves while the engine works |
 //! | `failure` | errors with their next step, and what happens when the program itself is at fault |
-//! | `stop` | Ctrl-C and termination leave no half-written release behind |
+//! | `stop` | Ctrl-C, termination and a closed terminal leave no half-written release behind |
 //!
 //! Exit codes: 0 done, 1 no safe release or a check failed, 2 wrong use, policy or input, 3 the environment or the program
-//! itself failed, 130 and 143 stopped by a signal. Nothing here knows a privacy model, loss, search or method by name:
+//! itself failed, 129, 130 and 143 stopped by a signal. Nothing here knows a privacy model, loss, search or method by name:
 //! what there is to say stands on their cards.
 
 mod commands;

@@ -1,10 +1,14 @@
-//! Ctrl-C and termination leave no half-written release behind.
+//! Ctrl-C, termination and a closed terminal leave no half-written release behind.
 //!
-//! A thread of its own waits for SIGINT and SIGTERM, removes what unfinished releases have written and ends the process
-//! with 130 or 143. It waits for nobody else: threads that still count or sort die with the process. A second signal ends
-//! the process at once, should the disk be slow; the next run to the same folder then cleans up.
+//! A thread of its own waits for SIGINT, SIGTERM and SIGHUP; at the first of them what unfinished releases have written
+//! is removed, and the process ends with 130, 143 or 129. It waits for nobody else: threads that still count or sort die
+//! with the process. Signals often come in pairs, as from `timeout` or a shell that ends its jobs, so those that follow at
+//! once change nothing. One that comes after [`PATIENCE`] ends the process there and then, should the disk be slow; the
+//! next run to the same folder then cleans up. A signal that whoever started the program wants ignored, as `nohup` does,
+//! is ignored.
 //!
-//! Limit: elsewhere than on Unix the system's own way of stopping applies, and the next run cleans up.
+//! Limit: what is to be ignored is known on Linux; on other kinds of Unix SIGHUP has the system's own effect, and the next
+//! run cleans up. So it is with all signals elsewhere.
 
 use equanym_engine::error::Result;
 
@@ -22,18 +26,19 @@ pub fn watch() -> Result<()> {
 
 #[cfg(unix)]
 mod unix {
-    use std::io;
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
-    use std::thread;
+    use std::time::{Duration, Instant};
+    use std::{fs, io, thread};
 
     use equanym_engine::error::{Error, Result};
     use equanym_engine::write::abandon_unfinished;
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
-    use signal_hook::{flag, low_level};
+    use signal_hook::low_level;
 
     use crate::console::message;
+
+    /// How long what was written may take to go before another signal is obeyed at once.
+    const PATIENCE: Duration = Duration::from_secs(1);
 
     pub(super) fn watch() -> Result<()> {
         listen().map_err(|error| match error.kind() {
@@ -45,19 +50,26 @@ mod unix {
     }
 
     fn listen() -> io::Result<()> {
-        let is_stopping = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            // In this order: the first signal finds the flag down and raises it, the second finds it raised.
-            flag::register_conditional_shutdown(signal, exit_code(signal), Arc::clone(&is_stopping))?;
-            flag::register(signal, Arc::clone(&is_stopping))?;
-        }
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            if let Some(signal) = signals.forever().next() {
-                stop(signal);
-            }
-        })?;
+        let ignored = ignored();
+        let heeded = [SIGINT, SIGTERM].into_iter().filter(|signal| !ignored.is_some_and(|set| has(set, *signal)));
+        let hangup = ignored.filter(|set| !has(*set, SIGHUP)).map(|_| SIGHUP);
+        let mut signals = Signals::new(heeded.chain(hangup))?;
+        thread::Builder::new().name("signals".to_owned()).spawn(move || obey(&mut signals))?;
         Ok(())
+    }
+
+    /// Stops at the first signal; while that takes long, a further one ends the process.
+    fn obey(signals: &mut Signals) {
+        let Some(first) = signals.forever().next() else { return };
+        let begun = Instant::now();
+        if thread::Builder::new().spawn(move || stop(first)).is_err() {
+            stop(first);
+        }
+        for signal in signals.forever() {
+            if begun.elapsed() > PATIENCE {
+                low_level::exit(exit_code(signal));
+            }
+        }
     }
 
     fn stop(signal: i32) {
@@ -69,5 +81,27 @@ mod unix {
 
     fn exit_code(signal: i32) -> i32 {
         128 + signal
+    }
+
+    /// The set of signals that whoever started the program wants ignored, where the system tells it.
+    fn ignored() -> Option<u64> {
+        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        u64::from_str_radix(set.trim(), 16).ok()
+    }
+
+    fn has(set: u64, signal: i32) -> bool {
+        signal > 0 && set >> (signal - 1) & 1 == 1
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn sets_of_signals_are_counted_from_one() {
+            assert!(has(0b1, SIGHUP) && has(0b10, SIGINT) && has(1 << 14, SIGTERM));
+            assert!(!has(0b1, SIGINT) && !has(0, SIGTERM));
+        }
     }
 }

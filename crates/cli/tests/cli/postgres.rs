@@ -1,10 +1,15 @@
 //! From PostgreSQL and back, where `EQUANYM_TEST_POSTGRES` names a server (`cargo xtask test` starts one).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread::sleep;
+use std::time::Duration;
 
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Config, NoTls};
+
+use crate::hospital;
+use equanym_engine::run::demo::write_csv;
 
 struct Server {
     runtime: Runtime,
@@ -130,4 +135,47 @@ fn a_refusal_leaves_no_table() {
     let words =
         ended(&release(folder.path(), &["release", "data.csv", "--policy", "policy.toml", "--out", &nowhere]), 1);
     assert!(!words.contains("://"), "{words}");
+}
+
+/// The folder that a release to a database alone writes to on the way, if there is one now other than those known.
+fn on_the_way(temporary: &Path, known: &[PathBuf]) -> Option<PathBuf> {
+    let found = std::fs::read_dir(temporary).unwrap().map(|entry| entry.unwrap().path());
+    found.filter(|path| path.is_dir()).find(|path| !known.contains(path))
+}
+
+/// Without a folder, what is written on the way has a name that nobody knows before; after a kill it goes with the next run.
+#[cfg(unix)]
+#[test]
+fn a_killed_release_leaves_nothing_to_the_next() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(server) = Server::at_hand() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let temporary = folder.path().join("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    hospital::write_policy(folder.path());
+    std::fs::write(folder.path().join("data.csv"), write_csv(12_000, 9)).unwrap();
+    let new = format!("killed_{}", std::process::id());
+    let start = || {
+        let mut command = hospital::release(folder.path(), "policy.toml", "data.csv", &server.table(&new));
+        command.env("TMPDIR", &temporary).spawn().unwrap()
+    };
+    let mut known = Vec::new();
+    for _ in 0..3 {
+        let mut child = start();
+        let found = loop {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote");
+            match on_the_way(&temporary, &known) {
+                Some(found) => break found,
+                None => sleep(Duration::from_millis(1)),
+            }
+        };
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        assert!(known.iter().all(|left: &PathBuf| !left.exists()), "leftovers of a killed run remain");
+        known.push(found);
+    }
+    assert!(start().wait().unwrap().success());
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+    server.run(&format!("DROP TABLE {new}"));
 }

@@ -22,9 +22,19 @@ pub(super) enum Seam {
 impl Band {
     /// The band that a label names.
     pub fn parse(label: &str) -> Option<Self> {
-        let (low, high, is_closed) = Self::bracketed(label).or_else(|| Self::dashed(label))?;
+        let (low, high, is_closed) = Self::ends(label)?;
         let high = if is_closed { high.plus(Decimal::new(1, 0)?)? } else { high };
         (low < high).then_some(Self { low, high })
+    }
+
+    /// Whether a label is written as a band whose high end lies below its low one, so that no number is in it. With a
+    /// dash it may be something else, such as years of birth from young to old or a number with its check digit.
+    pub fn is_inverted(label: &str) -> bool {
+        Self::bracketed(label).is_some_and(|(low, high, _)| high < low)
+    }
+
+    fn ends(label: &str) -> Option<(Decimal, Decimal, bool)> {
+        Self::bracketed(label).or_else(|| Self::dashed(label))
     }
 
     /// Whether a value is a number outside of the band.
@@ -92,6 +102,16 @@ mod tests {
             ["", "*", "-", "[a, b[", "[5, 5[", "[9, 1[", "[0.5, 1]", "]0, 5[", "5", "<=4", "2026-03-29", "1.5-2"]
         {
             check(label, None);
+        }
+    }
+
+    #[test]
+    fn ends_in_the_wrong_order_are_seen() {
+        for label in ["[24, 22[", "[24, 22]", "(24;22]", "]0.5, -0.5]"] {
+            assert!(Band::is_inverted(label), "{label}");
+        }
+        for label in ["[22, 24[", "[22, 22]", "[22, 22[", "24-22", "*", "[b, a[", ""] {
+            assert!(!Band::is_inverted(label), "{label}");
         }
     }
 

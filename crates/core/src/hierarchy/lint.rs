@@ -61,6 +61,7 @@ pub fn doubts(file: &HierarchyFile) -> Vec<Finding> {
         findings.extend(splits(file, level));
         findings.extend(echoes(file, level));
         findings.extend(look_alikes(file, level));
+        findings.extend(inverted(file, level));
         findings.extend(unmet(file, level));
     }
     findings
@@ -248,6 +249,15 @@ fn look(label: &str) -> String {
     label.chars().filter(is_seen).flat_map(char::to_lowercase).collect()
 }
 
+/// Bands of this level whose ends are in the wrong order: no number is in them.
+fn inverted(regular: &HierarchyFile, level: usize) -> Option<Finding> {
+    let labels = regular.levels.get(level)?;
+    let found = regular.texts(level).zip(&labels.first).filter(|(text, _)| Band::is_inverted(text));
+    let entries: Vec<usize> = found.map(|(_, entry)| *entry).collect();
+    let message = |count| format!("{count} band(s) of level {level} end below their start: no number is in them");
+    (!entries.is_empty()).then(|| warning("inverted", regular.lines(entries.clone()), message(entries.len())))
+}
+
 /// Bands of this level that leave gaps or overlap, and numbers outside of their band.
 fn unmet(regular: &HierarchyFile, level: usize) -> Vec<Finding> {
     let Some(labels) = regular.levels.get(level).filter(|_| level > 0) else { return Vec::new() };
@@ -333,6 +343,7 @@ mod tests {
         check("1;0-4;*\n2;0-4;*\n8;6-9;*\n", &[("gap", &[1, 3])]);
         check("1;[0, 5[;*\n8;[4, 9[;*\n", &[("overlap", &[1, 2])]);
         check("1;[0, 5[;*\n5;[0, 5[;*\n", &[("outside-band", &[2])]);
+        check("20;[20, 22[;*\n22;[24, 22[;*\n", &[("inverted", &[2])]);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | `local` | classes with labels of their own |
 //! | `new_values` | new values for numeric columns |
 //! | `ladder_gap` | says which values a ladder has no place for |
+//! | `look_alike` | values that only blanks, case or Unicode form tell apart |
 //! | `warnings` | what an owner should look at |
 
 pub(crate) mod balance;
@@ -20,6 +21,7 @@ pub(crate) mod fit;
 mod fitting;
 pub(crate) mod ladder_gap;
 mod local;
+mod look_alike;
 pub(crate) mod new_values;
 mod search;
 mod warnings;

@@ -10,15 +10,14 @@ use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, doubts};
 use equanym_core::variable::Role;
 use hashbrown::{HashMap, HashSet};
-use unicode_normalization::UnicodeNormalization;
 
-use super::Counted;
+use super::{Counted, look_alike};
 use crate::count::spelling::folded;
 use crate::count::{Keys, Sketch, canonical};
 use crate::error::{Error, Result};
 use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
-use crate::read::missing::{is_blank, means_missing};
+use crate::read::missing::means_missing;
 
 /// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
 /// makes ranges of numbers they need no ladder.
@@ -117,9 +116,16 @@ pub(super) fn of_output(source: &Source, policy: &Policy) -> Vec<String> {
     if policy.output.order == Order::Input {
         warnings.push("the rows keep the order of the input, which may tell who is who".to_owned());
     }
-    let filled = source.notes().filled_records;
-    if filled > 0 {
-        warnings.push(format!("{filled} rows had too few cells; the absent ones count as missing"));
+    let notes = source.notes();
+    if notes.filled_records > 0 {
+        warnings.push(format!("{} rows had too few cells; the absent ones count as missing", notes.filled_records));
+    }
+    if notes.mixed_line_ends > 0 {
+        let files = if notes.mixed_line_ends == 1 { "file" } else { "files" };
+        warnings.push(format!(
+            "the lines of {} {files} end in more than one way (LF, CRLF, CR): is one of them part of a cell?",
+            notes.mixed_line_ends
+        ));
     }
     warnings
 }
@@ -141,34 +147,27 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> i
     let present = || values.iter().filter(|value| !value.is_empty());
     let number = variable.kind == ValueKind::Number;
     let all_missing = present().next().is_none().then(|| "every value is missing: it adds nothing".to_owned());
+    let constant = (values.len() == 1 && all_missing.is_none() && records > 1)
+        .then(|| "every record has the same value: it tells nobody apart; is it the right column?".to_owned());
     let unique = (values.len() as u64 == records && records > 1)
         .then(|| "as many values as records: is it a direct identifier?".to_owned());
-    let blanks =
-        alike(present(), |value| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "));
-    let forms = alike(present(), |value| value.nfc().collect());
+    let look_alikes = look_alike::warnings(present().map(String::as_str));
     let spelt = if number { present().filter(|value| canonical(value, true) != **value).count() } else { 0 };
     let tokens = if number { 0 } else { present().filter(|value| means_missing(value)).count() };
-    [
-        all_missing,
-        unique,
-        (blanks > 0).then(|| {
-            format!("{blanks} values differ from others only by blanks; `[data] trim = true` removes those at the ends")
-        }),
-        (forms > blanks).then(|| {
-            format!("{forms} values differ from others only by Unicode form; `[data] normalise = \"NFC\"` joins them")
-        }),
-        (spelt > 0).then(|| format!("{spelt} spellings of numbers were brought into one form")),
-        (tokens > 0).then(|| {
-            format!("{tokens} values look like words for missing and count as values; name them in `[data] missing`")
-        }),
-    ]
-    .into_iter()
-    .flatten()
+    let spelt = (spelt > 0).then(|| format!("{spelt} spellings of numbers were brought into one form"));
+    let tokens = (tokens > 0).then(|| {
+        format!("{tokens} values look like words for missing and count as values; name them in `[data] missing`")
+    });
+    [all_missing, constant, unique]
+        .into_iter()
+        .flatten()
+        .chain(look_alikes)
+        .chain([spelt, tokens].into_iter().flatten())
 }
 
 /// Spellings that count as one value.
 fn about_spelling(name: &str, values: &[String]) -> Option<String> {
-    let spellings = alike(values.iter(), folded);
+    let spellings = look_alike::alike(values.iter().map(String::as_str), folded);
     (spellings > 0).then(|| {
         format!(
             "column `{}`: {spellings} values differ from others only in blanks, Unicode form or case; they count as one \
@@ -202,13 +201,6 @@ fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<S
     (absent > 0).then(|| format!("{absent} members of its groups do not occur in the data; are they spelt alike?"))
 }
 
-/// How many values become equal to another one under a change.
-fn alike<'a>(values: impl Iterator<Item = &'a String>, change: impl Fn(&str) -> String) -> usize {
-    let mut forms: HashMap<String, usize> = HashMap::new();
-    values.for_each(|value| *forms.entry(change(value)).or_default() += 1);
-    forms.values().filter(|&&count| count > 1).sum()
-}
-
 /// A quasi-identifier whose value always tells that of a sensitive variable, if the latter varies at all.
 fn determined_by(table: &Table, spread: usize) -> Option<&str> {
     let set = table.keys();
@@ -227,16 +219,4 @@ fn determined_by(table: &Table, spread: usize) -> Option<&str> {
         consistent && (told.len() as u64) < table.records
     };
     (0..table.variables.len()).find(follows).map(|variable| table.variables[variable].name.as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blanks_of_every_kind_are_seen() {
-        let values = ["a b", "a\u{a0}b", "a\u{200b} b", "ab"].map(String::from);
-        let joined = |value: &str| value.split(is_blank).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        assert_eq!(alike(values.iter(), joined), 3);
-    }
 }

@@ -82,7 +82,7 @@ impl Policy {
     /// Reads a policy file; hierarchy files are looked for from its folder.
     pub fn load(path: &Path) -> Result<Self> {
         let started = Instant::now();
-        let text = text_file::read(path)?;
+        let text = text_file::read_by_hand(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let policy = Self::parse(&text, &|name| text_file::read(&folder.join(name)))?;
         Ok(Self { loading: started.elapsed(), ..policy })

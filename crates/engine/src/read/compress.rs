@@ -3,7 +3,7 @@
 //! A few kilobytes can unpack to terabytes. Once more than [`FLOOR`] bytes came out and they are more than [`RATIO`]
 //! times what went in, reading stops. Files of several gzip members or zstd frames are read to their end.
 
-use std::io::{self, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,6 +17,9 @@ pub(super) const FLOOR: u64 = 64 << 20;
 /// The most that a byte may unpack to, on the whole.
 pub(super) const RATIO: u64 = 400;
 
+/// Packed bytes read at once.
+const CHUNK: usize = 1 << 18;
+
 /// A stream of bytes that may move between threads.
 pub(super) type Bytes = Box<dyn Read + Send>;
 
@@ -26,12 +29,12 @@ pub(super) fn unpack(name: &str, mut file: Handle, compression: Compression) -> 
         return Ok(Box::new(file));
     }
     let taken = Arc::new(AtomicU64::new(0));
-    let packed = Packed { inner: file, taken: taken.clone() };
+    let packed = BufReader::with_capacity(CHUNK, Packed { inner: file, taken: taken.clone() });
     let inner: Bytes = match compression {
         Compression::None => Box::new(packed),
-        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
+        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
         Compression::Zstd => {
-            Box::new(zstd::stream::read::Decoder::new(packed).map_err(|error| failure::reading(name, &error))?)
+            Box::new(zstd::stream::read::Decoder::with_buffer(packed).map_err(|error| failure::reading(name, &error))?)
         }
     };
     Ok(Box::new(Capped { inner, taken, given: 0, name: name.to_owned() }))

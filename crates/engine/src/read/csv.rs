@@ -5,7 +5,7 @@
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
@@ -16,7 +16,8 @@ use super::encoding::{self, Text};
 use super::format::InputFormat;
 use super::records::{Fields, Records};
 use super::{
-    Batches, File, Head, Ragged, ReadRequest, Reading, columns, dialect, failure, one_by_one, text_batch, text_schema,
+    Batches, File, Head, Ragged, ReadRequest, Reading, Seen, columns, dialect, failure, one_by_one, text_batch,
+    text_schema,
 };
 use crate::error::{Error, Result};
 
@@ -64,7 +65,7 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
         batch_size: request.reading.batch_records.clamp(1, (BATCH_CELLS / request.projection.len().max(1)).max(1)),
         ragged: request.reading.ragged,
         filled: 0,
-        filled_note: request.filled.clone(),
+        seen: Arc::clone(&request.seen),
     };
     Ok(one_by_one(move || batches.next_batch()))
 }
@@ -106,7 +107,7 @@ struct CsvBatches {
     batch_size: usize,
     ragged: Ragged,
     filled: u64,
-    filled_note: Arc<AtomicU64>,
+    seen: Arc<Seen>,
 }
 
 impl CsvBatches {
@@ -117,7 +118,8 @@ impl CsvBatches {
             self.records.count_row();
             records += 1;
         }
-        self.filled_note.fetch_max(self.filled, Ordering::Relaxed);
+        self.seen.filled.fetch_max(self.filled, Ordering::Relaxed);
+        self.seen.mixed_line_ends.fetch_or(self.records.line_ends().are_mixed(), Ordering::Relaxed);
         if records == 0 {
             return Ok(None);
         }

@@ -4,8 +4,11 @@
 //! the time of day after `T` where there is one, under both of Excel's calendars. A cell that holds an error is refused.
 //! Without `[data] sheet` the first sheet that is shown is read, never a hidden one. An `.xlsx` is a zip archive: its
 //! entries are unpacked once and thrown away before anything parses them, and more than [`compress`]'s cap is refused.
+//! A cell names its own place, and room is made up to there: one beyond the grid of a spreadsheet is refused.
 //!
-//! Limit: all texts of the workbook are held in memory; a sheet has at most 1,048,576 rows.
+//! A row without any cell is no record, except where the table has one column: there it is a missing value.
+//!
+//! Limit: all texts of the workbook are held in memory; empty rows after the last cell are not seen.
 
 use std::fmt::Write;
 use std::io::{self, BufReader};
@@ -27,6 +30,9 @@ use super::{
 use crate::error::{Error, Result};
 
 type Workbook = Xlsx<BufReader<Handle>>;
+
+/// The rows and columns that a sheet has at most.
+const GRID: (u32, u32) = (1_048_576, 16_384);
 
 /// Reads the names of the columns.
 pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
@@ -128,7 +134,10 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
     let mut first_column = None;
     while let Some(cell) = cells.next_cell().map_err(|_| failure::damaged(&name))? {
         let (line, column) = cell.get_position();
-        let number = line.saturating_add(1);
+        if line >= GRID.0 || column >= GRID.1 {
+            return Err(beyond_grid(&name));
+        }
+        let number = line + 1;
         let text = text(&name, &cell)?;
         if text.is_empty() && row.as_ref().is_none_or(|row| row.number != number) {
             continue;
@@ -149,6 +158,11 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
         }
     }
     row.map_or(Ok(false), take).map(|_| ())
+}
+
+fn beyond_grid(name: &str) -> Error {
+    Error::input(format!("{name}: a cell lies beyond row {} or column {}, where no sheet has any", GRID.0, GRID.1))
+        .hint("save the workbook again with a spreadsheet program")
 }
 
 /// The sheet that is asked for, or the first that is shown.
@@ -214,10 +228,14 @@ struct Filler {
 
 impl Filler {
     fn fill(&mut self, file: &File, reading: &Reading, sender: &SyncSender<Result<RecordBatch>>) -> Result<()> {
-        let mut header = true;
+        let mut last = None;
         rows(file, reading, &mut |row| {
-            if std::mem::take(&mut header) {
+            let Some(before) = last.replace(row.number) else {
                 return self.check_header(&row).map(|()| true);
+            };
+            let is_one_column = self.columns.len() == 1;
+            for number in (before + 1..row.number).take_while(|_| is_one_column) {
+                self.add(&SheetRow { number, cells: Vec::new() }, reading.field_limit)?;
             }
             self.add(&row, reading.field_limit)?;
             Ok(self.rows < reading.batch_records.max(1) || sender.send(self.finish()).is_ok())

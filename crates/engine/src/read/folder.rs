@@ -6,6 +6,7 @@
 //! taken in the order of their names.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +16,7 @@ use super::compress::{self, Bytes};
 use super::failure;
 use super::format::{self, Compression, InputFormat};
 use super::handle::Handle;
+use super::watch::{self, Watch};
 use crate::error::{Error, Result};
 
 /// One file of a source.
@@ -26,6 +28,8 @@ pub(super) struct File {
     compression: Compression,
     /// Bytes read so far, again and again.
     read: Arc<AtomicU64>,
+    /// Whether it stays what it is.
+    watch: Arc<Watch>,
 }
 
 /// Where it lies.
@@ -53,15 +57,33 @@ impl File {
     /// The file itself.
     pub(super) fn open(&self) -> Result<Handle> {
         match &self.place {
-            Place::Local(path) => {
-                let file = fs::File::open(path).map_err(|error| failure::opening(&self.name(), &error))?;
-                Ok(Handle::local(file, &self.read))
-            }
+            Place::Local(path) => self.open_local(path),
             #[cfg(feature = "object-store")]
-            Place::Remote(object) => Ok(Handle::remote(super::remote::Reader::new(object), &self.read)),
+            Place::Remote(object) => Ok(Handle::remote(super::remote::Reader::new(object), &self.read, &self.watch)),
             #[cfg(feature = "postgres")]
             Place::Table(_) => Err(Error::environment("an internal step took a table for a file")),
         }
+    }
+
+    fn open_local(&self, path: &Path) -> Result<Handle> {
+        let opened = fs::File::open(path).and_then(|file| Ok((file.metadata()?, file)));
+        match opened {
+            Ok((state, file)) if self.watch.is_same(&state) => Ok(Handle::local(file, &self.read, &self.watch)),
+            Ok(_) => Err(watch::changed(&self.name())),
+            // It was there before.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(watch::changed(&self.name())),
+            Err(error) => Err(failure::opening(&self.name(), &error)),
+        }
+    }
+
+    /// Refuses a file that is not what it was when it was first looked at.
+    pub(super) fn check_unchanged(&self) -> Result<()> {
+        let is_same = match &self.place {
+            Place::Local(path) => fs::metadata(path).is_ok_and(|state| self.watch.is_same(&state)),
+            #[cfg(any(feature = "postgres", feature = "object-store"))]
+            _ => !self.watch.has_changed(),
+        };
+        if is_same { Ok(()) } else { Err(watch::changed(&self.name())) }
     }
 
     /// The unpacked bytes of the file; of a table only the columns asked for.
@@ -111,12 +133,14 @@ impl File {
             return Err(Error::input(format!("{name}: no regular file; a table needs to be read twice"))
                 .hint("save the data in a file first"));
         }
-        Self::of(&name, path, Place::Local(path.to_owned()))
+        Self::of(&name, path, Place::Local(path.to_owned()), Watch::new(Some(&kind)))
     }
 
-    fn of(name: &str, path: &Path, place: Place) -> Result<Self> {
+    fn of(name: &str, path: &Path, place: Place, watch: Watch) -> Result<Self> {
         match format::by_name(path) {
-            Some((format, compression)) => Ok(Self { place, format, compression, read: Arc::default() }),
+            Some((format, compression)) => {
+                Ok(Self { place, format, compression, read: Arc::default(), watch: Arc::new(watch) })
+            }
             None => Err(Error::input(format!("{name}: the name tells no known format"))
                 .hint(format!("known endings: {}", format::KNOWN))),
         }
@@ -145,6 +169,7 @@ fn at_address(address: Address) -> Result<Vec<File>> {
             format: InputFormat::Csv,
             compression: Compression::None,
             read: Arc::default(),
+            watch: Arc::new(Watch::new(None)),
         }]);
     }
     #[cfg(feature = "object-store")]
@@ -152,7 +177,7 @@ fn at_address(address: Address) -> Result<Vec<File>> {
         let objects = super::remote::objects(&address)?;
         let file = |object: super::remote::Object| {
             let (name, file) = (object.name.clone(), PathBuf::from(object.file_name()));
-            File::of(&name, &file, Place::Remote(Arc::new(object)))
+            File::of(&name, &file, Place::Remote(Arc::new(object)), Watch::new(None))
         };
         return objects.into_iter().map(file).collect();
     }
@@ -175,7 +200,7 @@ fn of_one_format(folder: &str, files: Vec<File>) -> Result<Vec<File>> {
 
 /// The entries of a folder that are not hidden, sorted by name.
 fn listed(folder: &Path) -> Result<Vec<PathBuf>> {
-    let failed = |error: std::io::Error| failure::opening(&show(folder), &error);
+    let failed = |error: io::Error| failure::opening(&show(folder), &error);
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;

@@ -1,4 +1,4 @@
-//! An open file, here or in an object store, that counts what is read of it.
+//! An open file, here or in an object store, that counts what is read of it and has it watched for changes.
 
 use std::fs;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -10,11 +10,15 @@ use parquet::file::reader::{ChunkReader, Length};
 
 #[cfg(feature = "object-store")]
 use super::remote::Reader;
+use super::watch::Watch;
 
 /// An open file.
 pub(super) struct Handle {
     file: Opened,
+    /// Where the next byte comes from.
+    at: u64,
     read: Arc<AtomicU64>,
+    watch: Arc<Watch>,
 }
 
 enum Opened {
@@ -25,14 +29,14 @@ enum Opened {
 
 impl Handle {
     /// A file of this machine.
-    pub(super) fn local(file: fs::File, read: &Arc<AtomicU64>) -> Self {
-        Self { file: Opened::Local(file), read: Arc::clone(read) }
+    pub(super) fn local(file: fs::File, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
+        Self { file: Opened::Local(file), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
     }
 
     /// An object of a store.
     #[cfg(feature = "object-store")]
-    pub(super) fn remote(reader: Reader, read: &Arc<AtomicU64>) -> Self {
-        Self { file: Opened::Remote(reader), read: Arc::clone(read) }
+    pub(super) fn remote(reader: Reader, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
+        Self { file: Opened::Remote(reader), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
     }
 
     fn try_clone(&self) -> io::Result<Self> {
@@ -41,7 +45,7 @@ impl Handle {
             #[cfg(feature = "object-store")]
             Opened::Remote(reader) => Opened::Remote(reader.clone()),
         };
-        Ok(Self { file, read: Arc::clone(&self.read) })
+        Ok(Self { file, at: self.at, read: Arc::clone(&self.read), watch: Arc::clone(&self.watch) })
     }
 }
 
@@ -53,17 +57,20 @@ impl Read for Handle {
             Opened::Remote(reader) => reader.read(buffer)?,
         };
         self.read.fetch_add(count as u64, Ordering::Relaxed);
+        self.watch.note(self.at, buffer.get(..count).unwrap_or_default())?;
+        self.at += count as u64;
         Ok(count)
     }
 }
 
 impl Seek for Handle {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match &mut self.file {
-            Opened::Local(file) => file.seek(to),
+        self.at = match &mut self.file {
+            Opened::Local(file) => file.seek(to)?,
             #[cfg(feature = "object-store")]
-            Opened::Remote(reader) => reader.seek(to),
-        }
+            Opened::Remote(reader) => reader.seek(to)?,
+        };
+        Ok(self.at)
     }
 }
 

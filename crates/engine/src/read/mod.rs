@@ -2,7 +2,7 @@
 //!
 //! A source is a file, or a folder of files of one format with the same columns. Whatever the format, a batch holds
 //! text only, and a missing cell is null: the same table gives the same batches as CSV, NDJSON, Parquet or Arrow IPC.
-//! Files are read more than once and never changed. Nothing here panics on any bytes, and no message quotes a cell:
+//! Files are read more than once and never changed; one that others change meanwhile is refused. Nothing here panics on any bytes, and no message quotes a cell:
 //! messages give file, row, line, column name and offsets.
 //!
 //! | File | Format |
@@ -61,10 +61,11 @@ pub mod text_file;
 mod thrift;
 #[cfg(any(feature = "postgres", feature = "object-store"))]
 pub(crate) mod waiting;
+mod watch;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -133,6 +134,16 @@ pub enum Ragged {
 pub struct Notes {
     /// Short records that were filled with missing values. Reading a part again does not count it again.
     pub filled_records: u64,
+    /// Files of delimited text whose lines end in more than one way.
+    pub mixed_line_ends: u64,
+}
+
+/// What was seen while reading a file.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Short records that were filled.
+    filled: AtomicU64,
+    mixed_line_ends: AtomicBool,
 }
 
 /// Batches, one after the other; after an error none comes.
@@ -144,7 +155,7 @@ pub struct Source {
     files: Arc<Vec<(File, Head)>>,
     parts: Vec<Vec<split::ReadUnit>>,
     reading: Reading,
-    filled: Vec<Arc<AtomicU64>>,
+    seen: Vec<Arc<Seen>>,
 }
 
 /// What a look at a file tells.
@@ -166,7 +177,7 @@ struct ReadRequest<'a> {
     groups: Option<std::ops::Range<usize>>,
     /// Whether columns of text may come as dictionaries.
     may_be_dictionary: bool,
-    filled: Arc<AtomicU64>,
+    seen: Arc<Seen>,
 }
 
 /// Opens a file or a folder: finds the format, reads the columns, and checks that they have names and agree.
@@ -184,8 +195,8 @@ pub(crate) fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Resu
         }
         files.push((file, head));
     }
-    let filled = files.iter().map(|_| Arc::default()).collect();
-    Ok(Source { parts: split::split(&files, most)?, files: Arc::new(files), reading: reading.clone(), filled })
+    let seen = files.iter().map(|_| Arc::default()).collect();
+    Ok(Source { parts: split::split(&files, most)?, files: Arc::new(files), reading: reading.clone(), seen })
 }
 
 impl Source {
@@ -236,7 +247,7 @@ impl Source {
     }
 
     fn read_unit(&self, unit: &split::ReadUnit, projection: &[usize], may_be_dictionary: bool) -> Result<Batches> {
-        let (Some((file, head)), Some(filled)) = (self.files.get(unit.file), self.filled.get(unit.file)) else {
+        let (Some((file, head)), Some(seen)) = (self.files.get(unit.file), self.seen.get(unit.file)) else {
             return Err(Error::environment("an internal step lost a file"));
         };
         let groups = unit.groups.clone();
@@ -247,16 +258,28 @@ impl Source {
             projection,
             groups,
             may_be_dictionary,
-            filled: filled.clone(),
+            seen: seen.clone(),
         };
-        match file.format {
+        let batches = match file.format {
             InputFormat::Csv | InputFormat::Tsv => csv::read(&request),
             InputFormat::Ndjson => ndjson::read(&request),
             InputFormat::Parquet => parquet::read(&request),
             InputFormat::Ipc => ipc::read(&request),
             #[cfg(feature = "excel")]
             InputFormat::Excel => excel::read(&request),
+        };
+        // A file that changes may look damaged: what is said of it then is that it changes.
+        let watched = file.clone();
+        let told = move |error| watched.check_unchanged().err().unwrap_or(error);
+        match batches {
+            Ok(batches) => Ok(Box::new(batches.map(move |batch| batch.map_err(&told)))),
+            Err(error) => Err(told(error)),
         }
+    }
+
+    /// Refuses a table that is not what it was when it was opened. To be asked once all is read.
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
+        self.files.iter().try_for_each(|(file, _)| file.check_unchanged())
     }
 
     /// How many bytes were read so far; what was read again counts again.
@@ -274,14 +297,18 @@ impl Source {
     /// What was seen so far while reading.
     #[must_use]
     pub fn notes(&self) -> Notes {
-        Notes { filled_records: self.filled.iter().map(|count| count.load(Ordering::Relaxed)).sum() }
+        let mixed = self.seen.iter().filter(|seen| seen.mixed_line_ends.load(Ordering::Relaxed));
+        Notes {
+            filled_records: self.seen.iter().map(|seen| seen.filled.load(Ordering::Relaxed)).sum(),
+            mixed_line_ends: mixed.count() as u64,
+        }
     }
 
     /// Takes over what others saw who read the table.
     #[cfg(feature = "cluster")]
     pub(crate) fn note_filled(&self, records: u64) {
-        if let Some(first) = self.filled.first() {
-            first.fetch_add(records, Ordering::Relaxed);
+        if let Some(first) = self.seen.first() {
+            first.filled.fetch_add(records, Ordering::Relaxed);
         }
     }
 

@@ -4,6 +4,7 @@
 //! its panics, and its messages are replaced by ours. The schema is taken from Parquet's own types; a copy of an Arrow
 //! schema in the file's metadata is not trusted, and page indexes, which the walk does not see, are not decoded. Which
 //! types are read, and as what: see [`text`](super::text).
+//! A file that claims other numbers of rows than it holds is refused: a count that nobody checks would be released.
 //! Limit: a page is unpacked as a whole, and its header may claim up to 2 GiB.
 
 use std::io::{Read, Seek, SeekFrom};
@@ -17,7 +18,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use parquet::schema::types::Type;
 
 use super::as_text::AsText;
@@ -38,8 +39,20 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
 /// The records of each row group.
 pub(super) fn group_sizes(file: &File) -> Result<Vec<u64>> {
     let (_, metadata) = load(file)?;
-    let records = metadata.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
-    Ok(records.collect())
+    claims(metadata.metadata()).ok_or_else(|| wrong_rows(&file.name()))
+}
+
+/// The rows of each row group, when they add up to what the file claims.
+fn claims(metadata: &ParquetMetaData) -> Option<Vec<u64>> {
+    let groups = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()).ok());
+    let groups = groups.collect::<Option<Vec<u64>>>()?;
+    let sum = groups.iter().try_fold(0u64, |sum, rows| sum.checked_add(*rows))?;
+    (u64::try_from(metadata.file_metadata().num_rows()) == Ok(sum)).then_some(groups)
+}
+
+fn wrong_rows(name: &str) -> Error {
+    Error::input(format!("{name}: damaged: the file holds another number of rows than it claims"))
+        .hint("write or download the file again")
 }
 
 /// The batches of the columns asked for.
@@ -52,14 +65,15 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     if request.may_be_dictionary {
         metadata = with_dictionaries(&name, &metadata)?;
     }
-    let groups = metadata.metadata().row_groups();
+    let groups = claims(metadata.metadata()).ok_or_else(|| wrong_rows(&name))?;
     let wanted = request.groups.clone().unwrap_or(0..groups.len());
-    let before = groups.iter().take(wanted.start).map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum();
+    let before = groups.iter().take(wanted.start).sum();
+    let claimed = groups.iter().take(wanted.end).skip(wanted.start).sum();
     let typed = AsText::new(request, before)?;
     let roots = typed.sorted_columns();
     let batch_records = request.reading.batch_records.max(1);
     let mut reader = failure::guarded(&name, || build(&name, file, metadata, &roots, wanted, batch_records))?;
-    let mut batches = ParquetBatches { typed, roots };
+    let mut batches = ParquetBatches { typed, roots, left: claimed };
     Ok(one_by_one(move || failure::guarded(&name, || batches.next_batch(&name, &mut reader))))
 }
 
@@ -188,15 +202,20 @@ struct ParquetBatches {
     typed: AsText,
     /// The columns that the reader yields, in their order in the file.
     roots: Vec<usize>,
+    /// Rows that are claimed and not read yet.
+    left: u64,
 }
 
 impl ParquetBatches {
     fn next_batch(&mut self, name: &str, reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
-        let Some(batch) = reader.next() else { return Ok(None) };
+        let Some(batch) = reader.next() else {
+            return if self.left == 0 { Ok(None) } else { Err(wrong_rows(name)) };
+        };
         let records = self.typed.records();
         let batch = batch.map_err(|_| {
             Error::input(format!("{name}: damaged data after row {records}")).hint("write or download the file again")
         })?;
+        self.left = self.left.checked_sub(batch.num_rows() as u64).ok_or_else(|| wrong_rows(name))?;
         let array = |column: usize| {
             self.roots.binary_search(&column).ok().and_then(|index| batch.columns().get(index)).cloned()
         };

@@ -2,7 +2,8 @@
 //!
 //! `csv-core` splits and unquotes; the buffers are ours, so that one endless field stops at the field limit instead of
 //! eating the machine. A record may be [`RECORD_FIELDS`] times the field limit long. Line ends are `\n`, `\r\n` or
-//! `\r`; empty lines are no records. Row 1 is the first record after the header.
+//! `\r`; which of them occur is noted. Empty lines are no records, except where the table has one column: there an
+//! empty line is a record whose value is missing. Row 1 is the first record after the header.
 
 use std::io::Read;
 
@@ -47,6 +48,32 @@ pub(super) struct Records {
     row: u64,
     skipped_lines: u64,
     line: u64,
+    line_ends: LineEnds,
+}
+
+/// What comes next in the text.
+enum Line {
+    /// Nothing.
+    None,
+    /// A record of one empty field.
+    Empty,
+    /// A record.
+    Text,
+}
+
+/// The kinds of line ends that were met.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct LineEnds {
+    feed: bool,
+    both: bool,
+    only_return: bool,
+}
+
+impl LineEnds {
+    /// Whether there is more than one kind.
+    pub(super) fn are_mixed(self) -> bool {
+        [self.feed, self.both, self.only_return].into_iter().filter(|met| *met).count() > 1
+    }
 }
 
 /// The fields of one record.
@@ -99,6 +126,7 @@ impl Records {
             row: 0,
             skipped_lines: 0,
             line: 1,
+            line_ends: LineEnds::default(),
         }
     }
 
@@ -113,16 +141,35 @@ impl Records {
         self.ended && self.offset == 0 && self.end == 0
     }
 
+    /// The kinds of line ends met so far.
+    pub(super) fn line_ends(&self) -> LineEnds {
+        self.line_ends
+    }
+
     /// Moves to the next record; false at the end of the text.
     pub(super) fn advance(&mut self) -> Result<bool> {
-        if !self.skip_line_ends()? {
-            return Ok(false);
-        }
         (self.used, self.count, self.beyond) = (0, 0, 0);
+        let next = self.next_line()?;
         self.line = self.parser.line() + self.skipped_lines;
+        match next {
+            Line::None => Ok(false),
+            Line::Empty => {
+                self.count = 1;
+                self.ends.fill(0);
+                Ok(true)
+            }
+            Line::Text => self.split(),
+        }
+    }
+
+    /// Splits the record that starts here.
+    fn split(&mut self) -> Result<bool> {
         loop {
             match self.step(None) {
-                Step::Record => break,
+                Step::Record => {
+                    self.end_line(self.chunk.get(..self.start).and_then(<[u8]>::last).copied())?;
+                    break;
+                }
                 Step::End => return Ok(false),
                 Step::OutputFull => self.make_room()?,
                 Step::OutputEndsFull => self.make_ends()?,
@@ -204,21 +251,44 @@ impl Records {
         }
     }
 
-    /// Skips line ends between records, counting lines; false at the end of the text.
-    fn skip_line_ends(&mut self) -> Result<bool> {
+    /// Goes to the start of the next record. Empty lines before it are skipped, unless they are records themselves.
+    fn next_line(&mut self) -> Result<Line> {
         loop {
-            while let Some(byte) = self.chunk.get(self.start..self.end).and_then(<[u8]>::first) {
-                match byte {
-                    b'\n' => self.skipped_lines += 1,
-                    b'\r' => {}
-                    _ => return Ok(true),
+            match self.peek()? {
+                None => return Ok(Line::None),
+                end @ Some(b'\n' | b'\r') => {
+                    self.start += 1;
+                    self.skipped_lines += u64::from(end == Some(b'\n'));
+                    self.end_line(end)?;
+                    if self.columns == Some(1) {
+                        return Ok(Line::Empty);
+                    }
                 }
-                self.start += 1;
-            }
-            if !self.refill()? {
-                return Ok(false);
+                Some(_) => return Ok(Line::Text),
             }
         }
+    }
+
+    /// A line ended in this byte, which was taken; a `\n` after `\r` belongs to it.
+    fn end_line(&mut self, end: Option<u8>) -> Result<()> {
+        match end {
+            Some(b'\r') if self.peek()? == Some(b'\n') => {
+                self.start += 1;
+                self.skipped_lines += 1;
+                self.line_ends.both = true;
+            }
+            Some(b'\r') => self.line_ends.only_return = true,
+            _ => self.line_ends.feed = true,
+        }
+        Ok(())
+    }
+
+    /// The next byte, if there is one.
+    fn peek(&mut self) -> Result<Option<u8>> {
+        if self.start == self.end && !self.refill()? {
+            return Ok(None);
+        }
+        Ok(self.chunk.get(self.start..self.end).and_then(<[u8]>::first).copied())
     }
 
     /// Reads the next chunk; false at the end of the text.

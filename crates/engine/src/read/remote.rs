@@ -2,7 +2,7 @@
 //!
 //! Nothing is copied to disk. Keys and addresses of stores come from the environment, as the tools of the stores have it
 //! (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT`, `AWS_REGION`, …), never from the address. An object is read more than once; when
-//! it changes in between, its mark (`ETag`) does, and reading ends.
+//! it changes in between, its mark (`ETag`), its size or its time do, as far as the store tells them, and reading ends.
 //!
 //! Limit: over `http(s)` one object at a time; in `s3` an address that ends in `/` stands for all objects right below it.
 
@@ -78,13 +78,26 @@ fn failed(name: &str, error: &StoreError) -> Error {
             Error::environment(format!("{name}: permission denied"))
                 .hint("give the store's keys by its environment variables, such as AWS_ACCESS_KEY_ID")
         }
-        StoreError::Precondition { .. } => Error::environment(format!("{name}: the object changed while it was read"))
-            .hint("run again once nobody writes to it"),
+        StoreError::Precondition { .. } => changed(name),
         _ => Error::environment(format!("{name}: the store does not answer as it should")),
     }
 }
 
+fn changed(name: &str) -> Error {
+    Error::environment(format!("{name}: the object changed while it was read"))
+        .hint("run again once nobody writes to it")
+}
+
 impl Object {
+    /// Whether what the store tells now is what it told first. Lists tell times to the millisecond and headers to the
+    /// second, and not all servers heed the mark that they are asked for.
+    fn is_same(&self, now: &ObjectMeta) -> bool {
+        let mark = |meta: &ObjectMeta| meta.e_tag.as_ref().map(|mark| mark.trim_matches('"').to_owned());
+        let is_same_mark = mark(&self.meta).zip(mark(now)).is_none_or(|(first, now)| first == now);
+        let second = |meta: &ObjectMeta| meta.last_modified.timestamp();
+        is_same_mark && self.meta.size == now.size && second(&self.meta) == second(now)
+    }
+
     /// Its last name, which tells the format.
     pub(super) fn file_name(&self) -> &str {
         self.meta.location.filename().unwrap_or_default()
@@ -103,10 +116,14 @@ impl Object {
         };
         let get = async {
             let answer = self.store.get_opts(&self.meta.location, options).await?;
+            let is_same = self.is_same(&answer.meta);
             let parts: Vec<Bytes> = answer.into_stream().try_collect().await?;
-            Ok::<_, StoreError>(parts.concat())
+            Ok::<_, StoreError>((parts.concat(), is_same))
         };
-        let bytes = wait(get)?.map_err(|error| failed(&self.name, &error))?;
+        let (bytes, is_same) = wait(get)?.map_err(|error| failed(&self.name, &error))?;
+        if !is_same {
+            return Err(changed(&self.name));
+        }
         if bytes.len() as u64 == to - from {
             return Ok(bytes.into());
         }

@@ -8,15 +8,26 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Largest file that is read: a policy is written by people, the others at most by a program.
+/// Largest file that a program may have written.
 const LARGEST: u64 = 256 << 20;
+/// Largest file that people write themselves; one of many megabytes would keep the parser busy for minutes.
+const LARGEST_BY_HAND: u64 = 1 << 20;
 
 /// The text of a file; a byte order mark is removed.
 pub fn read(path: &Path) -> Result<String> {
+    read_at_most(path, LARGEST)
+}
+
+/// The same of a file that people write themselves.
+pub(crate) fn read_by_hand(path: &Path) -> Result<String> {
+    read_at_most(path, LARGEST_BY_HAND)
+}
+
+fn read_at_most(path: &Path, most: u64) -> Result<String> {
     let name = format!("`{}`", path.to_string_lossy().escape_debug());
-    let bytes = bytes_of(path).map_err(|error| unreadable(&name, &error))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(Error::input(format!("{name} is larger than {} MiB", LARGEST >> 20)));
+    let bytes = bytes_of(path, most).map_err(|error| unreadable(&name, &error))?;
+    if bytes.len() as u64 > most {
+        return Err(Error::input(format!("{name} is larger than {} MiB", most >> 20)));
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(Error::input(format!("{name} is UTF-16")).hint("save it as UTF-8"));
@@ -28,9 +39,9 @@ pub fn read(path: &Path) -> Result<String> {
     }
 }
 
-fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+fn bytes_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

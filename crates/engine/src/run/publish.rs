@@ -1,7 +1,7 @@
 //! Writes a fitted release into its folder, has it audited, and puts it in place.
 //!
-//! The table is read a second time, rewritten, sorted by all released columns and written; then come the reports and the
-//! manifest; then the audit reads everything back as a stranger would. Only a release that passes is renamed into place.
+//! The table is read a second time, rewritten, sorted by all released columns and written, provided that it did not change
+//! since the first; then come the reports and the manifest; then the audit reads everything back as a stranger would. Only a release that passes is renamed into place.
 
 use std::fs::File;
 use std::io;
@@ -67,6 +67,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     fitted.stored.output = destination.output(fitted.stored.output);
     let reading = SecondReading::of(source, &fitted.stored.mask, progress);
     fitted.report.neutralised_cells = write_data(&reading, &fitted, staging, &workers)?;
+    source.check_unchanged()?;
     let manifest = write_reports(&fitted, staging)?;
     watch.lap(|seconds| &mut seconds.write);
     audit(staging, &destination.against, progress)?;

@@ -194,12 +194,12 @@ fn spaces_of_every_kind() {
 
 #[test]
 fn composed_and_decomposed_letters() {
-    let values = ["Zo\u{EB}", "Zoe\u{308}"];
+    let values = ["Zo\u{EB}", "Zoe\u{308}", "Bea"];
     let exact = pairs(&values, "", "");
-    assert_eq!(exact.classes(), 2);
+    assert_eq!(exact.classes(), 3);
     exact.warned(&["`v`", "2 values differ from others only by Unicode form", "NFC"]);
     let joined = pairs(&values, "", "[data]\nnormalise = \"NFC\"\n");
-    assert_eq!((joined.classes(), joined.warnings()), (1, vec![]));
+    assert_eq!((joined.classes(), joined.warnings()), (2, vec![]));
 }
 
 #[test]
@@ -272,4 +272,39 @@ fn gzip_bomb() {
         let ran = stage.release(name, &[]).refused(3, &[name, "size cap reached", "decompress it first"]);
         assert!(ran.peak < 512 << 20, "{} bytes in memory", ran.peak);
     }
+}
+
+#[test]
+fn empty_lines_of_one_column() {
+    let mut table = "v\n".to_owned();
+    for record in 0..200 {
+        table += if record % 200 < 126 { "a\n" } else { "\n" };
+    }
+    let release = Stage::with(table, &policy(&[("v", QUASI)], PAIRS)).release("data.csv", &[]).released();
+    assert_eq!((&release.document["records"], &release.document["released"]), (&200.into(), &200.into()));
+}
+
+#[test]
+fn line_ends_of_several_kinds() {
+    let mixed = people(120).replacen('\n', "\r\n", 60);
+    let release = Stage::with(mixed, &people_policy()).release("data.csv", &[]).released();
+    release.warned(&["1 file", "end in more than one way"]);
+    let release = Stage::with(people(120), &people_policy()).release("data.csv", &[]).released();
+    assert!(release.warnings().iter().all(|warning| !warning.contains("way")), "{release:?}");
+}
+
+#[test]
+fn values_that_differ_by_case() {
+    pairs(&["Wien", "wien", "Graz"], "", "").warned(&["`v`", "2 values differ from others only by case"]);
+    pairs(&["Wien ", "WIEN", "Graz"], "", "").warned(&["`v`", "2 values", "blanks, case and Unicode form together"]);
+}
+
+#[test]
+fn a_quasi_identifier_of_one_value() {
+    let stage = Stage::with(table("v", &["a"], 4), &table_policy("v", "", ""));
+    stage.release("data.csv", &[]).released().warned(&["`v`", "every record has the same value"]);
+    // People at a terminal are told, too.
+    let call = ["release", "data.csv", "--policy", "policy.toml", "--out", "told"].map(std::ffi::OsStr::new);
+    let ran = stage.finish(&mut stage.command(&call));
+    assert!(ran.stdout.contains("warning: column `v`: every record has the same value"), "{ran:?}");
 }

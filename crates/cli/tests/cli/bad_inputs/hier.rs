@@ -75,3 +75,9 @@ fn leaf_label_equals_parent_label() {
     let lint = stage.finish(&mut stage.command(&arguments));
     assert!(lint.code == Some(0) && lint.stdout.contains("same-as-parent"), "{lint:?}");
 }
+
+#[test]
+fn band_that_ends_below_its_start() {
+    let release = stage("a;[20, 22[;*\nb;[24, 22[;*\nc;[22, 24[;*\n", 2).release("data.csv", &[]).released();
+    release.warned(&["`v`", "1 finding", "hierarchy lint"]);
+}

@@ -9,6 +9,7 @@
 //! | a disk that is full, a cap that is reached, a stop or a kill while sorting on disk | `on_the_disk_…` | a small disk needs the right to mount |
 //! | 256 MiB of memory and 1 GB of input | `memory_limit` | with 78 MB, which unlimited take more memory than that |
 //! | `kill -9` | suite `kill` | |
+//! | a clock before 1970 | `clock_before_1970` | it is made up by a library that is loaded first |
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -157,7 +158,7 @@ fn writing(stage: &Stage) -> Child {
 
 #[test]
 fn signals() {
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let stage = Stage::with(people(60_000), &people_policy());
         let before = stage.entries();
         let mut child = writing(&stage);
@@ -465,4 +466,163 @@ fn on_the_disk_the_next_run_removes_what_a_kill_left() {
     assert_eq!(stage.release("data.csv", &LITTLE).code, Some(0));
     fs::remove_dir_all(stage.path("out")).unwrap();
     assert_eq!(stage.entries(), before);
+}
+
+/// What may happen to a table while it is read.
+const CHANGES: [(&str, &str); 4] = [
+    ("in place", "sed 's/west/east/' data.csv > other; cat other > data.csv"),
+    (
+        "in place, in a column that is not recoded, with the old time",
+        "touch -r data.csv time; sed 's/,east$/,west/' data.csv > other; cat other > data.csv; touch -r time data.csv",
+    ),
+    ("renamed over", "cp -p data.csv other; mv other data.csv"),
+    ("gone", "mv data.csv other"),
+];
+
+#[test]
+fn table_that_changes_while_it_is_read() {
+    for (what, change) in CHANGES {
+        let stage = Stage::with(people(60_000), &people_policy());
+        let child = writing(&stage);
+        assert!(shell(&stage, change), "{what}");
+        let output = child.wait_with_output().unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{what}: {words}");
+        assert!(words.contains("changed while it was read") && !words.contains(CANARY), "{what}: {words}");
+        let left = stage.entries();
+        assert!(!left.iter().any(|name| name.to_string_lossy().contains("out")), "{what}: {left:?}");
+    }
+}
+
+/// Until a release is audited, only its owner may look at it; then it has the permissions of any new folder.
+#[test]
+fn closed_until_it_is_audited() {
+    let mode =
+        |path: &str, stage: &Stage| fs::metadata(stage.path(path)).map(|found| found.permissions().mode() & 0o777);
+    for (mask, open) in [("022", 0o755), ("027", 0o750), ("077", 0o700)] {
+        let stage = Stage::with(people(60_000), &people_policy());
+        let line = format!("umask {mask}; exec \"$@\"");
+        let mut child = stage.shell(&line, &release(OsStr::new("data.csv"), &[])).spawn().unwrap();
+        let mut looks = 0;
+        while child.try_wait().unwrap().is_none() {
+            if let Ok(mode) = mode(PARTIAL, &stage) {
+                // What is spilled goes after the audit.
+                assert!(mode == 0o700 || !stage.path(PARTIAL).join("spill").exists(), "{mode:o} before the audit");
+                looks += 1;
+            }
+            sleep(Duration::from_millis(1));
+        }
+        assert!(looks > 10, "it was seen in the making {looks} times");
+        let modes = ["out", "out/public", "out/private"].map(|path| mode(path, &stage).unwrap());
+        assert_eq!(modes, [open, open, 0o700], "umask {mask}");
+        assert_eq!(entries(&stage.path("out")).len(), 2);
+    }
+}
+
+#[test]
+fn lock_that_is_no_file() {
+    for (what, line) in [
+        ("a link", "touch theirs; ln -s theirs .out.equanym-lock"),
+        ("a link to nowhere", "ln -s nowhere .out.equanym-lock"),
+        ("a pipe", "mkfifo .out.equanym-lock"),
+        ("a folder", "mkdir .out.equanym-lock"),
+    ] {
+        let stage = Stage::of_people();
+        assert!(shell(&stage, line), "{what}");
+        let ran = stage.release("data.csv", &[]).refused(3, &["in the place of the output's lock is no file"]);
+        assert!(!stage.path("nowhere").exists(), "{what}: {ran:?}");
+        assert!(!stage.path("theirs").exists() || fs::read(stage.path("theirs")).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn what_lies_in_the_place_of_the_folder() {
+    for line in ["mkfifo .out.equanym-partial", "mkdir theirs; touch theirs/x; ln -s theirs .out.equanym-partial"] {
+        let stage = Stage::of_people();
+        assert!(shell(&stage, line));
+        let ran = stage.release("data.csv", &[]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(!stage.path("theirs").exists() || stage.path("theirs/x").exists(), "a link was followed");
+    }
+}
+
+/// Signals that come together, as GNU `timeout` and shells send them.
+#[test]
+fn signals_in_pairs() {
+    let pairs = ["kill -TERM PID; kill -TERM PID", "kill -HUP PID; kill -TERM PID", "kill -INT PID; kill -INT PID"];
+    for (kill, code) in pairs.into_iter().zip([143, 129, 130]) {
+        let stage = Stage::with(people(60_000), &people_policy());
+        let before = stage.entries();
+        let child = writing(&stage);
+        sleep(Duration::from_millis(50));
+        assert!(shell(&stage, &kill.replace("PID", &child.id().to_string())));
+        let output = child.wait_with_output().unwrap();
+        // Signals that are pending together are met in the order of their numbers.
+        assert!([Some(code), Some(129)].contains(&output.status.code()), "{kill}: {output:?}");
+        assert_eq!(stage.entries(), before, "{kill}");
+    }
+}
+
+#[test]
+fn timeout_leaves_nothing() {
+    let stage = Stage::with(people(60_000), &people_policy());
+    let before = stage.entries();
+    for seconds in ["0.01", "0.05", "0.1", "0.15", "0.2", "0.3"] {
+        let ran = stage.release_under(&format!("exec timeout {seconds} \"$@\""), "data.csv", &[]);
+        if ran.code == Some(0) {
+            // A fast machine was done before.
+            fs::remove_dir_all(stage.path("out")).unwrap();
+        } else {
+            assert_eq!(ran.code, Some(124), "{ran:?}");
+        }
+        assert_eq!(stage.entries(), before, "after {seconds} seconds");
+    }
+}
+
+#[test]
+fn nohup_keeps_it_running() {
+    if !cfg!(target_os = "linux") {
+        eprintln!("not checked: a signal that is to be ignored; only Linux tells of it");
+        return;
+    }
+    let stage = Stage::with(people(20_000), &people_policy());
+    let mut child = stage.shell("trap '' HUP; exec \"$@\"", &release(OsStr::new("data.csv"), &[])).spawn().unwrap();
+    while !stage.path(PARTIAL).exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote");
+        sleep(Duration::from_millis(1));
+    }
+    assert!(shell(&stage, &format!("kill -HUP {}", child.id())));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// Says that it is the last day of 1969.
+const CLOCK: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+
+typedef int now(clockid_t, struct timespec *);
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    int result = ((now *)dlsym(RTLD_NEXT, "clock_gettime"))(clock, time);
+    if (clock == CLOCK_REALTIME) {
+        time->tv_sec = -86400;
+    }
+    return result;
+}
+"#;
+
+#[test]
+fn clock_before_1970() {
+    let stage = Stage::of_people();
+    stage.write("clock.c", CLOCK);
+    if !cfg!(target_os = "linux") || !shell(&stage, "cc -shared -fPIC -o clock.so clock.c -ldl") {
+        eprintln!("not checked: a clock before 1970; here it cannot be set");
+        return;
+    }
+    let keys = "AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=y AWS_REGION=z AWS_ALLOW_HTTP=true \
+                AWS_ENDPOINT=http://127.0.0.1:1";
+    let line = format!("{keys} LD_PRELOAD=./clock.so exec \"$@\"");
+    stage.release_under(&line, "s3://bucket/data.csv", &[]).refused(3, &["clock stands before 1970"]);
+    stage.release_under(&line, "data.csv", &[]).released();
 }

@@ -10,6 +10,8 @@ mod hier;
 #[cfg(unix)]
 mod io;
 mod json;
+#[cfg(unix)]
+mod mutated;
 mod parquet;
 mod policy;
 mod run;

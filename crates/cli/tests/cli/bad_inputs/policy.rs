@@ -181,3 +181,16 @@ fn nothing_satisfies() {
     let strict = Stage::with(people(120), &text.replace("k = 3", "k = 60"));
     strict.release("data.csv", &[]).refused(1, &["120 of 120 records", "raise the level bounds"]);
 }
+
+#[test]
+fn policy_above_1_mib() {
+    let stage = Stage::of_people();
+    let comment = format!("#{}\n", "x".repeat(1023));
+    stage.write("policy.toml", people_policy() + &comment.repeat(1000));
+    stage.release("data.csv", &[]).released();
+    std::fs::remove_dir_all(stage.path("out")).unwrap();
+    // A file with a hole: what is read whole does not fit in memory.
+    std::fs::File::create(stage.path("policy.toml")).unwrap().set_len(200 << 20).unwrap();
+    let ran = stage.release("data.csv", &[]).refused(2, &["policy.toml", "larger than 1 MiB"]);
+    assert!(ran.peak < 100 << 20, "{} bytes in memory", ran.peak);
+}

@@ -5,6 +5,7 @@
 
 pub(crate) mod csv;
 pub(crate) mod destination;
+mod lock;
 pub(crate) mod parquet;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -4,13 +4,17 @@
 //! at the target sees nothing or a complete release, whatever happens to the process. A lock beside it keeps a second run
 //! out; what a killed run left behind is removed by the next run to the same target. An existing file or a folder with
 //! anything in it is never touched.
+//!
+//! The hidden folder is made for its owner alone: before the audit nobody else reads what is in it. It gets the
+//! permissions of any other new folder right before it is renamed; `private` stays its owner's.
 
 use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::lock;
 use crate::error::{Error, Result};
 
 /// A release folder in the making. Dropping it without [`Staging::commit`] removes every trace.
@@ -75,10 +79,11 @@ impl Staging {
             return Err(Error::input("the folder that shall hold the output does not exist").hint("create it first"));
         }
         refuse_inside(&parent, input)?;
-        let lock = parent.join(hidden(name, "lock"));
-        let locked = take_lock(&lock)?;
-        let partial = parent.join(hidden(name, "partial"));
-        unfinished().push((partial.clone(), lock.clone()));
+        let (lock, partial) = (parent.join(hidden(name, "lock")), parent.join(hidden(name, "partial")));
+        // Held meanwhile: whoever stops the process now waits until there is something to remove, or keeps it from coming.
+        let mut unfinished = unfinished();
+        let locked = lock::take(&lock)?;
+        unfinished.push((partial.clone(), lock.clone()));
         let staging = Self {
             target: target.to_path_buf(),
             partial,
@@ -88,8 +93,10 @@ impl Staging {
             temporary: false,
             _locked: locked,
         };
-        staging.make_folders().map_err(|error| Error::disk(&error))?;
-        Ok(staging)
+        let made = staging.make_folders().map_err(|error| Error::disk(&error));
+        // Before the folder may go again, which takes it, too.
+        drop(unfinished);
+        made.map(|()| staging)
     }
 
     /// Where files go that belong to no part of a release.
@@ -99,11 +106,14 @@ impl Staging {
     }
 
     /// Prepares a folder that nobody shall see, for a release that goes elsewhere: it lies among the system's temporary
-    /// files, only for its owner, and never gets in place.
+    /// files, under a name that cannot be known before, and never gets in place. What killed runs of this label left
+    /// there is removed.
     #[cfg(feature = "postgres")]
-    pub(crate) fn temporary(name: &str) -> Result<Self> {
-        let mut staging = Self::open(&std::env::temp_dir().join(name), Path::new(""))?;
-        only_for_owner(&staging.partial).map_err(|error| Error::disk(&error))?;
+    pub(crate) fn temporary(label: &str) -> Result<Self> {
+        let folder = std::env::temp_dir();
+        sweep(&folder, label);
+        let chance = getrandom::u64().map_err(|_| Error::environment("the system gives no random numbers"))?;
+        let mut staging = Self::open(&folder.join(format!("{label}-{chance:016x}")), Path::new(""))?;
         staging.temporary = true;
         Ok(staging)
     }
@@ -149,7 +159,9 @@ impl Staging {
                 sync_folder(&self.public())?;
                 sync_folder(&self.private())?;
             }
+            let opened = self.usual_permissions()?;
             sync_folder(&self.partial)?;
+            fs::set_permissions(&self.partial, opened)?;
             fs::rename(&self.partial, &self.target)?;
             sync_folder(self.partial.parent().unwrap_or(Path::new(".")))
         };
@@ -160,19 +172,27 @@ impl Staging {
     }
 
     fn make_folders(&self) -> io::Result<()> {
-        if self.partial.symlink_metadata().is_ok() {
-            fs::remove_dir_all(&self.partial)?;
+        match self.partial.symlink_metadata() {
+            Ok(left) if left.is_dir() => fs::remove_dir_all(&self.partial)?,
+            Ok(_) => fs::remove_file(&self.partial)?,
+            Err(_) => {}
         }
-        fs::create_dir(&self.partial)?;
+        for_owner().create(&self.partial)?;
         if !self.is_release {
             return Ok(());
         }
         fs::create_dir(self.public())?;
-        for folder in [self.private(), self.spill()] {
-            fs::create_dir(&folder)?;
-            only_for_owner(&folder)?;
-        }
-        Ok(())
+        for_owner().create(self.private())?;
+        for_owner().create(self.spill())
+    }
+
+    /// What a new folder beside the output may be used for, and by whom: only making one tells.
+    fn usual_permissions(&self) -> io::Result<Permissions> {
+        let usual = self.partial.join("usual");
+        fs::create_dir(&usual)?;
+        let permissions = usual.metadata()?.permissions();
+        fs::remove_dir(&usual)?;
+        Ok(permissions)
     }
 }
 
@@ -243,44 +263,32 @@ fn hidden(name: &std::ffi::OsStr, what: &str) -> OsString {
     hidden
 }
 
-/// Takes the lock, unless another run holds it. The file may be removed between opening and locking it, by the run that
-/// held it: then there is a new one to take.
-fn take_lock(path: &Path) -> Result<File> {
-    for _ in 0..100 {
-        let file = File::options().create(true).append(true).open(path).map_err(|error| Error::disk(&error))?;
-        match file.try_lock() {
-            Ok(()) if is_still(&file, path) => return Ok(file),
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => break,
-            Err(TryLockError::Error(error)) => return Err(Error::disk(&error)),
+/// Removes what killed runs left of temporary folders with this label.
+#[cfg(feature = "postgres")]
+fn sweep(folder: &Path, label: &str) {
+    let (start, end) = (format!(".{label}-"), ".equanym-lock");
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(stem) = name.strip_suffix(end).filter(|stem| stem.starts_with(&start))
+            && let Some(_held) = lock::left(&entry.path())
+        {
+            remove(&folder.join(format!("{stem}.equanym-partial")), &entry.path());
         }
     }
-    Err(Error::environment("another run is writing to this output").hint("wait for it, or name another folder"))
 }
 
+/// Makes folders that only their owner may enter.
 #[cfg(unix)]
-fn is_still(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), path.symlink_metadata()) {
-        (Ok(open), Ok(there)) => (open.dev(), open.ino()) == (there.dev(), there.ino()),
-        _ => false,
-    }
+fn for_owner() -> DirBuilder {
+    use std::os::unix::fs::DirBuilderExt;
+    let mut builder = DirBuilder::new();
+    builder.mode(0o700);
+    builder
 }
 
 #[cfg(not(unix))]
-fn is_still(_: &File, path: &Path) -> bool {
-    path.exists()
-}
-
-#[cfg(unix)]
-fn only_for_owner(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-fn only_for_owner(_: &Path) -> io::Result<()> {
-    Ok(())
+fn for_owner() -> DirBuilder {
+    DirBuilder::new()
 }
 
 #[cfg(unix)]

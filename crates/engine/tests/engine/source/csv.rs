@@ -4,7 +4,7 @@ use std::fs;
 
 use equanym_engine::read::{Encoding, Ragged, Reading, open};
 
-use super::{CANARY, Folder, plain, read, read_columns, refusal, refused, shown};
+use super::{CANARY, Folder, plain, read, read_columns, read_source, refusal, refused, shown};
 
 fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
     std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(unit).collect()
@@ -275,4 +275,40 @@ fn batches_are_as_large_as_asked_and_nothing_follows_an_error() {
     assert_eq!(batches.next().unwrap().unwrap().num_rows(), 2);
     assert!(batches.next().unwrap().is_err());
     assert!(batches.next().is_none());
+}
+
+#[test]
+fn an_empty_line_of_one_column_is_a_missing_value() {
+    let folder = Folder::new();
+    let check = |text: &str, expected: &[&str]| {
+        for end in ["\n", "\r\n", "\r"] {
+            let path = folder.file("a.csv", text.replace('\n', end));
+            assert_eq!(plain(&path), expected, "{text:?} with {end:?}");
+        }
+    };
+    check("a\n1\n\n2\n", &["1", "~", "2"]);
+    check("a\n\n\n1\n\n", &["~", "~", "1", "~"]);
+    check("\n\na\n1\n\n2", &["1", "~", "2"]);
+    check("a\n\"\"\n\n", &["~", "~"]);
+    // A line end between two chunks.
+    let long = "x".repeat((1 << 20) - 4);
+    let path = folder.file("a.csv", format!("a\n{long}\r\n\r\n2\r\n"));
+    assert_eq!(plain(&path), [long.as_str(), "~", "2"]);
+}
+
+#[test]
+fn line_ends_of_several_kinds_are_noted() {
+    let folder = Folder::new();
+    let check = |text: &str, files: u64| {
+        let source = open(&folder.file("a.csv", text), &Reading::default()).unwrap();
+        read_source(&source).unwrap();
+        assert_eq!(source.notes().mixed_line_ends, files, "{text:?}");
+    };
+    for end in ["\n", "\r\n", "\r"] {
+        check(&format!("a,b{end}1,2{end}{end}3,4{end}"), 0);
+        check(&format!("a,b{end}1,\"2\n\r\n\r\"{end}3,4"), 0);
+    }
+    for text in ["a,b\n1,2\r\n", "a,b\r\n1,2\n3,4\r\n", "a,b\n1,2\r3,4\n", "a\n1\n\r\n"] {
+        check(text, 1);
+    }
 }

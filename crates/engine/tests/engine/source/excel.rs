@@ -142,3 +142,26 @@ fn a_bomb_is_not_unpacked() {
     assert!(bytes.len() < 1 << 20);
     refusal(&file(&folder, &bytes), &Reading::default(), 3, &["size cap reached"]);
 }
+
+#[test]
+fn a_cell_beyond_the_grid_makes_no_room() {
+    let folder = Folder::new();
+    for place in ["ZZZZZZ2", "XFE2", "A1048577"] {
+        let rows = row(1, &text("A1", "x")) + &row(2, &text(place, CANARY));
+        refused(&file(&folder, &workbook(&[("s", "visible", &rows)], false)), &["beyond row 1048576 or column 16384"]);
+    }
+    // The header makes room, too.
+    let rows = row(1, &(text("A1", "x") + &text("ZZZZZZ1", "y")));
+    refused(&file(&folder, &workbook(&[("s", "visible", &rows)], false)), &["beyond row"]);
+    let rows = row(1, &text("XFD1", "x")) + &row(1_048_576, &text("XFD1048576", "1"));
+    let path = file(&folder, &workbook(&[("s", "visible", &rows)], false));
+    assert_eq!(plain(&path).len(), 1_048_575);
+}
+
+#[test]
+fn an_empty_row_of_one_column_is_a_missing_value() {
+    let folder = Folder::new();
+    let rows = row(1, &text("A1", "x")) + &row(3, &text("A3", "1")) + &row(4, "") + &row(6, &text("A6", "2"));
+    let path = file(&folder, &workbook(&[("s", "visible", &rows)], false));
+    assert_eq!(plain(&path), ["~", "1", "~", "~", "2"]);
+}

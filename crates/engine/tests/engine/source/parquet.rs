@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int96, Int96Type};
+use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
@@ -277,4 +278,60 @@ fn no_rows_no_batches_and_no_columns_no_table() {
     let empty = RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty()));
     refused(&saved(&folder, &empty), &["no columns"]);
     refused(&folder.file("b.parquet", ""), &["empty input"]);
+}
+
+/// The same file with row groups that claim these numbers of rows, and a claim of its own.
+fn claiming(path: &Path, groups: &[i64], all: i64) {
+    let bytes = fs::read(path).unwrap();
+    let (body, end) = bytes.split_at(bytes.len() - 8);
+    let footer = u32::from_le_bytes(*end.first_chunk().unwrap()) as usize;
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&File::open(path).unwrap()).unwrap();
+    let claim = |(group, rows): (&RowGroupMetaData, &i64)| group.clone().into_builder().set_num_rows(*rows).build();
+    let listed = metadata.row_groups().iter().zip(groups).map(|pair| claim(pair).unwrap()).collect();
+    let mut written = Vec::new();
+    let claims = ParquetMetaData::new(metadata.file_metadata().clone(), listed);
+    ParquetMetaDataWriter::new(&mut written, &claims).finish().unwrap();
+    // The writer adds the rows up for itself: the field before the list of groups.
+    let summed = [&[0x16][..], &varint(groups.iter().fold(0, |sum, rows| sum.wrapping_add(*rows))), &[0x19]].concat();
+    let place = written.windows(summed.len()).position(|part| part == summed).unwrap();
+    written.splice(place + 1..place + summed.len() - 1, varint(all));
+    let length = u32::try_from(written.len() - 8).unwrap();
+    let place = written.len() - 8;
+    written.splice(place..place + 4, length.to_le_bytes());
+    fs::write(path, [&body[..body.len() - footer], &written].concat()).unwrap();
+}
+
+/// A number as Thrift writes it.
+fn varint(number: i64) -> Vec<u8> {
+    let mut rest = (number << 1 ^ number >> 63).cast_unsigned();
+    let mut bytes = Vec::new();
+    while rest > 0x7F {
+        bytes.push((rest & 0x7F) as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(u8::try_from(rest).unwrap());
+    bytes
+}
+
+#[test]
+fn a_file_that_claims_other_rows_than_it_holds_is_refused() {
+    let folder = Folder::new();
+    let texts = column(StringArray::from(vec![CANARY; 6]));
+    let batch = table(vec![("a", texts), ("b", column(Int64Array::from(vec![1; 6])))]);
+    let check = |groups: &[i64], all: i64| {
+        let path = saved(&folder, &batch);
+        claiming(&path, groups, all);
+        read(&path, &Reading::default()).map(|rows| rows.len())
+    };
+    assert_eq!(check(&[3, 3], 6), Ok(6));
+    let many = 1 << 31;
+    let alone = [(&[3, 3][..], many), (&[3, 3], -1), (&[3, 3], 5), (&[3, 3], i64::MAX), (&[3], 6)];
+    // Claims that agree with each other, and not with the rows.
+    let together =
+        [(&[many, 3][..], many + 3), (&[4, 3], 7), (&[2, 3], 5), (&[-1, 3], 2), (&[i64::MAX - 3, 3], i64::MAX)];
+    for (groups, all) in alone.into_iter().chain(together) {
+        let error = check(groups, all).unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{groups:?}, {all}: {error}");
+        assert!(error.message.contains("rows than it claims") || error.message.contains("damaged"), "{error}");
+    }
 }

@@ -115,3 +115,10 @@ fn failures_hold_no_secret() {
     let query = "query=DELETE%20FROM%20SCHEMA.t%20RETURNING%20x";
     check(server.address(query), 3, &["no SQL"]);
 }
+
+#[test]
+fn a_missing_value_of_one_column_is_a_record() {
+    let Some(server) = Server::at_hand("lonely") else { return };
+    server.run("CREATE TABLE t (x text); INSERT INTO t VALUES ('a'), (NULL), (''), ('b'), (NULL)");
+    assert_eq!(plain(&server.address("table=SCHEMA.t")), ["a", "~", "~", "b", "~"]);
+}
