@@ -134,7 +134,7 @@ pub enum Ragged {
 pub struct Notes {
     /// Short records that were filled with missing values. Reading a part again does not count it again.
     pub filled_records: u64,
-    /// Files of delimited text whose lines end in more than one way.
+    /// Files of delimited text whose lines end in more than one way. What executors of a cluster read is not looked at.
     pub mixed_line_ends: u64,
 }
 

@@ -1,7 +1,8 @@
 //! Writes a fitted release into its folder, has it audited, and puts it in place.
 //!
 //! The table is read a second time, rewritten, sorted by all released columns and written, provided that it did not change
-//! since the first; then come the reports and the manifest; then the audit reads everything back as a stranger would. Only a release that passes is renamed into place.
+//! since the first; then come the reports and the manifest; then the audit reads everything back as a stranger would. Only
+//! a release that passes is renamed into place.
 
 use std::fs::File;
 use std::io;
