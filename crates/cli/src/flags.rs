@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 use equanym_engine::access::{ClusterAccess, Keys};
+use equanym_engine::error::Error;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::{Encoding, Ragged, Reading};
@@ -68,8 +69,14 @@ impl KeyFlags {
     }
 
     /// The cluster at an address, if there is one.
-    pub fn access(&self, scheduler: Option<&String>) -> Option<ClusterAccess> {
-        scheduler.map(|scheduler| ClusterAccess { scheduler: scheduler.clone(), keys: self.keys() })
+    pub fn access(&self, scheduler: Option<&String>) -> Result<Option<ClusterAccess>, Error> {
+        let keys = self.keys();
+        match scheduler {
+            Some(scheduler) => Ok(Some(ClusterAccess { scheduler: scheduler.clone(), keys })),
+            None if keys == Keys::default() => Ok(None),
+            None => Err(Error::input("--cert, --key, --ca and --secret open the door of a cluster")
+                .hint("name its scheduler with --cluster, or leave them out")),
+        }
     }
 }
 

@@ -57,7 +57,7 @@ impl Apply {
         let resources = shared.resources();
         let progress = progress::listen(console);
         let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
-        let (folder, access) = (self.folder.as_deref(), self.keys.access(self.cluster.as_ref()));
+        let (folder, access) = (self.folder.as_deref(), self.keys.access(self.cluster.as_ref())?);
         let cluster = access.as_ref();
         let released = apply::apply(ApplyRequest { data, stored, out, folder, against, cluster, resources, progress })?;
         console.document(&released)?;

@@ -77,7 +77,7 @@ impl Release {
             policy: &policy,
             out: &self.out,
             folder: self.folder.as_deref(),
-            cluster: self.keys.access(self.cluster.as_ref()).as_ref(),
+            cluster: self.keys.access(self.cluster.as_ref())?.as_ref(),
             resources: shared.resources(),
             show_values: self.show_values,
             progress: progress::listen(console),

@@ -69,6 +69,7 @@ fn without_a_certificate_of_the_authority_nobody_gets_in_or_learns_anything() {
         assert!(answer.starts_with("HTTP/1.0 200"), "{answer:?}");
     }
     no_release(folder, &["--cluster".to_owned(), cluster.url.clone()], "--cert");
+    no_release(folder, &Guard::Certificates.flags(own, "client"), "--cluster");
     let with = |flags: Vec<String>| [vec!["--cluster".to_owned(), cluster.url.clone()], flags].concat();
     no_release(folder, &with(Guard::Certificates.flags(other.path(), "client")), "is not of the authority in --ca");
     let stranger = certificates();
