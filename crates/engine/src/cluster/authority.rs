@@ -8,6 +8,7 @@
 //! Limits: there is no list of certificates that were taken back. Make a new authority when a key is lost. `ca.key` is
 //! needed only here: keep it away from the machines of the cluster.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use rcgen::KeyPair;
 
 use super::door::issue::{Authority, HERE, Use, Wanted};
-use super::door::{check_together, read_private, write_new};
+use super::door::{check_authority, read_private, write_new};
 use crate::error::{Error, Result};
 
 /// Which certificates are made.
@@ -43,9 +44,7 @@ pub fn make(settings: &CertificateSettings) -> Result<Vec<PathBuf>> {
     let mut made = Vec::new();
     let authority = authority(folder, &mut made)?;
     for one in &wanted {
-        let pair = authority.sign(one)?;
-        check_together(&pair, &files(folder, "ca"))?;
-        write(folder, &one.name, &pair, &mut made)?;
+        write(folder, &one.name, &authority.sign(one)?, &mut made)?;
     }
     Ok(made)
 }
@@ -67,7 +66,7 @@ fn wanted(settings: &CertificateSettings) -> Result<Vec<Wanted>> {
     if settings.executors.is_empty() && settings.hosts.is_empty() && !is_there("executor") {
         wanted.push(Wanted { name: "executor".to_owned(), hosts: here(), uses: both.clone(), good });
     }
-    for host in &settings.executors {
+    for host in settings.executors.iter().collect::<BTreeSet<_>>() {
         let name = format!("executor-{}", host.replace(':', "-"));
         wanted.push(Wanted { name, hosts: vec![host.clone()], uses: both.clone(), good });
     }
@@ -90,10 +89,12 @@ fn authority(folder: &Path, made: &mut Vec<PathBuf>) -> Result<Authority> {
     match (cert.exists(), file.exists()) {
         (true, true) => {
             let key = String::from_utf8(read_private(&file)?).ok().and_then(|text| KeyPair::from_pem(&text).ok());
-            Authority::of(key.ok_or_else(|| {
+            let authority = Authority::of(key.ok_or_else(|| {
                 Error::input(format!("{:?}: holds no key of an authority", file.to_string_lossy()))
                     .hint("name another folder")
-            })?)
+            })?)?;
+            check_authority(&authority, &cert)?;
+            Ok(authority)
         }
         (false, false) => {
             let authority = Authority::new()?;

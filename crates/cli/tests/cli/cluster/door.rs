@@ -226,6 +226,8 @@ fn certificates_are_made_once_and_keys_are_private() {
         assert_eq!(mode, if is_key { 0o600 } else { 0o644 }, "{file:?}");
     }
     assert_eq!(fs::metadata(&keys).unwrap().permissions().mode() & 0o777, 0o700);
+    fs::copy(certificates().path().join("ca.pem"), keys.join("ca.pem")).unwrap();
+    refused(&make(&["--executor", "node3"]), "the key beside it is another's");
     fs::remove_file(keys.join("ca.pem")).unwrap();
     refused(&make(&["--executor", "node3"]), "half of the authority");
 }

@@ -32,7 +32,6 @@ pub(crate) struct Identity {
     name: String,
 }
 
-const FOREIGN: &str = "is not of the authority in --ca";
 const MADE_BY: &str = "`equanym cluster certificates` makes certificates that fit together";
 
 impl Identity {
@@ -53,14 +52,6 @@ impl Identity {
         CertifiedKey::from_der(chain.clone(), secret, &provider())
             .map_err(|_| Error::input(format!("{key_name}: this is not the key of {name}")).hint(MADE_BY))?;
         Ok(Self { cert, key, ca, chain, roots: Arc::new(roots), name })
-    }
-
-    /// Whether the certificate is of the authority, whatever it is for.
-    pub(super) fn check_authority(&self) -> Result<()> {
-        match (self.check_calling(), self.check_serving("localhost")) {
-            (Err(error), Err(_)) if error.message.contains(FOREIGN) => Err(error),
-            _ => Ok(()),
-        }
     }
 
     /// Whether others will let us in.
@@ -147,7 +138,7 @@ pub(super) fn why(error: &rustls::Error, host: &str) -> String {
         Unfit::NotValidYet | Unfit::NotValidYetContext { .. } => "is not valid yet; look at the clocks".to_owned(),
         Unfit::NotValidForName | Unfit::NotValidForNameContext { .. } => format!("is not for {host}"),
         Unfit::InvalidPurpose | Unfit::InvalidPurposeContext { .. } => "was made for another use".to_owned(),
-        Unfit::UnknownIssuer | Unfit::BadSignature => FOREIGN.to_owned(),
+        Unfit::UnknownIssuer | Unfit::BadSignature => "is not of the authority in --ca".to_owned(),
         _ => "cannot be used".to_owned(),
     }
 }

@@ -27,11 +27,12 @@ mod secret;
 mod serve;
 
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use self::identity::Identity;
+use self::issue::{Authority, Use, Wanted};
 use self::private_file::shown;
 use self::secret::Secret;
 use crate::access::Keys;
@@ -76,7 +77,7 @@ impl Door {
             )),
             (.., None) => Err(Error::input("--cert, --key and --ca go together").hint("give all three")),
             (.., Some(_)) => Err(Error::input("there are certificates, or there is a secret, not both")
-                .hint("leave out --secret: certificates are the stronger of the two")),
+                .hint("leave out --secret, or --cert, --key and --ca")),
         }
     }
 
@@ -98,14 +99,18 @@ impl Door {
     }
 }
 
-/// Whether a certificate and its key are of the authority in a file.
-pub(super) fn check_together((cert, key): &(String, String), [ca, _]: &[PathBuf; 2]) -> Result<()> {
-    let pem = [cert.clone().into_bytes(), key.clone().into_bytes(), private_file::read(ca)?];
-    Identity::of(pem, ["", "", ""].map(|_| shown(ca)))?.check_authority().map_err(|_| {
-        Error::input(format!("{}: this authority was not made by `equanym cluster certificates`", shown(ca)))
-            .hint("ask it for certificates, or name another folder")
+/// Whether what an authority signs is believed by those who trust this file.
+pub(super) fn check_authority(authority: &Authority, ca: &Path) -> Result<()> {
+    let wanted = Wanted { name: "trial".to_owned(), hosts: Vec::new(), uses: vec![Use::ClientAuth], good: TRIAL };
+    let (cert, key) = authority.sign(&wanted)?;
+    let identity = Identity::of([cert.into(), key.into(), private_file::read(ca)?], ["", "", ""].map(|_| shown(ca)))?;
+    identity.check_calling().map_err(|_| {
+        Error::input(format!("{}: the key beside it is another's, or it was made elsewhere", shown(ca)))
+            .hint("ask whoever made it for certificates, or name another folder")
     })
 }
+
+const TRIAL: Duration = Duration::from_hours(1);
 
 /// Whether a host is this machine.
 #[must_use]
