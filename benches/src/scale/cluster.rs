@@ -16,6 +16,8 @@ use crate::figures::{grouped, short};
 pub struct Cluster {
     program: PathBuf,
     url: String,
+    /// The secret that they share.
+    secret: PathBuf,
     scheduler: Child,
     executors: Vec<Child>,
 }
@@ -36,9 +38,12 @@ impl Cluster {
             );
             return Ok(None);
         }
-        let (scheduler, line) = started(Command::new(&program).args(["cluster", "scheduler", "--port", "0"]))?;
+        let secret = folder.join("secret");
+        let mut command = Command::new(&program);
+        command.args(["cluster", "scheduler", "--port", "0", "--secret"]).arg(&secret);
+        let (scheduler, line) = started(&mut command)?;
         let url = line.strip_prefix("scheduler at ").unwrap_or_default().to_owned();
-        let mut cluster = Self { program, url, scheduler, executors: Vec::new() };
+        let mut cluster = Self { program, url, secret, scheduler, executors: Vec::new() };
         let threads = (std::thread::available_parallelism().map_or(1, usize::from) / 2).max(1).to_string();
         let memory = (MEMORY / 2).to_string();
         for _ in 0..2 {
@@ -53,7 +58,8 @@ impl Cluster {
                 "--scheduler",
                 &cluster.url,
             ]);
-            cluster.executors.push(started(command.arg("--data").arg(folder).arg("--work-dir").arg(folder))?.0);
+            command.arg("--data").arg(folder).arg("--work-dir").arg(folder).arg("--secret").arg(&cluster.secret);
+            cluster.executors.push(started(&mut command)?.0);
         }
         Ok(Some(cluster))
     }
@@ -65,7 +71,8 @@ impl Cluster {
         let memory = MEMORY.to_string();
         let mut command = Command::new(&self.program);
         command.arg("release").arg(table).arg("--policy").arg(policy).arg("--out").arg(out);
-        command.args(["--json", "--memory", &memory, "--cluster", &self.url]).stdout(Stdio::piped());
+        command.args(["--json", "--memory", &memory, "--cluster", &self.url, "--secret"]).arg(&self.secret);
+        command.stdout(Stdio::piped());
         let mut release = command.spawn()?;
         let mut peak = None;
         while release.try_wait()?.is_none() {

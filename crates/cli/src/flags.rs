@@ -1,7 +1,11 @@
 //! Flags that several commands share.
 
+use std::path::PathBuf;
+
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
+use equanym_engine::access::{ClusterAccess, Keys};
+use equanym_engine::error::Error;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::{Encoding, Ragged, Reading};
@@ -35,6 +39,43 @@ impl Shared {
             threads: self.threads.map_or(usual.threads, usize::from),
             memory: self.memory.unwrap_or(usual.memory),
             disk: self.disk.map_or(usual.disk, |disk| disk as u64),
+        }
+    }
+}
+
+/// What opens the door of a cluster.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "The door of a cluster")]
+pub struct KeyFlags {
+    /// The certificate of this process, in PEM; `equanym cluster certificates` makes certificates
+    #[arg(long, value_name = "FILE")]
+    cert: Option<PathBuf>,
+    /// The private key of that certificate, in PEM
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// The authority of the cluster, in PEM: who has no certificate of it is refused
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// On one machine, in place of certificates: a file with a secret that all processes share
+    #[arg(long, value_name = "FILE")]
+    secret: Option<PathBuf>,
+}
+
+impl KeyFlags {
+    /// The files.
+    pub fn keys(&self) -> Keys {
+        let Self { cert, key, ca, secret } = self.clone();
+        Keys { cert, key, ca, secret }
+    }
+
+    /// The cluster at an address, if there is one.
+    pub fn access(&self, scheduler: Option<&String>) -> Result<Option<ClusterAccess>, Error> {
+        let keys = self.keys();
+        match scheduler {
+            Some(scheduler) => Ok(Some(ClusterAccess { scheduler: scheduler.clone(), keys })),
+            None if keys == Keys::default() => Ok(None),
+            None => Err(Error::input("--cert, --key, --ca and --secret open the door of a cluster")
+                .hint("name its scheduler with --cluster, or leave them out")),
         }
     }
 }

@@ -30,6 +30,7 @@
 // What nobody outside can reach does not look as if they could.
 #![warn(unreachable_pub)]
 
+pub mod access;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod count;

@@ -10,7 +10,7 @@ use equanym_engine::write::mask_file::StoredMask;
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{KeyFlags, ReadingFlags, Shared};
 use crate::{progress, summary};
 
 /// Re-apply a stored mask to new data; prove the guarantees again or refuse
@@ -41,9 +41,11 @@ pub struct Apply {
     /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
     #[arg(long, value_name = "OLDER", num_args = 1..)]
     against: Vec<PathBuf>,
-    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `http://127.0.0.1:50050`
+    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `https://node1:50050`
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
+    #[command(flatten)]
+    keys: KeyFlags,
     #[command(flatten)]
     reading: ReadingFlags,
 }
@@ -55,7 +57,8 @@ impl Apply {
         let resources = shared.resources();
         let progress = progress::listen(console);
         let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
-        let (folder, cluster) = (self.folder.as_deref(), self.cluster.as_deref());
+        let (folder, access) = (self.folder.as_deref(), self.keys.access(self.cluster.as_ref())?);
+        let cluster = access.as_ref();
         let released = apply::apply(ApplyRequest { data, stored, out, folder, against, cluster, resources, progress })?;
         console.document(&released)?;
         console.story(|| summary::placed(&released, &self.out, self.folder.as_deref()))?;

@@ -11,7 +11,7 @@ use equanym_engine::run::release::{self, ReleaseRequest};
 
 use super::Ending;
 use crate::console::Console;
-use crate::flags::{ReadingFlags, Shared};
+use crate::flags::{KeyFlags, ReadingFlags, Shared};
 use crate::{progress, summary};
 
 /// Find the best safe release of a table, write it and audit it
@@ -50,12 +50,14 @@ pub struct Release {
     /// knows the seed can undo what was drawn. Methods that draw nothing do not need it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `http://127.0.0.1:50050`
+    /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `https://node1:50050`
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
     /// Let messages show the beginnings of values that do not fit their hierarchy
     #[arg(long)]
     show_values: bool,
+    #[command(flatten)]
+    keys: KeyFlags,
     #[command(flatten)]
     reading: ReadingFlags,
 }
@@ -79,7 +81,7 @@ impl Release {
             out: &self.out,
             folder: self.folder.as_deref(),
             against: &self.against,
-            cluster: self.cluster.as_deref(),
+            cluster: self.keys.access(self.cluster.as_ref())?.as_ref(),
             resources: shared.resources(),
             show_values: self.show_values,
             progress: progress::listen(console),

@@ -1,7 +1,11 @@
 //! From PostgreSQL and back, where `EQUANYM_TEST_POSTGRES` names a server (`cargo xtask test` starts one).
 
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -178,4 +182,64 @@ fn a_killed_release_leaves_nothing_to_the_next() {
     assert!(start().wait().unwrap().success());
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
     server.run(&format!("DROP TABLE {new}"));
+}
+
+/// A way to the server that loses the answer to COMMIT, after the server got it or before; its port.
+fn losing_the_answer(server: &str, is_delivered: bool) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let mut back = TcpStream::connect(server).unwrap();
+    std::thread::spawn(move || {
+        let (mut front, _) = listener.accept().unwrap();
+        let silent = Arc::new(AtomicBool::new(false));
+        let (mut answers, mut to, is_silent) =
+            (back.try_clone().unwrap(), front.try_clone().unwrap(), Arc::clone(&silent));
+        std::thread::spawn(move || {
+            let mut buffer = vec![0; 65536];
+            while let Ok(count @ 1..) = answers.read(&mut buffer) {
+                if is_silent.load(Ordering::SeqCst) {
+                    // The server has done what it was asked; nobody hears of it.
+                    to.shutdown(Shutdown::Both).unwrap();
+                    return;
+                }
+                to.write_all(&buffer[..count]).unwrap();
+            }
+        });
+        let mut buffer = vec![0; 65536];
+        while let Ok(count @ 1..) = front.read(&mut buffer) {
+            if buffer[..count].windows(7).any(|bytes| bytes == b"COMMIT\0") {
+                silent.store(true, Ordering::SeqCst);
+                if !is_delivered {
+                    let _ = (front.shutdown(Shutdown::Both), back.shutdown(Shutdown::Both));
+                    return;
+                }
+            }
+            back.write_all(&buffer[..count]).unwrap();
+        }
+    });
+    port
+}
+
+#[test]
+fn a_lost_answer_to_commit_is_told_as_unknown_and_the_folder_stays() {
+    let Some(server) = Server::at_hand() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("data.csv"), "age\n1\n1\n1\n").unwrap();
+    let policy = "[variables.age]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
+    std::fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let (before, after) = server.address.rsplit_once('@').unwrap();
+    let (place, database) = after.split_once('/').unwrap();
+    for is_delivered in [true, false] {
+        let table = format!("lost_{}_{is_delivered}", std::process::id());
+        let port = losing_the_answer(place, is_delivered);
+        let to = format!("{before}@127.0.0.1:{port}/{database}?table={table}");
+        let kept = format!("kept_{is_delivered}");
+        let arguments = ["release", "data.csv", "--policy", "policy.toml", "--out", &to, "--folder", &kept];
+        let words = ended(&release(folder.path(), &arguments), 3);
+        assert!(words.contains("unknown whether the table was made"), "{words}");
+        assert!(folder.path().join(&kept).join("public/manifest.json").exists());
+        let is_there = server.rows(&format!("SELECT to_regclass('{table}')::text"))[0][0].is_some();
+        assert_eq!(is_there, is_delivered);
+        server.run(&format!("DROP TABLE IF EXISTS {table}"));
+    }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use ballista_core::client::BallistaClient;
+use ballista_core::extension::BallistaConfigGrpcEndpoint;
 use ballista_core::serde::protobuf::execute_query_params::Query;
 use ballista_core::serde::protobuf::operator_metric::Metric;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
@@ -25,15 +26,17 @@ use datafusion_proto::physical_plan::AsExecutionPlan;
 use datafusion_proto::protobuf::PhysicalPlanNode;
 use futures::StreamExt;
 use tokio::time::{sleep, timeout};
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Channel;
 
 use super::codec::Codec;
-use super::network::Scheduler;
+use super::door::Door;
+use super::job_name::is_job_name;
+use super::network::MESSAGE;
+use super::reach::Reach;
+use super::status::Unanswered;
 use super::{Cluster, Patience, refusal, status};
 use crate::error::{Error, Result};
 
-/// The largest message: plans hold the values of recoded columns.
-pub(crate) const MESSAGE: usize = 1 << 30;
 /// How often a job may fail without saying why.
 const FAILURES: u32 = 3;
 /// How long a connection or a short answer may take.
@@ -99,8 +102,8 @@ impl Cluster {
     }
 
     async fn attempt(&self, plan: &[u8], take: Takes<'_>) -> Attempt<()> {
-        let executors = wait_for_executors(&self.scheduler, &self.patience).await?;
-        let mut client = connect(&self.scheduler).await.ok_or(LOST)?;
+        let executors = wait_for_executors(&self.reach, &self.patience).await?;
+        let mut client = self.reach.client();
         let job = submit(&mut client, plan).await?;
         let done = async {
             let places = self.watch(&mut client, &job, &executors).await?;
@@ -128,11 +131,11 @@ impl Cluster {
                 Some(job_status::Status::Failed(job)) => return Err(failed(&job.error)),
                 _ => {}
             }
-            let there = status::executors(&self.scheduler).await.ok_or(LOST)?;
+            let there = status::executors(&self.reach).await.map_err(|_| LOST)?;
             if !began.is_subset(&there) {
                 return Err(LOST);
             }
-            let now = status::tasks_done(&self.scheduler, job).await.unwrap_or(done);
+            let now = status::tasks_done(&self.reach, job).await.unwrap_or(done);
             if now != done {
                 (done, since) = (now, Instant::now());
             }
@@ -145,7 +148,8 @@ impl Cluster {
 
     /// Takes the results that lie at an executor.
     async fn fetch(&self, place: PartitionLocation, take: Takes<'_>) -> Attempt<()> {
-        let mut stream = timeout(self.patience.alone, results(place)).await.ok().flatten().ok_or(LOST)?;
+        let asked = results(place, &self.reach.door);
+        let mut stream = timeout(self.patience.alone, asked).await.ok().flatten().ok_or(LOST)?;
         loop {
             match timeout(self.patience.alone, stream.next()).await {
                 Ok(Some(Ok(batch))) => take(batch)?,
@@ -170,36 +174,29 @@ impl Cluster {
 }
 
 /// Waits until there are executors; who they are.
-pub(crate) async fn wait_for_executors(scheduler: &Scheduler, patience: &Patience) -> Result<BTreeSet<String>> {
+pub(crate) async fn wait_for_executors(reach: &Reach, patience: &Patience) -> Result<BTreeSet<String>> {
     let start = Instant::now();
     loop {
-        let answer = status::executors(scheduler).await;
-        if let Some(executors) = &answer
-            && !executors.is_empty()
-        {
-            return Ok(executors.clone());
-        }
+        let answers = match status::executors(reach).await {
+            Ok(executors) if !executors.is_empty() => return Ok(executors),
+            Err(Unanswered::Shut(error)) => return Err(error),
+            answer => answer.is_ok(),
+        };
         if start.elapsed() > patience.alone {
-            return Err(nobody(scheduler, answer.is_some(), patience.alone));
+            return Err(nobody(reach, answers, patience.alone));
         }
         sleep(patience.between).await;
     }
 }
 
-fn nobody(scheduler: &Scheduler, answers: bool, alone: Duration) -> Error {
-    let (place, seconds) = (scheduler.url(), alone.as_secs());
+fn nobody(reach: &Reach, answers: bool, alone: Duration) -> Error {
+    let (place, seconds) = (reach.scheduler.url(), alone.as_secs());
     if answers {
         return Error::environment(format!("no executor works for the scheduler at {place}, for {seconds} s"))
             .hint("nothing was written; start executors with `equanym cluster executor`, and run again");
     }
     Error::environment(format!("the scheduler at {place} does not answer, for {seconds} s"))
         .hint("nothing was written; start it with `equanym cluster scheduler`, and run again")
-}
-
-async fn connect(scheduler: &Scheduler) -> Option<Client> {
-    let endpoint = Endpoint::from_shared(scheduler.url()).ok()?.connect_timeout(ANSWER);
-    let channel = endpoint.connect().await.ok()?;
-    Some(SchedulerGrpcClient::new(channel).max_encoding_message_size(MESSAGE).max_decoding_message_size(MESSAGE))
 }
 
 /// Hands a plan in; the number of the job.
@@ -212,7 +209,7 @@ async fn submit(client: &mut Client, plan: &[u8]) -> Attempt<String> {
     });
     insert_version_header(request.metadata_mut());
     match client.execute_query(request).await.map_err(|status| refused(&status))?.into_inner().result {
-        Some(execute_query_result::Result::Success(job)) => Ok(job.job_id),
+        Some(execute_query_result::Result::Success(job)) if is_job_name(&job.job_id) => Ok(job.job_id),
         _ => Err(Broken::Fatal(other_version())),
     }
 }
@@ -260,11 +257,12 @@ async fn call_off(client: &mut Client, job: &str, is_running: bool) {
     .await;
 }
 
-async fn results(place: PartitionLocation) -> Option<SendableRecordBatchStream> {
+async fn results(place: PartitionLocation, door: &Door) -> Option<SendableRecordBatchStream> {
     let layout = place.layout();
     let (executor, partition) = (place.executor_meta?, place.partition_id?);
     let port = u16::try_from(executor.port).ok()?;
-    let client = BallistaClient::try_new(&executor.host, port, MESSAGE, false, None, 3, 200, 0, 0);
+    let behind = Some(Arc::new(BallistaConfigGrpcEndpoint::new(door.of_ballista(None))));
+    let client = BallistaClient::try_new(&executor.host, port, MESSAGE, true, behind, 3, 200, 0, 0);
     client.await.ok()?.fetch_partition(&executor.id, &partition.into(), place.file_id, layout, true).await.ok()
 }
 

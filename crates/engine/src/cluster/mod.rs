@@ -13,7 +13,11 @@
 //! | `plan` | the plans |
 //! | `job` | a plan is handed in, watched, and handed in again when an executor is lost |
 //! | `status` | which executors there are and how far a job has come |
+//! | `door`, `reach` | who may call and who is called; the scheduler behind its door |
+//! | `authority` | certificates for those who have none |
 //! | `permit`, `folder`, `stores` | what an executor may read, where it writes, and what nobody may read through it |
+//! | `flight`, `stage`, `job_name` | what is fetched and done by the name of a job, and what such a name may be |
+//! | `connections` | connections between executors, used again |
 //! | `count`, `rewrite`, `walk` | the jobs |
 //! | `refusal` | our errors, on their way back |
 //!
@@ -24,23 +28,30 @@
 //! that were taken say nothing about those that come.
 //!
 //! Limits: an executor reads the table itself, so it must lie at the same address for all. Ballista has no notion of
-//! who is asking: whoever reaches the ports can have work done on what executors may read. They are bound to this machine
-//! unless told otherwise. Ballista's scheduler waits for ever when an executor dies whose results the last stage needs;
-//! `job` therefore watches who is there.
+//! who is asking: whoever is let in can have work done on what executors may read, see plans and answer in the place of an
+//! executor. So every port is behind a door. Ballista's scheduler waits for ever when an executor dies whose results the
+//! last stage needs; `job` therefore watches who is there.
 
+pub mod authority;
 mod codec;
+mod connections;
 mod count;
+mod door;
 pub mod executor;
+mod flight;
 mod folder;
 mod job;
+mod job_name;
 mod key_stream;
 mod network;
 mod operator;
 mod permit;
 mod plan;
+mod reach;
 mod refusal;
 mod rewrite;
 pub mod scheduler;
+mod stage;
 mod status;
 mod stores;
 mod walk;
@@ -49,10 +60,14 @@ mod work;
 use std::path::Path;
 use std::time::Duration;
 
+use self::door::Door;
+use self::network::Scheduler;
+use self::reach::Reach;
+use crate::access::ClusterAccess;
 use crate::error::{Error, Result};
 use crate::read::Reading;
 
-pub use self::network::{PORT, Scheduler};
+pub use self::network::PORT;
 
 /// How long a job is waited for, and how often it is tried.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +96,7 @@ impl Default for Patience {
 /// A cluster that does work for one run.
 pub(crate) struct Cluster {
     tokio: tokio::runtime::Runtime,
-    scheduler: Scheduler,
+    reach: Reach,
     table: work::SharedTable,
     patience: Patience,
     /// Bytes that executors wrote to disk because memory ran short.
@@ -93,13 +108,19 @@ const PARTS: usize = 16;
 
 impl Cluster {
     /// Finds the scheduler, and checks that executors are there or come soon.
-    pub(crate) fn join(address: &str, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
-        let scheduler = Scheduler::parse(address)?;
+    pub(crate) fn join(access: &ClusterAccess, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
+        let door = Door::of_caller(&access.keys, patience.alone)?;
+        door.check_calling()?;
+        let scheduler = Scheduler::parse(&access.scheduler)?;
         let table = work::SharedTable::of(data, reading)?;
         let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
-        tokio.block_on(job::wait_for_executors(&scheduler, &patience))?;
-        Ok(Self { tokio, scheduler, table, patience, spilled: std::sync::atomic::AtomicU64::new(0) })
+        let reach = tokio.block_on(async {
+            let reach = Reach::to(scheduler, door)?;
+            job::wait_for_executors(&reach, &patience).await?;
+            Ok(reach)
+        })?;
+        Ok(Self { tokio, reach, table, patience, spilled: std::sync::atomic::AtomicU64::new(0) })
     }
 
     /// Bytes that executors wrote to disk so far because memory ran short.

@@ -1,29 +1,33 @@
 //! Addresses: where a scheduler is, and where one may listen.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr, TcpListener};
 
 use crate::error::{Error, Result};
 
 /// The port of a scheduler where none is given.
 pub const PORT: u16 = 50050;
 
+/// The largest message: plans hold the values of recoded columns.
+pub(crate) const MESSAGE: usize = 1 << 30;
+
 /// Where a scheduler is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scheduler {
+pub(crate) struct Scheduler {
     /// Its name or number.
-    pub host: String,
+    pub(crate) host: String,
     /// Its port.
-    pub port: u16,
+    pub(crate) port: u16,
 }
 
 impl Scheduler {
-    /// Reads `http://host:port`, `host:port` or `host`.
-    pub fn parse(text: &str) -> Result<Self> {
+    /// Reads `https://host:port`, `http://host:port`, `host:port` or `host`: all is encrypted, however it is written.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let unfit = || {
             Error::input("the address of the scheduler is not understood")
-                .hint(format!("write it so: http://127.0.0.1:{PORT}"))
+                .hint(format!("write it so: https://127.0.0.1:{PORT}"))
         };
-        let rest = text.strip_prefix("http://").unwrap_or(text).trim_end_matches('/');
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or(text);
+        let rest = rest.trim_end_matches('/');
         if rest.contains("://") {
             return Err(unfit());
         }
@@ -38,21 +42,11 @@ impl Scheduler {
         Ok(Self { host: host.to_owned(), port })
     }
 
-    /// The address as Ballista wants it.
+    /// The whole address.
     #[must_use]
-    pub fn url(&self) -> String {
-        format!("http://{}:{}", self.host, self.port)
+    pub(crate) fn url(&self) -> String {
+        format!("https://{}:{}", self.host, self.port)
     }
-}
-
-/// Refuses to listen for other machines unless that is wanted: nothing here asks who is there, and nothing is encrypted.
-pub(crate) fn check_bind(bind: IpAddr, insecure: bool) -> Result<()> {
-    if bind.is_loopback() || insecure {
-        return Ok(());
-    }
-    Err(Error::input(format!("{bind} can be reached from other machines, without a password and without encryption")).hint(
-        "bind to 127.0.0.1 and connect machines by a tunnel, or say --insecure-network in a network that only you can reach",
-    ))
 }
 
 /// How others call what listens here.
@@ -76,11 +70,13 @@ pub(crate) fn in_address(bind: IpAddr) -> String {
     }
 }
 
-/// The error where a port cannot be had.
-#[must_use]
-pub(crate) fn unbound(bind: IpAddr, port: u16, error: &std::io::Error) -> Error {
-    Error::environment(format!("cannot listen at {}:{port}: {}", in_address(bind), error.kind()))
-        .hint("choose another port; 0 takes any that is free")
+/// Takes a port; 0 takes any that is free.
+pub(crate) fn listen(bind: IpAddr, port: u16) -> Result<(SocketAddr, TcpListener)> {
+    let bound = TcpListener::bind((bind, port)).and_then(|listener| Ok((listener.local_addr()?, listener)));
+    bound.map_err(|error| {
+        Error::environment(format!("cannot listen at {}:{port}: {}", in_address(bind), error.kind()))
+            .hint("choose another port; 0 takes any that is free")
+    })
 }
 
 /// Waits for Ctrl-C or for being told to end.
@@ -111,15 +107,9 @@ mod tests {
         check("http://127.0.0.1:7", Some(("127.0.0.1", 7)));
         check("localhost", Some(("localhost", PORT)));
         check("[::1]:9/", Some(("[::1]", 9)));
-        for unfit in ["", "https://a:1", "a:b", "a:99999", "a b:1", "http://", "a/b:1"] {
+        for unfit in ["", "ftp://a:1", "http://https://a:1", "a:b", "a:99999", "a b:1", "http://", "a/b:1"] {
             check(unfit, None);
         }
-    }
-
-    #[test]
-    fn other_machines_are_kept_out_unless_wanted() {
-        let check = |text: &str, insecure| check_bind(text.parse().unwrap(), insecure).is_ok();
-        assert!(check("127.0.0.1", false) && check("::1", false) && check("0.0.0.0", true));
-        assert!(!check("0.0.0.0", false) && !check("192.168.1.7", false) && !check("::", false));
+        assert_eq!(Scheduler::parse("http://a:1").unwrap().url(), "https://a:1");
     }
 }

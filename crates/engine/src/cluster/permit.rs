@@ -1,12 +1,16 @@
 //! What an executor may read.
 //!
-//! Whoever reaches an executor can name any file. It reads below the folders that it was given, after links were followed,
-//! and from addresses that begin with one that it was given; nothing else.
+//! Whoever is let in can name any file. An executor reads below the folders that it was given, after links were followed,
+//! and from addresses that begin with one that it was given; nothing else. Each file of a folder is looked at when it is
+//! opened, and it is the place found that is opened.
+//!
+//! Limit: who may write to these folders can put another folder in the place of one between the look and the opening.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::read::address;
+use crate::read::{Gate, address};
 
 /// What an executor may read, and how much memory a part of its work may use.
 #[derive(Debug, Clone)]
@@ -37,16 +41,24 @@ impl Permit {
 
     /// Whether this may be read.
     pub(crate) fn check(&self, data: &Path) -> Result<()> {
-        let is_known = if let Some(address) = address::of(data).map_err(|_| unreadable())? {
-            // Ways up are resolved, however they are written; what is left must not merely begin alike.
-            let is_below =
-                |start: &String| address.text().strip_prefix(start.as_str()).is_some_and(|rest| is_rest(start, rest));
-            self.addresses.iter().any(is_below)
-        } else {
-            let path = data.canonicalize().map_err(|_| unreadable())?;
-            self.folders.iter().any(|folder| path.starts_with(folder))
-        };
-        if is_known { Ok(()) } else { Err(unreadable()) }
+        let Some(address) = address::of(data).map_err(|_| unreadable())? else { return self.resolve(data).map(|_| ()) };
+        // Ways up are resolved, however they are written; what is left must not merely begin alike.
+        let is_below =
+            |start: &String| address.text().strip_prefix(start.as_str()).is_some_and(|rest| is_rest(start, rest));
+        if self.addresses.iter().any(is_below) { Ok(()) } else { Err(unreadable()) }
+    }
+
+    /// Where a path leads, links followed, if that may be read.
+    fn resolve(&self, path: &Path) -> Result<PathBuf> {
+        let found = path.canonicalize().map_err(|_| unreadable())?;
+        if self.folders.iter().any(|folder| found.starts_with(folder)) { Ok(found) } else { Err(unreadable()) }
+    }
+
+    /// Asks this permit about each file that is opened: one in a folder may be a link.
+    #[must_use]
+    pub(crate) fn gate(&self) -> Gate {
+        let permit = self.clone();
+        Arc::new(move |path| permit.resolve(path))
     }
 }
 
@@ -63,6 +75,7 @@ fn unreadable() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::{Reading, open_in_parts};
 
     #[test]
     fn only_what_lies_below_is_read() {
@@ -93,6 +106,14 @@ mod tests {
         {
             std::os::unix::fs::symlink(outside.join("a.csv"), inside.join("link.csv")).unwrap();
             assert!(!may(&inside.join("link.csv")));
+            // The folder may be read, and still not all that is in it.
+            let open = || open_in_parts(&inside, &Reading::default(), 4, Some(&permit.gate()));
+            assert_eq!(open().unwrap_err(), unreadable());
+            std::fs::remove_file(inside.join("link.csv")).unwrap();
+            let source = open().unwrap();
+            std::fs::remove_file(inside.join("a.csv")).unwrap();
+            std::os::unix::fs::symlink(outside.join("a.csv"), inside.join("a.csv")).unwrap();
+            assert_eq!(source.read(0, &[0]).err(), Some(unreadable()));
         }
         assert!(Permit::new(&[folder.path().join("none")], 1).is_err());
     }

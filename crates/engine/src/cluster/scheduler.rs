@@ -3,20 +3,31 @@
 //! It is Ballista's scheduler with our operator known to it. It reads no table and sees no value but those that plans hold.
 //! Executors ask it for work: when it hands out work unasked, it keeps account of who is free, and loses count of tasks that
 //! it takes back after an executor was lost (Ballista 55.0).
+//!
+//! Ballista's calls and its pages of status are served by a server of ours, behind the door: its own asks nobody. The
+//! scheduler calls nobody.
 
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use axum::Extension;
+use axum::extract::ConnectInfo;
 use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer;
+use ballista_scheduler::api::get_routes;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
-use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service_with_listener};
+use ballista_scheduler::scheduler_process::create_scheduler;
+use ballista_scheduler::scheduler_server::SchedulerServer;
 use datafusion::execution::SessionStateBuilder;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use tonic::service::Routes;
 
 use super::codec::Codec;
-use super::job::MESSAGE;
-use super::{network, stores};
+use super::door::{self, Door};
+use super::network::{self, MESSAGE};
+use super::stores;
+use crate::access::Keys;
 use crate::error::{Error, Result};
 
 /// How a scheduler is started.
@@ -28,8 +39,8 @@ pub struct SchedulerSettings {
     pub port: u16,
     /// How executors call it, where that is not the address it listens at.
     pub host: Option<String>,
-    /// Whether other machines may reach it, unprotected.
-    pub insecure: bool,
+    /// What opens its door.
+    pub keys: Keys,
     /// After so many seconds of silence an executor counts as lost.
     pub silence: u64,
 }
@@ -40,29 +51,35 @@ const EVERY: u64 = 1;
 const KEEP: u64 = 300;
 
 /// Runs a scheduler until a signal ends it; tells where it listens.
-pub fn run(settings: &SchedulerSettings, tell: impl FnOnce(SocketAddr)) -> Result<()> {
-    network::check_bind(settings.bind, settings.insecure)?;
+pub fn run(settings: &SchedulerSettings, tell: impl FnOnce(String)) -> Result<()> {
     let host = network::called(settings.bind, settings.host.as_deref())?;
-    let bound = TcpListener::bind((settings.bind, settings.port)).and_then(|listener| {
-        listener.set_nonblocking(true)?;
-        Ok((listener.local_addr()?, listener))
-    });
-    let (address, listener) = bound.map_err(|error| network::unbound(settings.bind, settings.port, &error))?;
+    let door = Door::of_member(&settings.keys)?;
+    door.check_listening(settings.bind, &host)?;
+    let (address, listener) = network::listen(settings.bind, settings.port)?;
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
-    let failed = || Error::environment("the scheduler failed");
     tokio.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(|_| failed())?;
-        let config = config(settings, host, address.port());
-        let cluster = BallistaCluster::new_from_config(&config).await.map_err(|_| failed())?;
-        let scheduler = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, Arc::new(config));
-        let scheduler = scheduler.await.map_err(|_| failed())?;
-        tell(address);
+        let served = routes(config(settings, host, address.port()), address).await?;
+        tell(format!("https://{address}"));
         tokio::select! {
-            ended = start_grpc_service_with_listener(listener, scheduler) => ended.map_err(|_| failed()),
+            ended = door.serve(served, listener, std::future::pending()) => ended,
             () = network::signal() => Ok(()),
         }
     })
+}
+
+/// What a scheduler answers to.
+async fn routes(config: SchedulerConfig, address: SocketAddr) -> Result<Routes> {
+    let failed = || Error::environment("the scheduler failed");
+    let cluster = BallistaCluster::new_from_config(&config).await.map_err(|_| failed())?;
+    let scheduler = create_scheduler(cluster, Arc::new(config)).await.map_err(|_| failed())?;
+    let scheduler: SchedulerServer<LogicalPlanNode, PhysicalPlanNode> = scheduler;
+    let calls = SchedulerGrpcServer::new(scheduler.clone());
+    let calls = calls.max_decoding_message_size(MESSAGE).max_encoding_message_size(MESSAGE);
+    let pages = get_routes(Arc::new(scheduler));
+    // Ballista takes the caller's address where an executor does not say its own, and falls over where there is none.
+    let caller = Extension(ConnectInfo(SocketAddr::new(address.ip(), 0)));
+    Ok(Routes::new(calls).into_axum_router().merge(pages).layer(caller).into())
 }
 
 fn config(settings: &SchedulerSettings, host: String, port: u16) -> SchedulerConfig {
@@ -80,6 +97,7 @@ fn config(settings: &SchedulerSettings, host: String, port: u16) -> SchedulerCon
         grpc_server_max_encoding_message_size: message,
         grpc_client_max_message_size: message,
         override_physical_codec: Some(Arc::new(Codec::default())),
+        override_create_grpc_client_endpoint: Some(door::nobody()),
         override_session_builder: Some(Arc::new(|config| {
             let state = SessionStateBuilder::new().with_default_features().with_config(config);
             Ok(state.with_runtime_env(stores::closed(None)?).build())

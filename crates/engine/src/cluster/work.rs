@@ -3,6 +3,7 @@
 //! A row names a part of the work; what all parts share travels once. Everything that comes back is keys and how often each
 //! was met (`key_batch`), so the plans above are the same for all kinds of work.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::key_stream::key_stream;
+use super::network::MESSAGE;
 use super::permit::Permit;
 use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
@@ -47,13 +49,13 @@ impl SharedTable {
             Some(_) => data.to_path_buf(),
             None => std::path::absolute(data).map_err(|_| Error::input("the path of the table is not understood"))?,
         };
-        let parts = read::open_in_parts(&data, reading, PARTS)?.parts();
+        let parts = read::open_in_parts(&data, reading, PARTS, None)?.parts();
         Ok(Self { data, reading: reading.clone(), parts })
     }
 
     fn open(&self, permit: &Permit) -> Result<Arc<Source>> {
         permit.check(&self.data)?;
-        let source = read::open_in_parts(&self.data, &self.reading, PARTS)?;
+        let source = read::open_in_parts(&self.data, &self.reading, PARTS, Some(&permit.gate()))?;
         if source.parts() != self.parts {
             return Err(Error::environment("the table differs from executor to executor, or changed meanwhile")
                 .hint("give all of them the same files, and run again once nobody writes to them"));
@@ -93,13 +95,30 @@ pub(crate) enum Work {
 pub(crate) fn pack(thing: &impl Serialize) -> Result<Vec<u8>> {
     let lost = || Error::environment("the work cannot be written down for executors");
     let text = serde_json::to_vec(thing).map_err(|_| lost())?;
+    if text.len() > MESSAGE {
+        return Err(Error::environment("a job is too large for a cluster").hint(
+            "recoded columns have too many distinct values, or new values too many records; run without --cluster",
+        ));
+    }
     zstd::encode_all(text.as_slice(), 3).map_err(|_| lost())
 }
 
 /// What arrived.
 pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    unpack_within(bytes, MESSAGE)
+}
+
+/// What arrived, unpacked to no more than so many bytes: a few may stand for very many.
+fn unpack_within<T: DeserializeOwned>(bytes: &[u8], most: usize) -> Result<T> {
     let unread = || Error::environment("work for executors, or what came of it, is not understood").hint(SAME_VERSION);
-    let text = zstd::decode_all(bytes).map_err(|_| unread())?;
+    let unpacked = zstd::Decoder::with_buffer(bytes).map_err(|_| unread())?;
+    let mut text = Vec::new();
+    unpacked.take(most as u64 + 1).read_to_end(&mut text).map_err(|_| unread())?;
+    if text.len() > most {
+        return Err(Error::environment(
+            "work for executors, or what came of it, is larger than anything that was sent",
+        ));
+    }
     serde_json::from_slice(&text).map_err(|_| unread())
 }
 
@@ -290,6 +309,8 @@ mod tests {
         let numbers = [0.1 + 0.2, f64::MIN_POSITIVE, -1.0 / 3.0, 1e300];
         assert_eq!(unpack::<Vec<f64>>(&pack(&numbers).unwrap()).unwrap(), numbers);
         assert_eq!(unpack::<i128>(&pack(&(i128::MAX - 1)).unwrap()), Ok(i128::MAX - 1));
+        let bomb = zstd::encode_all(vec![b' '; 100_000].as_slice(), 3).unwrap();
+        assert!(bomb.len() < 100 && unpack_within::<Work>(&bomb, 99_999).unwrap_err().message.contains("larger"));
         assert_eq!(part(&row(7)), Ok(7));
         assert!(part(b"7").is_err());
     }

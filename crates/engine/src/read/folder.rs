@@ -3,7 +3,7 @@
 //! A path is a regular file or a folder of them; an address is an object, a folder of objects, or a table of a database.
 //! Pipes, sockets and devices are refused: a table is read more than once. In a folder every file must be readable, so
 //! that nothing is left out by mistake; names that start with `.` or `_` are ignored (`.DS_Store`, `_SUCCESS`). Files are
-//! taken in the order of their names.
+//! taken in the order of their names. Where a [`Gate`] stands, it is asked about each file whenever it is opened.
 
 use std::fs;
 use std::io;
@@ -19,10 +19,14 @@ use super::handle::Handle;
 use super::watch::{self, Watch};
 use crate::error::{Error, Result};
 
+/// Says where a path really leads, links followed, or that nobody may read there.
+pub(crate) type Gate = Arc<dyn Fn(&Path) -> Result<PathBuf> + Send + Sync>;
+
 /// One file of a source.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct File {
     place: Place,
+    gate: Option<Gate>,
     /// By its name.
     pub(super) format: InputFormat,
     compression: Compression,
@@ -32,8 +36,14 @@ pub(super) struct File {
     watch: Arc<Watch>,
 }
 
+impl std::fmt::Debug for File {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
 /// Where it lies.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 enum Place {
     Local(PathBuf),
     #[cfg(feature = "object-store")]
@@ -57,7 +67,7 @@ impl File {
     /// The file itself.
     pub(super) fn open(&self) -> Result<Handle> {
         match &self.place {
-            Place::Local(path) => self.open_local(path),
+            Place::Local(path) => self.open_local(&passed(self.gate.as_ref(), path)?),
             #[cfg(feature = "object-store")]
             Place::Remote(object) => Ok(Handle::remote(super::remote::Reader::new(object), &self.read, &self.watch)),
             #[cfg(feature = "postgres")]
@@ -123,8 +133,9 @@ impl File {
         }
     }
 
-    fn at(path: &Path) -> Result<Self> {
+    fn at(path: &Path, gate: Option<&Gate>) -> Result<Self> {
         let name = show(path);
+        passed(gate, path)?;
         let kind = fs::metadata(path).map_err(|error| failure::opening(&name, &error))?;
         if kind.is_dir() {
             return Err(Error::input(format!("{name}: a folder in a folder")).hint("put all files in one folder"));
@@ -133,13 +144,15 @@ impl File {
             return Err(Error::input(format!("{name}: no regular file; a table needs to be read twice"))
                 .hint("save the data in a file first"));
         }
-        Self::of(&name, path, Place::Local(path.to_owned()), Watch::new(Some(&kind)))
+        let file = Self::of(&name, path, Place::Local(path.to_owned()), Watch::new(Some(&kind)))?;
+        Ok(Self { gate: gate.cloned(), ..file })
     }
 
     fn of(name: &str, path: &Path, place: Place, watch: Watch) -> Result<Self> {
         match format::by_name(path) {
             Some((format, compression)) => {
-                Ok(Self { place, format, compression, read: Arc::default(), watch: Arc::new(watch) })
+                let (read, watch) = (Arc::default(), Arc::new(watch));
+                Ok(Self { place, gate: None, format, compression, read, watch })
             }
             None => Err(Error::input(format!("{name}: the name tells no known format"))
                 .hint(format!("known endings: {}", format::KNOWN))),
@@ -147,17 +160,22 @@ impl File {
     }
 }
 
+/// Where a path leads, if that may be read.
+fn passed(gate: Option<&Gate>, path: &Path) -> Result<PathBuf> {
+    gate.map_or_else(|| Ok(path.to_owned()), |gate| gate(path))
+}
+
 /// The files that a path or an address stands for, at least one.
-pub(super) fn files(path: &Path) -> Result<Vec<File>> {
+pub(super) fn files(path: &Path, gate: Option<&Gate>) -> Result<Vec<File>> {
     if let Some(address) = address::of(path)? {
         let shown = address.shown();
         return of_one_format(&shown, at_address(address)?);
     }
     let kind = fs::metadata(path).map_err(|error| failure::opening(&show(path), &error))?;
     if !kind.is_dir() {
-        return Ok(vec![File::at(path)?]);
+        return Ok(vec![File::at(path, gate)?]);
     }
-    of_one_format(&show(path), listed(path)?.iter().map(|path| File::at(path)).collect::<Result<Vec<_>>>()?)
+    of_one_format(&show(path), listed(path)?.iter().map(|path| File::at(path, gate)).collect::<Result<Vec<_>>>()?)
 }
 
 fn at_address(address: Address) -> Result<Vec<File>> {
@@ -166,6 +184,7 @@ fn at_address(address: Address) -> Result<Vec<File>> {
         let place = Place::Table(Arc::new(super::postgres::Snapshot::open(address)?));
         return Ok(vec![File {
             place,
+            gate: None,
             format: InputFormat::Csv,
             compression: Compression::None,
             read: Arc::default(),

@@ -73,6 +73,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::encoding::Encoding;
 use self::folder::File;
+pub(crate) use self::folder::Gate;
 use self::format::InputFormat;
 use crate::error::{Error, Result};
 
@@ -182,13 +183,13 @@ struct ReadRequest<'a> {
 
 /// Opens a file or a folder: finds the format, reads the columns, and checks that they have names and agree.
 pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
-    open_in_parts(path, reading, std::thread::available_parallelism().map_or(1, usize::from))
+    open_in_parts(path, reading, std::thread::available_parallelism().map_or(1, usize::from), None)
 }
 
-/// The same, and the table falls into at most so many parts.
-pub(crate) fn open_in_parts(path: &Path, reading: &Reading, most: usize) -> Result<Source> {
+/// The same, and the table falls into at most so many parts; the gate is asked about each file that is opened.
+pub(crate) fn open_in_parts(path: &Path, reading: &Reading, most: usize, gate: Option<&Gate>) -> Result<Source> {
     let mut files: Vec<(File, Head)> = Vec::new();
-    for file in folder::files(path)? {
+    for file in folder::files(path, gate)? {
         let head = head(&file, reading)?;
         if let Some((first, wanted)) = files.first() {
             columns::agree(&first.name(), wanted, &file.name(), &head)?;

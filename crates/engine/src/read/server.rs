@@ -1,9 +1,10 @@
 //! The door to PostgreSQL: connections, and failures in our own words.
 //!
 //! Anything but this machine is reached over TLS with a certificate that the system trusts; `sslmode=disable` in the
-//! address says otherwise. A password may stand in the address or, better, in `PGPASSWORD`. What the server and the
+//! address says otherwise. `hostaddr` says where a connection goes, whatever `host` is called; both must be this machine. A password may stand in the address or, better, in `PGPASSWORD`. What the server and the
 //! library say is never passed on: it may repeat a password, a query or a value. Its error code is.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use tokio_postgres::config::{Host, SslMode};
@@ -49,7 +50,8 @@ fn config(address: &Address) -> Result<Config> {
         Host::Unix(_) => true,
     };
     if !address.says("sslmode") {
-        config.ssl_mode(if config.get_hosts().iter().all(here) { SslMode::Disable } else { SslMode::Require });
+        let is_here = config.get_hosts().iter().all(here) && config.get_hostaddrs().iter().all(IpAddr::is_loopback);
+        config.ssl_mode(if is_here { SslMode::Disable } else { SslMode::Require });
     }
     if let (None, Ok(password)) = (config.get_password(), std::env::var("PGPASSWORD")) {
         config.password(password);
@@ -117,6 +119,10 @@ mod tests {
         assert_eq!(mode("postgres://me@example.org/db"), SslMode::Require);
         assert_eq!(mode("postgres://me@example.org/db?sslmode=disable"), SslMode::Disable);
         assert_eq!(mode("postgres://me@localhost/db?sslmode=require"), SslMode::Require);
+        assert_eq!(mode("postgres://me@localhost/db?hostaddr=192.0.2.7"), SslMode::Require);
+        assert_eq!(mode("postgres:///db?hostaddr=192.0.2.7"), SslMode::Require);
+        assert_eq!(mode("postgres://me@example.org/db?hostaddr=127.0.0.1"), SslMode::Require);
+        assert_eq!(mode("postgres://me@localhost/db?hostaddr=127.0.0.1"), SslMode::Disable);
     }
 
     #[test]

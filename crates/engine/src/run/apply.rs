@@ -18,6 +18,7 @@ use equanym_core::variable::{Role, Variable};
 
 use super::publish::{Publication, Released, publish};
 use super::workers::Workers;
+use crate::access::ClusterAccess;
 use crate::count::tabulate;
 use crate::count::{Keys, canonical};
 use crate::decide::Fitted;
@@ -45,8 +46,8 @@ pub struct ApplyRequest<'a> {
     pub folder: Option<&'a Path>,
     /// The `public` folders of earlier releases that the new one must not add up with.
     pub against: &'a [PathBuf],
-    /// The address of a cluster that works on the records; otherwise this machine does.
-    pub cluster: Option<&'a str>,
+    /// A cluster that works on the records; otherwise this machine does.
+    pub cluster: Option<&'a ClusterAccess>,
     /// Threads and memory.
     pub resources: Resources,
     /// Hears how far it has come.

@@ -11,6 +11,7 @@ use equanym_core::method::{self, Work};
 
 use super::publish::{Publication, Released, publish};
 use super::workers::Workers;
+use crate::access::ClusterAccess;
 use crate::decide::columns::Columns;
 use crate::decide::{Counted, Fitted, decide, new_values};
 use crate::error::Result;
@@ -33,8 +34,8 @@ pub struct ReleaseRequest<'a> {
     pub folder: Option<&'a Path>,
     /// The `public` folders of earlier releases of the same people.
     pub against: &'a [PathBuf],
-    /// The address of a cluster that works on the records; otherwise this machine does.
-    pub cluster: Option<&'a str>,
+    /// A cluster that works on the records; otherwise this machine does.
+    pub cluster: Option<&'a ClusterAccess>,
     /// Threads and memory.
     pub resources: Resources,
     /// Whether messages may show the beginnings of values that do not fit.

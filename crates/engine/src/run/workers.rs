@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use equanym_core::method::values::{Changed, Task, Values};
 
+use crate::access::ClusterAccess;
 use crate::count::{self, Keys, Places};
 use crate::decide::Fitted;
 use crate::decide::new_values::unchanged;
@@ -35,12 +36,12 @@ impl Workers {
     pub(super) fn start(
         resources: &Resources,
         spill: &Path,
-        cluster: Option<&str>,
+        cluster: Option<&ClusterAccess>,
         data: &Path,
         reading: &Reading,
     ) -> Result<Self> {
         #[cfg(feature = "cluster")]
-        let cluster = cluster.map(|address| Cluster::join(address, data, reading, Patience::default())).transpose()?;
+        let cluster = cluster.map(|access| Cluster::join(access, data, reading, Patience::default())).transpose()?;
         #[cfg(not(feature = "cluster"))]
         if cluster.is_some() {
             let _ = (data, reading);

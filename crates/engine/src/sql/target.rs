@@ -70,10 +70,26 @@ pub(super) fn check_name(dialect: &Dialect, name: &str, what: &str) -> Result<()
         return Err(Error::input(format!("{what} `{shown}`: {title} has no way to write this name"))
             .hint("names must not be empty and hold no control characters"));
     }
+    if let Some(replaced) = dialect.replaced.filter(|replaced| name.contains(replaced)) {
+        return Err(Error::input(format!("{what} `{shown}`: {title} would replace what follows `{replaced}`"))
+            .hint("give it another name, in a view for instance"));
+    }
     if name.len() > dialect.longest_name {
         let longest = dialect.longest_name;
         return Err(Error::input(format!("{what} `{shown}`: {title} allows names of {longest} bytes"))
             .hint("use shorter names"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::dialect::find;
+
+    #[test]
+    fn names_that_spark_would_change_are_refused() {
+        let check = |dialect: &str, name: &str| check_name(find(dialect).unwrap(), name, "column").is_ok();
+        assert!(!check("spark", "a${env:HOME}") && check("spark", "a$b{c}") && check("postgres", "a${b}"));
+    }
 }

@@ -1,4 +1,4 @@
-//! Executors that are killed in the middle.
+//! Executors that are killed in the middle, under mutual TLS.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use super::callers::Guard;
 use super::processes::{Cluster, assert_same, wait_until};
 use crate::hospital;
 
@@ -50,7 +51,7 @@ const REWRITE: usize = 1;
 /// has not.
 fn halfway(folder: &Path, cluster: &Cluster, job: usize) -> (Child, usize, usize) {
     let mut release = hospital::release(folder, "policy.toml", "data", "there");
-    let release = release.args(["--cluster", &cluster.url]).stderr(Stdio::piped()).spawn().unwrap();
+    let release = release.args(cluster.flags()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the first file", || cluster.stages(job).first() == Some(&("Running".to_owned(), 1)));
     let name = cluster.job(job).unwrap();
     let done = cluster.executors.iter().position(|executor| executor.has_results(&name)).unwrap();
@@ -69,7 +70,7 @@ fn an_executor_that_dies_in_the_map_stage_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write(folder);
-    let mut cluster = Cluster::start(2, folder);
+    let mut cluster = Cluster::start(Guard::Certificates, 2, folder);
     let (release, _, reading) = halfway(folder, &cluster, COUNT);
     cluster.lose(reading);
     assert_eq!(cluster.stages(COUNT).first(), Some(&("Running".to_owned(), 1)));
@@ -80,7 +81,7 @@ fn lose_in_the_reduce_stage(job: usize) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write(folder);
-    let mut cluster = Cluster::start(2, folder);
+    let mut cluster = Cluster::start(Guard::Certificates, 2, folder);
     let (release, done, _) = halfway(folder, &cluster, job);
     // It keeps its results to itself, so that the next stage begins and does not end.
     cluster.executors[done].hold();
@@ -113,7 +114,7 @@ fn without_executors_nothing_is_written() {
     let entries =
         || fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<OsString>>();
     let before = entries();
-    let mut cluster = Cluster::start(2, folder);
+    let mut cluster = Cluster::start(Guard::Certificates, 2, folder);
     let (release, ..) = halfway(folder, &cluster, COUNT);
     cluster.lose(0);
     cluster.lose(0);

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -11,16 +10,21 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::callers::{Guard, certificates};
+
 pub struct Cluster {
     scheduler: Child,
     pub url: String,
     pub executors: Vec<Executor>,
+    guard: Guard,
+    pub keys: tempfile::TempDir,
     /// Below which executors make their folders.
     scratch: tempfile::TempDir,
 }
 
 pub struct Executor {
     child: Child,
+    pub url: String,
     pub folder: PathBuf,
 }
 
@@ -35,17 +39,22 @@ fn start(command: &mut Command) -> (Child, String) {
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains("http://"), "the process did not start: {line:?}");
+    assert!(line.contains("://"), "the process did not start: {line:?}");
     (child, line.trim_end().to_owned())
 }
 
 impl Cluster {
     /// A scheduler and so many executors that may read this folder.
-    pub fn start(executors: usize, data: &Path) -> Self {
-        let (scheduler, line) = start(&mut program(&["cluster", "scheduler", "--port", "0", "--silence", "8"]));
+    pub fn start(guard: Guard, executors: usize, data: &Path) -> Self {
+        let keys = match guard {
+            Guard::Secret => tempfile::tempdir().unwrap(),
+            Guard::Certificates => certificates(),
+        };
+        let mut command = program(&["cluster", "scheduler", "--port", "0", "--silence", "8"]);
+        let (scheduler, line) = start(command.args(guard.flags(keys.path(), "scheduler")));
         let url = line.strip_prefix("scheduler at ").unwrap().to_owned();
         let scratch = tempfile::tempdir().unwrap();
-        let mut cluster = Self { scheduler, url, executors: Vec::new(), scratch };
+        let mut cluster = Self { scheduler, url, executors: Vec::new(), guard, keys, scratch };
         (0..executors).for_each(|_| cluster.add(data));
         cluster
     }
@@ -54,18 +63,20 @@ impl Cluster {
         let mut command =
             program(&["cluster", "executor", "--threads", "1", "--memory", "256M", "--scheduler", &self.url]);
         command.arg("--data").arg(data).arg("--work-dir").arg(self.scratch.path());
-        let (child, line) = start(&mut command);
-        let folder = PathBuf::from(line.split_once("its folder is ").unwrap().1);
-        self.executors.push(Executor { child, folder });
+        let (child, line) = start(command.args(self.guard.flags(self.keys.path(), "executor")));
+        let (url, folder) = line.strip_prefix("executor at ").unwrap().split_once(", its folder is ").unwrap();
+        self.executors.push(Executor { child, url: url.to_owned(), folder: folder.into() });
+    }
+
+    /// The flags with which a release asks for its work.
+    pub fn flags(&self) -> Vec<String> {
+        let flags = self.guard.flags(self.keys.path(), "client");
+        ["--cluster".to_owned(), self.url.clone()].into_iter().chain(flags).collect()
     }
 
     /// What the scheduler tells.
     pub fn ask(&self, path: &str) -> Value {
-        let place = self.url.strip_prefix("http://").unwrap();
-        let mut stream = TcpStream::connect(place).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        let answer = self.guard.friend(self.keys.path()).ask(place(&self.url), &format!("GET {path}"));
         serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap_or(Value::Null)
     }
 
@@ -130,6 +141,11 @@ impl Executor {
 
 fn signal(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Where an address leads.
+pub fn place(url: &str) -> &str {
+    url.split_once("://").unwrap().1
 }
 
 /// All files below a folder.

@@ -1,4 +1,4 @@
-//! Two executors, and nothing happens to them.
+//! Two executors, and nothing happens to them: under mutual TLS, and with a secret.
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +9,7 @@ use equanym_engine::run::demo::{POLICY, RECORDS, SEED, write_csv};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 
+use super::callers::Guard;
 use super::processes::{Cluster, assert_same, files, program, wait_until};
 use crate::hospital;
 
@@ -50,9 +51,9 @@ fn write_parquet(folder: &Path) {
 
 /// Releases with and without the cluster.
 fn check(cluster: &Cluster, folder: &Path, policy: &str, data: &str, more: &[&str]) {
-    for (out, address) in [("here", None), ("there", Some(cluster.url.as_str()))] {
+    for (out, there) in [("here", Vec::new()), ("there", cluster.flags())] {
         let mut release = hospital::release(folder, policy, data, out);
-        release.args(more).args(address.map(|address| ["--cluster", address]).into_iter().flatten());
+        release.args(more).args(there);
         let output = release.output().unwrap();
         assert!(output.status.success(), "{policy} {data}: {output:?}");
     }
@@ -65,9 +66,9 @@ fn check(cluster: &Cluster, folder: &Path, policy: &str, data: &str, more: &[&st
 /// Applies a mask with and without the cluster.
 fn check_applied(cluster: &Cluster, folder: &Path) {
     assert!(hospital::release(folder, "policy.toml", "one.csv", "march").status().unwrap().success());
-    for (out, address) in [("here", None), ("there", Some(cluster.url.as_str()))] {
+    for (out, there) in [("here", Vec::new()), ("there", cluster.flags())] {
         let mut apply = program(&["apply", "one.csv", "--mask", "march/private/mask.json", "--out", out, "--quiet"]);
-        apply.args(address.map(|address| ["--cluster", address]).into_iter().flatten());
+        apply.args(there);
         let output = apply.current_dir(folder).output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
@@ -82,7 +83,7 @@ fn a_cluster_releases_what_one_machine_releases() {
     fs::write(folder.join("parquet.toml"), format!("{POLICY}\n[output]\nformat = \"parquet\"\n")).unwrap();
     fs::write(folder.join("input.toml"), format!("{POLICY}\n[output]\norder = \"input\"\n")).unwrap();
     write_parquet(folder);
-    let mut cluster = Cluster::start(2, folder);
+    let mut cluster = Cluster::start(Guard::Certificates, 2, folder);
     check(&cluster, folder, "policy.toml", "one.csv", &[]);
     check(&cluster, folder, "policy.toml", "parts", &["--ragged", "null"]);
     check(&cluster, folder, "parquet.toml", "parts", &["--ragged", "null"]);
@@ -103,6 +104,6 @@ fn a_cluster_walks_as_one_machine_walks() {
     let folder = folder.path();
     write(folder);
     fs::write(folder.join("walk.toml"), include_str!("../../../../../examples/hospital/walk.toml")).unwrap();
-    let cluster = Cluster::start(2, folder);
+    let cluster = Cluster::start(Guard::Secret, 2, folder);
     check(&cluster, folder, "walk.toml", "one.csv", &["--seed", "7"]);
 }

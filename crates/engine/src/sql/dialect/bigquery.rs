@@ -22,6 +22,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     text: "STRING",
     double: "FLOAT64",
     longest_name: 300,
+    replaced: None,
     name: |name| escaped(name, '`'),
     literal: |text| escaped(text, '\''),
     decimal: |digits| format!("CAST('{digits}' AS BIGNUMERIC)"),

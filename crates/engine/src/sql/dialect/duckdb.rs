@@ -22,6 +22,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     text: "VARCHAR",
     double: "DOUBLE",
     longest_name: usize::MAX,
+    replaced: None,
     name: |name| doubled(name, '"'),
     literal,
     decimal: |digits| format!("CAST('{digits}' AS DECIMAL(18, 17))"),

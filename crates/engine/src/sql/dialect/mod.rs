@@ -24,6 +24,8 @@ pub struct Dialect {
     pub double: &'static str,
     /// The most bytes of a name; longer ones the engine refuses or cuts, which is worse.
     pub longest_name: usize,
+    /// What the engine replaces wherever it stands, also between quotes; no name may hold it.
+    pub replaced: Option<&'static str>,
     /// A name in its quotes.
     pub name: fn(&str) -> String,
     /// A text in its quotes.

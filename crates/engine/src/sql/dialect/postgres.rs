@@ -23,6 +23,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     text: "TEXT",
     double: "DOUBLE PRECISION",
     longest_name: 63,
+    replaced: None,
     name: |name| doubled(name, '"'),
     literal,
     decimal: |digits| format!("CAST('{digits}' AS NUMERIC)"),

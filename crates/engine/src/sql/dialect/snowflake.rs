@@ -22,6 +22,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     text: "VARCHAR",
     double: "DOUBLE",
     longest_name: 255,
+    replaced: None,
     name: |name| doubled(name, '"'),
     literal: |text| escaped(text, '\''),
     decimal: |digits| format!("CAST('{digits}' AS NUMBER(38, 17))"),

@@ -1,11 +1,13 @@
 //! Where a release goes: a folder, or a table of a database with or without one.
 //!
 //! Whatever it is, the release is first written to a folder in the making, and audited there. A database then gets the
-//! audited records in one transaction, which ends after the folder, if one is wanted, is in place; if it cannot end, the
-//! folder goes again.
+//! audited records in one transaction, which ends after the folder, if one is wanted, is in place. If the server refuses
+//! to end it, the folder goes again. If its answer is lost, the folder stays: the table may be there.
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "postgres")]
+use super::postgres::Uncommitted;
 use super::staging::Staging;
 use crate::error::{Error, Result};
 use crate::policy::{Format, Output};
@@ -66,12 +68,17 @@ impl Destination {
     pub(crate) fn commit(self) -> Result<()> {
         let Some(mut database) = self.database else { return self.staging.commit() };
         database.load(&self.staging.public().join(super::file_name(Format::Parquet)))?;
-        if self.staging.is_temporary() {
-            return database.commit();
+        let folder = (!self.staging.is_temporary()).then(|| self.staging.target().to_path_buf());
+        if folder.is_some() {
+            self.staging.commit()?;
         }
-        let folder = self.staging.target().to_path_buf();
-        self.staging.commit()?;
-        database.commit().inspect_err(|_| drop(std::fs::remove_dir_all(folder)))
+        database.commit().map_err(|uncommitted| match (uncommitted, folder) {
+            (Uncommitted::Refused(error), Some(folder)) => {
+                drop(std::fs::remove_dir_all(folder));
+                error
+            }
+            (Uncommitted::Refused(error) | Uncommitted::Unknown(error), _) => error,
+        })
     }
 
     /// Puts everything in place, or nothing.

@@ -2,6 +2,8 @@
 //!
 //! `postgres://user@host/database?table=schema.name`. The records are those of the audited file, in its order; every column
 //! is text and the missing value is null. A table that exists is never touched.
+//!
+//! Limit: when the answer to COMMIT is lost, nobody here knows whether the table is there. That is said so.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -100,10 +102,33 @@ impl NewTable {
         Err(Error::environment(format!("{}: the server holds {count} of {records} rows", self.name)))
     }
 
-    /// Ends the transaction: the table is there.
-    pub(super) fn commit(self) -> Result<()> {
-        wait(self.client.batch_execute("COMMIT"))?.map_err(|error| failed(&self.name, FAILED, &error))
+    /// Ends the transaction: the table is there, or it is not, or nobody knows.
+    pub(super) fn commit(self) -> std::result::Result<(), Uncommitted> {
+        let answer = wait(self.client.batch_execute("COMMIT")).map_err(Uncommitted::Refused)?;
+        answer.map_err(|error| match error.code() {
+            Some(code) if is_certain(code.code()) => Uncommitted::Refused(failed(&self.name, FAILED, &error)),
+            _ => Uncommitted::Unknown(unknown(&self.name)),
+        })
     }
+}
+
+/// Why a transaction did not end well.
+pub(super) enum Uncommitted {
+    /// The server says no: there is no table.
+    Refused(Error),
+    /// The answer was lost: there may be a table.
+    Unknown(Error),
+}
+
+/// Whether a server that says so has not committed. Lost connections (08), a server on its way down (57) and `40003`, which
+/// says so itself, leave it open.
+fn is_certain(code: &str) -> bool {
+    !code.starts_with("08") && !code.starts_with("57") && code != "40003"
+}
+
+fn unknown(name: &str) -> Error {
+    Error::environment(format!("{name}: unknown whether the table was made: the server's last answer was lost"))
+        .hint("look for the table: if it is there, it is whole and the release is done; if not, run again")
 }
 
 fn exists_already(name: &str) -> Error {
