@@ -1,19 +1,19 @@
 //! What two releases have in common by chance.
 //!
 //! Nothing in a release names a person, so two releases of the same people and two of different people differ in degree
-//! only: in how much their classes have in common. If the records of two classes were dealt out to the two releases at
-//! random, what would they have in common? Where there is no more than that, nothing can be concluded from comparing
-//! them, and they are taken to be of different people.
-//!
-//! Each test errs once in a hundred times where the people are different.
+//! only: in how much their classes have in common. The measure is what they would have in common if the records of both
+//! were dealt out to them at random.
 
 use super::difference::{Counts, Groups};
 
 /// What is less probable than this is no chance.
 const CHANCE: f64 = 0.01;
 
-/// So many standard deviations are less probable than that.
-const DEVIATIONS: f64 = 2.33;
+/// Releases with fewer people in common than this share are of different people.
+const FEW: f64 = 0.1;
+
+/// How many standard deviations the share may be off: one side of 95 %.
+const DEVIATIONS: f64 = 1.64;
 
 /// Whether so many of these trials succeed by chance, given how many are expected to. The trials need not be alike.
 ///
@@ -58,18 +58,22 @@ fn normal(x: f64) -> f64 {
     0.5 + half.copysign(x)
 }
 
-/// Whether two releases have no more values in common, class by class, than classes of their sizes have by chance.
-pub(super) fn is_common_to_strangers(ours: &Groups, theirs: &Groups) -> bool {
-    let (mut above, mut variance) = (0.0, 0.0);
+/// Whether few people can be in both releases. With all of them in both, classes would have in common as much as the
+/// smaller one holds; with none, what chance gives. Where they are on that way tells the share of people in both; it is
+/// taken as high as it may be by the spread of chance, so small releases are never those of different people.
+pub(super) fn are_strangers(ours: &Groups, theirs: &Groups) -> bool {
+    let (mut above, mut possible, mut variance) = (0.0, 0.0, 0.0);
     for (key, new) in ours {
         let Some(old) = theirs.get(key) else { continue };
+        possible += size(new).min(size(old)) as f64;
         for [mine, yours] in values(new, old) {
             let (mean, spread) = dealt(mine + yours, size(new), size(old));
             above += mine.min(yours) as f64 - mean;
+            possible -= mean;
             variance += spread;
         }
     }
-    above <= DEVIATIONS * variance.sqrt()
+    above + DEVIATIONS * variance.sqrt() < FEW * possible
 }
 
 /// Mean and variance of what two classes have in common of a value that occurs `count` times in both, when the records

@@ -11,8 +11,8 @@
 //! whose rules differ is taken to fit always: the check then compares more pairs than there are, and errs on the safe
 //! side. Lists that somebody wrote count as the same rule when level and height are the same.
 //!
-//! Releases of different people have values in common, too. Where there are no more of them than by chance, nobody is
-//! known to be in both, and the check passes.
+//! Releases of different people have values in common, too. Where [`chance`](super::chance) shows that fewer than a tenth
+//! of the people can be in both, the check passes.
 //!
 //! Limit: a few people who are in both do not show among many who are not.
 
@@ -66,9 +66,7 @@ impl Found {
         let passed = self.pairs <= MOST_PAIRS && (self.are_strangers || (self.few == 0 && self.alike == 0));
         let text = match () {
             () if self.pairs > MOST_PAIRS => format!("more than {MOST_PAIRS} pairs of classes: too many to compare"),
-            () if passed && self.few + self.alike > 0 => {
-                "the releases have no more in common than those of different people".to_owned()
-            }
+            () if passed && self.few + self.alike > 0 => "fewer than a tenth of the people are in both".to_owned(),
             () if passed => format!("all of {} pairs of classes with people in common", self.met),
             () => format!(
                 "of {} pairs of classes with people in common, {} hold fewer people and {} fewer values",

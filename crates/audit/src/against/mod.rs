@@ -44,7 +44,7 @@ pub(crate) fn checks(public: &Folder, claims: &Claims, earlier: &Path) -> Result
     let theirs = shared.classes(&older, &older_claims, |columns| columns.1)?;
     let meeting = meeting::Meeting::of([claims, &older_claims], &shared);
     let (mine, yours) = (meeting.groups(&ours, 0), meeting.groups(&theirs, 1));
-    let are_strangers = chance::is_common_to_strangers(&mine, &yours);
+    let are_strangers = chance::are_strangers(&mine, &yours);
     Ok([intersection::check(&ours, &theirs, are_strangers, &wanted), difference::check(&mine, &yours, &wanted)])
 }
 
