@@ -1,12 +1,13 @@
 //! Parquet: text columns, null for the missing value, zstd, and no metadata beyond what the format asks.
 //!
 //! The writer is fed batches of one fixed size, because page boundaries would otherwise follow from how the batches were
-//! cut, and the bytes with them.
+//! cut, and the bytes with them; for the same reason a column of a batch tells of nulls only where it has some. The audit writes the records again and compares every byte, so the file says by which
+//! layout it was written: whoever changes the settings, or takes a library that writes other bytes, counts it up.
 
 use std::fs::File;
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
@@ -17,9 +18,13 @@ use parquet::file::properties::WriterProperties;
 
 use super::Sink;
 use crate::error::{Error, Result};
+use crate::read::cells::column_as;
 
 /// Records that the writer gets at once.
 const ROWS: usize = 8192;
+
+/// The name of the layout, which `equanym-audit` knows.
+const LAYOUT: &str = "equanym layout 1";
 
 /// Writes Parquet.
 pub(crate) struct ParquetSink {
@@ -33,7 +38,7 @@ impl ParquetSink {
     /// Starts a file.
     pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
         let properties = WriterProperties::builder()
-            .set_created_by("equanym".to_owned())
+            .set_created_by(LAYOUT.to_owned())
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .build();
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
@@ -44,7 +49,7 @@ impl ParquetSink {
     fn flush(&mut self, records: usize) -> Result<()> {
         let all =
             concat_batches(&self.schema, &self.waiting).map_err(|_| Error::environment("an internal step failed"))?;
-        self.writer.write(&all.slice(0, records)).map_err(parquet_failed)?;
+        self.writer.write(&without_idle_nulls(&all.slice(0, records))?).map_err(parquet_failed)?;
         self.records -= records;
         self.waiting = vec![all.slice(records, self.records)];
         Ok(())
@@ -80,6 +85,17 @@ impl Sink for ParquetSink {
     }
 }
 
+/// The same records; a column without a null has no list of nulls, whatever it was cut from.
+fn without_idle_nulls(batch: &RecordBatch) -> Result<RecordBatch> {
+    let column = |column: &ArrayRef| -> Result<ArrayRef> {
+        let (offsets, texts, nulls) = column_as::<StringArray>(column)?.clone().into_parts();
+        let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+        Ok(Arc::new(StringArray::try_new(offsets, texts, nulls).map_err(|_| Error::internal())?))
+    };
+    let columns = batch.columns().iter().map(column).collect::<Result<Vec<_>>>()?;
+    RecordBatch::try_new(batch.schema(), columns).map_err(|_| Error::internal())
+}
+
 #[allow(clippy::needless_pass_by_value)]
 fn parquet_failed(error: ParquetError) -> Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
@@ -90,4 +106,33 @@ fn parquet_failed(error: ParquetError) -> Error {
         cause = found.source();
     }
     Error::environment("the release cannot be written")
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::{DataType, Field, Schema};
+
+    use super::*;
+
+    #[test]
+    fn the_bytes_do_not_depend_on_the_cuts() {
+        let schema = Arc::new(Schema::new(vec![Field::new("a", DataType::Utf8, true)]));
+        // Nulls in the first records only: what is cut from the rest may or may not know of them.
+        let cell = |place: u32| (place > 100).then(|| place.to_string());
+        let whole: ArrayRef = Arc::new((0..60_000).map(cell).collect::<StringArray>());
+        let whole = RecordBatch::try_new(Arc::clone(&schema), vec![whole]).unwrap();
+        let written = |cut: usize| {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            let mut sink = Box::new(ParquetSink::new(file.reopen().unwrap(), &schema).unwrap());
+            for start in (0..whole.num_rows()).step_by(cut) {
+                sink.write(&whole.slice(start, cut.min(whole.num_rows() - start))).unwrap();
+            }
+            sink.finish().unwrap();
+            std::fs::read(file.path()).unwrap()
+        };
+        let expected = written(60_000);
+        for cut in [997, 8192, 20_000] {
+            assert!(written(cut) == expected, "{cut}");
+        }
+    }
 }
