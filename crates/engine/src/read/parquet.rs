@@ -2,7 +2,8 @@
 //!
 //! The footer is looked at before the library decodes it ([`thrift`]), every call into the library is guarded against
 //! its panics, and its messages are replaced by ours. The schema is taken from Parquet's own types; a copy of an Arrow
-//! schema in the file's metadata is not trusted. Which types are read, and as what: see [`text`](super::text).
+//! schema in the file's metadata is not trusted, and page indexes, which the walk does not see, are not decoded. Which
+//! types are read, and as what: see [`text`](super::text).
 //! Limit: a page is unpacked as a whole, and its header may claim up to 2 GiB.
 
 use std::io::{Read, Seek, SeekFrom};
@@ -16,6 +17,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
+use parquet::file::metadata::PageIndexPolicy;
 use parquet::schema::types::Type;
 
 use super::as_text::AsText;
@@ -70,6 +72,7 @@ fn load(file: &File) -> Result<(Handle, ArrowReaderMetadata)> {
     }
     let metadata = failure::guarded(&name, || {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let options = options.with_page_index_policy(PageIndexPolicy::Skip);
         let plain = ArrowReaderMetadata::load(&opened, options.clone()).map_err(|_| failure::damaged(&name))?;
         let schema = readable(plain.schema(), plain.parquet_schema().root_schema().get_fields());
         ArrowReaderMetadata::try_new(plain.metadata().clone(), options.with_schema(schema))

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int96, Int96Type};
 use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::reader::FileReader;
+use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
 use arrow_array::types::Int32Type;
@@ -220,6 +222,23 @@ fn footers_that_claim_too_much_are_refused() {
     refused(&file(&[0], 1), &[]);
     refused(&file(&[0], u32::MAX), &["footer"]);
     refused(&folder.file("secret.parquet", b"PAR1....\x01\0\0\0PARE"), &["encrypted"]);
+}
+
+#[test]
+fn indexes_that_claim_too_much_are_not_decoded() {
+    let folder = Folder::new();
+    let bytes = small(&folder);
+    let path = folder.file("index.parquet", &bytes);
+    let whole = plain(&path);
+    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    let chunk = reader.metadata().row_group(0).column(0);
+    // A list of two thousand million pages, in the place of the few that there are.
+    for (offset, kind) in [(chunk.offset_index_offset(), 0x0C), (chunk.column_index_offset(), 0x01)] {
+        let mut hostile = bytes.clone();
+        let place = usize::try_from(offset.unwrap()).unwrap();
+        hostile[place..place + 7].copy_from_slice(&[0x19, 0xF0 | kind, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
+        assert_eq!(plain(&folder.file("index.parquet", hostile)), whole);
+    }
 }
 
 #[test]
