@@ -2,11 +2,23 @@
 //!
 //! Everything is exact within 38 digits; beyond that the answer is "cannot be compared", never a rounded one.
 
+use std::fmt;
+
+/// The most digits after the point.
+const MOST_DIGITS: u32 = 38;
+
 /// `units` divided by ten to the power of `scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Decimal {
     units: i128,
     scale: u32,
+}
+
+/// Where a number lies: the whole part, and the rest in the smallest units there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    whole: i128,
+    rest: i128,
 }
 
 impl Decimal {
@@ -31,6 +43,57 @@ impl Decimal {
         let trailing = text.contains('.') && text.ends_with('0');
         let negative_zero = number.units == 0 && text.starts_with('-');
         (!leading && !trailing && !negative_zero).then_some(number)
+    }
+
+    /// Reads a number as people collect it: `+3.`, `.25` and `1e5` too. Zeros at its ends do not count.
+    pub fn collected(text: &str) -> Option<Self> {
+        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
+        let exponent_digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+        if [&digits, exponent_digits].iter().any(|part| part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit())) {
+            return None;
+        }
+        let trimmed = digits.trim_end_matches('0');
+        if trimmed.is_empty() {
+            return Some(Self { units: 0, scale: 0 });
+        }
+        let zeros = i64::try_from(digits.len() - trimmed.len()).ok()?;
+        let scale = i64::try_from(fraction.len()).ok()?.checked_sub(exponent.parse().ok()?)?.checked_sub(zeros)?;
+        let units: i128 = trimmed.parse().ok()?;
+        let units = if text.starts_with('-') { -units } else { units };
+        match u32::try_from(scale) {
+            Ok(scale) => (scale <= MOST_DIGITS).then_some(Self { units, scale }),
+            Err(_) => {
+                Some(Self { units: units.checked_mul(power(u32::try_from(scale.checked_neg()?).ok()?)?)?, scale: 0 })
+            }
+        }
+    }
+
+    /// The band of the grid of this width that a number lies in.
+    pub fn band_of(self, number: Self) -> Option<(Self, Self)> {
+        let scale = self.scale.max(number.scale);
+        let (width, number) = (self.units_at(scale)?, number.units_at(scale)?);
+        let low = number.checked_div_euclid(width)?.checked_mul(width)?;
+        Some((Self { units: low, scale }.shortest(), Self { units: low.checked_add(width)?, scale }.shortest()))
+    }
+
+    /// Where it lies among all numbers; nothing for one with too many digits after the point.
+    pub fn place(self) -> Option<Place> {
+        let one = power(self.scale)?;
+        let rest = self.units.rem_euclid(one).checked_mul(power(MOST_DIGITS.checked_sub(self.scale)?)?)?;
+        Some(Place { whole: self.units.div_euclid(one), rest })
+    }
+
+    /// The same number without zeros at the end of its fraction.
+    fn shortest(self) -> Self {
+        let Self { mut units, mut scale } = self;
+        while scale > 0 && units % 10 == 0 {
+            units /= 10;
+            scale -= 1;
+        }
+        Self { units, scale }
     }
 
     /// Reads a JSON number from 0 to 1, which may have an exponent.
@@ -74,6 +137,17 @@ impl Decimal {
 
     fn units_at(self, scale: u32) -> Option<i128> {
         self.units.checked_mul(power(scale.checked_sub(self.scale)?)?)
+    }
+}
+
+/// A number in the one way in which a label may write it.
+impl fmt::Display for Decimal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.units < 0 { "-" } else { "" };
+        let digits = format!("{:0width$}", self.units.unsigned_abs(), width = self.scale as usize + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - self.scale as usize);
+        let point = if fraction.is_empty() { "" } else { "." };
+        write!(out, "{sign}{whole}{point}{fraction}")
     }
 }
 
@@ -122,6 +196,39 @@ mod tests {
         for text in ["-0", "05", "2.50", "5.0", "+5", ".5", "5.", "1e3", "", "-", "--1", "1.-5", "1 ", "٣"] {
             assert!(Decimal::parse_canonical(text).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn collected_numbers_have_one_text() {
+        let text = |text: &str| Decimal::collected(text).map(|number| number.to_string());
+        for written in ["100000", "1e5", "1E+5", "100000.0", "+100000", "0100000.", "10000000e-2", ".1e6"] {
+            assert_eq!(text(written).as_deref(), Some("100000"), "{written}");
+        }
+        for (written, expected) in [("-0.0", "0"), ("-2.50", "-2.5"), (".05", "0.05"), ("1e-3", "0.001"), ("-7", "-7")]
+        {
+            assert_eq!(text(written).as_deref(), Some(expected), "{written}");
+        }
+        for written in ["", "-", "x", "1e", "1,5", "1 ", ".", "e5", "1e99", "NaN", "--1", "10e9223372036854775807"] {
+            assert_eq!(text(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_number_lies_in_one_band() {
+        let band = |width: &str, number: &str| {
+            let (low, high) = Decimal::parse(width)?.band_of(Decimal::collected(number)?)?;
+            Some(format!("{low} {high}"))
+        };
+        for (width, number, expected) in [
+            ("5", "17", "15 20"),
+            ("5", "-1", "-5 0"),
+            ("2.5", "0", "0 2.5"),
+            ("0.1", "0.3", "0.3 0.4"),
+            ("5", "15", "15 20"),
+        ] {
+            assert_eq!(band(width, number).as_deref(), Some(expected), "{width} {number}");
+        }
+        assert_eq!(band("0", "1"), None);
     }
 
     #[test]

@@ -49,10 +49,16 @@ pub enum AuditError {
     #[error("the manifest names a data format that this audit does not know; it knows csv and parquet")]
     DataFormat,
     /// The original cannot be compared.
-    #[error("the original cannot be read: {what}\nhint: an audit compares with one CSV or Parquet file")]
+    #[error("the original cannot be compared: {what}")]
     Original {
         /// What is wrong.
-        what: &'static str,
+        what: String,
+    },
+    /// The mask cannot be used.
+    #[error("the mask cannot be used: {what}\nhint: give the `private/mask.json` of the release")]
+    Mask {
+        /// What is wrong.
+        what: String,
     },
     /// An earlier release cannot be compared.
     #[error("an earlier release cannot be compared: {what}\nhint: give the `public` folder of an earlier release")]

@@ -1,6 +1,7 @@
 //! The claimed files: all there, nothing else beside them, each with its hash.
 //!
-//! What is handed over is the whole folder, so anything beyond the manifest, the data and the listed reports fails.
+//! What is handed over is the whole folder, so anything beyond the manifest, the data and the listed reports fails. A
+//! release knows the names of its files: one that calls itself otherwise may be anything.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -9,6 +10,9 @@ use crate::folder::{Digest, Folder, digest};
 use crate::manifest::{self, Data, Manifest, ReportFile};
 use crate::{AuditError, Check};
 
+/// The reports that a release comes with.
+const REPORTS: [&str; 2] = ["report.json", "report.html"];
+
 /// Whether the folder holds the claimed files and nothing else.
 pub(crate) fn check(folder: &Folder, manifest: &Manifest) -> Check {
     let names: Vec<&str> = claimed(manifest).collect();
@@ -16,12 +20,25 @@ pub(crate) fn check(folder: &Folder, manifest: &Manifest) -> Check {
     let absent = names.iter().filter(|name| folder.path(name).is_none()).count();
     let extra = folder.entries.keys().filter(|name| !distinct.contains(*name)).count();
     let repeated = names.len() - distinct.len();
-    Check::new(
-        "files",
-        absent == 0 && extra == 0 && repeated == 0,
-        format!("{} plain files: the manifest, the data and {} reports", names.len(), names.len() - 2),
-        format!("{absent} claimed files absent or not plain files, {repeated} claimed twice, {extra} more entries"),
-    )
+    let unknown = unknown(manifest);
+    let troubles = [
+        (absent, "claimed files absent or not plain files"),
+        (repeated, "claimed twice"),
+        (extra, "more entries"),
+        (unknown, "with a name that no release has"),
+    ];
+    let found: Vec<String> =
+        troubles.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let text = if found.is_empty() { "they and nothing else".to_owned() } else { found.join(", ") };
+    let claim = format!("{} plain files: the manifest, the data and {} reports", names.len(), names.len() - 2);
+    Check::new("files", found.is_empty(), claim, text)
+}
+
+/// How many claimed files are called as no release calls its files.
+fn unknown(manifest: &Manifest) -> usize {
+    let Data { file, format, .. } = &manifest.claims.data;
+    let other = manifest.claims.reports.iter().filter(|report| !REPORTS.contains(&report.file.as_str())).count();
+    other + usize::from(*file != format!("data.{format}"))
 }
 
 /// Whether each report has the claimed hash. An absent report fails the check of the files.

@@ -6,10 +6,11 @@
 //!
 //! The way of an audit:
 //! 1. `folder` lists what really lies there, `manifest` reads the claims, `files` compares both, with hashes;
+//!    `agreement` holds the claims against each other, `sentence` says which they are;
 //! 2. `table` opens the data, `columns` compares its header with the allow-list;
 //! 3. `survey` walks once over the records, and each `observer` gives its checks at the end:
 //!    `records`, `order`, `formula`, `rewrite`, `labels`, `classes` with `privacy` and `reports`;
-//! 4. `original` compares with the original, when there is one;
+//! 4. `original` makes the release again from the original, when there is one;
 //! 5. `against` with each earlier release that is given.
 //!
 //! A check that cannot be made is absent, and the one that stood in its way is there and failed. No text of a check or an
@@ -23,6 +24,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 mod against;
+mod agreement;
+mod calendar;
 mod classes;
 mod columns;
 mod decimal;
@@ -39,20 +42,22 @@ mod privacy;
 mod records;
 mod reports;
 mod rewrite;
+mod sentence;
 mod spelling;
 mod survey;
 mod table;
 
 pub use error::AuditError;
+pub use original::Original;
 pub use reports::ReportWriter;
 
 /// What an audit may look at besides the folder. New questions become new fields; start from the default.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// The table that the release was made from, CSV or Parquet.
-    pub original: Option<&'a Path>,
-    /// The delimiter of a CSV original; without it, the one under which most released columns are found.
-    pub delimiter: Option<u8>,
+    /// The table that the release was made from.
+    pub original: Option<&'a dyn Original>,
+    /// With the original: the mask of the release, which has the labels that a list gives.
+    pub mask: Option<&'a Path>,
     /// What writes the reports again; without it they are not compared, and that is no pass.
     pub reports: Option<ReportWriter>,
     /// The `public` folders of earlier releases of the same people.
@@ -84,6 +89,8 @@ impl Check {
 /// All checks of one audit, in the order in which they were made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verdict {
+    /// What is claimed, in one sentence: the roles of the columns and the privacy models.
+    pub claimed: String,
     /// The checks.
     pub checks: Vec<Check>,
 }
@@ -107,22 +114,29 @@ impl Verdict {
 pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     let folder = folder::Folder::list(public)?;
     let manifest = manifest::read(&folder)?;
-    let mut checks =
-        vec![manifest.keys_check(), files::check(&folder, &manifest), files::report_check(&folder, &manifest)?];
-    if let Some(path) = folder.path(&manifest.claims.data.file) {
-        let digest = folder::digest(&path)?;
-        checks.extend(files::data_checks(&digest, &manifest.claims.data));
+    let mut checks = vec![
+        manifest.keys_check(),
+        agreement::check(&manifest.claims),
+        files::check(&folder, &manifest),
+        files::report_check(&folder, &manifest)?,
+    ];
+    let claims = &manifest.claims;
+    let data = folder.path(&claims.data.file);
+    if let Some(path) = &data {
+        let digest = folder::digest(path)?;
+        checks.extend(files::data_checks(&digest, &claims.data));
         let reports = reports::Reports { folder: &folder, manifest: &manifest, writer: options.reports };
-        checks.extend(survey::survey(&path, &digest.sha256, reports)?);
+        checks.extend(survey::survey(path, &digest.sha256, reports)?);
     }
-    if let Some(path) = options.original {
-        checks.extend(original::checks(path, options.delimiter, &manifest.claims)?);
+    if let Some(table) = options.original {
+        let data = data.filter(|_| checks.iter().all(|check| check.passed));
+        checks.extend(original::checks(table, options.mask, claims, data.as_deref())?);
     }
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {
         for earlier in options.against {
-            checks.push(against::check(&folder, &manifest.claims, earlier)?);
+            checks.push(against::check(&folder, claims, earlier)?);
         }
     }
-    Ok(Verdict { checks })
+    Ok(Verdict { claimed: sentence::claimed(claims), checks })
 }

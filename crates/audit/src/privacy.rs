@@ -1,7 +1,8 @@
 //! Privacy models: what each claim says about a class.
 //!
 //! A model that this audit does not know, or a parameter that it cannot read, is a failed check: an unjudged promise must
-//! not look like a kept one. Missing values count as a value of their own; spellings of one value count once.
+//! not look like a kept one. A class of one record, or with one value, hides nobody: k and l begin with 2. Missing values
+//! count as a value of their own; spellings of one value count once.
 //!
 //! Sources: k-anonymity, Sweeney 2002; distinct l-diversity, Machanavajjhala et al. 2007.
 
@@ -43,19 +44,21 @@ impl Model {
     }
 
     fn k_anonymity(claim: &Privacy) -> Self {
-        match (at_least_one(claim.k.as_ref()), &claim.variable, &claim.l) {
+        match (at_least_two(claim.k.as_ref()), &claim.variable, &claim.l) {
             (Some(k), None, None) => Self::KAnonymity { k },
-            _ => Self::Unknown { why: "k-anonymity takes k, a whole number from 1, and nothing else" },
+            _ => Self::Unknown { why: "k-anonymity takes k, a whole number from 2, and nothing else" },
         }
     }
 
     fn diversity(claim: &Privacy, columns: &[Column]) -> Self {
         let name = claim.variable.clone().unwrap_or_default();
         let variable = columns.iter().position(|column| Some(&column.name) == claim.variable.as_ref());
-        match (at_least_one(claim.l.as_ref()), variable, &claim.k) {
+        let sensitive = variable.and_then(|place| columns.get(place)).is_some_and(|column| column.role == "sensitive");
+        match (at_least_two(claim.l.as_ref()), variable, &claim.k) {
+            (Some(_), Some(_), None) if !sensitive => Self::Unknown { why: "its variable is not sensitive" },
             (Some(l), Some(variable), None) => Self::DistinctDiversity { variable, name, l },
             (Some(_), None, None) => Self::Unknown { why: "its variable is not in the release" },
-            _ => Self::Unknown { why: "l-diversity takes a variable and l, a whole number from 1, and nothing else" },
+            _ => Self::Unknown { why: "l-diversity takes a variable and l, a whole number from 2, and nothing else" },
         }
     }
 
@@ -101,8 +104,8 @@ impl Class {
     }
 }
 
-fn at_least_one(number: Option<&Number>) -> Option<u64> {
-    number.and_then(Number::as_u64).filter(|number| *number > 0)
+fn at_least_two(number: Option<&Number>) -> Option<u64> {
+    number.and_then(Number::as_u64).filter(|number| *number > 1)
 }
 
 /// A number that every class must reach.

@@ -22,10 +22,14 @@ impl<'a> RecordObserver<'a> {
     fn count_check(&self) -> Check {
         let Records { original, released, suppressed } = self.claimed;
         let adds_up = released.checked_add(*suppressed) == Some(*original);
-        let sum = if adds_up { "which add up" } else { "and the claims do not add up" };
+        let sum = match (adds_up, self.found) {
+            (false, _) => "and the claims do not add up",
+            (true, 0) => "and nothing is no release",
+            (true, _) => "which add up",
+        };
         Check::new(
             "records",
-            adds_up && *released == self.found,
+            adds_up && *released == self.found && self.found > 0,
             format!("{original} original records = {released} released + {suppressed} suppressed"),
             format!("{} released records, {sum}", self.found),
         )

@@ -24,7 +24,7 @@ pub(crate) fn survey(path: &Path, sha256: &str, reports: Reports<'_>) -> Result<
         Ok(table) => table,
         Err(unreadable) => return Ok(vec![unreadable_check(&unreadable)?]),
     };
-    let mut checks = table.opening_checks();
+    let mut checks: Vec<Check> = table.opening_check().into_iter().collect();
     checks.push(columns::check(claims, table.columns(), table.is_csv()));
     if checks.iter().any(|check| !check.passed) {
         return Ok(checks);
@@ -33,7 +33,7 @@ pub(crate) fn survey(path: &Path, sha256: &str, reports: Reports<'_>) -> Result<
     match walk(&mut table, &mut observers) {
         Ok(()) => {
             checks.push(Check::new("rows", true, "every record can be read", "read to the end"));
-            checks.extend(table.closing_checks());
+            checks.extend(table.closing_check(sha256));
             checks.extend(observers.into_iter().flat_map(Observer::judge));
         }
         Err(unreadable) => checks.push(unreadable_check(&unreadable)?),

@@ -87,18 +87,6 @@ fn of_parser(error: &clap::Error) -> (String, String) {
     (message.trim_start_matches("error: ").trim_end().to_owned(), usage.to_owned())
 }
 
-/// An error of the audit as one of the program.
-pub fn of_audit(error: &equanym_audit::AuditError) -> Error {
-    let text = error.to_string();
-    let (message, hint) =
-        text.split_once("\nhint: ").map_or((text.as_str(), None), |(message, hint)| (message, Some(hint)));
-    let made = if error.exit_code() == USAGE { Error::input(message) } else { Error::environment(message) };
-    match hint {
-        Some(hint) => made.hint(hint),
-        None => made,
-    }
-}
-
 fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Unsafe => "unsafe",
@@ -141,13 +129,5 @@ mod tests {
         ] {
             assert_eq!(of_panic(text).kind, "environment", "{text}");
         }
-    }
-
-    #[test]
-    fn hints_of_the_audit_become_hints() {
-        let error = of_audit(&equanym_audit::AuditError::NoManifest);
-        assert_eq!(error.message, "the folder has no manifest.json");
-        assert_eq!(error.hint.as_deref(), Some("give the `public` folder of a release"));
-        assert_eq!(error.exit_code(), 2);
     }
 }

@@ -22,6 +22,11 @@ impl<'a> Listed<'a> {
         self.places.get_mut(label).map(|met| *met = true).is_some()
     }
 
+    /// How many labels it has besides the one that stands for everything.
+    pub fn own_labels(&self) -> usize {
+        self.places.keys().filter(|label| **label != super::TOP).count()
+    }
+
     /// What is wrong with the list itself.
     pub fn trouble(&self) -> Option<String> {
         let unmet = self.places.values().filter(|met| !**met).count();

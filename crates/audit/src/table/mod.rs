@@ -2,10 +2,13 @@
 //!
 //! The missing value is the empty text, in CSV an empty cell and in Parquet a null. One format per file.
 
+mod again;
 mod csv;
+mod footer;
 mod guard;
-mod leftovers;
+mod pages;
 mod parquet;
+mod thrift;
 
 use std::io;
 use std::path::Path;
@@ -13,8 +16,6 @@ use std::path::Path;
 use ::csv::StringRecord;
 
 use crate::Check;
-
-pub(crate) use self::parquet::open_file as open_parquet;
 
 /// An open data file.
 pub(crate) enum Table {
@@ -61,18 +62,18 @@ impl Table {
     }
 
     /// What the format itself must promise before a record is read.
-    pub fn opening_checks(&self) -> Vec<Check> {
+    pub fn opening_check(&self) -> Option<Check> {
         match self {
-            Self::Csv(_) => Vec::new(),
-            Self::Parquet(records) => records.opening_checks(),
+            Self::Csv(_) => None,
+            Self::Parquet(records) => Some(records.opening_check()),
         }
     }
 
-    /// What the format itself must promise once all records were read.
-    pub fn closing_checks(&self) -> Option<Check> {
+    /// What the format itself must promise once all records of the file, whose hash is `sha256`, were read.
+    pub fn closing_check(self, sha256: &str) -> Option<Check> {
         match self {
             Self::Csv(_) => None,
-            Self::Parquet(records) => Some(records.closing_check()),
+            Self::Parquet(records) => Some(records.closing_check(sha256)),
         }
     }
 }

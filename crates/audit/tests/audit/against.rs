@@ -83,6 +83,8 @@ fn a_column_at_another_level_fits_every_key() {
     let mut old = old;
     for place in 1..5 {
         old.claim(&format!("/columns/{place}/labels"), json!({"rule": "top"}));
+        old.claim(&format!("/columns/{place}/levels"), json!(9));
+        old.claim(&format!("/columns/{place}/level"), json!(8));
     }
     assert_eq!(found(&Release::honest(), &old), (vec![], "all of 3 pairs of classes with people in common".to_owned()));
 }

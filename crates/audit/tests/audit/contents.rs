@@ -171,16 +171,29 @@ fn only_the_column_with_the_wrong_label_fails() {
 fn a_level_that_cannot_be_understood() {
     for (column, claim) in [
         (0, json!({"level": 6, "levels": 6, "labels": {"rule": "interval", "width": "5"}})),
+        (0, json!({"level": 5, "levels": 6, "labels": {"rule": "interval", "width": "5"}})),
+        (0, json!({"level": 0, "levels": 6, "labels": {"rule": "interval", "width": "5"}})),
         (0, json!({"level": 1, "levels": 6, "labels": {"rule": "interval", "width": "0"}})),
         (0, json!({"level": 1, "levels": 6, "labels": {"rule": "interval", "width": "five"}})),
         (0, json!({"level": 1, "levels": 6, "labels": {"rule": "interval"}})),
+        (0, json!({"level": 1, "levels": 6, "labels": {"rule": "interval", "width": "5", "keep": 3}})),
         (0, json!({"level": 1, "levels": 6, "labels": {"rule": "as-collected"}})),
         (0, json!({"level": 1, "levels": 6, "labels": {"rule": "magic"}})),
-        (0, json!({"level": 1, "levels": 6})),
-        (1, json!({"labels": {"rule": "as-collected"}})),
+        (1, json!({"level": 0, "levels": 2, "labels": {"rule": "listed", "values": ["f", "m"]}})),
+        (1, json!({"level": 0, "levels": 1, "labels": {"rule": "as-collected"}})),
+        (1, json!({"level": 0, "levels": 2, "labels": {"rule": "as-collected", "or_top": true}})),
         (2, json!({"level": 1, "levels": 6, "labels": {"rule": "prefix"}})),
-        (3, json!({"level": 1, "levels": 6, "labels": {"rule": "date", "grain": "century"}})),
+        (2, json!({"level": 5, "levels": 6, "labels": {"rule": "prefix", "keep": 3}})),
+        (2, json!({"level": 0, "levels": 6, "labels": {"rule": "prefix", "keep": 3}})),
+        (3, json!({"level": 1, "levels": 6, "labels": {"rule": "date", "grain": "century", "format": "YYYY-MM-DD"}})),
+        (3, json!({"level": 1, "levels": 6, "labels": {"rule": "date", "grain": "month"}})),
+        (3, json!({"level": 1, "levels": 6, "labels": {"rule": "date", "grain": "month", "format": "MM/YY"}})),
+        (3, json!({"level": 5, "levels": 6, "labels": {"rule": "date", "grain": "month", "format": "YYYY-MM-DD"}})),
         (4, json!({"level": 1, "levels": 6, "labels": {"rule": "listed"}})),
+        (4, json!({"level": 5, "levels": 6, "labels": {"rule": "listed", "values": ["Higher", "Lower"]}})),
+        (5, json!({"level": 1, "levels": 3, "labels": {"rule": "top"}})),
+        (5, json!({"level": 0, "levels": 3, "labels": {"rule": "top"}})),
+        (5, json!({"level": 1, "levels": 2, "labels": {"rule": "top", "or_top": true}})),
     ] {
         let mut release = Release::honest();
         let mut entry = json!({"name": HEADER[column], "role": "quasi-identifying"});
@@ -188,6 +201,29 @@ fn a_level_that_cannot_be_understood() {
         release.claim(&format!("/columns/{column}"), entry);
         assert_eq!(release.failures(), ["labels"], "{claim}");
     }
+    for claim in [
+        json!({"level": 1, "levels": 6}),
+        json!({"labels": {"rule": "as-collected"}}),
+        json!({"level": 1, "labels": {"rule": "interval", "width": "5"}}),
+    ] {
+        let mut release = Release::honest();
+        let mut entry = json!({"name": HEADER[0], "role": "quasi-identifying"});
+        entry.as_object_mut().unwrap().extend(claim.as_object().cloned().unwrap());
+        release.claim("/columns/0", entry);
+        assert!(release.failures().contains(&"labels"), "{claim}");
+    }
+}
+
+#[test]
+fn a_written_top_has_one_label_and_no_missing_value() {
+    let top = |label: &str| {
+        let label = label.to_owned();
+        let mut release = Release::changed(|rows| rows.iter_mut().for_each(|row| row[5].clone_from(&label)));
+        release.claim("/columns/5/labels", json!({"rule": "listed", "values": ["Everybody"]}));
+        release.failures()
+    };
+    assert_eq!(top("Everybody"), [""; 0]);
+    assert_eq!(top(""), ["labels"]);
 }
 
 #[test]
@@ -286,5 +322,5 @@ fn a_release_of_nothing() {
     release.claim("/suppression_limit", json!(1.0));
     release.claim("/classes", json!({"count": 0, "min": 0, "max": 0}));
     release.claim("/columns/4/labels/values", Value::Array(Vec::new()));
-    assert_eq!(release.failures(), [""; 0]);
+    assert_eq!(release.failures(), ["records"]);
 }

@@ -14,7 +14,7 @@ fn the_honest_release_passes_every_check() {
     let names: Vec<_> = verdict.checks.iter().map(|check| check.name).collect();
     let labels = ["labels"; 6];
     let expected = [
-        ["manifest-keys", "files", "report-hashes", "data-hash", "data-size", "columns", "rows"].as_slice(),
+        ["manifest-keys", "claims", "files", "report-hashes", "data-hash", "data-size", "columns", "rows"].as_slice(),
         &["records", "suppression", "order", "formula-cells"],
         &labels,
         &["classes", "k-anonymity", "l-diversity", "reports", "plain-csv"],
@@ -113,6 +113,22 @@ fn an_extra_file_or_folder() {
     assert_eq!(release.failures(), ["files"]);
     let release = Release::honest();
     fs::create_dir(release.public().join("more")).unwrap();
+    assert_eq!(release.failures(), ["files"]);
+}
+
+#[test]
+fn a_file_with_a_name_of_its_own() {
+    // The original table as a report.
+    let mut release = Release::honest();
+    let table = csv_bytes(&HEADER, &rows());
+    release.add("names.csv", &table);
+    let report = json!({"file": "names.csv", "sha256": crate::release::hash(&table)});
+    release.manifest["reports"].as_array_mut().unwrap().push(report);
+    assert_eq!(release.failures(), ["files", "reports"]);
+
+    let mut release = Release::honest();
+    fs::rename(release.data(), release.public().join("people.csv")).unwrap();
+    release.claim("/data/file", json!("people.csv"));
     assert_eq!(release.failures(), ["files"]);
 }
 

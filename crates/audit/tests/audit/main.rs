@@ -1,12 +1,17 @@
 //! Honest releases pass; each tampering fails the check that it should, and no other.
 
 mod against;
+mod claims;
 mod contents;
 mod errors;
 mod files;
+mod footer;
 mod hostile;
 mod methods;
+mod mutants;
 mod original;
 mod parquet;
 mod privacy;
 mod release;
+mod source;
+mod thrift;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::release::{HEADER, Release, Rows, csv_bytes, only_failure, rows};
 
-/// The honest release with ages as ranges of their classes, and education at any level.
+/// The honest release with ages as ranges of their classes, and the other columns at any level.
 fn local() -> (Release, Rows) {
     let mut rows = rows();
     for row in &mut rows {
@@ -18,8 +18,18 @@ fn local() -> (Release, Rows) {
     let mut release = Release::honest();
     release.set_data(&csv_bytes(&HEADER, &rows));
     release.manifest["columns"][0] = json!({"name": "age", "role": "quasi-identifying", "labels": {"rule": "range"}});
-    release.manifest["columns"][4] = json!({"name": "education", "role": "quasi-identifying",
-        "labels": {"rule": "any-level", "values": ["Higher", "Lower"]}});
+    for (place, values) in [
+        (1, vec!["f", "m"]),
+        (2, vec!["12", "123**"]),
+        (3, vec!["2026-02", "2026-03"]),
+        (4, vec!["Higher", "Lower"]),
+        (5, vec!["*"]),
+    ] {
+        release.manifest["columns"][place] = json!({"name": HEADER[place], "role": "quasi-identifying",
+            "labels": {"rule": "any-level", "values": values}});
+    }
+    release.claim("/method", json!("mondrian"));
+    release.manifest.as_object_mut().unwrap().retain(|key, _| !["search", "optimal", "loss"].contains(&key.as_str()));
     (release, rows)
 }
 
@@ -34,6 +44,7 @@ fn renewed() -> (Release, Rows) {
     release.set_data(&csv_bytes(&HEADER, &rows));
     release.manifest["columns"][7] =
         json!({"name": "note", "role": "quasi-identifying", "new_values": {"covered": false}});
+    release.claim("/method", json!("random-walk"));
     (release, rows)
 }
 
@@ -113,12 +124,18 @@ fn new_values_that_are_no_numbers_or_said_to_be_covered_fail() {
 }
 
 #[test]
-fn a_model_without_a_recoded_column_fails() {
+fn a_model_without_a_recoded_column_fails_and_none_must_be_said() {
     let (mut release, mut rows) = renewed();
-    for column in 0..6 {
-        release.claim(&format!("/columns/{column}/role"), json!("insensitive"));
+    for (column, name) in HEADER.into_iter().enumerate().take(6) {
+        release.manifest["columns"][column] = json!({"name": name, "role": "insensitive"});
     }
     rows.sort();
     release.claim("/classes", json!({"count": 1, "min": 16, "max": 16}));
     assert_eq!(release.failures(), ["privacy-model"]);
+    release.claim("/privacy", json!([]));
+    assert_eq!(release.failures(), ["claims"]);
+    release.manifest["guarantee"] = json!("none");
+    let verdict = release.audit();
+    assert!(verdict.passed());
+    assert!(verdict.claimed.starts_with("Claimed is no privacy model; "), "{}", verdict.claimed);
 }

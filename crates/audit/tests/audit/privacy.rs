@@ -55,9 +55,11 @@ fn a_larger_l_than_the_classes_have() {
 #[test]
 fn each_claim_counts_its_own_variable() {
     let mut release = Release::honest();
+    release.claim("/columns/7/role", json!("sensitive"));
     let privacy = release.manifest["privacy"].as_array_mut().unwrap();
     privacy.insert(0, json!({"model": "l-diversity", "variable": "note", "l": 5}));
     assert_eq!(release.failures(), [""; 0]);
+    release.manifest["privacy"].as_array_mut().unwrap().pop();
     release.claim("/privacy/0/variable", json!("diagnosis"));
     assert_eq!(release.failures(), ["l-diversity"]);
 }
@@ -66,8 +68,8 @@ fn each_claim_counts_its_own_variable() {
 fn a_promise_that_cannot_be_judged() {
     let (unknown, kind) = ("not known to this audit", "this kind of l-diversity is not known to this audit");
     let (absent, l) =
-        ("its variable is not in the release", "l-diversity takes a variable and l, a whole number from 1,");
-    let k = "k-anonymity takes k, a whole number from 1,";
+        ("its variable is not in the release", "l-diversity takes a variable and l, a whole number from 2,");
+    let k = "k-anonymity takes k, a whole number from 2,";
     for (claim, why) in [
         (json!({"model": "t-closeness", "variable": "diagnosis"}), unknown),
         (json!({"model": "l-diversity", "kind": "entropy", "variable": "diagnosis", "l": 3}), kind),
@@ -75,13 +77,16 @@ fn a_promise_that_cannot_be_judged() {
         (json!({"model": "l-diversity", "l": 3}), absent),
         (json!({"model": "l-diversity", "variable": "diagnosis", "l": 2.5}), l),
         (json!({"model": "l-diversity", "variable": "diagnosis", "l": 0}), l),
+        (json!({"model": "l-diversity", "variable": "diagnosis", "l": 1}), l),
+        (json!({"model": "l-diversity", "variable": "note", "l": 2}), "its variable is not sensitive"),
         (json!({"model": "k-anonymity"}), k),
         (json!({"model": "k-anonymity", "k": 0}), k),
+        (json!({"model": "k-anonymity", "k": 1}), k),
         (json!({"model": "k-anonymity", "k": -5}), k),
         (json!({"model": "k-anonymity", "k": 5, "variable": "age"}), k),
     ] {
         let mut release = Release::honest();
-        release.manifest["privacy"].as_array_mut().unwrap().push(claim.clone());
+        release.claim("/privacy", json!([claim]));
         assert_eq!(release.failures(), ["privacy-model"], "{claim}");
         let found = only_failure(&release);
         assert!(found.starts_with(why), "{claim}: {found}");
@@ -105,11 +110,12 @@ fn keys_that_read_alike_when_joined_stay_apart() {
 }
 
 #[test]
-fn without_quasi_identifiers_all_records_are_one_class() {
+fn a_promise_about_no_column_is_none() {
     let mut release = Release::honest();
-    for column in 0..6 {
-        release.claim(&format!("/columns/{column}/role"), json!("insensitive"));
+    for (column, name) in HEADER.into_iter().enumerate().take(6) {
+        release.manifest["columns"][column] = json!({"name": name, "role": "insensitive"});
     }
     release.claim("/classes", json!({"count": 1, "min": 16, "max": 16}));
-    assert_eq!(release.failures(), [""; 0]);
+    assert_eq!(release.failures(), ["privacy-model"]);
+    assert_eq!(only_failure(&release), "no quasi-identifying column is recoded");
 }

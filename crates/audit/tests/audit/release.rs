@@ -4,10 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::{RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
 use equanym_audit::{AuditError, Options, Verdict, audit};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use serde_json::{Value, json};
@@ -44,6 +48,7 @@ pub fn rows() -> Rows {
 }
 
 /// What writes reports in these tests: always the same.
+#[allow(clippy::unnecessary_wraps, reason = "a writer may know no reports")]
 fn written(_: &[u8], _: &[u64]) -> Option<Vec<(&'static str, String)>> {
     Some(vec![("report.json", "{}".to_owned()), ("report.html", "<p>".to_owned())])
 }
@@ -95,15 +100,39 @@ pub fn csv_bytes(header: &[&str], rows: &Rows) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-pub fn plain_properties() -> WriterProperties {
-    WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build()
+/// The settings of a release.
+pub fn properties() -> WriterPropertiesBuilder {
+    let builder = WriterProperties::builder().set_created_by("equanym layout 1".to_owned());
+    builder.set_compression(Compression::ZSTD(ZstdLevel::default()))
 }
 
-/// Writes Parquet by its own low-level writer; `bound` is a false upper bound for the last column's statistics.
-pub fn parquet_bytes(rows: &Rows, properties: WriterProperties, bound: Option<&str>) -> Vec<u8> {
+/// Writes Parquet as a release does.
+pub fn parquet_bytes(rows: &Rows) -> Vec<u8> {
+    written_parquet(rows, properties().build(), str::is_empty)
+}
+
+/// Writes Parquet with other settings, or other nulls.
+pub fn written_parquet(rows: &Rows, properties: WriterProperties, is_null: impl Fn(&str) -> bool) -> Vec<u8> {
+    let fields = HEADER.map(|name| Field::new(name, DataType::Utf8, true));
+    let schema = Arc::new(Schema::new(fields.to_vec()));
+    let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    let mut writer = ArrowWriter::try_new_with_options(Vec::new(), Arc::clone(&schema), options).unwrap();
+    for part in rows.chunks(8192) {
+        let column = |place: usize| {
+            part.iter().map(|row| Some(&row[place]).filter(|cell| !is_null(cell))).collect::<StringArray>()
+        };
+        let columns = (0..HEADER.len()).map(|place| Arc::new(column(place)) as _).collect();
+        writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns).unwrap()).unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+/// Writes Parquet by its low-level writer, in two row groups; `bound` is a false upper bound for the last column's
+/// statistics.
+pub fn two_groups(rows: &Rows, properties: WriterProperties, bound: Option<&str>) -> Vec<u8> {
     let fields: String =
         HEADER.iter().map(|name| format!("optional binary {name} (STRING); ")).collect::<Vec<_>>().concat();
-    let schema = Arc::new(parse_message_type(&format!("message schema {{ {fields} }}")).unwrap());
+    let schema = Arc::new(parse_message_type(&format!("message arrow_schema {{ {fields} }}")).unwrap());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
     for part in rows.chunks(rows.len().div_ceil(2)) {
         let mut group = writer.next_row_group().unwrap();
@@ -115,16 +144,8 @@ pub fn parquet_bytes(rows: &Rows, properties: WriterProperties, bound: Option<&s
             let typed = chunk.typed::<ByteArrayType>();
             let bound = bound.filter(|_| column == NOTE).map(ByteArray::from);
             let least = values.iter().min_by_key(|value| value.data().to_vec()).cloned();
-            typed
-                .write_batch_with_statistics(
-                    &values,
-                    Some(&levels),
-                    None,
-                    bound.as_ref().and(least.as_ref()),
-                    bound.as_ref(),
-                    None,
-                )
-                .unwrap();
+            let least = bound.as_ref().and(least.as_ref());
+            typed.write_batch_with_statistics(&values, Some(&levels), None, least, bound.as_ref(), None).unwrap();
             chunk.close().unwrap();
         }
         group.close().unwrap();
@@ -157,7 +178,7 @@ impl Release {
 
     /// The honest release as Parquet.
     pub fn parquet() -> Self {
-        Self::parquet_of(&parquet_bytes(&rows(), plain_properties(), None))
+        Self::parquet_of(&parquet_bytes(&rows()))
     }
 
     pub fn parquet_of(bytes: &[u8]) -> Self {

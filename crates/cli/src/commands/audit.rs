@@ -3,19 +3,23 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use equanym_audit::{Check, Options, Verdict};
+use equanym_audit::{Check, Verdict};
 use equanym_engine::error::Result;
+use equanym_engine::policy::Policy;
+use equanym_engine::read::{Reading, text_file};
+use equanym_engine::run::audit::{AuditRequest, audit};
+use equanym_engine::write::mask_file::StoredMask;
 use serde_json::json;
 
 use super::Ending;
 use crate::console::Console;
-use crate::failure;
 use crate::flags::ReadingFlags;
 use crate::show::{self, Align};
 
 /// Check each claim of a release from the released bytes
 ///
-/// The audit shares no code with what made the release. It reads the `public` folder as a stranger would.
+/// The audit shares no code with what made the release. It reads the `public` folder as a stranger would. With the
+/// original, it recodes every record as claimed and compares; with the mask, columns whose labels stand in a list too.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
@@ -23,14 +27,20 @@ use crate::show::{self, Align};
 Exit codes: 0 every claim holds · 1 a claim does not hold · 2 there is nothing to audit · 3 environment
 
 Example:
-  equanym audit release/public --original data.csv"
+  equanym audit release/public --original data.csv --mask release/private/mask.json"
 )]
 pub struct Audit {
     /// The `public` folder of a release
     public: PathBuf,
-    /// Compare with the table that the release was made from: one CSV or Parquet file
+    /// Compare with the table that the release was made from, in any format that `release` takes
     #[arg(long, value_name = "DATA")]
     original: Option<PathBuf>,
+    /// The stored mask of the release, `private/mask.json`: it has listed labels, and how the table was read
+    #[arg(long, value_name = "FILE", requires = "original")]
+    mask: Option<PathBuf>,
+    /// The policy of the release: its [data] says how the table was read, where no mask does
+    #[arg(long, value_name = "FILE", requires = "original", conflicts_with = "mask")]
+    policy: Option<PathBuf>,
     /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
     #[arg(long, value_name = "OLDER", num_args = 1..)]
     against: Vec<PathBuf>,
@@ -40,21 +50,30 @@ pub struct Audit {
 
 impl Audit {
     pub fn run(&self, console: Console) -> Result<Ending> {
-        let options = Options {
+        let verdict = audit(&AuditRequest {
+            public: &self.public,
             original: self.original.as_deref(),
-            delimiter: self.reading.delimiter,
-            reports: Some(equanym_engine::write::reports::rebuilt),
+            reading: &self.reading()?,
+            mask: self.mask.as_deref(),
             against: &self.against,
-        };
-        let verdict = equanym_audit::audit(&self.public, &options).map_err(|error| failure::of_audit(&error))?;
+        })?;
         console.result(&document(&verdict), || text(&verdict, console.quiet))?;
         Ok(if verdict.passed() { Ending::Done } else { Ending::CheckFailed })
+    }
+
+    /// How the original is read: as the mask or the policy says, except where a flag says otherwise.
+    fn reading(&self) -> Result<Reading> {
+        let Some(mask) = &self.mask else {
+            let policy = self.policy.as_deref().map(Policy::load).transpose()?;
+            return Ok(self.reading.over_policy(policy.as_ref()));
+        };
+        Ok(self.reading.over(&StoredMask::from_json(&text_file::read(mask)?)?.data))
     }
 }
 
 /// The verdict for programs.
 pub fn document(verdict: &Verdict) -> serde_json::Value {
-    json!({ "passed": verdict.passed(), "checks": verdict.checks })
+    json!({ "passed": verdict.passed(), "claimed": verdict.claimed, "checks": verdict.checks })
 }
 
 /// The verdict in one sentence.
@@ -73,7 +92,8 @@ fn text(verdict: &Verdict, only_failures: bool) -> String {
         return String::new();
     }
     let header = [("check", Align::Left), ("", Align::Left), ("claimed", Align::Left), ("found", Align::Left)];
-    format!("{}\n{}\n", show::table(&header, &rows), sentence(verdict))
+    let claimed = show::paragraph(&show::plain(&verdict.claimed), 0);
+    format!("{}\n{claimed}{}\n", show::table(&header, &rows), sentence(verdict))
 }
 
 fn row(check: &Check) -> Vec<String> {

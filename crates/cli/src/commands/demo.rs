@@ -8,10 +8,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use equanym_audit::{Options, ReportWriter, Verdict};
+use equanym_audit::Verdict;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::Released;
+use equanym_engine::run::audit::AuditRequest;
 use equanym_engine::run::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
 use equanym_engine::run::release::ReleaseRequest;
 use equanym_engine::run::risk::{self, RiskReport};
@@ -20,7 +21,7 @@ use serde_json::json;
 use super::{Ending, audit};
 use crate::console::Console;
 use crate::flags::Shared;
-use crate::{failure, progress, show, summary};
+use crate::{progress, show, summary};
 
 /// The folder that is made when none is named.
 const FOLDER: &str = "equanym-demo";
@@ -62,9 +63,7 @@ impl Demo {
         let released = release(&places, &policy, shared, console)?;
         console.story(|| release_step(&places, &released))?;
 
-        let reports = Some(equanym_engine::write::reports::rebuilt as ReportWriter);
-        let options = Options { original: Some(&places.data), reports, ..Options::default() };
-        let verdict = equanym_audit::audit(&places.public, &options).map_err(|error| failure::of_audit(&error))?;
+        let verdict = run_audit(&places, &policy)?;
         console.story(|| audit_step(&places, &released, &verdict))?;
         console.document(&json!({
             "folder": folder.display().to_string(),
@@ -91,13 +90,14 @@ struct Places {
     policy: PathBuf,
     release: PathBuf,
     public: PathBuf,
+    mask: PathBuf,
 }
 
 impl Places {
     fn below(folder: &Path) -> Self {
         let release = folder.join("release");
-        let public = release.join("public");
-        Self { data: folder.join("admissions.csv"), policy: folder.join("policy.toml"), release, public }
+        let (public, mask) = (release.join("public"), release.join("private/mask.json"));
+        Self { data: folder.join("admissions.csv"), policy: folder.join("policy.toml"), release, public, mask }
     }
 }
 
@@ -115,6 +115,16 @@ fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
         resources: shared.resources(),
         show_values: false,
         progress: progress::listen(console),
+    })
+}
+
+fn run_audit(places: &Places, policy: &Policy) -> Result<Verdict> {
+    equanym_engine::run::audit::audit(&AuditRequest {
+        public: &places.public,
+        original: Some(&places.data),
+        reading: &policy.data,
+        mask: Some(&places.mask),
+        against: &[],
     })
 }
 
@@ -222,10 +232,11 @@ fn release_step(places: &Places, released: &Released) -> String {
 }
 
 fn audit_step(places: &Places, released: &Released, verdict: &Verdict) -> String {
-    let (public, data) = (show::shell_word(&places.public), show::shell_word(&places.data));
-    let words = "Code that took no part in making the release reads it as a stranger would, and checks each claim.";
+    let [public, data, mask] = [&places.public, &places.data, &places.mask].map(|path| show::shell_word(path));
+    let words = "Code that took no part in making the release reads it as a stranger would, and checks each claim. It makes \
+                 the release a second time from the table, and compares every record.";
     let files = summary::files(&places.release, &released.mask);
-    let audit = step("4. The audit", &format!("equanym audit {public} --original {data}"), words);
+    let audit = step("4. The audit", &format!("equanym audit {public} --original {data} --mask {mask}"), words);
     let next = show::command("equanym draft YOUR.csv --out policy.toml");
     format!("{audit}   {}\n\n{files}\nYour own table: {next}\n", audit::sentence(verdict))
 }

@@ -38,6 +38,9 @@ pub struct Manifest {
     pub classes: ClassesClaim,
     /// The privacy models.
     pub privacy: Vec<PrivacyClaim>,
+    /// `none` where there is no model: a release that promises nothing says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guarantee: Option<String>,
     /// Cells that were guarded against being taken for formulas.
     pub neutralised_cells: u64,
     /// The method.
@@ -237,6 +240,7 @@ impl Manifest {
             privacy: privacy
                 .map(|held| PrivacyClaim { model: held.model.clone(), parameters: held.parameters.clone() })
                 .collect(),
+            guarantee: report.privacy.is_empty().then(|| "none".to_owned()),
             neutralised_cells: report.neutralised_cells,
             method: report.method.clone(),
             parameters: report.new_values.as_ref().map(|found| found.parameters.clone()).unwrap_or_default(),

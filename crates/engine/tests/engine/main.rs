@@ -1,6 +1,7 @@
 //! The engine through its doors. One binary holds all suites, so that it is linked once; a name picks one of them:
 //! `cargo test -p equanym-engine --test engine specs`.
 
+mod audited;
 mod count;
 mod demo;
 mod disclosure;
@@ -9,6 +10,7 @@ mod ladders;
 mod methods;
 mod policy;
 mod reapply;
+mod rebuilt;
 mod release;
 mod releasing;
 mod reports;
@@ -17,11 +19,3 @@ mod source;
 mod spec_file;
 mod specs;
 mod sql;
-
-/// What an audit needs to compare reports.
-fn audit_options<'a>() -> equanym_audit::Options<'a> {
-    equanym_audit::Options {
-        reports: Some(equanym_engine::write::reports::rebuilt),
-        ..equanym_audit::Options::default()
-    }
-}

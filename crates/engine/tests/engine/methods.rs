@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::releasing;
-use crate::releasing::{contents, policy, reversed, run};
+use crate::releasing::{contents, faults, policy, reversed, run};
 use equanym_engine::error::{Error, Kind};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
@@ -98,8 +98,7 @@ impl Stage {
 }
 
 fn audited(out: &Path) {
-    let verdict = equanym_audit::audit(&out.join("public"), &crate::audit_options()).unwrap();
-    assert!(verdict.passed(), "{:?}", verdict.failures().collect::<Vec<_>>());
+    assert_eq!(faults(&out.with_file_name("data.csv"), &Reading::default(), out), [""; 0]);
 }
 
 #[test]

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::releasing;
-use crate::releasing::{benchmark_policy, contents, policy, reversed, run, shared_data};
+use crate::releasing::{benchmark_policy, contents, faults, policy, reversed, run, shared_data};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use equanym_engine::error::Kind;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
+use equanym_engine::read::Reading;
 use equanym_engine::run::apply;
 use equanym_engine::run::demo;
 use equanym_engine::write::mask_file::StoredMask;
@@ -52,8 +53,7 @@ fn the_hospital_is_released_and_passes_its_audit() {
     assert_eq!(report.records, 2000);
     assert_eq!(report.released + report.suppressed, 2000);
     assert!(report.suppressed <= 100 && report.classes.min >= 5 && report.choice.as_ref().unwrap().optimal);
-    let verdict = equanym_audit::audit(&out.join("public"), &crate::audit_options()).unwrap();
-    assert!(verdict.passed(), "{:?}", verdict.failures().collect::<Vec<_>>());
+    assert_eq!(faults(&data, &Reading::default(), &out), [""; 0]);
     let csv = fs::read_to_string(out.join("public/data.csv")).unwrap();
     assert_eq!(csv.lines().count() as u64, 1 + report.released);
     assert!(!csv.lines().next().unwrap().contains("name,"), "identifying columns are not released");
@@ -114,8 +114,7 @@ fn a_stored_mask_is_applied_again_or_refused() {
     fs::write(&next, demo::write_csv(3000, 7)).unwrap();
     let released = apply(&next, &folder.path().join("second")).unwrap();
     assert!(released.report.classes.min >= 5 && released.report.choice.is_none());
-    let verdict = equanym_audit::audit(&folder.path().join("second/public"), &crate::audit_options()).unwrap();
-    assert!(verdict.passed());
+    assert_eq!(faults(&next, &Reading::default(), &folder.path().join("second")), [""; 0]);
     // A handful of records cannot be safe at the stored levels.
     let few = folder.path().join("few.csv");
     fs::write(&few, demo::write_csv(20, 7)).unwrap();

@@ -9,7 +9,9 @@ use equanym_engine::error::Result;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
+use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
+use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
 
 /// A policy without hierarchy files.
@@ -30,6 +32,19 @@ pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<R
         show_values: false,
         progress: Arc::new(Silent),
     })
+}
+
+/// What an audit finds wrong with the release of a table: by itself, with the table, and with the mask as well.
+pub fn faults(data: &Path, reading: &Reading, out: &Path) -> Vec<String> {
+    let (public, mask) = (out.join("public"), out.join("private/mask.json"));
+    let mut faults = Vec::new();
+    for (original, mask) in [(None, None), (Some(data), None), (Some(data), Some(mask.as_path()))] {
+        match audit(&AuditRequest { public: &public, original, reading, mask, against: &[] }) {
+            Ok(verdict) => faults.extend(verdict.failures().map(|failed| format!("{failed:?}"))),
+            Err(error) => faults.push(format!("{error:?}")),
+        }
+    }
+    faults
 }
 
 /// Every file below a folder with its bytes.

@@ -140,9 +140,10 @@ impl Outcome {
         let sql =
             case.sql.keys().map(|name| (name.clone(), policy.clone().and_then(|policy| script(&data, &policy, name))));
         let sql = sql.collect();
+        let reading = policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default();
         let result = policy.and_then(|policy| releasing::run(&data, &policy, &out, 2));
         let files = if out.exists() { releasing::contents(&out) } else { BTreeMap::new() };
-        let audit = if result.is_ok() { audit(&out) } else { Vec::new() };
+        let audit = if result.is_ok() { releasing::faults(&data, &reading, &out) } else { Vec::new() };
         Self { result, files, audit, sql }
     }
 
@@ -171,14 +172,6 @@ fn script(data: &Path, policy: &Policy, name: &str) -> Result<String> {
     let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: Form::Table };
     let (resources, progress) = (Resources::default(), Arc::new(Silent));
     sql::sql(&sql::SqlRequest { data, policy, dialect, target, resources, progress }).map(|made| made.script())
-}
-
-/// What a stranger finds wrong with a release.
-fn audit(out: &Path) -> Vec<String> {
-    match equanym_audit::audit(&out.join("public"), &crate::audit_options()) {
-        Ok(verdict) => verdict.failures().map(|failed| format!("{failed:?}")).collect(),
-        Err(error) => vec![format!("{error:?}")],
-    }
 }
 
 const PAGE: &str = "# Two towns

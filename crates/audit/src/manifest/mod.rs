@@ -3,15 +3,16 @@
 //! What the checks rely on is typed, and a claim that is missing, repeated or of the wrong type is an error. A key that is
 //! not known is a claim nobody judges, or a place to hide something, so it fails a check of its own.
 
+mod claims;
+
 use std::fs::File;
 use std::io::Read;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::folder::Folder;
 use crate::{AuditError, Check};
+pub(crate) use claims::{Claims, ClassSizes, Column, Data, Labels, Privacy, Records, ReportFile};
 
 /// The manifest's own file name.
 pub(crate) const FILE: &str = "manifest.json";
@@ -61,6 +62,7 @@ const KNOWN: &[&str] = &[
     "privacy[].kind",
     "privacy[].variable",
     "privacy[].l",
+    "guarantee",
     "neutralised_cells",
     "method",
     "parameters",
@@ -80,99 +82,6 @@ pub(crate) struct Manifest {
     /// The file as it was read.
     pub bytes: Vec<u8>,
     unknown_keys: usize,
-}
-
-/// What a manifest of format 1 claims.
-#[derive(Deserialize)]
-pub(crate) struct Claims {
-    pub data: Data,
-    pub reports: Vec<ReportFile>,
-    pub records: Records,
-    /// Kept as written: `0.29` of 100 is 29, and only its digits say so.
-    pub suppression_limit: Box<RawValue>,
-    pub columns: Vec<Column>,
-    pub classes: ClassSizes,
-    pub privacy: Vec<Privacy>,
-    pub neutralised_cells: u64,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Data {
-    pub file: String,
-    pub format: String,
-    pub sha256: String,
-    pub bytes: u64,
-    pub order: String,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct ReportFile {
-    pub file: String,
-    pub sha256: String,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Records {
-    pub original: u64,
-    pub released: u64,
-    pub suppressed: u64,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Column {
-    pub name: String,
-    pub role: String,
-    pub level: Option<u64>,
-    pub levels: Option<u64>,
-    pub labels: Option<Labels>,
-    pub new_values: Option<NewValues>,
-}
-
-/// A column whose numbers a method replaced.
-#[derive(Deserialize)]
-pub(crate) struct NewValues {
-    /// Whether a privacy model is said to cover it; none can.
-    pub covered: bool,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Labels {
-    pub rule: String,
-    pub width: Option<String>,
-    pub keep: Option<u64>,
-    pub grain: Option<String>,
-    pub values: Option<Vec<String>>,
-    /// Whether values that the ladder does not know are at the top.
-    #[serde(default)]
-    pub or_top: bool,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct ClassSizes {
-    pub count: u64,
-    pub min: u64,
-    pub max: u64,
-}
-
-/// A privacy claim with the parameters of every model this audit knows; the model says which it needs.
-#[derive(Deserialize)]
-pub(crate) struct Privacy {
-    pub model: String,
-    pub k: Option<Number>,
-    pub kind: Option<String>,
-    pub variable: Option<String>,
-    pub l: Option<Number>,
-}
-
-impl Column {
-    /// Whether it is recoded, so that its labels make up classes. A column with new values is in no class's key.
-    pub fn is_recoded(&self) -> bool {
-        self.is_quasi() && self.new_values.is_none()
-    }
-
-    pub fn is_quasi(&self) -> bool {
-        self.role == "quasi-identifying"
-    }
 }
 
 impl Manifest {

@@ -1,0 +1,130 @@
+//! Whether the claims are complete and go together.
+//!
+//! Each claim is judged from the bytes by a check of its own. A manifest can also lie by what it leaves out, or by saying
+//! two things at once: a level for a column that no model guards, a method that leaves other columns than are there, no
+//! privacy model and no word about it. This check needs no byte of the data.
+//!
+//! Limit: search and loss leave no trace in the data; that they are plain words is all that is asked.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::Check;
+use crate::manifest::{Claims, Column};
+
+/// What a method does to the quasi-identifying columns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Level,
+    Local,
+    NewValues,
+}
+
+/// The methods, and what each leaves in a release.
+const METHODS: [(&str, Work); 4] = [
+    ("global-recoding", Work::Level),
+    ("mondrian", Work::Local),
+    ("perturbation", Work::NewValues),
+    ("random-walk", Work::NewValues),
+];
+
+/// Holds the claims against each other.
+pub(crate) fn check(claims: &Claims) -> Check {
+    let troubles = [
+        (!is_program(&claims.program), "the program is not named as it names itself"),
+        (!is_silent_elsewhere(claims), "a column that is not quasi-identifying has a level or labels"),
+        (!is_method(claims), "the columns are not those that the method leaves"),
+        (!is_choice(claims), "search and loss are not claimed as a search leaves them"),
+        (!is_each_model_once(claims), "a privacy model is claimed twice"),
+        (!is_guarantee(claims), "no privacy model, or a claim that there is none, needs the other one"),
+    ];
+    let found: Vec<&str> = troubles.iter().filter(|(is_trouble, _)| *is_trouble).map(|(_, what)| *what).collect();
+    let text = if found.is_empty() { "they are".to_owned() } else { found.join("; ") };
+    Check::new("claims", found.is_empty(), "the claims are complete and agree with each other", text)
+}
+
+/// `equanym` and a version: three numbers.
+fn is_program(program: &str) -> bool {
+    let version = program.strip_prefix("equanym ").unwrap_or_default();
+    let numbers: Vec<&str> = version.split('.').collect();
+    let is_number = |text: &&str| (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.len() == 3 && numbers.iter().all(is_number)
+}
+
+fn is_silent_elsewhere(claims: &Claims) -> bool {
+    let is_silent = |column: &Column| column.level.is_none() && column.levels.is_none() && column.labels.is_none();
+    claims.columns.iter().all(|column| column.is_quasi() || is_silent(column))
+}
+
+fn is_method(claims: &Claims) -> bool {
+    let Some((_, method)) = METHODS.iter().find(|(name, _)| *name == claims.method) else { return false };
+    let mut renewed = claims.columns.iter().filter(|column| column.new_values.is_some());
+    let mut recoded = claims.columns.iter().filter(|column| column.is_recoded());
+    match method {
+        Work::Level => renewed.next().is_none() && recoded.all(has_level),
+        Work::Local => renewed.next().is_none() && recoded.all(|column| !has_level(column)),
+        Work::NewValues => renewed.next().is_some() && recoded.all(has_level),
+    }
+}
+
+fn has_level(column: &Column) -> bool {
+    column.level.is_some() && column.levels.is_some()
+}
+
+/// A search comes with the loss that it minimised; a mask that was applied again, and local recoding, with neither.
+fn is_choice(claims: &Claims) -> bool {
+    let (search, loss) = match (&claims.search, &claims.loss, claims.optimal) {
+        (None, None, None) => return claims.by_preferences.is_none(),
+        (Some(search), Some(loss), Some(_)) => (search, loss),
+        _ => return false,
+    };
+    let parameters = [&loss.weights, &loss.k].into_iter().flatten();
+    let is_target = |name: &String| claims.columns.iter().any(|column| column.name == *name);
+    let is_local = METHODS.iter().any(|(name, work)| *name == claims.method && *work == Work::Local);
+    !is_local
+        && is_word(search)
+        && is_word(&loss.name)
+        && loss.target.iter().all(is_target)
+        && parameters.into_iter().all(is_scalar)
+}
+
+fn is_word(text: &str) -> bool {
+    (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+}
+
+fn is_scalar(value: &Value) -> bool {
+    match value {
+        Value::Bool(_) | Value::Number(_) => true,
+        Value::String(text) => is_word(text),
+        _ => false,
+    }
+}
+
+fn is_each_model_once(claims: &Claims) -> bool {
+    let models: BTreeSet<_> = claims.privacy.iter().map(|claim| (&claim.model, &claim.variable)).collect();
+    models.len() == claims.privacy.len()
+}
+
+/// Without a privacy model the manifest says that nothing is guaranteed, and with one it does not.
+fn is_guarantee(claims: &Claims) -> bool {
+    match claims.guarantee.as_deref() {
+        None => !claims.privacy.is_empty(),
+        Some(word) => word == "none" && claims.privacy.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_a_name_and_a_version() {
+        assert!(is_program("equanym 0.1.0") && is_program("equanym 12.0.345"));
+        for text in
+            ["", "equanym", "equanym 1", "equanym 1.2", "equanym 1.2.3.4", "equanym 1.2.x", "equanym 1.2.3 of us"]
+        {
+            assert!(!is_program(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The types of what is claimed. What a claim must not be is said by the checks, not here.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+
+/// What a manifest of format 1 claims.
+#[derive(Deserialize)]
+pub(crate) struct Claims {
+    pub program: String,
+    pub data: Data,
+    pub reports: Vec<ReportFile>,
+    pub records: Records,
+    /// Kept as written: `0.29` of 100 is 29, and only its digits say so.
+    pub suppression_limit: Box<RawValue>,
+    pub columns: Vec<Column>,
+    pub classes: ClassSizes,
+    pub privacy: Vec<Privacy>,
+    /// `none` where no privacy model is claimed: a release that promises nothing says so.
+    pub guarantee: Option<String>,
+    pub neutralised_cells: u64,
+    pub method: String,
+    pub search: Option<String>,
+    pub optimal: Option<bool>,
+    pub by_preferences: Option<bool>,
+    pub loss: Option<Loss>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Data {
+    pub file: String,
+    pub format: String,
+    pub sha256: String,
+    pub bytes: u64,
+    pub order: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ReportFile {
+    pub file: String,
+    pub sha256: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Records {
+    pub original: u64,
+    pub released: u64,
+    pub suppressed: u64,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Column {
+    pub name: String,
+    pub role: String,
+    pub level: Option<u64>,
+    pub levels: Option<u64>,
+    pub labels: Option<Labels>,
+    pub new_values: Option<NewValues>,
+}
+
+/// A column whose numbers a method replaced.
+#[derive(Deserialize)]
+pub(crate) struct NewValues {
+    /// Whether a privacy model is said to cover it; none can.
+    pub covered: bool,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Labels {
+    pub rule: String,
+    pub width: Option<String>,
+    pub keep: Option<u64>,
+    pub grain: Option<String>,
+    /// How dates were collected.
+    pub format: Option<String>,
+    pub values: Option<Vec<String>>,
+    /// Whether values that the ladder does not know are at the top.
+    #[serde(default)]
+    pub or_top: bool,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ClassSizes {
+    pub count: u64,
+    pub min: u64,
+    pub max: u64,
+}
+
+/// A privacy claim with the parameters of every model this audit knows; the model says which it needs.
+#[derive(PartialEq, Deserialize)]
+pub(crate) struct Privacy {
+    pub model: String,
+    pub k: Option<Number>,
+    pub kind: Option<String>,
+    pub variable: Option<String>,
+    pub l: Option<Number>,
+}
+
+impl Column {
+    /// Whether it is recoded, so that its labels make up classes. A column with new values is in no class's key.
+    pub fn is_recoded(&self) -> bool {
+        self.is_quasi() && self.new_values.is_none()
+    }
+
+    pub fn is_quasi(&self) -> bool {
+        self.role == "quasi-identifying"
+    }
+}
+
+/// The loss with the parameters of every one there is.
+#[derive(Deserialize)]
+pub(crate) struct Loss {
+    pub name: String,
+    pub weights: Option<Value>,
+    pub k: Option<Value>,
+    pub target: Option<String>,
+}

@@ -1,0 +1,163 @@
+//! The stored mask: `private/mask.json`, read as strictly as the manifest.
+//!
+//! The public rules say how numbers, codes and dates became labels. The labels of a list are the owner's: the mask has
+//! them. It must be the mask of this release, with the same columns, roles, levels and rules, and it says what was promised:
+//! a manifest that claims less than that is another one.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use crate::AuditError;
+use crate::manifest::{Claims, Column, Labels, Privacy};
+
+/// Lists of labels can be long; beyond this it is no mask.
+const SIZE_LIMIT: u64 = 1 << 30;
+
+/// The mask of a release.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoredMask {
+    format: u64,
+    #[serde(rename = "program")]
+    _program: IgnoredAny,
+    #[serde(rename = "data")]
+    _data: IgnoredAny,
+    output: Output,
+    method: String,
+    privacy: Vec<Privacy>,
+    suppression_limit: Box<RawValue>,
+    #[serde(rename = "new_values", default)]
+    _new_values: IgnoredAny,
+    mask: Mask,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    format: String,
+    order: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mask {
+    columns: Vec<MaskColumn>,
+    #[serde(rename = "suppressed")]
+    _suppressed: IgnoredAny,
+}
+
+/// What the mask does to a column.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MaskColumn {
+    name: String,
+    role: String,
+    /// Whether its values are numbers, written in one way only.
+    #[serde(default)]
+    pub number: bool,
+    recoding: Option<Recoding>,
+    change: Option<Change>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Recoding {
+    level: u64,
+    levels: u64,
+    rule: Rule,
+    #[serde(default)]
+    labels: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    #[serde(rename = "rule")]
+    name: String,
+    width: Option<String>,
+    keep: Option<u64>,
+    grain: Option<String>,
+    format: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    kind: String,
+}
+
+impl StoredMask {
+    pub fn read(path: &Path) -> Result<Self, AuditError> {
+        let file = File::open(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => refused("it was not found"),
+            kind => AuditError::Io { what: "the mask", kind },
+        })?;
+        let mut bytes = Vec::new();
+        file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes).map_err(AuditError::io("the mask"))?;
+        if bytes.len() as u64 > SIZE_LIMIT {
+            return Err(refused("it is too large to be one"));
+        }
+        let stored: Self = serde_json::from_slice(&bytes).map_err(|_| refused("it is not a stored mask"))?;
+        if stored.format == 1 { Ok(stored) } else { Err(refused("its format is not known to this audit")) }
+    }
+
+    /// Whether it does what the release claims, column by column, and promised as much.
+    pub fn is_of(&self, claims: &Claims) -> bool {
+        let released = || self.mask.columns.iter().filter(|column| column.role != "identifying");
+        let same = released().zip(&claims.columns).all(|(masked, claimed)| masked.is_of(claimed));
+        same && released().count() == claims.columns.len() && self.promises(claims)
+    }
+
+    fn promises(&self, claims: &Claims) -> bool {
+        let Output { format, order } = &self.output;
+        self.privacy == claims.privacy
+            && self.suppression_limit.get() == claims.suppression_limit.get()
+            && (format, order) == (&claims.data.format, &claims.data.order)
+            && self.method == claims.method
+    }
+
+    pub fn column(&self, name: &str) -> Option<&MaskColumn> {
+        self.mask.columns.iter().find(|column| column.name == name)
+    }
+}
+
+impl MaskColumn {
+    /// The labels of the values that it lists.
+    pub fn labels(&self) -> Option<&BTreeMap<String, String>> {
+        self.recoding.as_ref().map(|recoding| &recoding.labels)
+    }
+
+    fn is_of(&self, claimed: &Column) -> bool {
+        let change = match (&claimed.new_values, claimed.labels.as_ref().map(|labels| labels.rule.as_str())) {
+            (Some(_), _) => Some("new-value"),
+            (None, Some(local @ ("range" | "any-level"))) => Some(local),
+            _ => None,
+        };
+        let levels = |recoding: &Recoding| (Some(recoding.level), Some(recoding.levels));
+        let is_recoded = match (&self.recoding, &claimed.labels) {
+            (Some(recoding), Some(labels)) => {
+                levels(recoding) == (claimed.level, claimed.levels) && recoding.rule.is_of(labels)
+            }
+            (recoding, labels) => recoding.is_none() && (labels.is_none() || change.is_some()),
+        };
+        let same = self.name == claimed.name && self.role == claimed.role;
+        same && is_recoded && self.change.as_ref().map(|change| change.kind.as_str()) == change
+    }
+}
+
+impl Rule {
+    fn is_of(&self, labels: &Labels) -> bool {
+        let Self { name, width, keep, grain, format } = self;
+        (name, width, keep, grain, format) == (&labels.rule, &labels.width, &labels.keep, &labels.grain, &labels.format)
+    }
+}
+
+fn refused(what: &str) -> AuditError {
+    AuditError::Mask { what: what.to_owned() }
+}

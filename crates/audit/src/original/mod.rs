@@ -1,0 +1,177 @@
+//! The original: is the release what the claims make of it?
+//!
+//! Every record of the original is recoded by the claimed rules, with code of this crate, and compared with the released
+//! ones: each released record must be an original one, no more are withheld than claimed, and a class is released
+//! whole or not at all. The original may lie anywhere and in any format, so whoever asks for the audit reads it; the same
+//! settings must be used as for the release.
+//!
+//! Limits: a column whose recoding cannot be told from its values is left out, and the check names it. Memory grows with
+//! the distinct records.
+
+mod day;
+mod mask;
+mod range;
+mod recode;
+mod tally;
+
+use std::path::Path;
+
+use csv::StringRecord;
+
+use crate::manifest::{Claims, Column};
+use crate::table::{Table, Unreadable};
+use crate::{AuditError, Check, formula};
+use mask::StoredMask;
+use range::Ranges;
+use recode::Recoder;
+use tally::{Side, Tally};
+
+/// The table that a release was made from, read by whoever can read it.
+pub trait Original {
+    /// The names of its columns.
+    fn columns(&self) -> &[String];
+
+    /// Shows the cells of every record, in any order of the records; a missing value is the empty text.
+    fn read(&self, see: &mut dyn FnMut(&[&str])) -> Result<(), AuditError>;
+}
+
+/// Compares the release whose data lie at `data` with its original.
+pub(crate) fn checks(
+    original: &dyn Original,
+    mask: Option<&Path>,
+    claims: &Claims,
+    data: Option<&Path>,
+) -> Result<Vec<Check>, AuditError> {
+    let stored = mask.map(StoredMask::read).transpose()?;
+    let is_of = stored.as_ref().is_none_or(|stored| stored.is_of(claims));
+    let mut checks = vec![columns_check(original, claims)];
+    checks.extend(stored.as_ref().map(|_| mask_check(is_of)));
+    let mut comparison = Comparison::of(claims, stored.as_ref().filter(|_| is_of), original.columns());
+    original.read(&mut |cells| comparison.collected(cells))?;
+    checks.push(records_check(claims.records.original, comparison.records));
+    // Columns that are not there, and data that fail checks of their own, are not compared.
+    if let Some(data) = data.filter(|_| checks.iter().all(|check| check.passed)) {
+        comparison.release(data, claims)?;
+        checks.extend(comparison.judge(claims));
+    }
+    Ok(checks)
+}
+
+fn columns_check(original: &dyn Original, claims: &Claims) -> Check {
+    let absent = claims.columns.iter().filter(|column| !original.columns().contains(&column.name));
+    let absent: Vec<String> = absent.map(|column| format!("{:?}", column.name)).collect();
+    let found = if absent.is_empty() { "all are".to_owned() } else { format!("not there: {}", absent.join(", ")) };
+    Check::new("original-columns", absent.is_empty(), "each released column is one of the original's", found)
+}
+
+fn records_check(claimed: u64, found: u64) -> Check {
+    let count = |count: u64| format!("{count} original records");
+    Check::new("original-records", found == claimed, count(claimed), count(found))
+}
+
+fn mask_check(is_of: bool) -> Check {
+    let found = if is_of { "it does" } else { "it has other columns, levels, rules or promises" };
+    Check::new("mask", is_of, "the mask does and promises what the release claims", found)
+}
+
+/// The original and the release on their way past each other.
+struct Comparison<'a> {
+    columns: Vec<Compared<'a>>,
+    tally: Tally,
+    records: u64,
+    /// Whether every recoded column is rebuilt, so that its classes are known.
+    has_classes: bool,
+}
+
+/// A released column and what is known about it.
+struct Compared<'a> {
+    claimed: &'a Column,
+    /// Its place in the original.
+    place: Option<usize>,
+    recoder: Option<Recoder<'a>>,
+    ranges: Option<Ranges>,
+}
+
+impl<'a> Comparison<'a> {
+    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, original: &[String]) -> Self {
+        let columns = claims.columns.iter().map(|claimed| Compared {
+            claimed,
+            place: original.iter().position(|name| *name == claimed.name),
+            recoder: Recoder::of(claimed, mask),
+            ranges: Ranges::of(claimed),
+        });
+        let columns: Vec<_> = columns.collect();
+        let has_classes = columns.iter().all(|column| column.recoder.is_some() || !column.claimed.is_recoded());
+        Self { columns, tally: Tally::default(), records: 0, has_classes }
+    }
+
+    /// Takes a record of the original.
+    fn collected(&mut self, cells: &[&str]) {
+        self.records += 1;
+        for column in &mut self.columns {
+            let cell = column.place.and_then(|place| cells.get(place)).copied().unwrap_or_default();
+            if let Some(recoder) = &column.recoder {
+                self.tally.cell(&recoder.label(cell), column.claimed.is_recoded());
+            }
+            column.ranges.iter_mut().for_each(|ranges| ranges.collected(cell));
+        }
+        self.tally.end(Side::Original);
+    }
+
+    /// Takes every record of the release.
+    fn release(&mut self, data: &Path, claims: &Claims) -> Result<(), AuditError> {
+        let mut table = Table::open(data, &claims.data.format).map_err(|error| unreadable(&error))?;
+        let csv = table.is_csv();
+        let mut record = StringRecord::new();
+        while table.next(&mut record).map_err(|error| unreadable(&error))? {
+            for (column, cell) in self.columns.iter_mut().zip(&record) {
+                let cell = &if csv { formula::unguarded(cell) } else { cell.into() };
+                if let Some(recoder) = &column.recoder {
+                    self.tally.cell(&recoder.released(cell), column.claimed.is_recoded());
+                }
+                column.ranges.iter_mut().for_each(|ranges| ranges.released(cell));
+            }
+            self.tally.end(Side::Released);
+        }
+        Ok(())
+    }
+
+    fn judge(&self, claims: &Claims) -> Vec<Check> {
+        let (strangers, withheld) = (self.tally.strangers(), self.tally.withheld());
+        let parted = if self.has_classes { self.tally.parted() } else { 0 };
+        let same = strangers == 0 && parted == 0 && withheld == claims.records.suppressed;
+        let mut found = if same {
+            format!("all are, {withheld} withheld")
+        } else {
+            format!("{strangers} records are not, {withheld} withheld, {parted} classes released in part")
+        };
+        let left_out: Vec<String> = self.columns.iter().filter_map(Compared::left_out).collect();
+        if !left_out.is_empty() {
+            found = format!("{found}; not compared: {}", left_out.join(", "));
+        }
+        let claim = "each released record is one of the original, recoded as claimed, and classes are whole";
+        let ranges = self.columns.iter().filter_map(|column| Some(column.ranges.as_ref()?.judge(&column.claimed.name)));
+        std::iter::once(Check::new("original-rebuilt", same, claim, found)).chain(ranges).collect()
+    }
+}
+
+impl Compared<'_> {
+    /// The column and why it is not compared cell by cell.
+    fn left_out(&self) -> Option<String> {
+        let rule = self.claimed.labels.as_ref().map(|labels| labels.rule.as_str());
+        let why = match rule {
+            _ if self.recoder.is_some() => return None,
+            Some("listed") => "its list is in the mask",
+            Some(_) => "its labels belong to classes",
+            None => "it has new values",
+        };
+        Some(format!("{:?} ({why})", self.claimed.name))
+    }
+}
+
+fn unreadable(error: &Unreadable) -> AuditError {
+    match error {
+        Unreadable::Io(kind) => AuditError::Io { what: "the data file", kind: *kind },
+        Unreadable::Content { .. } => AuditError::Original { what: "the release changed meanwhile".to_owned() },
+    }
+}

@@ -1,0 +1,126 @@
+//! What the claimed rule of a column makes of a collected value: the audit's own recoding.
+//!
+//! Limits: the labels of a list need the mask. What local recoding and new values made of a cell cannot be told from the
+//! cell. Without the mask nobody knows which columns are numbers, so numbers are then compared by what they are worth.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::day::Day;
+use super::mask::StoredMask;
+use crate::decimal::Decimal;
+use crate::labels::TOP;
+use crate::labels::date::Grain;
+use crate::manifest::{Column, Labels};
+
+/// The label of a value that no release can hold. No label has this character.
+const NOWHERE: &str = "\0";
+
+/// What happens to the cells of a column.
+pub(super) struct Recoder<'a> {
+    rule: Rule<'a>,
+    /// Whether its values are numbers, written in one way; `None` where nobody says.
+    number: Option<bool>,
+    /// The labels of listed values, and of those that the rule cannot read.
+    labels: Option<&'a BTreeMap<String, String>>,
+    or_top: bool,
+    at_top: bool,
+}
+
+enum Rule<'a> {
+    Keep,
+    Top,
+    Interval { width: Decimal },
+    Prefix { keep: usize },
+    Date { grain: Grain, format: &'a str },
+    Listed,
+}
+
+impl<'a> Recoder<'a> {
+    /// The recoding of a column; nothing where what became of a cell cannot be told.
+    pub fn of(column: &'a Column, mask: Option<&'a StoredMask>) -> Option<Self> {
+        let masked = mask.and_then(|mask| mask.column(&column.name));
+        let labels = masked.and_then(|masked| masked.labels());
+        let rule = match &column.labels {
+            _ if column.new_values.is_some() => None,
+            None => Some(Rule::Keep),
+            Some(claimed) => Rule::of(claimed, labels.is_some()),
+        };
+        Some(Self {
+            rule: rule?,
+            number: masked.map(|masked| masked.number),
+            labels,
+            or_top: column.labels.as_ref().is_some_and(|labels| labels.or_top),
+            at_top: column.level.zip(column.levels).is_some_and(|(level, levels)| level.checked_add(1) == Some(levels)),
+        })
+    }
+
+    /// What a collected value becomes.
+    pub fn label<'c>(&self, collected: &'c str) -> Cow<'c, str> {
+        let value = if self.number == Some(true) { canonical(collected) } else { collected.into() };
+        if let Some(label) = self.labels.and_then(|labels| labels.get(value.as_ref())) {
+            return label.clone().into();
+        }
+        let label = match &self.rule {
+            Rule::Top => Some(TOP.into()),
+            Rule::Listed if value.is_empty() => Some(self.missing()),
+            Rule::Keep => Some(self.comparable(value)),
+            _ if value.is_empty() => Some(Cow::default()),
+            Rule::Interval { width } => band(*width, &value).map(Cow::from),
+            Rule::Prefix { keep } => Some(prefix(&value, *keep).into()),
+            Rule::Date { grain, format } => {
+                Day::collected(&value, format).and_then(|day| day.label(*grain)).map(Cow::from)
+            }
+            Rule::Listed => None,
+        };
+        label.unwrap_or(if self.or_top { TOP.into() } else { NOWHERE.into() })
+    }
+
+    /// A released cell, as it is compared with a label.
+    pub fn released<'c>(&self, cell: &'c str) -> Cow<'c, str> {
+        if matches!(self.rule, Rule::Keep) { self.comparable(cell.into()) } else { cell.into() }
+    }
+
+    /// Where nobody says which columns are numbers, a cell that reads as one is compared as one.
+    fn comparable<'c>(&self, cell: Cow<'c, str>) -> Cow<'c, str> {
+        if self.number.is_some() {
+            cell
+        } else {
+            Decimal::collected(&cell).map_or(cell, |number| number.to_string().into())
+        }
+    }
+
+    /// A missing value that no list names stays missing below the top.
+    fn missing<'c>(&self) -> Cow<'c, str> {
+        let root = || self.labels.and_then(|labels| labels.values().next()).map_or(TOP, String::as_str).to_owned();
+        if self.at_top { root().into() } else { Cow::default() }
+    }
+}
+
+impl<'a> Rule<'a> {
+    fn of(labels: &'a Labels, is_listed: bool) -> Option<Self> {
+        Some(match labels.rule.as_str() {
+            "as-collected" => Self::Keep,
+            "top" => Self::Top,
+            "interval" => Self::Interval { width: Decimal::parse(labels.width.as_deref()?)? },
+            "prefix" => Self::Prefix { keep: usize::try_from(labels.keep?).ok()? },
+            "date" => Self::Date { grain: Grain::named(labels.grain.as_deref()?)?, format: labels.format.as_deref()? },
+            "listed" if is_listed => Self::Listed,
+            _ => return None,
+        })
+    }
+}
+
+/// The one way to write a number; what is none stays as it is.
+fn canonical(text: &str) -> Cow<'_, str> {
+    Decimal::collected(text).map_or(text.into(), |number| number.to_string().into())
+}
+
+fn band(width: Decimal, value: &str) -> Option<String> {
+    let (low, high) = width.band_of(Decimal::collected(value)?)?;
+    Some(format!("[{low}, {high}["))
+}
+
+fn prefix(value: &str, keep: usize) -> String {
+    value.chars().enumerate().map(|(place, letter)| if place < keep { letter } else { '*' }).collect()
+}

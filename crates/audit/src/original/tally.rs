@@ -1,0 +1,80 @@
+//! The records and classes of the original and of the release, counted side by side.
+//!
+//! A record stands there as sixteen bytes of its hash, so memory grows with the distinct records and not with their cells.
+
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+
+/// What stands for some cells.
+type Stamp = [u8; 16];
+
+/// How often something is in the original and in the release.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    original: u64,
+    released: u64,
+}
+
+/// What is counted on which side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Original,
+    Released,
+}
+
+/// The counts.
+#[derive(Default)]
+pub(super) struct Tally {
+    records: HashMap<Stamp, Times>,
+    classes: HashMap<Stamp, Times>,
+    cells: Sha256,
+    key: Sha256,
+}
+
+impl Tally {
+    /// Takes a cell of the record at hand; `in_key` says whether it tells classes apart.
+    pub fn cell(&mut self, text: &str, in_key: bool) {
+        let length = (text.len() as u64).to_le_bytes();
+        for hash in std::iter::once(&mut self.cells).chain(in_key.then_some(&mut self.key)) {
+            hash.update(length);
+            hash.update(text);
+        }
+    }
+
+    /// The record at hand is complete.
+    pub fn end(&mut self, side: Side) {
+        let (record, class) = (stamp(&mut self.cells), stamp(&mut self.key));
+        self.records.entry(record).or_default().count(side);
+        self.classes.entry(class).or_default().count(side);
+    }
+
+    /// How many released records the original does not have.
+    pub fn strangers(&self) -> u64 {
+        self.records.values().map(|times| times.released.saturating_sub(times.original)).sum()
+    }
+
+    /// How many original records are not released.
+    pub fn withheld(&self) -> u64 {
+        self.records.values().map(|times| times.original.saturating_sub(times.released)).sum()
+    }
+
+    /// How many classes are released in part: neither wholly nor not at all.
+    pub fn parted(&self) -> usize {
+        self.classes.values().filter(|times| times.released > 0 && times.released != times.original).count()
+    }
+}
+
+impl Times {
+    fn count(&mut self, side: Side) {
+        match side {
+            Side::Original => self.original += 1,
+            Side::Released => self.released += 1,
+        }
+    }
+}
+
+fn stamp(hash: &mut Sha256) -> Stamp {
+    let whole = hash.finalize_reset();
+    whole.first_chunk().copied().unwrap_or_default()
+}

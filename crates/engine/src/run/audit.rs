@@ -1,0 +1,109 @@
+//! The audit of a release, with what it cannot get by itself: an original of any format.
+//!
+//! The audit judges with code of its own and knows two formats, those of a release. The original is read here as it was
+//! read for the release, and handed over as text; what is made of it, and compared, is not this room's business.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use arrow_array::StringArray;
+use equanym_audit::{AuditError, Options, Original, ReportWriter, Verdict};
+
+use crate::error::{Error, Result};
+use crate::read::cells::{column_as, text};
+use crate::read::{self, Reading, Source};
+use crate::write::reports::rebuilt;
+
+/// What is audited, and with what.
+pub struct AuditRequest<'a> {
+    /// The `public` folder of the release.
+    pub public: &'a Path,
+    /// The table that it was made from: a file, a folder or an address.
+    pub original: Option<&'a Path>,
+    /// How that table is read.
+    pub reading: &'a Reading,
+    /// The stored mask, which has the labels that a list gives.
+    pub mask: Option<&'a Path>,
+    /// The `public` folders of earlier releases.
+    pub against: &'a [PathBuf],
+}
+
+/// Checks each claim of a release.
+pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
+    let table = request.original.map(|path| OpenTable::open(path, request.reading)).transpose()?;
+    let original = table.as_ref().map(|table| table as &dyn Original);
+    let reports = Some(rebuilt as ReportWriter);
+    let options = Options { original, mask: request.mask, reports, against: request.against };
+    equanym_audit::audit(request.public, &options).map_err(|error| {
+        let failure = table.as_ref().and_then(|table| table.failure.take());
+        failure.unwrap_or_else(|| explained(&error))
+    })
+}
+
+/// The original, and why it could not be read to its end.
+struct OpenTable {
+    source: Source,
+    failure: RefCell<Option<Error>>,
+}
+
+impl OpenTable {
+    fn open(path: &Path, reading: &Reading) -> Result<Self> {
+        Ok(Self { source: read::open(path, reading)?, failure: RefCell::default() })
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&[&str])) -> Result<()> {
+        let places: Vec<usize> = (0..self.source.columns().len()).collect();
+        for part in 0..self.source.parts() {
+            for batch in self.source.read(part, &places)? {
+                let batch = batch?;
+                let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
+                let mut cells = Vec::with_capacity(columns.len());
+                for record in 0..batch.num_rows() {
+                    cells.clear();
+                    cells.extend(columns.iter().map(|column| text(column, record)));
+                    see(&cells);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Original for OpenTable {
+    fn columns(&self) -> &[String] {
+        self.source.columns()
+    }
+
+    fn read(&self, see: &mut dyn FnMut(&[&str])) -> std::result::Result<(), AuditError> {
+        self.each(see).map_err(|error| {
+            let what = error.message.clone();
+            self.failure.replace(Some(error));
+            AuditError::Original { what }
+        })
+    }
+}
+
+/// An error of the audit as one of the engine.
+fn explained(error: &AuditError) -> Error {
+    let text = error.to_string();
+    let (message, hint) =
+        text.split_once("\nhint: ").map_or((text.as_str(), None), |(message, hint)| (message, Some(hint)));
+    let made = if error.exit_code() == 2 { Error::input(message) } else { Error::environment(message) };
+    match hint {
+        Some(hint) => made.hint(hint),
+        None => made,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_of_the_audit_become_hints() {
+        let error = explained(&AuditError::NoManifest);
+        assert_eq!(error.message, "the folder has no manifest.json");
+        assert_eq!(error.hint.as_deref(), Some("give the `public` folder of a release"));
+        assert_eq!(error.exit_code(), 2);
+    }
+}
