@@ -65,7 +65,9 @@ impl Decimal {
         let units = if text.starts_with('-') { -units } else { units };
         match u32::try_from(scale) {
             Ok(scale) => (scale <= MOST_DIGITS).then_some(Self { units, scale }),
-            Err(_) => Some(Self { units: units.checked_mul(power(u32::try_from(-scale).ok()?)?)?, scale: 0 }),
+            Err(_) => {
+                Some(Self { units: units.checked_mul(power(u32::try_from(scale.checked_neg()?).ok()?)?)?, scale: 0 })
+            }
         }
     }
 
@@ -206,7 +208,7 @@ mod tests {
         {
             assert_eq!(text(written).as_deref(), Some(expected), "{written}");
         }
-        for written in ["", "-", "x", "1e", "1,5", "1 ", ".", "e5", "1e99", "NaN", "--1"] {
+        for written in ["", "-", "x", "1e", "1,5", "1 ", ".", "e5", "1e99", "NaN", "--1", "10e9223372036854775807"] {
             assert_eq!(text(written), None, "{written}");
         }
     }

@@ -21,15 +21,17 @@ pub(crate) fn check(folder: &Folder, manifest: &Manifest) -> Check {
     let extra = folder.entries.keys().filter(|name| !distinct.contains(*name)).count();
     let repeated = names.len() - distinct.len();
     let unknown = unknown(manifest);
-    Check::new(
-        "files",
-        absent == 0 && extra == 0 && repeated == 0 && unknown == 0,
-        format!("{} plain files: the manifest, the data and {} reports", names.len(), names.len() - 2),
-        format!(
-            "{absent} claimed files absent or not plain files, {repeated} claimed twice, {extra} more entries, \
-             {unknown} with a name that no release has"
-        ),
-    )
+    let troubles = [
+        (absent, "claimed files absent or not plain files"),
+        (repeated, "claimed twice"),
+        (extra, "more entries"),
+        (unknown, "with a name that no release has"),
+    ];
+    let found: Vec<String> =
+        troubles.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let text = if found.is_empty() { "they and nothing else".to_owned() } else { found.join(", ") };
+    let claim = format!("{} plain files: the manifest, the data and {} reports", names.len(), names.len() - 2);
+    Check::new("files", found.is_empty(), claim, text)
 }
 
 /// How many claimed files are called as no release calls its files.

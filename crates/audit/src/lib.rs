@@ -25,6 +25,7 @@ use serde::Serialize;
 
 mod against;
 mod agreement;
+mod calendar;
 mod classes;
 mod columns;
 mod decimal;

@@ -87,7 +87,7 @@ pub(crate) struct ClassSizes {
 }
 
 /// A privacy claim with the parameters of every model this audit knows; the model says which it needs.
-#[derive(Deserialize)]
+#[derive(PartialEq, Deserialize)]
 pub(crate) struct Privacy {
     pub model: String,
     pub k: Option<Number>,

@@ -1,7 +1,8 @@
 //! The stored mask: `private/mask.json`, read as strictly as the manifest.
 //!
 //! The public rules say how numbers, codes and dates became labels. The labels of a list are the owner's: the mask has
-//! them. It must be the mask of this release, with the same columns, roles, levels and rules.
+//! them. It must be the mask of this release, with the same columns, roles, levels and rules, and it says what was promised:
+//! a manifest that claims less than that is another one.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,9 +11,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use crate::AuditError;
-use crate::manifest::{Claims, Column, Labels};
+use crate::manifest::{Claims, Column, Labels, Privacy};
 
 /// Lists of labels can be long; beyond this it is no mask.
 const SIZE_LIMIT: u64 = 1 << 30;
@@ -26,16 +28,20 @@ pub(super) struct StoredMask {
     _program: IgnoredAny,
     #[serde(rename = "data")]
     _data: IgnoredAny,
-    #[serde(rename = "output")]
-    _output: IgnoredAny,
+    output: Output,
     method: String,
-    #[serde(rename = "privacy")]
-    _privacy: IgnoredAny,
-    #[serde(rename = "suppression_limit")]
-    _suppression_limit: IgnoredAny,
+    privacy: Vec<Privacy>,
+    suppression_limit: Box<RawValue>,
     #[serde(rename = "new_values", default)]
     _new_values: IgnoredAny,
     mask: Mask,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    format: String,
+    order: String,
 }
 
 #[derive(Deserialize)]
@@ -101,11 +107,19 @@ impl StoredMask {
         if stored.format == 1 { Ok(stored) } else { Err(refused("its format is not known to this audit")) }
     }
 
-    /// Whether it does what the release claims, column by column.
+    /// Whether it does what the release claims, column by column, and promised as much.
     pub fn is_of(&self, claims: &Claims) -> bool {
         let released = || self.mask.columns.iter().filter(|column| column.role != "identifying");
         let same = released().zip(&claims.columns).all(|(masked, claimed)| masked.is_of(claimed));
-        same && released().count() == claims.columns.len() && self.method == claims.method
+        same && released().count() == claims.columns.len() && self.promises(claims)
+    }
+
+    fn promises(&self, claims: &Claims) -> bool {
+        let Output { format, order } = &self.output;
+        self.privacy == claims.privacy
+            && self.suppression_limit.get() == claims.suppression_limit.get()
+            && (format, order) == (&claims.data.format, &claims.data.order)
+            && self.method == claims.method
     }
 
     pub fn column(&self, name: &str) -> Option<&MaskColumn> {

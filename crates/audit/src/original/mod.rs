@@ -8,6 +8,7 @@
 //! Limits: a column whose recoding cannot be told from its values is left out, and the check names it. Memory grows with
 //! the distinct records.
 
+mod day;
 mod mask;
 mod range;
 mod recode;
@@ -69,8 +70,8 @@ fn records_check(claimed: u64, found: u64) -> Check {
 }
 
 fn mask_check(is_of: bool) -> Check {
-    let found = if is_of { "it does" } else { "it has other columns, levels or rules" };
-    Check::new("mask", is_of, "the mask does what the release claims", found)
+    let found = if is_of { "it does" } else { "it has other columns, levels, rules or promises" };
+    Check::new("mask", is_of, "the mask does and promises what the release claims", found)
 }
 
 /// The original and the release on their way past each other.

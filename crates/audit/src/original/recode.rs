@@ -1,16 +1,16 @@
 //! What the claimed rule of a column makes of a collected value: the audit's own recoding.
 //!
 //! Limits: the labels of a list need the mask. What local recoding and new values made of a cell cannot be told from the
-//! cell. Without the mask nobody knows which columns are numbers, so numbers are then compared by what they are worth, and
-//! a prefix is that of the text as collected.
+//! cell. Without the mask nobody knows which columns are numbers, so numbers are then compared by what they are worth.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::day::Day;
 use super::mask::StoredMask;
 use crate::decimal::Decimal;
 use crate::labels::TOP;
-use crate::labels::date::{Day, Grain};
+use crate::labels::date::Grain;
 use crate::manifest::{Column, Labels};
 
 /// The label of a value that no release can hold. No label has this character.

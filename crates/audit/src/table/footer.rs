@@ -1,28 +1,25 @@
-//! The footer of a Parquet file, and the headers of its pages, looked at before a library decodes them.
+//! The footer of a Parquet file, looked at before a library decodes it.
 //!
 //! The library reserves what the footer and the pages claim. This walk holds each claim against the bytes of the file:
-//! flat columns, chunks that lie in the file, pages that lie in their chunk, and as many values in each column as the
-//! row group has records. The number of records of the file is the sum of its row groups, no more and no less.
+//! flat columns, chunks that lie in the file, and as many values in the [pages](super::pages) of each column as the row
+//! group has records. The number of records of the file is the sum of its row groups, no more and no less.
 //!
-//! Limits: page indexes, filters and statistics are passed over, because nothing here reads them; whether they are as they
-//! should be is told by [`again`](super::again). A page may unpack to a gigabyte.
+//! Limit: page indexes, filters and statistics are passed over, because nothing here reads them; whether they are as they
+//! should be is told by [`again`](super::again).
 //!
-//! Source: `FileMetaData` and `PageHeader` of parquet.thrift.
+//! Source: `FileMetaData` of parquet.thrift.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::Unreadable;
+use super::pages::values;
 use super::thrift::{Field, INTEGERS, LIST, STRUCT, TEXT, Thrift};
 
 const MAGIC: &[u8; 4] = b"PAR1";
 /// The length of the footer and the magic word behind it.
 const TAIL: u64 = 8;
-/// Longer than any header of a page in a release.
-const HEADER: u64 = 8 * 1024;
-/// The most that one page may unpack to.
-const UNPACKED: i64 = 1 << 30;
 
 /// What a footer says, as far as the file bears it out.
 #[derive(Debug, Default)]
@@ -173,65 +170,4 @@ fn chunk(thrift: &mut Thrift<'_>) -> Option<Range<u64>> {
     })?;
     let start = dictionary.or(pages)?;
     Some(start..start.checked_add(size?)?)
-}
-
-/// How many values the pages of a chunk claim; nothing when a page claims more than it can hold.
-fn values(file: &mut File, chunk: Range<u64>) -> io::Result<Option<u64>> {
-    let (mut at, mut values) = (chunk.start, 0_u64);
-    let mut bytes = Vec::new();
-    while at < chunk.end {
-        bytes.clear();
-        file.seek(SeekFrom::Start(at))?;
-        file.by_ref().take(HEADER.min(chunk.end - at)).read_to_end(&mut bytes)?;
-        let mut thrift = Thrift::new(&bytes);
-        let Some(page) = Page::of(&mut thrift) else { return Ok(None) };
-        let header = (bytes.len() - thrift.left()) as u64;
-        let (Some(next), Some(sum)) = (page.end(at + header), values.checked_add(page.values)) else { return Ok(None) };
-        (at, values) = (next, sum);
-    }
-    Ok((at == chunk.end).then_some(values))
-}
-
-/// What a page says of itself.
-#[derive(Default)]
-struct Page {
-    packed: u64,
-    values: u64,
-}
-
-impl Page {
-    /// Reads `PageHeader`: 2 is the size unpacked, 3 the size in the file; of 5 or 8, a page of values, and of 7, a
-    /// dictionary, 1 is the number of values. An entry of a dictionary takes four bytes or more.
-    fn of(thrift: &mut Thrift<'_>) -> Option<Self> {
-        let mut page = Self::default();
-        let (mut unpacked, mut entries) = (0, 0);
-        thrift.fields(|thrift, field| {
-            match (field.id, field.kind) {
-                (2, kind) if INTEGERS.contains(&kind) => unpacked = thrift.integer()?,
-                (3, kind) if INTEGERS.contains(&kind) => page.packed = u64::try_from(thrift.integer()?).ok()?,
-                (5 | 8, STRUCT) => page.values = first_number(thrift)?,
-                (7, STRUCT) => entries = first_number(thrift)?,
-                _ => return Some(false),
-            }
-            Some(true)
-        })?;
-        let fits = (0..=UNPACKED).contains(&unpacked) && entries <= unpacked.unsigned_abs() / 4;
-        fits.then_some(page)
-    }
-
-    fn end(&self, start: u64) -> Option<u64> {
-        start.checked_add(self.packed)
-    }
-}
-
-fn first_number(thrift: &mut Thrift<'_>) -> Option<u64> {
-    let mut number = 0;
-    thrift.fields(|thrift, field| {
-        let is_first = field.id == 1 && INTEGERS.contains(&field.kind);
-        if is_first {
-            number = u64::try_from(thrift.integer()?).ok()?;
-        }
-        Some(is_first)
-    })?;
-    Some(number)
 }

@@ -6,6 +6,7 @@ mod again;
 mod csv;
 mod footer;
 mod guard;
+mod pages;
 mod parquet;
 mod thrift;
 

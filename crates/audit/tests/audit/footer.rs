@@ -132,6 +132,32 @@ fn shift(footer: &mut Node, by: i64) {
     }
 }
 
+/// Bytes behind the last page of the first chunk, which the footer counts in.
+#[test]
+fn bytes_between_pages() {
+    let (mut body, mut footer) = split(&parquet_bytes(&rows()));
+    let chunk = &mut footer.field(GROUPS).items()[0].field(1).items()[0];
+    let Node::Integer(_, size) = *chunk.field(3).field(7) else { panic!("no size") };
+    // A page of its own, which readers pass over: its kind is that of an index.
+    let hidden = b"withheld";
+    let page = Node::Struct(vec![(1, Node::Integer(5, 1)), (2, Node::Integer(5, 8)), (3, Node::Integer(5, 8))]);
+    let page = [page.bytes(), hidden.to_vec()].concat();
+    let end = 4 + usize::try_from(size).unwrap();
+    let grown = i64::try_from(page.len()).unwrap();
+    body.splice(end..end, page);
+    shift(&mut footer, grown);
+    // The first chunk stays where it is.
+    let chunk = &mut footer.field(GROUPS).items()[0].field(1).items()[0];
+    let Node::Integer(_, first) = chunk.field(3).field(9) else { panic!("no place") };
+    *first -= grown;
+    refused(&join(&body, &footer.bytes()), "other bytes, in which values may hide");
+    // The same without a header is no page.
+    let (mut body, mut footer) = split(&parquet_bytes(&rows()));
+    body.splice(end..end, *hidden);
+    shift(&mut footer, 8);
+    assert_eq!(Release::parquet_of(&join(&body, &footer.bytes())).failures(), ["rows"]);
+}
+
 #[test]
 fn pages_that_claim_too_much() {
     assert_eq!(only_failure_or_none(&with_page(|_| ())), None, "nothing changed");

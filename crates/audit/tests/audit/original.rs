@@ -15,7 +15,7 @@ const DIAGNOSIS: usize = 7;
 
 #[track_caller]
 fn compared(source: &Source, release: &Release) -> Vec<&'static str> {
-    failures(&source.audit(release, Some(&Mask::honest())).unwrap())
+    failures(&source.audit(release, Some(&Mask::honest(release))).unwrap())
 }
 
 fn found(source: &Source, release: &Release, mask: Option<&Mask>) -> String {
@@ -27,7 +27,7 @@ fn found(source: &Source, release: &Release, mask: Option<&Mask>) -> String {
 fn the_original_it_was_made_from() {
     for release in [Release::honest(), Release::parquet()] {
         assert_eq!(compared(&Source::honest(), &release), [""; 0]);
-        assert_eq!(found(&Source::honest(), &release, Some(&Mask::honest())), "all are, 1 withheld");
+        assert_eq!(found(&Source::honest(), &release, Some(&Mask::honest(&release))), "all are, 1 withheld");
     }
 }
 
@@ -74,7 +74,8 @@ fn a_class_is_released_whole() {
     // One more of the first class was withheld, and the one who is alone is not there.
     let source = Source::changed(|records| records[0] = records[16].clone());
     assert_eq!(compared(&source, &Release::honest()), ["original-rebuilt"]);
-    let text = found(&source, &Release::honest(), Some(&Mask::honest()));
+    let release = Release::honest();
+    let text = found(&source, &release, Some(&Mask::honest(&release)));
     assert_eq!(text, "0 records are not, 1 withheld, 1 classes released in part");
 }
 
@@ -152,6 +153,11 @@ fn the_mask_of_another_release() {
         ("/mask/columns/0/role", json!("insensitive")),
         ("/mask/columns/1/recoding", Value::Null),
         ("/method", json!("mondrian")),
+        ("/privacy/0/k", json!(6)),
+        ("/privacy", json!([])),
+        ("/suppression_limit", json!(0.05)),
+        ("/output/format", json!("parquet")),
+        ("/output/order", json!("input")),
     ] {
         let mut other = mask();
         *other.pointer_mut(pointer).unwrap() = value;

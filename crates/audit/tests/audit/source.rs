@@ -75,8 +75,11 @@ pub struct Mask {
 }
 
 impl Mask {
-    pub fn honest() -> Self {
-        Self::of(&mask())
+    /// The mask of a release, in its format.
+    pub fn honest(release: &Release) -> Self {
+        let mut mask = mask();
+        mask["output"]["format"] = release.manifest["data"]["format"].clone();
+        Self::of(&mask)
     }
 
     pub fn of(mask: &Value) -> Self {
@@ -97,7 +100,10 @@ pub fn mask() -> Value {
     age["number"] = json!(true);
     json!({
         "format": 1, "program": "equanym 0.1.0", "data": {}, "output": {"format": "csv", "order": "canonical"},
-        "method": "global-recoding", "privacy": [{"model": "k-anonymity", "k": 5}], "suppression_limit": 0.06,
+        "method": "global-recoding", "suppression_limit": 0.06,
+        "privacy": [
+            {"model": "k-anonymity", "k": 5},
+            {"model": "l-diversity", "kind": "distinct", "variable": "diagnosis", "l": 3}],
         "new_values": "error",
         "mask": {
             "columns": [

@@ -10,6 +10,7 @@ mod ladders;
 mod methods;
 mod policy;
 mod reapply;
+mod rebuilt;
 mod release;
 mod releasing;
 mod reports;

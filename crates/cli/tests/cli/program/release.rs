@@ -119,6 +119,21 @@ fn a_release_passes_its_audit() {
 }
 
 #[test]
+fn an_audit_makes_the_release_again() {
+    let stage = Stage::released();
+    let with = |more: &[&str]| stage.run([&["audit", "out/public", "--original"], more].concat());
+    let told = with(&["people.csv", "--mask", "out/private/mask.json"]).done().stdout;
+    assert!(told.contains("original-rebuilt") && told.contains("Claimed is k-anonymity with k = 3"), "{told}");
+    with(&["people.csv", "--policy", "policy.toml"]).done();
+    let people = stage.read("people.csv");
+    stage.write("others.csv", &people.replacen("flu", "gout", 1));
+    assert!(with(&["others.csv"]).ended(1).stdout.contains("original-rebuilt  FAILED"));
+    with(&["nowhere.csv"]).ended(2);
+    with(&["people.csv", "--mask", "policy.toml"]).ended(2);
+    stage.run(["audit", "out/public", "--mask", "out/private/mask.json"]).ended(2);
+}
+
+#[test]
 fn a_changed_release_fails_its_audit() {
     let stage = Stage::released();
     let data = stage.read("out/public/data.csv");
