@@ -17,8 +17,8 @@ use crate::flags::{KeyFlags, Shared};
 ///
 /// One scheduler deals out the work, executors do it, and `release --cluster URL` asks for it and decides. All of them are of
 /// the same version, and every executor finds the table at the same address. With --cert, --key and --ca each of them lets
-/// in who has a certificate of the same authority, and all is encrypted. Without, they serve this machine alone, and all
-/// share the secret in a file: --secret.
+/// in who has a certificate of the same authority. Without, they serve this machine alone, and all share the secret in a
+/// file: --secret. All is encrypted.
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment, after_help = "Exit codes: 0 ended · 2 wrong use · 3 environment")]
 pub struct Cluster {
@@ -76,7 +76,7 @@ struct SchedulerFlags {
 Exit codes: 0 ended · 2 wrong use · 3 environment
 
 Examples:
-  equanym cluster executor --scheduler http://127.0.0.1:50050 --data /srv/tables --secret secret
+  equanym cluster executor --scheduler https://127.0.0.1:50050 --data /srv/tables --secret secret
   equanym cluster executor --scheduler https://node1:50050 --data /srv/tables --bind 0.0.0.0 --host node2 \\
     --cert executor-node2.pem --key executor-node2.key --ca ca.pem"
 )]
@@ -196,6 +196,7 @@ impl CertificateFlags {
             days: self.days,
         })?;
         let made = Made { files };
-        console.result(&made, || made.files.iter().map(|file| format!("{}\n", file.display())).collect())
+        let shown = || made.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join("\n") + "\n";
+        console.result(&made, shown)
     }
 }

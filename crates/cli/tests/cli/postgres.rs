@@ -147,7 +147,7 @@ fn losing_the_answer(server: &str, is_delivered: bool) -> u16 {
         let (mut answers, mut to, is_silent) =
             (back.try_clone().unwrap(), front.try_clone().unwrap(), Arc::clone(&silent));
         std::thread::spawn(move || {
-            let mut buffer = [0; 65536];
+            let mut buffer = vec![0; 65536];
             while let Ok(count @ 1..) = answers.read(&mut buffer) {
                 if is_silent.load(Ordering::SeqCst) {
                     // The server has done what it was asked; nobody hears of it.
@@ -157,7 +157,7 @@ fn losing_the_answer(server: &str, is_delivered: bool) -> u16 {
                 to.write_all(&buffer[..count]).unwrap();
             }
         });
-        let mut buffer = [0; 65536];
+        let mut buffer = vec![0; 65536];
         while let Ok(count @ 1..) = front.read(&mut buffer) {
             if buffer[..count].windows(7).any(|bytes| bytes == b"COMMIT\0") {
                 silent.store(true, Ordering::SeqCst);

@@ -67,7 +67,7 @@ pub fn run(settings: &ExecutorSettings, tell: impl FnOnce(String, &std::path::Pa
     let door = Door::of_member(&settings.keys)?;
     door.check_listening(settings.bind, &host)?;
     door.check_calling()?;
-    let scheduler = Scheduler::parse(&settings.scheduler, door.is_encrypted())?;
+    let scheduler = Scheduler::parse(&settings.scheduler)?;
     let threads = match settings.resources.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
@@ -82,7 +82,7 @@ pub fn run(settings: &ExecutorSettings, tell: impl FnOnce(String, &std::path::Pa
         .block_on(async {
             let reach = Reach::to(scheduler.clone(), door.clone())?;
             scheduler_answers(&reach).await?;
-            let url = format!("{}://{address}", door.scheme());
+            let url = format!("https://{address}");
             let machine = Machine { host, port: address.port(), threads, folder: &folder, reach, listener };
             let config = machine.config(settings, permit, health.clone());
             let registered = async {

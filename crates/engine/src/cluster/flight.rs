@@ -136,7 +136,7 @@ mod tests {
             tokio.block_on(async {
                 let behind = Some(Arc::new(BallistaConfigGrpcEndpoint::new(door.of_ballista(None))));
                 let client =
-                    BallistaClient::try_new("127.0.0.1", address.port(), MESSAGE, false, behind, 1, 1, 0, 0).await;
+                    BallistaClient::try_new("127.0.0.1", address.port(), MESSAGE, true, behind, 1, 1, 0, 0).await;
                 let part = PartitionId { job_id: job.into(), stage_id: 1, partition_id: 0 };
                 let is_flight = true;
                 client.unwrap().fetch_partition("a", &part, None, ShuffleLayout::Passthrough, is_flight).await.is_ok()

@@ -262,8 +262,7 @@ async fn results(place: PartitionLocation, door: &Door) -> Option<SendableRecord
     let (executor, partition) = (place.executor_meta?, place.partition_id?);
     let port = u16::try_from(executor.port).ok()?;
     let behind = Some(Arc::new(BallistaConfigGrpcEndpoint::new(door.of_ballista(None))));
-    let is_encrypted = door.is_encrypted();
-    let client = BallistaClient::try_new(&executor.host, port, MESSAGE, is_encrypted, behind, 3, 200, 0, 0);
+    let client = BallistaClient::try_new(&executor.host, port, MESSAGE, true, behind, 3, 200, 0, 0);
     client.await.ok()?.fetch_partition(&executor.id, &partition.into(), place.file_id, layout, true).await.ok()
 }
 

@@ -111,7 +111,7 @@ impl Cluster {
     pub(crate) fn join(access: &ClusterAccess, data: &Path, reading: &Reading, patience: Patience) -> Result<Self> {
         let door = Door::of_caller(&access.keys, patience.alone)?;
         door.check_calling()?;
-        let scheduler = Scheduler::parse(&access.scheduler, door.is_encrypted())?;
+        let scheduler = Scheduler::parse(&access.scheduler)?;
         let table = work::SharedTable::of(data, reading)?;
         let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;

@@ -17,22 +17,17 @@ pub(crate) struct Scheduler {
     pub(crate) host: String,
     /// Its port.
     pub(crate) port: u16,
-    /// Whether connections to it are encrypted.
-    pub(crate) is_encrypted: bool,
 }
 
 impl Scheduler {
-    /// Reads `https://host:port`, `http://host:port`, `host:port` or `host`; what it begins with must fit the door.
-    pub(crate) fn parse(text: &str, is_encrypted: bool) -> Result<Self> {
-        let scheme = if is_encrypted { "https://" } else { "http://" };
+    /// Reads `https://host:port`, `http://host:port`, `host:port` or `host`: all is encrypted, however it is written.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let unfit = || {
             Error::input("the address of the scheduler is not understood")
-                .hint(format!("write it so: {scheme}127.0.0.1:{PORT}"))
+                .hint(format!("write it so: https://127.0.0.1:{PORT}"))
         };
-        let rest = text.strip_prefix(scheme).unwrap_or(text).trim_end_matches('/');
-        if rest.starts_with("http://") || rest.starts_with("https://") {
-            return Err(other_door(is_encrypted));
-        }
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or(text);
+        let rest = rest.trim_end_matches('/');
         if rest.contains("://") {
             return Err(unfit());
         }
@@ -44,22 +39,14 @@ impl Scheduler {
         if host.is_empty() || !host.bytes().all(is_name) {
             return Err(unfit());
         }
-        Ok(Self { host: host.to_owned(), port, is_encrypted })
+        Ok(Self { host: host.to_owned(), port })
     }
 
     /// The whole address.
     #[must_use]
     pub(crate) fn url(&self) -> String {
-        let scheme = if self.is_encrypted { "https" } else { "http" };
-        format!("{scheme}://{}:{}", self.host, self.port)
+        format!("https://{}:{}", self.host, self.port)
     }
-}
-
-fn other_door(is_encrypted: bool) -> Error {
-    if is_encrypted {
-        return Error::input("http:// is not encrypted, and there are certificates").hint("write https://");
-    }
-    Error::input("https:// needs certificates").hint("give --cert, --key and --ca")
 }
 
 /// How others call what listens here.
@@ -114,16 +101,15 @@ mod tests {
     #[test]
     fn addresses_are_read() {
         let check = |text: &str, expected: Option<(&str, u16)>| {
-            let found = Scheduler::parse(text, false).ok();
+            let found = Scheduler::parse(text).ok();
             assert_eq!(found.as_ref().map(|one| (one.host.as_str(), one.port)), expected, "{text}");
         };
         check("http://127.0.0.1:7", Some(("127.0.0.1", 7)));
         check("localhost", Some(("localhost", PORT)));
         check("[::1]:9/", Some(("[::1]", 9)));
-        for unfit in ["", "https://a:1", "a:b", "a:99999", "a b:1", "http://", "a/b:1"] {
+        for unfit in ["", "ftp://a:1", "http://https://a:1", "a:b", "a:99999", "a b:1", "http://", "a/b:1"] {
             check(unfit, None);
         }
-        assert_eq!(Scheduler::parse("https://a:1", true).unwrap().url(), "https://a:1");
-        assert!(Scheduler::parse("http://a:1", true).is_err());
+        assert_eq!(Scheduler::parse("http://a:1").unwrap().url(), "https://a:1");
     }
 }

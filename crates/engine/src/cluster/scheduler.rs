@@ -60,7 +60,7 @@ pub fn run(settings: &SchedulerSettings, tell: impl FnOnce(String)) -> Result<()
     let tokio = tokio.map_err(|_| Error::environment("the system refuses to start threads"))?;
     tokio.block_on(async {
         let served = routes(config(settings, host, address.port()), address).await?;
-        tell(format!("{}://{address}", door.scheme()));
+        tell(format!("https://{address}"));
         tokio::select! {
             ended = door.serve(served, listener, std::future::pending()) => ended,
             () = network::signal() => Ok(()),

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use tonic::body::Body;
 use tonic::client::GrpcService;
 
+use super::door::unknown_secret;
 use super::reach::Reach;
 use crate::error::Error;
 
@@ -82,7 +83,7 @@ async fn ask(reach: &Reach, path: &str) -> Result<Option<Bytes>, Unanswered> {
     };
     let Ok(answer) = answer else { return Err(shut(reach).await) };
     if answer.headers().contains_key("grpc-status") {
-        return Err(Unanswered::Shut(unknown_secret(reach)));
+        return Err(Unanswered::Shut(unknown_secret(&format!("the scheduler at {}", reach.scheduler.url()))));
     }
     if answer.status() != StatusCode::OK {
         return Ok(None);
@@ -93,11 +94,6 @@ async fn ask(reach: &Reach, path: &str) -> Result<Option<Bytes>, Unanswered> {
 async fn shut(reach: &Reach) -> Unanswered {
     let found = reach.door.knock(&reach.scheduler.host, reach.scheduler.port).await;
     found.map_or(Unanswered::Silent, Unanswered::Shut)
-}
-
-fn unknown_secret(reach: &Reach) -> Error {
-    Error::input(format!("the scheduler at {} does not know the secret in --secret", reach.scheduler.url()))
-        .hint("name the file that the scheduler was started with")
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Who is let in, and what those learn who are not.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
+use std::sync::{Arc, Mutex};
 
 use equanym_engine::run::demo::write_csv;
 
@@ -102,8 +105,10 @@ fn without_the_secret_nobody_gets_in_or_learns_anything() {
     let folder = folder.path();
     write(folder);
     let cluster = Cluster::start(Guard::Secret, 1, folder);
-    let strangers = [Caller::Plain, Caller::Word("tonic/0.14".to_owned()), Caller::Word("0".repeat(64))];
+    let strangers = [Caller::Word(String::new()), Caller::Word("tonic/0.14".to_owned()), Caller::Word("0".repeat(64))];
     for (url, request) in [(&cluster.url, PAGE), (&cluster.executors[0].url, FETCH)] {
+        let answer = Caller::Plain.ask(place(url), request);
+        assert!(!answer.contains("HTTP/") && answer.len() < 16, "{answer:?}");
         for stranger in &strangers {
             let answer = stranger.ask(place(url), request);
             let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -121,6 +126,38 @@ fn without_the_secret_nobody_gets_in_or_learns_anything() {
     no_release(folder, &with, "does not know the secret");
     refused(&executor(&cluster, folder, &flags), "does not know the secret");
     assert_eq!(cluster.ask("/api/executors").as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn who_took_the_port_first_is_not_told_the_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder);
+    fs::write(folder.join("secret"), format!("{}\n", "5ec2e7".repeat(11).get(..64).unwrap())).unwrap();
+    fs::set_permissions(folder.join("secret"), fs::Permissions::from_mode(0o600)).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let ear = Arc::clone(&heard);
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let (mut socket, mut bytes) = (socket.unwrap(), [0; 4096]);
+            let count = socket.read(&mut bytes).unwrap();
+            ear.lock().unwrap().extend_from_slice(&bytes[..count]);
+            let _ = socket.write_all(b"HTTP/1.1 200 OK\r\n\r\n[]");
+        }
+    });
+    let flags = Guard::Secret.flags(folder, "");
+    no_release(
+        folder,
+        &[vec!["--cluster".to_owned(), url.clone()], flags.clone()].concat(),
+        "does not know the secret",
+    );
+    let executor = ["cluster", "executor", "--scheduler", &url, "--data", "."];
+    refused(&program(&executor).args(flags).output().unwrap(), "does not know the secret");
+    let heard = heard.lock().unwrap();
+    let secret = b"5ec2e7";
+    assert!(!heard.is_empty() && !heard.windows(secret.len()).any(|bytes| bytes == secret));
 }
 
 #[test]
@@ -149,7 +186,8 @@ fn a_certificate_that_does_not_fit_is_told_before_anything_listens() {
     };
     check(&flags("scheduler"), &["--host", "node1"], "is not for node1");
     check(&flags("client"), &[], "was made for another use");
-    check(&Guard::Certificates.flags(certificates().path(), "scheduler"), &[], "entity not found");
+    let gone = certificates().path().to_owned();
+    check(&Guard::Certificates.flags(&gone, "scheduler"), &[], "entity not found");
     let mut mixed = flags("scheduler");
     mixed[3].clone_from(&flags("client")[3]);
     check(&mixed, &[], "this is not the key of");
@@ -188,6 +226,8 @@ fn certificates_are_made_once_and_keys_are_private() {
         assert_eq!(mode, if is_key { 0o600 } else { 0o644 }, "{file:?}");
     }
     assert_eq!(fs::metadata(&keys).unwrap().permissions().mode() & 0o777, 0o700);
+    fs::copy(certificates().path().join("ca.pem"), keys.join("ca.pem")).unwrap();
+    refused(&make(&["--executor", "node3"]), "the key beside it is another's");
     fs::remove_file(keys.join("ca.pem")).unwrap();
     refused(&make(&["--executor", "node3"]), "half of the authority");
 }

@@ -1,13 +1,16 @@
 //! Calls through a door, ours and those that Ballista makes.
 //!
 //! Ballista lets others change an endpoint before it connects, for what executors call and for what fetches results. An
-//! endpoint is made anew there: Ballista writes `http://` into some, and tonic does not encrypt what begins so.
+//! endpoint is made anew there: Ballista writes `http://` into some, and tonic does not encrypt what begins so. A secret
+//! is said to this machine alone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ballista_core::extension::EndpointOverrideFn;
 use tonic::transport::{Endpoint, Uri};
 
+use super::identity::Identity;
 use super::{Door, is_here, other_machines};
 use crate::error::{Error, Result};
 
@@ -24,13 +27,12 @@ impl Door {
     /// A way to a process of the cluster.
     pub(crate) fn endpoint(&self, host: &str, port: u16) -> Result<Endpoint> {
         let unfit = || Error::environment("a connection within the cluster cannot be set up");
-        let endpoint = Endpoint::from_shared(format!("{}://{host}:{port}", self.scheme())).map_err(|_| unfit())?;
+        let endpoint = Endpoint::from_shared(format!("https://{host}:{port}")).map_err(|_| unfit())?;
+        let (identity, name) = self.towards(host)?;
+        let endpoint = endpoint.tls_config(identity.of_caller(name).timeout(CONNECT)).map_err(|_| unfit())?;
         let endpoint = match self {
-            Self::Certificates(identity) => {
-                endpoint.tls_config(identity.of_caller(host).timeout(CONNECT)).map_err(|_| unfit())?
-            }
-            Self::Secret(_) if !is_here(host) => return Err(other_machines(host)),
-            Self::Secret(secret) => endpoint.user_agent(secret.word()).map_err(|_| unfit())?,
+            Self::Certificates(_) => endpoint,
+            Self::Secret(secret, _) => endpoint.user_agent(secret.word()).map_err(|_| unfit())?,
         };
         Ok(endpoint
             .connect_timeout(CONNECT)
@@ -43,10 +45,19 @@ impl Door {
             .initial_connection_window_size(CONNECTION))
     }
 
+    /// Whom we believe when we call a host, and the name that its certificate must hold.
+    pub(super) fn towards<'h>(&self, host: &'h str) -> Result<(&Arc<Identity>, &'h str)> {
+        match self {
+            Self::Certificates(identity) => Ok((identity, host)),
+            Self::Secret(_, identity) if is_here(host) => Ok((identity, "localhost")),
+            Self::Secret(..) => Err(other_machines(host)),
+        }
+    }
+
     /// The same for Ballista; `answer` is how long the beginning of an answer may take.
     pub(crate) fn of_ballista(&self, answer: Option<Duration>) -> EndpointOverrideFn {
         let door = self.clone();
-        std::sync::Arc::new(move |endpoint| {
+        Arc::new(move |endpoint| {
             let (host, port) = place(endpoint.uri()).ok_or("no address")?;
             let endpoint = door.endpoint(&host, port).map_err(|error| error.message)?;
             Ok(answer.into_iter().fold(endpoint, Endpoint::timeout))
@@ -60,7 +71,7 @@ fn place(uri: &Uri) -> Option<(String, u16)> {
 
 /// For a process that calls nobody: the scheduler, whose executors ask for work.
 pub(crate) fn nobody() -> EndpointOverrideFn {
-    std::sync::Arc::new(|_| Err("a scheduler calls nobody".into()))
+    Arc::new(|_| Err("a scheduler calls nobody".into()))
 }
 
 #[cfg(test)]

@@ -36,20 +36,22 @@ const MADE_BY: &str = "`equanym cluster certificates` makes certificates that fi
 
 impl Identity {
     /// Reads three files in PEM.
-    pub(super) fn load(cert_file: &Path, key_file: &Path, ca_file: &Path) -> Result<Self> {
-        let (cert, ca) = (private_file::read(cert_file)?, private_file::read(ca_file)?);
-        let key = private_file::read_private(key_file)?;
-        let chain = certificates(&cert, cert_file)?;
+    pub(super) fn load(cert: &Path, key: &Path, ca: &Path) -> Result<Self> {
+        let pem = [private_file::read(cert)?, private_file::read_private(key)?, private_file::read(ca)?];
+        Self::of(pem, [cert, key, ca].map(shown))
+    }
+
+    /// Certificate, key and authority in PEM, and how messages call them.
+    pub(super) fn of([cert, key, ca]: [Vec<u8>; 3], [name, key_name, ca_name]: [String; 3]) -> Result<Self> {
+        let chain = certificates(&cert, &name)?;
         let mut roots = RootCertStore::empty();
-        for root in certificates(&ca, ca_file)? {
-            roots.add(root).map_err(|_| no_pem(ca_file, "certificate of an authority"))?;
+        for root in certificates(&ca, &ca_name)? {
+            roots.add(root).map_err(|_| no_pem(&ca_name, "certificate of an authority"))?;
         }
-        let secret = PrivateKeyDer::from_pem_slice(&key).map_err(|_| no_pem(key_file, "private key"))?;
-        CertifiedKey::from_der(chain.clone(), secret, &provider()).map_err(|_| {
-            let (key, cert) = (shown(key_file), shown(cert_file));
-            Error::input(format!("{key}: this is not the key of {cert}")).hint(MADE_BY)
-        })?;
-        Ok(Self { cert, key, ca, chain, roots: Arc::new(roots), name: shown(cert_file) })
+        let secret = PrivateKeyDer::from_pem_slice(&key).map_err(|_| no_pem(&key_name, "private key"))?;
+        CertifiedKey::from_der(chain.clone(), secret, &provider())
+            .map_err(|_| Error::input(format!("{key_name}: this is not the key of {name}")).hint(MADE_BY))?;
+        Ok(Self { cert, key, ca, chain, roots: Arc::new(roots), name })
     }
 
     /// Whether others will let us in.
@@ -78,10 +80,14 @@ impl Identity {
             .hint(format!("{MADE_BY}; --host says how others call this machine"))
     }
 
-    /// What listens asks every caller for a certificate.
-    pub(super) fn of_server(&self) -> ServerTlsConfig {
-        let ca = Certificate::from_pem(&self.ca);
-        ServerTlsConfig::new().identity(self.pair()).client_ca_root(ca)
+    /// What listens shows its own.
+    pub(super) fn of_listener(&self) -> ServerTlsConfig {
+        ServerTlsConfig::new().identity(self.pair())
+    }
+
+    /// What listens shows its own, and asks every caller for one.
+    pub(super) fn of_mutual_listener(&self) -> ServerTlsConfig {
+        self.of_listener().client_ca_root(Certificate::from_pem(&self.ca))
     }
 
     /// What calls shows its own, and wants one for this host.
@@ -108,13 +114,13 @@ pub(super) fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-fn certificates(pem: &[u8], file: &Path) -> Result<Vec<CertificateDer<'static>>> {
+fn certificates(pem: &[u8], name: &str) -> Result<Vec<CertificateDer<'static>>> {
     let read = CertificateDer::pem_slice_iter(pem).collect::<std::result::Result<Vec<_>, _>>();
-    read.ok().filter(|read| !read.is_empty()).ok_or_else(|| no_pem(file, "certificate"))
+    read.ok().filter(|read| !read.is_empty()).ok_or_else(|| no_pem(name, "certificate"))
 }
 
-fn no_pem(file: &Path, what: &str) -> Error {
-    Error::input(format!("{}: holds no {what} in PEM", shown(file))).hint(MADE_BY)
+fn no_pem(name: &str, what: &str) -> Error {
+    Error::input(format!("{name}: holds no {what} in PEM")).hint(MADE_BY)
 }
 
 /// A host as certificates name it.
@@ -134,6 +140,15 @@ pub(super) fn why(error: &rustls::Error, host: &str) -> String {
         Unfit::InvalidPurpose | Unfit::InvalidPurposeContext { .. } => "was made for another use".to_owned(),
         Unfit::UnknownIssuer | Unfit::BadSignature => "is not of the authority in --ca".to_owned(),
         _ => "cannot be used".to_owned(),
+    }
+}
+
+#[cfg(test)]
+impl Identity {
+    /// This one as somebody sees it who trusts another authority.
+    pub(super) fn seen_by(&self, other: &Self) -> Result<Self> {
+        let pem = [&self.cert, &self.key, &other.ca].map(Clone::clone);
+        Self::of(pem, ["", "", ""].map(str::to_owned))
     }
 }
 

@@ -22,16 +22,29 @@ const GREETING: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 impl Door {
     /// What stands between us and the scheduler at this place, if that can be told.
     pub(crate) async fn knock(&self, host: &str, port: u16) -> Option<Error> {
-        let Self::Certificates(identity) = self else { return None };
-        let (identity, host) = (Arc::clone(identity), host.to_owned());
-        tokio::task::spawn_blocking(move || shut(&identity, &host, port)).await.ok()?
+        let (door, host) = (self.clone(), host.to_owned());
+        tokio::task::spawn_blocking(move || door.shut(&host, port)).await.ok()?
+    }
+
+    fn shut(&self, host: &str, port: u16) -> Option<Error> {
+        let (identity, name) = self.towards(host).ok()?;
+        let error = greet(identity, name, (host, port)).ok()?.err()?;
+        let error = error.get_ref()?.downcast_ref::<rustls::Error>()?;
+        let place = format!("the scheduler at https://{host}:{port}");
+        match self {
+            Self::Certificates(_) => refused(error, &place, host),
+            Self::Secret(..) => Some(unknown_secret(&place)),
+        }
     }
 }
 
-fn shut(identity: &Identity, host: &str, port: u16) -> Option<Error> {
-    let error = greet(identity, host, port).ok()?.err()?;
-    let place = format!("the scheduler at https://{host}:{port}");
-    let error = error.get_ref()?.downcast_ref::<rustls::Error>()?;
+/// A scheduler that does not know our secret.
+pub(crate) fn unknown_secret(place: &str) -> Error {
+    Error::input(format!("{place} does not know the secret in --secret"))
+        .hint("name the file that it was started with; one with certificates wants --cert, --key and --ca")
+}
+
+fn refused(error: &rustls::Error, place: &str, host: &str) -> Option<Error> {
     Some(match error {
         rustls::Error::InvalidCertificate(_) => {
             Error::input(format!("{place}: its certificate {}", why(error, host)))
@@ -46,10 +59,10 @@ fn shut(identity: &Identity, host: &str, port: u16) -> Option<Error> {
 }
 
 /// The outer result is about this machine, the inner one about the other.
-fn greet(identity: &Identity, host: &str, port: u16) -> Result<io::Result<()>> {
+fn greet(identity: &Identity, name: &str, (host, port): (&str, u16)) -> Result<io::Result<()>> {
     let unfit = || Error::environment("a connection within the cluster cannot be set up");
     let config = identity.client_config().ok_or_else(unfit)?;
-    let connection = ClientConnection::new(Arc::new(config), server_name(host)?).map_err(|_| unfit())?;
+    let connection = ClientConnection::new(Arc::new(config), server_name(name)?).map_err(|_| unfit())?;
     let plain = host.trim_start_matches('[').trim_end_matches(']');
     let place = (plain, port).to_socket_addrs().ok().and_then(|mut places| places.next()).ok_or_else(unfit)?;
     Ok(TcpStream::connect_timeout(&place, LIMIT).and_then(|socket| {

@@ -1,25 +1,26 @@
 //! The door of a cluster: who may call, and who is called.
 //!
 //! Every port of a cluster is behind one: that of the scheduler, with its pages of status, and that of each executor.
-//! There are two kinds. With certificates, both sides of every connection show one of the same authority, and nothing is
-//! readable on the way (`identity`). Without, only this machine is served. Its other users can connect, so every call
-//! carries a secret that stands in a file which only its owner may read (`secret`).
+//! There are two kinds, and all is encrypted behind both. With certificates, both sides of every connection show one of
+//! the same authority (`identity`). Without, only this machine is served. Its other users can connect, so every call
+//! carries a secret that stands in a file which only its owner may read, after who listens has shown to know it
+//! (`secret`).
 //!
 //! | File | Idea |
 //! |---|---|
 //! | `identity` | certificate, key and authority, checked before anything listens |
 //! | `secret` | the secret, how it is made, read and compared |
+//! | `issue` | an authority and the certificates that it signs |
 //! | `private_file` | files that only their owner may read |
 //! | `calls` | calls through a door, also those that Ballista makes |
 //! | `knock` | why a door stays shut |
 //! | `serve` | what listens behind a door |
 //!
-//! Limits: whoever has a certificate of the authority is trusted with all that the cluster can do. The secret proves a
-//! caller to a process, not the process to a caller: who takes a port first is told the secret. Certificates prove both,
-//! on one machine, too.
+//! Limit: whoever has a certificate of the authority, or the secret, is trusted with all that the cluster can do.
 
 mod calls;
 mod identity;
+pub(super) mod issue;
 mod knock;
 mod private_file;
 mod secret;
@@ -31,11 +32,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::identity::Identity;
+use self::issue::{Authority, Use, Wanted};
+use self::private_file::shown;
 use self::secret::Secret;
 use crate::access::Keys;
 use crate::error::{Error, Result};
 
 pub(super) use self::calls::nobody;
+pub(super) use self::knock::unknown_secret;
 pub(super) use self::private_file::{read_private, write_new};
 
 /// How the ports of a cluster are guarded.
@@ -44,7 +48,7 @@ pub(crate) enum Door {
     /// Mutual TLS.
     Certificates(Arc<Identity>),
     /// This machine alone, and a secret in every call.
-    Secret(Secret),
+    Secret(Secret, Arc<Identity>),
 }
 
 impl Door {
@@ -63,34 +67,26 @@ impl Door {
             (Some(cert), Some(key), Some(ca), None) => {
                 Ok(Self::Certificates(Arc::new(Identity::load(cert, key, ca)?)))
             }
-            (None, None, None, Some(path)) => Ok(Self::Secret(secret(path)?)),
+            (None, None, None, Some(path)) => {
+                let secret = secret(path)?;
+                let identity = Arc::new(secret.identity()?);
+                Ok(Self::Secret(secret, identity))
+            }
             (None, None, None, None) => Err(Error::input("a cluster lets nobody in who shows nothing").hint(
                 "on one machine: --secret FILE, the same for all; else: --cert, --key and --ca (`equanym cluster certificates` makes them)",
             )),
             (.., None) => Err(Error::input("--cert, --key and --ca go together").hint("give all three")),
             (.., Some(_)) => Err(Error::input("there are certificates, or there is a secret, not both")
-                .hint("leave out --secret: certificates are the stronger of the two")),
+                .hint("leave out --secret, or --cert, --key and --ca")),
         }
-    }
-
-    /// Whether connections are encrypted.
-    #[must_use]
-    pub(crate) fn is_encrypted(&self) -> bool {
-        matches!(self, Self::Certificates(_))
-    }
-
-    /// How addresses behind this door begin.
-    #[must_use]
-    pub(crate) fn scheme(&self) -> &'static str {
-        if self.is_encrypted() { "https" } else { "http" }
     }
 
     /// Whether one may listen at this address of this machine and be called so.
     pub(crate) fn check_listening(&self, bind: IpAddr, host: &str) -> Result<()> {
         match self {
             Self::Certificates(identity) => identity.check_serving(host),
-            Self::Secret(_) if bind.is_loopback() && is_here(host) => Ok(()),
-            Self::Secret(_) => Err(other_machines(&format!("{bind} (as {host})"))),
+            Self::Secret(..) if bind.is_loopback() && is_here(host) => Ok(()),
+            Self::Secret(..) => Err(other_machines(&format!("{bind} (as {host})"))),
         }
     }
 
@@ -98,10 +94,23 @@ impl Door {
     pub(crate) fn check_calling(&self) -> Result<()> {
         match self {
             Self::Certificates(identity) => identity.check_calling(),
-            Self::Secret(_) => Ok(()),
+            Self::Secret(..) => Ok(()),
         }
     }
 }
+
+/// Whether what an authority signs is believed by those who trust this file.
+pub(super) fn check_authority(authority: &Authority, ca: &Path) -> Result<()> {
+    let wanted = Wanted { name: "trial".to_owned(), hosts: Vec::new(), uses: vec![Use::ClientAuth], good: TRIAL };
+    let (cert, key) = authority.sign(&wanted)?;
+    let identity = Identity::of([cert.into(), key.into(), private_file::read(ca)?], ["", "", ""].map(|_| shown(ca)))?;
+    identity.check_calling().map_err(|_| {
+        Error::input(format!("{}: the key beside it is another's, or it was made elsewhere", shown(ca)))
+            .hint("ask whoever made it for certificates, or name another folder")
+    })
+}
+
+const TRIAL: Duration = Duration::from_hours(1);
 
 /// Whether a host is this machine.
 #[must_use]

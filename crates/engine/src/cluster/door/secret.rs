@@ -4,6 +4,9 @@
 //! executors make the file if it is not there; it appears as a whole. Calls carry it as their user agent: that is the
 //! one word of every call that Ballista 55.0 lets others choose, executors' calls to the scheduler and to each other
 //! included. It is compared in a time that tells nothing, and never shown.
+//!
+//! It must not be told to whoever took a port first. So who listens proves to know it before anything is said: the
+//! secret is also the key of an authority that exists on this machine alone, and who listens shows a certificate of it.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,14 +14,24 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rcgen::KeyPair;
+use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::identity::Identity;
+use super::issue::{Authority, HERE, Use, Wanted};
 use super::private_file::{self, shown};
 use crate::error::{Error, Result};
 use crate::write::manifest::hex;
 
 /// Digits of a secret.
 const DIGITS: usize = 64;
+/// What is said before the secret where a key is made of it, so that the key is not the secret.
+const KEY: &[u8] = b"equanym: the authority of one machine\n";
+/// How a private key of Ed25519 is written down, up to its 32 bytes (RFC 8410).
+const ED25519: &[u8] = b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
+/// For how long a process shows the same certificate.
+const GOOD: Duration = Duration::from_hours(10 * 365 * 24);
 
 /// A secret.
 #[derive(Clone)]
@@ -52,6 +65,18 @@ impl Secret {
             return Err(Error::input(format!("{}: holds no secret of a cluster", shown(path))).hint(WHICH));
         }
         Ok(Self(digits.into()))
+    }
+
+    /// Who listens on this machine, and who of it is believed.
+    pub(super) fn identity(&self) -> Result<Identity> {
+        let failed = || Error::environment("the certificates of this machine cannot be made");
+        let seed = Sha256::new().chain_update(KEY).chain_update(self.0.as_bytes()).finalize();
+        let key = KeyPair::try_from([ED25519, &seed[..]].concat()).map_err(|_| failed())?;
+        let authority = Authority::of(key)?;
+        let hosts = HERE.map(str::to_owned).to_vec();
+        let wanted = Wanted { name: "of this machine".to_owned(), hosts, uses: vec![Use::ServerAuth], good: GOOD };
+        let ((cert, key), (ca, _)) = (authority.sign(&wanted)?, authority.own()?);
+        Identity::of([cert, key, ca].map(String::into_bytes), ["", "", ""].map(str::to_owned))
     }
 
     /// The secret as calls carry it.
@@ -98,6 +123,16 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         }
+    }
+
+    #[test]
+    fn who_listens_proves_to_know_the_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let secret = |name: &str| Secret::make(&folder.path().join(name)).unwrap();
+        let [one, same, other] = ["one", "one", "other"].map(|name| secret(name).identity().unwrap());
+        let shown_to =
+            |shown: &Identity, caller: &Identity| shown.seen_by(caller).unwrap().check_serving("127.0.0.1").is_ok();
+        assert!(shown_to(&one, &same) && shown_to(&same, &one) && !shown_to(&one, &other));
     }
 
     #[test]

@@ -32,14 +32,13 @@ impl Door {
         listener.set_nonblocking(true).map_err(|_| failed())?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(|_| failed())?;
         let server = Server::builder().accept_http1(true).http2_keepalive_interval(Some(ALIVE));
-        let server = match self {
-            Self::Certificates(identity) => {
-                // Whoever was first, it is the same library.
-                let _ = provider().as_ref().clone().install_default();
-                server.tls_config(identity.of_server().timeout(HANDSHAKE)).map_err(|_| failed())?
-            }
-            Self::Secret(_) => server,
+        // Whoever was first, it is the same library.
+        let _ = provider().as_ref().clone().install_default();
+        let shown = match self {
+            Self::Certificates(identity) => identity.of_mutual_listener(),
+            Self::Secret(_, identity) => identity.of_listener(),
         };
+        let server = server.tls_config(shown.timeout(HANDSHAKE)).map_err(|_| failed())?;
         let door = self.clone();
         let guard = move |request: Request<()>| {
             if door.admits(&request) { Ok(request) } else { Err(Status::unauthenticated("")) }
@@ -53,7 +52,7 @@ impl Door {
         match self {
             // The connection was proven already.
             Self::Certificates(_) => true,
-            Self::Secret(secret) => {
+            Self::Secret(secret, _) => {
                 request.metadata().get("user-agent").is_some_and(|agent| secret.is_in(agent.as_bytes()))
             }
         }
