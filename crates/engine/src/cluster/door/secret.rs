@@ -130,7 +130,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let secret = |name: &str| Secret::make(&folder.path().join(name)).unwrap();
         let [one, same, other] = ["one", "one", "other"].map(|name| secret(name).identity().unwrap());
-        let shown_to = |shown: &Identity, caller: &Identity| shown.seen_by(caller).check_serving("127.0.0.1").is_ok();
+        let shown_to =
+            |shown: &Identity, caller: &Identity| shown.seen_by(caller).unwrap().check_serving("127.0.0.1").is_ok();
         assert!(shown_to(&one, &same) && shown_to(&same, &one) && !shown_to(&one, &other));
     }
 
