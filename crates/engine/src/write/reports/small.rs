@@ -78,8 +78,9 @@ impl Small {
     /// A share of a whole, unless it tells a small part or a small rest.
     fn shown_share(self, share: f64, whole: f64) -> Option<f64> {
         let part = (share * whole).round();
-        let rest = whole - part;
-        self.shown(part as u64).and(self.shown(rest as u64)).map(|_| share)
+        let is_small =
+            |count: f64| count >= 0.5 && self.threshold().is_some_and(|threshold| count < threshold as f64 - 0.5);
+        (!is_small(part) && !is_small(whole - part)).then_some(share)
     }
 }
 

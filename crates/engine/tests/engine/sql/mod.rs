@@ -45,7 +45,10 @@ fn check_alike(data: &Path, policy: &Policy) {
     let folder = tempdir().unwrap();
     let out = folder.path().join("out");
     releasing::run(data, policy, &out, 2).unwrap();
-    let released = sorted(read(&out.join("public/data.csv")).rows);
+    // A CSV file guards what a spreadsheet would take for a formula; a database needs no guard.
+    let bare = |cell: Option<String>| cell.map(|cell| cell.replace(";' --", "; --"));
+    let released = read(&out.join("public/data.csv")).rows.into_iter();
+    let released = sorted(released.map(|row| row.into_iter().map(bare).collect()).collect());
     for engine in at_hand() {
         let dialect = engine.dialect;
         for form in [Form::Table, Form::View] {
