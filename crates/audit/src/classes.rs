@@ -18,6 +18,7 @@ pub(crate) struct ClassObserver<'a> {
     claimed: &'a ClassSizes,
     reports: Reports<'a>,
     models: Vec<Model>,
+    csv: bool,
     quasi: Vec<usize>,
     classes: HashMap<Box<[u8]>, Class>,
     key: Vec<u8>,
@@ -30,6 +31,7 @@ impl<'a> ClassObserver<'a> {
         Self {
             claimed: &claims.classes,
             reports,
+            csv: claims.data.format == "csv",
             models: claims.privacy.iter().map(|claim| Model::of(claim, &claims.columns)).collect(),
             quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),
             classes: HashMap::new(),
@@ -66,10 +68,10 @@ impl Observer for ClassObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         self.set_key(record);
         if let Some(class) = self.classes.get_mut(self.key.as_slice()) {
-            class.add(&self.models, record);
+            class.add(&self.models, record, self.csv);
         } else {
             let mut class = Class::empty(&self.models);
-            class.add(&self.models, record);
+            class.add(&self.models, record, self.csv);
             self.classes.insert(self.key.as_slice().into(), class);
         }
     }

@@ -13,7 +13,7 @@ use serde_json::Number;
 use crate::Check;
 use crate::manifest::{Column, Privacy};
 use crate::observer::Record;
-use crate::spelling;
+use crate::{formula, spelling};
 
 /// What the models need to know of the records that share a key.
 pub(crate) struct Class {
@@ -88,14 +88,17 @@ impl Class {
     }
 
     /// Counts a record in, as often as it stands there.
-    pub fn add(&mut self, models: &[Model], record: &Record<'_>) {
+    pub fn add(&mut self, models: &[Model], record: &Record<'_>, csv: bool) {
         self.size += record.times;
         let mut seen = String::new();
         for (model, distinct) in models.iter().zip(&mut self.distinct) {
             if let Model::DistinctDiversity { variable, l, .. } = model
                 && (distinct.len() as u64) < *l
             {
-                spelling::read(record.cell(*variable), &mut seen);
+                // The guard of a CSV is no part of the value.
+                let cell = record.cell(*variable);
+                let bare = if csv { formula::unguarded(cell) } else { cell.into() };
+                spelling::read(&bare, &mut seen);
                 if !distinct.contains(seen.as_str()) {
                     distinct.insert(seen.as_str().into());
                 }
@@ -147,7 +150,7 @@ mod tests {
         let mut class = Class::empty(&models);
         for value in ["a", "a", "b", "c", "d"] {
             let cells = StringRecord::from(vec![value]);
-            class.add(&models, &Record { number: 1, times: 1, cells: &cells, previous: None });
+            class.add(&models, &Record { number: 1, times: 1, cells: &cells, previous: None }, false);
         }
         assert_eq!((class.size, class.distinct[0].len(), class.distinct[1].len()), (5, 2, 0));
     }
