@@ -1,13 +1,13 @@
 //! Apache Parquet.
 //!
-//! The footer is looked at before the library decodes it ([`thrift`]), every call into the library is guarded against
+//! The footer and each page's header are looked at before the library decodes them ([`thrift`]), every call into the library is guarded against
 //! its panics, and its messages are replaced by ours. The schema is taken from Parquet's own types; a copy of an Arrow
 //! schema in the file's metadata is not trusted, and page indexes, which the walk does not see, are not decoded. Which
 //! types are read, and as what: see [`text`](super::text).
 //! A file that claims other numbers of rows than it holds is refused: a count that nobody checks would be released.
-//! Limit: a page is unpacked as a whole, and its header may claim up to 2 GiB.
+//! Limit: a page is unpacked as a whole; it may take 64 MiB, and beyond that 400 times its bytes.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Chain, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,7 +18,9 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
+use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
+use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::Type;
 
 use super::as_text::AsText;
@@ -123,6 +125,37 @@ fn footer(name: &str, file: &mut Handle) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The pages of a file, each looked at before the library decodes it.
+struct Pages(Handle);
+
+/// How much of a page is looked at: more than most headers.
+const HEADER: u64 = 4096;
+
+impl Length for Pages {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl ChunkReader for Pages {
+    type T = Chain<Cursor<Vec<u8>>, <Handle as ChunkReader>::T>;
+
+    /// The library asks so for the header of a page.
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        let mut rest = self.0.get_read(start)?;
+        let mut header = Vec::new();
+        rest.by_ref().take(HEADER).read_to_end(&mut header)?;
+        if !thrift::is_sound_page(&header) {
+            return Err(ParquetError::General(String::new()));
+        }
+        Ok(Cursor::new(header).chain(rest))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<bytes::Bytes> {
+        self.0.get_bytes(start, length)
+    }
+}
+
 /// The schema as we want it read: INT96 in microseconds, which do not wrap, and enumerations as text.
 fn readable(schema: &SchemaRef, roots: &[Arc<Type>]) -> SchemaRef {
     let fields = schema.fields().iter().zip(roots).map(|(field, root)| match wanted(root) {
@@ -190,7 +223,7 @@ fn build(
     batch_records: usize,
 ) -> Result<ParquetRecordBatchReader> {
     let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
-    ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+    ParquetRecordBatchReaderBuilder::new_with_metadata(Pages(file), metadata)
         .with_batch_size(batch_records)
         .with_projection(mask)
         .with_row_groups(groups.collect())

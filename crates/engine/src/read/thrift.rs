@@ -1,9 +1,12 @@
-//! A look at a Parquet footer before a library decodes it.
+//! A look at a Parquet footer, and at the header of each page, before a library decodes them.
 //!
 //! Decoders reserve memory for as many elements as a list claims, and walk a schema by recursion; ten hostile bytes
 //! can so end the process, which no error handling survives. This walk reserves nothing: it checks that each list,
 //! map and text fits in the bytes that are left, that nesting is shallow, and that the schema's child counts agree with
-//! its elements. Source: Thrift compact protocol; `FileMetaData` and `SchemaElement` in parquet.thrift.
+//! its elements. A page must not claim to unpack to much more than it takes, nor a dictionary to have more entries than
+//! bytes. Source: Thrift compact protocol; `FileMetaData`, `SchemaElement` and `PageHeader` in parquet.thrift.
+
+use super::compress::{FLOOR, RATIO};
 
 /// Deeper than any footer goes.
 const DEPTH: usize = 32;
@@ -19,6 +22,25 @@ pub(super) fn is_sound(footer: &[u8]) -> bool {
     Walk { rest: footer }.footer().is_some()
 }
 
+/// Whether the page whose header these bytes begin with can be decoded without harm. Of a header that is longer, what is
+/// there is looked at; that of a dictionary is never long.
+pub(super) fn is_sound_page(header: &[u8]) -> bool {
+    let mut page = Page::default();
+    let is_whole = Walk { rest: header }.page(&mut page).is_some();
+    let fits = page.unpacked <= FLOOR.max(page.packed.saturating_mul(RATIO)) && page.entries <= page.unpacked;
+    fits && (is_whole || !page.is_dictionary)
+}
+
+/// What a page says of itself.
+#[derive(Default)]
+struct Page {
+    is_dictionary: bool,
+    unpacked: u64,
+    packed: u64,
+    /// Of its dictionary.
+    entries: u64,
+}
+
 struct Walk<'a> {
     rest: &'a [u8],
 }
@@ -29,6 +51,37 @@ impl Walk<'_> {
         while let (kind @ 1.., next) = self.field(id)? {
             id = next;
             if id == SCHEMA && kind == 9 { self.schema()? } else { self.value(kind, 0, false)? }
+        }
+        Some(())
+    }
+
+    /// The fields of `PageHeader`: 1 is its kind (2 for a dictionary), 2 and 3 its sizes unpacked and packed, 7 its
+    /// dictionary. Sizes below zero are refused.
+    fn page(&mut self, page: &mut Page) -> Option<()> {
+        let mut id = 0;
+        while let (kind @ 1.., next) = self.field(id)? {
+            id = next;
+            match (id, kind) {
+                (1, 5) => page.is_dictionary = self.signed()? == 2,
+                (2, 5) => page.unpacked = u64::try_from(self.signed()?).unwrap_or(u64::MAX),
+                (3, 5) => page.packed = u64::try_from(self.signed()?).ok()?,
+                (7, 12) => self.dictionary(page)?,
+                _ => self.value(kind, 0, false)?,
+            }
+        }
+        Some(())
+    }
+
+    /// `DictionaryPageHeader`: 1 is the number of its entries.
+    fn dictionary(&mut self, page: &mut Page) -> Option<()> {
+        let mut id = 0;
+        while let (kind @ 1.., next) = self.field(id)? {
+            id = next;
+            if id == 1 && kind == 5 {
+                page.entries = u64::try_from(self.signed()?).unwrap_or(u64::MAX);
+            } else {
+                self.value(kind, 1, false)?;
+            }
         }
         Some(())
     }
@@ -185,6 +238,18 @@ mod tests {
         assert!(!is_sound(&[0x49, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0]));
         // Field 6, a text of 2^40 bytes.
         assert!(!is_sound(&[0x68, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0]));
+    }
+
+    #[test]
+    fn pages_hold_what_they_claim() {
+        // A dictionary of 8 bytes with two entries, with 2^31 - 1 entries, and with -1; one that unpacks to 2^31 - 1 bytes.
+        assert!(is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 4, 0, 0]));
+        assert!(!is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0, 0]));
+        assert!(!is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 1, 0, 0]));
+        assert!(!is_sound_page(&[0x15, 4, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x15, 16, 0x4C, 0x15, 4, 0, 0]));
+        // A page of values may have a header that goes on; a dictionary may not.
+        assert!(is_sound_page(&[0x15, 0, 0x15, 16, 0x15, 16, 0x2C, 0x15, 4]));
+        assert!(!is_sound_page(&[0x15, 4, 0x15, 16, 0x15, 16, 0x4C, 0x15, 4]));
     }
 
     #[test]

@@ -226,6 +226,22 @@ fn footers_that_claim_too_much_are_refused() {
 }
 
 #[test]
+fn dictionaries_that_claim_too_much_are_refused() {
+    let folder = Folder::new();
+    let bytes = small(&folder);
+    let path = folder.file("page.parquet", &bytes);
+    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    for column in 0..2 {
+        let start = reader.metadata().row_group(0).column(column).dictionary_page_offset().unwrap();
+        let start = usize::try_from(start).unwrap();
+        let entries = start + bytes[start..].iter().position(|byte| *byte == 0x4C).unwrap() + 2;
+        let mut hostile = bytes.clone();
+        hostile[entries..entries + 5].copy_from_slice(&[0xFE, 0xFF, 0xFF, 0xFF, 0x0F]);
+        refused(&folder.file("page.parquet", hostile), &["damaged"]);
+    }
+}
+
+#[test]
 fn indexes_that_claim_too_much_are_not_decoded() {
     let folder = Folder::new();
     let bytes = small(&folder);
