@@ -4,7 +4,7 @@
 //! only: in how much their classes have in common. The measure is what they would have in common if the records of both
 //! were dealt out to them at random.
 
-use super::difference::{Counts, Groups};
+use super::{Counts, Groups};
 
 /// What is less probable than this is no chance.
 const CHANCE: f64 = 0.01;

@@ -10,16 +10,10 @@
 //!
 //! Limit: where few classes with few values contain each other, that may be chance, and nothing is refused.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::{Cells, Wanted, chance, spelt};
+use super::{Counts, Groups, Wanted, chance, spelt};
 use crate::{Check, DIFFERENCE};
-
-/// How often each combination of common values occurs.
-pub(super) type Counts = HashMap<Cells, u64>;
-
-/// The records of a release by their keys, where those of both releases meet.
-pub(super) type Groups = HashMap<Cells, Counts>;
 
 /// Subtracts each group of one release from that of the other, both ways.
 pub(super) fn check(ours: &Groups, theirs: &Groups, wanted: &Wanted) -> Check {

@@ -6,8 +6,7 @@
 //!
 //! Limit: lists of different levels, and values as collected beside labels, meet at the top only.
 
-use super::difference::{Counts, Groups};
-use super::{Cells, Classes, Shared};
+use super::{Cells, Classes, Counts, Groups, Shared};
 use crate::decimal::Decimal;
 use crate::manifest::{Claims, Column};
 

@@ -30,9 +30,15 @@ use crate::{AuditError, Check, formula, spelling};
 /// Texts that stand for one.
 type Cells = Box<[Box<str>]>;
 
+/// How often each combination of common values occurs.
+type Counts = HashMap<Cells, u64>;
+
+/// The records of a release by their keys, where those of both releases meet.
+type Groups = HashMap<Cells, Counts>;
+
 /// The classes of a release that share the cells which can be compared: for each the rest of its key, and how often each
 /// combination of common values occurs in it.
-type Classes = HashMap<Cells, HashMap<Cells, HashMap<Cells, u64>>>;
+type Classes = HashMap<Cells, HashMap<Cells, Counts>>;
 
 /// Compares the release in `public` with an earlier one.
 pub(crate) fn checks(public: &Folder, claims: &Claims, earlier: &Path) -> Result<[Check; 2], AuditError> {

@@ -89,7 +89,10 @@ impl File {
     /// Refuses a file that is not what it was when it was first looked at.
     pub(super) fn check_unchanged(&self) -> Result<()> {
         let is_same = match &self.place {
-            Place::Local(path) => fs::metadata(path).is_ok_and(|state| self.watch.is_same(&state)),
+            Place::Local(path) => {
+                let path = passed(self.gate.as_ref(), path)?;
+                fs::metadata(path).is_ok_and(|state| self.watch.is_same(&state))
+            }
             #[cfg(any(feature = "postgres", feature = "object-store"))]
             _ => !self.watch.has_changed(),
         };
