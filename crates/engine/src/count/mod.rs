@@ -1,7 +1,7 @@
 //! Counts the distinct keys of a table: records in, one key with its count out.
 //!
-//! Each chosen column is encoded while it is read (`encode`), and each part of the table is counted in memory of its own
-//! (`tally`). As long as that fits, the parts are added up and that is all. Where it does not, the counts so far go to a
+//! Each chosen column is encoded while it is read (`encode`), and each thread counts the parts that it reads in memory of its
+//! own (`tally`). As long as that fits, the parts are added up and that is all. Where it does not, the counts so far go to a
 //! sorter, which adds them up on disk. The order of the result is that of chance; whatever is built on it must not depend
 //! on it: `tabulate` forgets it.
 //!
@@ -102,6 +102,7 @@ pub fn count<'a>(
         watched: Mutex::new(vec![Sketch::default(); places.watched.len()]),
         dictionaries: columns.iter().map(|_| Dictionary::default()).collect(),
         memory: runtime.memory,
+        idle: Mutex::default(),
         in_use: AtomicUsize::new(0),
         before: source.bytes_read(),
         total: source.bytes(),
@@ -110,8 +111,9 @@ pub fn count<'a>(
         overflowed: AtomicBool::new(false),
     };
     let sorter = runtime.sorter(source.parts());
-    let tallies = runtime.each(source.parts(), |part| counting.part(part, &sorter))?;
-    let tallies: Vec<Tally> = tallies.into_iter().flatten().collect();
+    runtime.each(source.parts(), |part| counting.part(part, &sorter))?;
+    let tallies = counting.idle.into_inner().unwrap_or_default();
+    let tallies: Vec<Tally> = tallies.into_iter().map(|(tally, _)| tally).collect();
     let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
     keys.watched = counting.watched.into_inner().unwrap_or_default();
     keys.values = counting.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
@@ -163,7 +165,10 @@ struct Counting<'c> {
     watched: Mutex<Vec<Sketch>>,
     dictionaries: Vec<Dictionary>,
     memory: usize,
-    /// Bytes that the tallies of all parts take.
+    /// Tallies that no part works with now, each with the bytes it is known to take. The next part goes on with one of
+    /// them: there are as many as parts that are read at a time, and a key is held as often.
+    idle: Mutex<Vec<(Tally, usize)>>,
+    /// Bytes that all tallies take.
     in_use: AtomicUsize,
     /// Bytes that were read of the table before, and bytes it has.
     before: u64,
@@ -175,8 +180,14 @@ struct Counting<'c> {
 }
 
 impl Counting<'_> {
-    /// Counts a part of the table. What could be kept in memory comes back.
-    fn part(&self, number: usize, sorter: &Sorter<'_>) -> Result<Option<Tally>> {
+    /// Counts a part of the table. What can be kept in memory becomes idle.
+    fn part(&self, number: usize, sorter: &Sorter<'_>) -> Result<()> {
+        let failed = |_| Error::environment("a reading thread failed");
+        let idle = self.idle.lock().map_err(failed)?.pop();
+        let (tally, bytes) = match idle {
+            Some((tally, bytes)) => (Some(tally), bytes),
+            None => (Layout::of(&vec![0; self.dictionaries.len()]).map(Tally::new), 0),
+        };
         let mut part = PartCount {
             counting: self,
             sorter,
@@ -184,15 +195,17 @@ impl Counting<'_> {
             codes: vec![Vec::new(); self.dictionaries.len()],
             words: Vec::new(),
             lookers: self.columns.iter().skip(self.dictionaries.len()).map(|_| Looker::default()).collect(),
-            tally: Layout::of(&vec![0; self.dictionaries.len()]).map(Tally::new),
-            bytes: 0,
+            tally,
+            bytes,
             wide: sorter.part(),
         };
         let batches = self.source.read_dictionaries(number, self.columns)?;
         read_ahead(self.source.parts(), batches, |batch| part.count(&batch))?;
         part.wide.finish();
         self.take_sketches(part.lookers)?;
-        Ok(part.tally)
+        let bytes = part.bytes;
+        self.idle.lock().map_err(failed)?.extend(part.tally.map(|tally| (tally, bytes)));
+        Ok(())
     }
 
     fn take_sketches(&self, lookers: Vec<Looker>) -> Result<()> {
