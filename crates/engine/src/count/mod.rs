@@ -280,14 +280,14 @@ impl PartCount<'_> {
         Ok(())
     }
 
-    /// Lets the counts go when the tallies of all parts take more than a quarter of the memory.
+    /// Lets the counts go when all tallies take more than half of the memory.
     fn stay_in_memory(&mut self) -> Result<()> {
         let wanted = self.tally.as_ref().map_or(0, Tally::bytes);
         let in_use = &self.counting.in_use;
         in_use.fetch_add(wanted, Ordering::Relaxed);
         in_use.fetch_sub(self.bytes, Ordering::Relaxed);
         self.bytes = wanted;
-        if in_use.load(Ordering::Relaxed) <= self.counting.memory / 4 { Ok(()) } else { self.empty() }
+        if in_use.load(Ordering::Relaxed) <= self.counting.memory / 2 { Ok(()) } else { self.empty() }
     }
 
     /// The counts so far go to the sorter.
