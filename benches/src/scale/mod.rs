@@ -124,7 +124,8 @@ pub fn count_file(arguments: &[&str]) -> Result<Facts> {
     let [path] = arguments else { return Err("scale-count: one argument".into()) };
     let start = Instant::now();
     let source = Arc::new(read::open(Path::new(path), &Reading::default())?);
-    let runtime = Runtime::start(&Resources { memory: MEMORY, ..Resources::default() }, None)?;
+    let spill = std::env::temp_dir();
+    let runtime = Runtime::start(&Resources { memory: MEMORY, ..Resources::default() }, Some(&spill))?;
     let places: Vec<usize> = (0..source.columns().len()).collect();
     let keys = count(&source, &places, &runtime, &Silent)?;
     let facts = Facts::default().with("seconds", start.elapsed().as_secs_f64());

@@ -284,8 +284,9 @@ impl PartCount<'_> {
     fn stay_in_memory(&mut self) -> Result<()> {
         let wanted = self.tally.as_ref().map_or(0, Tally::bytes);
         let in_use = &self.counting.in_use;
-        in_use.fetch_add(wanted, Ordering::Relaxed);
-        in_use.fetch_sub(self.bytes, Ordering::Relaxed);
+        // Never more than there is, not even for a moment: others look at it meanwhile.
+        in_use.fetch_sub(self.bytes.saturating_sub(wanted), Ordering::Relaxed);
+        in_use.fetch_add(wanted.saturating_sub(self.bytes), Ordering::Relaxed);
         self.bytes = wanted;
         if in_use.load(Ordering::Relaxed) <= self.counting.memory / 2 { Ok(()) } else { self.empty() }
     }
