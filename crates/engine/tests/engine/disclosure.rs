@@ -84,6 +84,56 @@ fn what_is_released_as_a_star_leaves_no_trace_in_any_public_byte() {
     }
 }
 
+/// 600 records of three wards, and six of wards that are too small to be released, so many in each.
+fn small_wards(sizes: &[usize]) -> String {
+    let large = (0..600).map(|number| (["east", "west", "north"][number % 3].to_owned(), number));
+    let small =
+        sizes.iter().enumerate().flat_map(|(ward, &size)| (0..size).map(move |number| (format!("tiny{ward}"), number)));
+    let line = |(ward, number)| format!("{ward},{},D{}\n", number % 2, number % 4);
+    large.chain(small).map(line).fold("ward,positive,diagnosis\n".to_owned(), |text, line| text + &line)
+}
+
+/// The attack: manifest and reports joined with the data. Whatever groups the withheld records were in, one of each or all
+/// but one together, the same bytes are public; so no join of them tells a group below k.
+#[test]
+fn reports_joined_with_the_data_tell_no_group_below_k() {
+    for loss in ["non-uniform-entropy", "discernibility-star", "average-class-size", "iyengar"] {
+        let method = format!("[method]\nloss = {loss:?}\nsuppression_limit = 0.1\n");
+        let of = |sizes: &[usize]| {
+            let data = Data::of(&small_wards(sizes));
+            data.release(&format!("{POLICY}{method}")).unwrap();
+            (contents(&data.out().join("public")), data)
+        };
+        let (bytes, data) = of(&[1; 6]);
+        for sizes in [[2, 2, 2].as_slice(), &[1, 4, 1], &[3, 3], &[4, 2]] {
+            assert_eq!(of(sizes).0, bytes, "{loss} {sizes:?}");
+        }
+        let report: serde_json::Value = serde_json::from_str(&data.read("public/report.json")).unwrap();
+        assert_eq!((&report["suppressed"], &report["released"]), (&6.into(), &600.into()));
+        assert!(
+            report["classes"].as_object().unwrap().values().all(|count| count.as_f64().unwrap() >= 3.0),
+            "{report}"
+        );
+        assert_eq!(report["classes"]["min"], 200);
+    }
+}
+
+/// Without a k, counts below 11 are left out, and so is what would tell them to who counts the records of the data.
+#[test]
+fn small_classes_are_not_told_by_the_report() {
+    let text = small_wards(&[4, 2]);
+    let data = Data::of(&text);
+    let policy =
+        POLICY.replace("model = \"k-anonymity\"\nk = 5", "model = \"l-diversity\"\nl = 2\nvariable = \"diagnosis\"");
+    data.release(&policy).unwrap();
+    assert!(data.read("public/data.csv").contains("tiny1"), "classes of 2 and 4 are released");
+    let report: serde_json::Value = serde_json::from_str(&data.read("public/report.json")).unwrap();
+    assert_eq!(report["shown_from"], 11);
+    for (told, key) in [("classes", "min"), ("risk", "prosecutor_max"), ("risk", "records_at_risk")] {
+        assert!(report[told][key].is_null(), "{told} {key}: {report}");
+    }
+}
+
 /// The owner learns what the public does not.
 #[test]
 fn the_loss_is_in_the_private_report() {
