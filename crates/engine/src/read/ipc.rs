@@ -1,17 +1,19 @@
 //! Arrow IPC, file or stream.
 //!
-//! An IPC file is a stream between two marks, so both are read as a stream, message by message. Lengths are checked
-//! against the file before memory is reserved for them, and sizes of compressed buffers against the cap for bombs.
+//! A stream is read message by message. A file has the same messages, and a footer that says where they are: they are
+//! read in its order, dictionaries first, because Polars writes dictionaries last. Lengths are checked against the file
+//! before memory is reserved for them, and sizes of compressed buffers against the cap for bombs.
 //!
-//! Limits: a batch is held in memory as it was written; a dictionary must come before its first use; files of Arrow
-//! before 0.15 are refused. Source: Arrow columnar format, "Serialization and IPC".
+//! Limits: a batch is held in memory as it was written; in a stream, a dictionary must come before its first use; files
+//! of Arrow before 0.15 are refused. Source: Arrow columnar format, "Serialization and IPC".
 
+use std::collections::VecDeque;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
-use arrow_ipc::{Message, root_as_message};
+use arrow_ipc::{Block, Message, root_as_footer, root_as_message};
 
 use super::as_text::AsText;
 use super::clean::Cleaner;
@@ -95,6 +97,8 @@ impl IpcBatches {
 struct Messages {
     name: String,
     input: BufReader<Handle>,
+    /// Where the messages of a file are; a stream has them one after the other.
+    places: Option<Places>,
     /// Bytes before the end of the stream.
     left: u64,
     decoder: StreamDecoder,
@@ -115,12 +119,13 @@ impl Messages {
         let mut start = Vec::new();
         input.seek(SeekFrom::Start(0)).map_err(failed)?;
         input.by_ref().take(8).read_to_end(&mut start).map_err(failed)?;
-        let (from, left) = if start == MAGIC {
+        let (from, end, places) = if start == MAGIC {
             let footer = footer_size(&mut input, size).map_err(failed)?.ok_or_else(|| cut_short(&name))?;
-            let from = stream_start(&mut input).map_err(failed)?;
-            (from, (size - footer).saturating_sub(from))
+            let (from, end) = (stream_start(&mut input).map_err(failed)?, size - footer);
+            let footer = footer_bytes(&mut input, end, footer).map_err(failed)?;
+            (from, end, Some(Places::of(&footer, from, end).ok_or_else(|| failure::damaged(&name))?))
         } else if start.starts_with(&CONTINUES) {
-            (0, size)
+            (0, size, None)
         } else {
             return Err(failure::damaged(&name));
         };
@@ -128,7 +133,8 @@ impl Messages {
         Ok(Self {
             name,
             input,
-            left,
+            places,
+            left: end.saturating_sub(from),
             decoder: StreamDecoder::new(),
             pending: Buffer::from_vec(Vec::<u8>::new()),
             ended: false,
@@ -166,14 +172,16 @@ impl Messages {
     /// The bytes of the next message with its frame and body; `None` at the end of the stream.
     fn next_message(&mut self) -> Result<Option<Vec<u8>>> {
         let mut message = Vec::new();
-        if self.left == 0 {
+        let schema_size = self.places.as_mut().and_then(|places| places.schema_size.take());
+        if (schema_size.is_none() && !self.go_to_next()?) || self.left == 0 {
             return Ok(None);
         }
         self.take(8, &mut message)?;
         let frame: Option<&[u8; 8]> = message.first_chunk();
         let [a, b, c, d, size @ ..] = *frame.ok_or_else(|| cut_short(&self.name))?;
         if [a, b, c, d] != CONTINUES {
-            return Err(failure::damaged(&self.name));
+            let size = schema_size.ok_or_else(|| failure::damaged(&self.name))?;
+            return self.frame_schema(message, size).map(Some);
         }
         let size = u32::from_le_bytes(size);
         if size == 0 {
@@ -185,6 +193,24 @@ impl Messages {
         self.take(body, &mut message)?;
         self.check_buffers(&message, start)?;
         Ok(Some(message))
+    }
+
+    /// Goes to the next message that the footer of a file names; false when there is none. A stream is where it should be.
+    fn go_to_next(&mut self) -> Result<bool> {
+        let Some(places) = &mut self.places else { return Ok(true) };
+        let Some(next) = places.messages.pop_front() else { return Ok(false) };
+        self.left = places.end.saturating_sub(next);
+        self.input.seek(SeekFrom::Start(next)).map_err(|error| failure::reading(&self.name, &error))?;
+        Ok(true)
+    }
+
+    /// Polars writes the schema of a file without its frame: it reaches to the first message that the footer names.
+    fn frame_schema(&mut self, mut schema: Vec<u8>, size: u64) -> Result<Vec<u8>> {
+        let rest = size.checked_sub(schema.len() as u64).ok_or_else(|| failure::damaged(&self.name))?;
+        self.take(rest, &mut schema)?;
+        root_as_message(&schema).map_err(|_| failure::damaged(&self.name))?;
+        let size = u32::try_from(schema.len()).map_err(|_| failure::damaged(&self.name))?;
+        Ok([&CONTINUES, size.to_le_bytes().as_slice(), &schema].concat())
     }
 
     fn body_size(&self, header: &[u8]) -> Result<u64> {
@@ -213,6 +239,39 @@ impl Messages {
             _ => Err(cut_short(&self.name)),
         }
     }
+}
+
+/// Where the messages of a file are.
+struct Places {
+    /// The bytes from the start to the first message behind the schema, until the schema is read.
+    schema_size: Option<u64>,
+    /// Where dictionaries and then batches start.
+    messages: VecDeque<u64>,
+    /// Where the footer starts.
+    end: u64,
+}
+
+impl Places {
+    /// What the footer says; `None` when it lies. Messages that overlap would make a large table of a small file.
+    fn of(footer: &[u8], from: u64, end: u64) -> Option<Self> {
+        let footer = root_as_footer(footer).ok()?;
+        let blocks = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
+        let reaches: Vec<(u64, u64)> = blocks.map(reach).collect::<Option<_>>()?;
+        let mut sorted = reaches.clone();
+        sorted.sort_unstable();
+        sorted.push((end, end));
+        let first = sorted.first().map_or(end, |(start, _)| *start);
+        let are_apart = sorted.windows(2).all(|pair| matches!(pair, [(_, stop), (next, _)] if stop <= next));
+        let messages = reaches.into_iter().map(|(start, _)| start).collect();
+        (are_apart && from <= first).then_some(Self { schema_size: Some(first - from), messages, end })
+    }
+}
+
+/// Where a message starts and stops.
+fn reach(block: &Block) -> Option<(u64, u64)> {
+    let start = u64::try_from(block.offset()).ok()?;
+    let size = u64::try_from(block.metaDataLength()).ok()?.checked_add(u64::try_from(block.bodyLength()).ok()?)?;
+    Some((start, start.checked_add(size)?))
 }
 
 /// What the compressed buffers of a message unpack to; `None` when they lie.
@@ -252,6 +311,14 @@ fn footer_size(input: &mut BufReader<Handle>, size: u64) -> std::io::Result<Opti
     let [a, b, c, d, mark @ ..] = tail;
     let footer = u64::from(u32::from_le_bytes([a, b, c, d])) + 10;
     Ok((mark == *b"ARROW1" && footer <= size - 8).then_some(footer))
+}
+
+/// The footer without its length and mark.
+fn footer_bytes(input: &mut BufReader<Handle>, start: u64, size: u64) -> std::io::Result<Vec<u8>> {
+    let mut footer = Vec::new();
+    input.seek(SeekFrom::Start(start))?;
+    input.by_ref().take(size - 10).read_to_end(&mut footer)?;
+    Ok(footer)
 }
 
 fn cut_short(name: &str) -> Error {

@@ -8,8 +8,8 @@ use arrow_array::{
     Array, DictionaryArray, FixedSizeBinaryArray, Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray,
     StringViewArray,
 };
-use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::{Block, CompressionType, root_as_footer};
 use arrow_schema::{DataType, Field, Schema};
 use equanym_engine::read::{Reading, open};
 
@@ -59,6 +59,48 @@ fn files_and_streams_packed_or_not_read_alike() {
     let source = open(&path, &Reading { missing: vec!["x".into()], ..Reading::default() }).unwrap();
     let cells = read_columns(&source, &[3, 0]).unwrap();
     assert_eq!(cells[0], [None, Some("1".to_owned())]);
+}
+
+/// Where the messages behind the schema are, as the footer says: each dictionary, then each batch.
+fn blocks(file: &[u8]) -> Vec<(usize, usize)> {
+    let size = u32::from_le_bytes(file[file.len() - 10..][..4].try_into().unwrap()) as usize;
+    let footer = root_as_footer(&file[file.len() - 10 - size..][..size]).unwrap();
+    let all = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
+    let place =
+        |block: &Block| (block.offset() as usize, block.metaDataLength() as usize + block.bodyLength() as usize);
+    all.map(place).collect()
+}
+
+/// Tells the footer that a message is elsewhere.
+fn moved(file: &mut [u8], from: usize, to: usize) {
+    let footer = file.len() - 10 - u32::from_le_bytes(file[file.len() - 10..][..4].try_into().unwrap()) as usize;
+    let place = file[footer..].windows(8).position(|bytes| bytes == (from as u64).to_le_bytes()).unwrap();
+    file[footer + place..][..8].copy_from_slice(&(to as u64).to_le_bytes());
+}
+
+/// Polars leaves out the frame of the schema and writes dictionaries behind the batches that use them.
+#[test]
+fn a_file_is_read_by_its_footer() {
+    let folder = Folder::new();
+    let file = as_file(&[batch()], None);
+    let expected = plain(&folder.file("plain.arrow", &file));
+    let [(dictionary, size), (records, length)] = blocks(&file)[..] else { panic!() };
+
+    let mut unframed = file.clone();
+    let schema = if file[8..16] == [0; 8] { 64 } else { 8 };
+    unframed.copy_within(schema + 8..dictionary, 8);
+    assert_eq!(plain(&folder.file("unframed.arrow", &unframed)), expected);
+
+    let mut late = file.clone();
+    let end = records + length;
+    late[dictionary..end].rotate_left(size);
+    moved(&mut late, dictionary, dictionary + end - records);
+    moved(&mut late, records, dictionary);
+    assert_eq!(plain(&folder.file("late.arrow", &late)), expected);
+
+    let mut twice = file.clone();
+    moved(&mut twice, dictionary, records);
+    refused(&folder.file("twice.arrow", &twice), &["damaged"]);
 }
 
 #[test]
