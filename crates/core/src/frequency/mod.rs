@@ -209,7 +209,7 @@ impl Table {
         let packed = packing.pack(columns, counts.len());
         let keys = FrequencySet { node, packed, sizes: counts, sensitive: distributions };
         let mut table = Self { variables, sensitive: names, records, packing, keys, value_counts: Vec::new() };
-        table.keys = table.roll_up(&table.keys, &table.keys.node).set.sorted();
+        table.keys = table.merge(&table.keys, &table.keys.node).set.sorted();
         table.value_counts = (0..columns.len()).into_par_iter().map(|variable| table.count_values(variable)).collect();
         Ok(table)
     }
@@ -313,6 +313,15 @@ impl Table {
     /// [`Self::keys`] always will do).
     #[must_use]
     pub fn roll_up(&self, from: &FrequencySet, node: &Node) -> RollUp {
+        if from.node == *node {
+            let all: Vec<u32> = (0..small(from.len() as u64)).collect();
+            return RollUp { set: from.clone(), class_of: all.clone(), firsts: all };
+        }
+        self.merge(from, node)
+    }
+
+    /// Merges what has the same labels at `node`.
+    fn merge(&self, from: &FrequencySet, node: &Node) -> RollUp {
         let climbed = self.packing.climb(&from.packed, &from.node, node);
         let Grouping { class_of, firsts, sizes } = Grouping::of(&climbed, &from.sizes);
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
