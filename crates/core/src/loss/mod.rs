@@ -8,7 +8,7 @@
 //! possible, and the conformance suite attacks them on every member of [`ALL`]:
 //!
 //! 1. [`Summary::units`] is the loss of a node: kept classes as they stand, and suppressed records like any other or,
-//!    where the loss charges suppression, so that withholding everything costs most ([`Member::charges_suppression`]).
+//!    where the loss charges suppression, so that withholding everything costs most ([`Member::charges`]).
 //!    How a record is charged stands on the card: most losses charge it as if it were fully generalised.
 //! 2. [`Loss::bound`] of an interval is at most the loss of every node in it.
 //! 3. For an interval of one node, counted on both sides, the bound is attained or below.
@@ -26,6 +26,7 @@ mod label_size;
 mod non_uniform_entropy;
 mod per_cell;
 mod precision;
+mod suppressed;
 mod weighted_non_uniform_entropy;
 mod weights;
 
@@ -39,6 +40,7 @@ use crate::variable::{Role, Variable};
 
 pub use per_cell::PerCell;
 pub(crate) use per_cell::Suppressed;
+pub use weights::Weights;
 
 /// What a search minimises, from counts.
 pub trait Loss: Send + Sync {
@@ -166,10 +168,10 @@ pub struct Counted {
 pub struct Member {
     /// How it introduces itself.
     pub card: Card,
-    /// Whether suppression is charged: a release that withholds everything then costs most. Otherwise a suppressed
-    /// record costs what it would cost released.
+    /// Whether suppression is charged unless a parameter says otherwise ([`Member::charges`]): a release that withholds
+    /// everything then costs most. Otherwise a suppressed record costs what it would cost released.
     pub charges_suppression: bool,
-    /// Whether it weighs the variables by their user points whatever its parameters; see [`Member::weighs`].
+    /// Whether it weighs the variables whatever its parameters; see [`Member::weights`].
     pub weighs_variables: bool,
     /// Prepares the loss for a table, given parameters that fit the card.
     build: fn(&Table, &Parameters) -> Box<dyn Loss>,
@@ -183,10 +185,19 @@ impl Member {
         Ok((self.build)(table, &checked))
     }
 
-    /// Whether it weighs the variables by their user points, given these parameters.
+    /// Where its weights of variables come from, given these parameters.
     #[must_use]
-    pub fn weighs(&self, parameters: &Parameters) -> bool {
-        self.weighs_variables || weights::by_points(parameters)
+    pub fn weights(&self, parameters: &Parameters) -> Weights {
+        match weights::source(parameters) {
+            Weights::Equal if self.weighs_variables => Weights::Points,
+            source => source,
+        }
+    }
+
+    /// Whether suppression is charged, given these parameters.
+    #[must_use]
+    pub fn charges(&self, parameters: &Parameters) -> bool {
+        self.charges_suppression && suppressed::charges(parameters)
     }
 }
 

@@ -1,32 +1,58 @@
 //! How much each variable counts in a loss that is a sum or a mean over variables.
 //!
 //! Alike, unless the policy says `weights = "points"`: then as much as the recipient's user points say, and a variable
-//! without points costs nothing. A mean over variables becomes the weighted mean; where the points sum to 100, as they
+//! without points costs nothing. With `weights = "given"` the weight from 0 to 1 counts that stands beside each variable;
+//! such weights need not sum to anything. A mean over variables becomes the weighted mean; where the points sum to 100, as they
 //! must in a policy, a weight is simply the share of the points.
 
 use crate::card::{Kind, Parameter, Parameters, text};
 use crate::frequency::Table;
 
 const NAME: &str = "weights";
+const EQUAL: &str = "equal";
 const POINTS: &str = "points";
+const GIVEN: &str = "given";
 
 /// The parameter of losses that can weigh the variables.
 pub(super) const PARAMETER: Parameter = Parameter {
     name: NAME,
-    kind: Kind::Choice(&["equal", POINTS]),
-    default: Some("equal"),
-    summary: "whether all variables count alike, or as much as their user points say",
+    kind: Kind::Choice(&[EQUAL, POINTS, GIVEN]),
+    default: Some(EQUAL),
+    summary: "whether all variables count alike, or as much as their user points or their own weights say",
 };
 
-/// Whether the user points count.
-pub(super) fn by_points(parameters: &Parameters) -> bool {
-    text(parameters, NAME) == POINTS
+/// The parameter of losses that weigh the variables in any case.
+pub(super) const ALWAYS: Parameter = Parameter {
+    name: NAME,
+    kind: Kind::Choice(&[POINTS, GIVEN]),
+    default: Some(POINTS),
+    summary: "whether variables count as much as their user points say, or as their own weights from 0 to 1",
+};
+
+/// Where the weights of variables come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weights {
+    /// All count alike.
+    Equal,
+    /// The user points divided by 100.
+    Points,
+    /// A weight from 0 to 1 beside each variable.
+    Given,
+}
+
+/// Where the weights come from; losses that take no such parameter weigh nothing.
+pub(super) fn source(parameters: &Parameters) -> Weights {
+    match text(parameters, NAME) {
+        POINTS => Weights::Points,
+        GIVEN => Weights::Given,
+        _ => Weights::Equal,
+    }
 }
 
 /// The weight of each variable.
 pub(super) fn weights(table: &Table, parameters: &Parameters) -> Vec<f64> {
-    let by_points = by_points(parameters);
-    table.variables.iter().map(|variable| if by_points { variable.weight } else { 1.0 }).collect()
+    let is_equal = source(parameters) == Weights::Equal;
+    table.variables.iter().map(|variable| if is_equal { 1.0 } else { variable.weight }).collect()
 }
 
 /// What a weighted sum is divided by to become a mean; never 0.

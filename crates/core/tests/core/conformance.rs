@@ -181,12 +181,13 @@ proptest! {
             };
             let (name, nothing) = (member.card.name, units(&table.fully_generalised(), false));
             prop_assert!(units(&node, true) <= nothing, "{name}: {node:?} loses more than a release of nothing");
-            if member.charges_suppression {
+            let charges = member.charges(&parameters(&member.card, above_least));
+            if charges {
                 prop_assert_eq!(units(&node, false), nothing, "{}: all suppressed loses most", name);
             } else {
                 prop_assert_eq!(units(&node, false), units(&node, true), "{}", name);
             }
-            if member.card.promises.contains(&Promise::ChargesAsFullGeneralisation) {
+            if charges && member.card.promises.contains(&Promise::ChargesAsFullGeneralisation) {
                 prop_assert_eq!(units(&table.fully_generalised(), true), nothing, "{}", name);
             }
             if member.card.promises.contains(&Promise::ZeroToOne) {

@@ -10,5 +10,6 @@ mod guards;
 mod losses;
 mod mondrian;
 mod stopping;
+mod suppressed;
 mod walk;
 mod walk_uniformity;
