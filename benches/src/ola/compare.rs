@@ -146,7 +146,7 @@ fn cell(question: Question, loss: &'static str) -> Cell {
 /// The nodes among which a search chooses by loss.
 fn choices(table: &Table, name: &str, found: &Found) -> Vec<Node> {
     match name {
-        "ola" => found.minimal.clone(),
+        "ola" => found.minimal.iter().map(|counted| counted.node.clone()).collect(),
         "samarati" => table.lattice().nodes_at(found.best.node.height()),
         _ => vec![found.best.node.clone()],
     }

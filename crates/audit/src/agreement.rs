@@ -86,6 +86,7 @@ fn is_choice(claims: &Claims) -> bool {
         && is_word(search)
         && is_word(&loss.name)
         && loss.target.iter().all(is_target)
+        && loss.suppressed.iter().all(|word| matches!(word.as_str(), "charged" | "free"))
         && parameters.into_iter().all(is_scalar)
 }
 

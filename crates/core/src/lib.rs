@@ -60,6 +60,7 @@ pub mod random;
 pub mod report;
 pub mod risk;
 pub mod search;
+mod statistics;
 pub mod utility;
 pub mod variable;
 pub mod walk;

@@ -74,9 +74,26 @@ pub struct Choice {
     pub gap: Option<f64>,
     /// The loss.
     pub loss: LossFound,
+    /// The k-minimal nodes; empty where the search does not look for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub minimal: Vec<MinimalNode>,
+    /// Whether the owner's reports list them.
+    #[serde(skip)]
+    pub lists_minimal: bool,
     /// The balance that was sought; absent where the search minimises the loss.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<Balanced>,
+}
+
+/// A safe node that has no safe node below it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MinimalNode {
+    /// Its levels.
+    pub node: Levels,
+    /// The records that it withholds.
+    pub suppressed: u64,
+    /// What it loses.
+    pub loss: f64,
 }
 
 /// What a guarantee cost the balance of utility and privacy.

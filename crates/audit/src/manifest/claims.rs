@@ -112,6 +112,7 @@ impl Column {
 pub(crate) struct Loss {
     pub name: String,
     pub weights: Option<Value>,
+    pub suppressed: Option<String>,
     pub k: Option<Value>,
     pub target: Option<String>,
 }

@@ -72,6 +72,7 @@ const KNOWN: &[&str] = &[
     "loss",
     "loss.name",
     "loss.weights",
+    "loss.suppressed",
     "loss.k",
     "loss.target",
 ];

@@ -75,6 +75,12 @@ fn search_and_loss_come_together_in_plain_words() {
     }
     disagrees(|release| release.manifest["loss"]["target"] = json!("withheld"), &["claims"], why);
     disagrees(|release| release.manifest["loss"]["weights"] = json!(["withheld"]), &["claims"], why);
+    disagrees(|release| release.manifest["loss"]["suppressed"] = json!("withheld"), &["claims"], why);
+    for word in ["free", "charged"] {
+        let mut release = Release::honest();
+        release.manifest["loss"]["suppressed"] = json!(word);
+        assert!(!release.failures().contains(&"claims"), "{word}");
+    }
     let mut release = Release::honest();
     release.manifest.as_object_mut().unwrap().retain(|key, _| !["search", "optimal", "loss"].contains(&key.as_str()));
     assert_eq!(release.failures(), [""; 0], "a mask that was applied again searches nothing");

@@ -17,7 +17,7 @@
 use serde::Serialize;
 
 use super::nearest;
-use crate::utility::{mean_and_deviation, present};
+use crate::statistics::{mean_and_deviation, present};
 
 /// Half the width of the interval of interval disclosure, in standard deviations.
 pub const INTERVAL: f64 = 0.05;

@@ -53,7 +53,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let tagged = (flash.marks.marked.len() as u64).saturating_sub(evaluated);
     let minimal = minimal_of(&flash.lowest);
     let bound = problem.floor_above(minimal.iter().copied(), &top);
-    let minimal = minimal.into_iter().map(|counted| counted.node.clone()).collect();
+    let minimal = minimal.into_iter().cloned().collect();
     let best = flash.lowest.into_iter().min_by(by_rank).unwrap_or(top);
     Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluated) })
 }

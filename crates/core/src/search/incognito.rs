@@ -61,7 +61,6 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let best = incognito.choose(&safe, &minimal).unwrap_or_else(|| incognito.top.clone());
     let evaluated = incognito.evaluator.evaluated();
     let tagged = incognito.met.saturating_sub(evaluated);
-    let minimal = minimal.into_iter().map(|counted| counted.node).collect();
     Ok(Found { tagged, minimal, ..problem.answer(best, u128::MAX, evaluated) })
 }
 

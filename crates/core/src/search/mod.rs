@@ -52,7 +52,7 @@ pub struct Found {
     pub tagged: u64,
     /// Every safe node that has no safe node below it, in lexicographic order; empty where the search does not look for
     /// them.
-    pub minimal: Vec<Node>,
+    pub minimal: Vec<Counted>,
     /// No safe node loses less than this.
     pub bound: u128,
     /// How much of the loss might be avoidable, as a share: 0 when the node is optimal. There is none where the loss is a

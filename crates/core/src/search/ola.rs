@@ -48,11 +48,11 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let met = HashSet::from_iter(safe.clone());
     let mut kmin = Kmin { problem, evaluator, safe, unsafe_: Vec::new(), met, seen: HashSet::new() };
     kmin.search(&problem.lattice);
-    let Kmin { mut evaluator, met, safe: mut minimal, .. } = kmin;
-    minimal.sort();
-    let counted = evaluator.count_all(&minimal);
-    let bound = problem.floor_above(counted.iter(), &top);
-    let best = counted.into_iter().min_by(by_rank).unwrap_or(top);
+    let Kmin { mut evaluator, met, mut safe, .. } = kmin;
+    safe.sort();
+    let minimal = evaluator.count_all(&safe);
+    let bound = problem.floor_above(minimal.iter(), &top);
+    let best = minimal.iter().min_by(|one, other| by_rank(one, other)).cloned().unwrap_or(top);
     let tagged = (met.len() as u64).saturating_sub(evaluator.evaluated());
     Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluator.evaluated()) })
 }

@@ -32,7 +32,7 @@ pub(super) const MEMBER: Member = Member {
     },
 };
 
-fn coefficient(numbers: &MeasuredTable, one: usize, other: usize) -> f64 {
+pub(super) fn coefficient(numbers: &MeasuredTable, one: usize, other: usize) -> f64 {
     let both = numbers.columns[one].values.iter().zip(&numbers.columns[other].values);
     let both = both.filter(|(left, right)| !left.is_nan() && !right.is_nan());
     let (left, right): (Vec<f64>, Vec<f64>) = both.unzip();

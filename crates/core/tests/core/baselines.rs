@@ -105,7 +105,14 @@ proptest! {
                 let minimal = minimal_nodes(problem);
                 for search in search::ALL.iter().filter(|search| search.card.promises.contains(&Promise::FindsMinimalNodes)) {
                     match (search.run)(problem) {
-                        Ok(found) => prop_assert_eq!(&found.minimal, &minimal, "{}", search.card.name),
+                        Ok(found) => {
+                            let nodes: Vec<Node> = found.minimal.iter().map(|counted| counted.node.clone()).collect();
+                            prop_assert_eq!(&nodes, &minimal, "{}", search.card.name);
+                            for found in &found.minimal {
+                                let again = counted(problem, &found.node);
+                                prop_assert_eq!((again.suppressed, again.summary.units), (found.suppressed, found.summary.units));
+                            }
+                        }
                         Err(_) => prop_assert!(minimal.is_empty(), "{}", search.card.name),
                     }
                 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use equanym_core::frequency::{FrequencySet, Table};
+use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count};
 use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::Verdict;
-use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::report::{Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
 use equanym_core::risk;
 use equanym_core::variable::Role;
 
@@ -90,6 +91,11 @@ fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) ->
     let value = loss::as_number(measure.as_ref(), measure.summarise(table, count).units);
     let nothing = loss::as_number(measure.as_ref(), loss::units_of_full_generalisation(measure.as_ref(), table));
     let share = if nothing > 0.0 { value / nothing } else { 0.0 };
+    let minimal = |counted: &loss::Counted| MinimalNode {
+        node: levels(table, &counted.node),
+        suppressed: counted.suppressed,
+        loss: loss::as_number(measure.as_ref(), counted.summary.units),
+    };
     Ok(Choice {
         search: policy.method.search.clone(),
         lattice: table.lattice().size(),
@@ -103,8 +109,16 @@ fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) ->
             value,
             share,
         },
+        minimal: found.minimal.iter().map(minimal).collect(),
+        lists_minimal: policy.method.minimal_nodes,
         balance: balance.as_ref().map(|balance| guarantee_cost(policy, balance, table, count)),
     })
+}
+
+/// The level of each variable at a node.
+fn levels(table: &Table, node: &Node) -> Levels {
+    let named = table.variables.iter().zip(&node.0).map(|(variable, &level)| (variable.name.clone(), level));
+    Levels(named.collect())
 }
 
 /// What a release of the kept classes of `set` is; how its node was chosen is added by whoever chose.
@@ -121,13 +135,12 @@ pub(crate) fn describe(
         return Err(Error::unsafe_release("every record would be suppressed: nothing is left to release")
             .hint("lower the suppression_limit, or relax the privacy models"));
     }
-    let levels = table.variables.iter().zip(&set.node.0).map(|(variable, &level)| (variable.name.clone(), level));
     Ok(Report {
         records: table.records,
         released: table.records - verdict.suppressed,
         suppressed: verdict.suppressed,
         method: method.to_owned(),
-        node: Levels(levels.collect()),
+        node: levels(table, &set.node),
         choice: None,
         local: None,
         new_values: None,

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use equanym_core::card::{Card, Parameters};
+use equanym_core::card::{Card, Parameters, Promise};
+use equanym_core::loss::Weights;
+use equanym_core::variable::Role;
 use equanym_core::{loss, method, search};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +39,8 @@ pub struct MethodPolicy {
     pub unknown_values: UnknownValues,
     /// How long the search may take; then it answers with what it has and the proven gap.
     pub time_limit: Option<Duration>,
+    /// Whether the owner's reports list the k-minimal nodes.
+    pub minimal_nodes: bool,
     /// Where the draws of a method that makes any come from; the system's generator when absent.
     pub seed: Option<u64>,
     /// Linear relations that new values keep.
@@ -78,7 +82,9 @@ impl MethodPolicy {
     }
 }
 
-const KEYS: [&str; 8] = ["name", "search", "loss", "suppression_limit", "time_limit", "new_values", SEED, PROPERTY];
+const KEYS: [&str; 9] =
+    ["name", "search", "loss", "suppression_limit", "time_limit", "new_values", MINIMAL_NODES, SEED, PROPERTY];
+const MINIMAL_NODES: &str = "minimal_nodes";
 const SEED: &str = "seed";
 const PROPERTY: &str = "property";
 
@@ -96,13 +102,15 @@ pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> R
         search: member(table, "search", search::DEFAULT, search::ALL.iter().map(|member| &member.card))?.to_owned(),
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
-        suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| suppression_limit(&item))?,
+        suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| item.share())?,
         unknown_values: word(table, "new_values", &UNKNOWN_VALUES)?,
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
+        minimal_nodes: table.get(MINIMAL_NODES).map_or(Ok(false), |item| item.flag())?,
         seed: table.get(SEED).map(|item| seed(&item)).transpose()?,
         properties: table.get(PROPERTY).map_or(Ok(Vec::new()), |item| property::properties(&item, variables))?,
     };
     check_effect(table, &method)?;
+    check_minimal_nodes(table, &method)?;
     method.check_time_limit()?;
     check_weights(table, &method, variables)?;
     if search::find(&method.search).is_some_and(|member| member.by_preferences) {
@@ -133,16 +141,6 @@ fn member<'c>(
     table.get(key).map_or(Ok(default), |item| item.choice(cards.map(|card| card.name)))
 }
 
-fn suppression_limit(item: &Item<'_>) -> Result<f64> {
-    let share = item.number()?;
-    if (0.0..=1.0).contains(&share) {
-        return Ok(share);
-    }
-    let error = item.fail(format!("must be a share between 0 and 1; found {share}"));
-    let percent = share > 1.0 && share <= 100.0;
-    Err(if percent { error.hint(format!("{share} % is {}", share / 100.0)) } else { error })
-}
-
 fn seed(item: &Item<'_>) -> Result<u64> {
     let number = item.whole_in(0, i64::MAX)?;
     u64::try_from(number).map_err(|_| item.fail("is no seed"))
@@ -154,6 +152,18 @@ fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
     let idle = [(SEED, values.is_some()), (PROPERTY, values.is_some_and(|values| values.keeps_properties))];
     let stray = idle.into_iter().filter(|(_, means)| !means).find_map(|(key, _)| table.get(key));
     stray.map_or(Ok(()), |item| Err(item.fail(format!("has no effect on the method {}", quoted(&method.name)))))
+}
+
+/// Refuses to list k-minimal nodes with a search that does not find them.
+fn check_minimal_nodes(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
+    let finds = |member: &search::Member| member.card.promises.contains(&Promise::FindsMinimalNodes);
+    let Some(item) = table.get(MINIMAL_NODES).filter(|_| !search::find(&method.search).is_some_and(finds)) else {
+        return Ok(());
+    };
+    let able: Vec<&str> = search::ALL.iter().filter(|one| finds(one)).map(|one| one.card.name).collect();
+    Err(item
+        .fail(format!("has no effect on the search {}: it does not find them", quoted(&method.search)))
+        .hint(format!("remove it, or use one of: {}", able.join(", "))))
 }
 
 fn time_limit(item: &Item<'_>) -> Result<Duration> {
@@ -176,12 +186,44 @@ pub fn duration(text: &str) -> Option<Duration> {
     (total > 0).then(|| Duration::from_millis(total))
 }
 
-/// A loss that weighs the variables needs all 100 user points.
+/// A loss that weighs the variables needs all 100 user points, or a weight of each variable, as it was asked for; weights
+/// that no loss takes are refused.
 fn check_weights(table: &PolicyTable<'_>, method: &MethodPolicy, variables: &[VariablePolicy]) -> Result<()> {
     let loss = &method.loss;
-    let weighs = loss::find(loss).is_some_and(|member| member.weighs(&method.loss_parameters));
+    let source = loss::find(loss).map_or(Weights::Equal, |member| member.weights(&method.loss_parameters));
+    match source {
+        Weights::Given => check_given(table, loss, variables),
+        _ if variables.iter().any(|variable| variable.given_weight.is_some()) => Err(unasked(loss, variables)),
+        Weights::Points => check_user_points(table, loss, variables),
+        Weights::Equal => Ok(()),
+    }
+}
+
+/// Every variable that is recoded has a weight, and one of them more than 0.
+fn check_given(table: &PolicyTable<'_>, loss: &str, variables: &[VariablePolicy]) -> Result<()> {
+    let mut recoded = variables.iter().filter(|one| one.role == Role::QuasiIdentifying && one.mark.is_none());
+    if let Some(without) = recoded.clone().find(|variable| variable.given_weight.is_none()) {
+        let name = quoted(&without.name);
+        return Err(at_line(without.line, format!("the loss `{loss}` takes given weights, and {name} has none"))
+            .hint("give every quasi-identifying variable a `weight` from 0 to 1"));
+    }
+    if recoded.all(|variable| variable.weight() <= 0.0) {
+        let message = format!("the loss `{loss}` takes given weights, and all of them are 0");
+        return Err(at_line(line_of_loss(table), message).hint("give a variable that matters a `weight` above 0"));
+    }
+    Ok(())
+}
+
+/// Weights that a loss does not take.
+fn unasked(loss: &str, variables: &[VariablePolicy]) -> Error {
+    let line = variables.iter().find(|variable| variable.given_weight.is_some()).map_or(1, |variable| variable.line);
+    at_line(line, format!("`weight` has no effect: the loss `{loss}` does not take given weights"))
+        .hint("say weights = \"given\" in [method] with a loss that can weigh, or remove it")
+}
+
+fn check_user_points(table: &PolicyTable<'_>, loss: &str, variables: &[VariablePolicy]) -> Result<()> {
     let sum: f64 = variables.iter().filter_map(|variable| variable.points).map(|points| points.user).sum();
-    if !weighs || (sum - POINTS).abs() <= TOLERANCE {
+    if (sum - POINTS).abs() <= TOLERANCE {
         return Ok(());
     }
     let message = if sum == 0.0 {
@@ -189,14 +231,13 @@ fn check_weights(table: &PolicyTable<'_>, method: &MethodPolicy, variables: &[Va
     } else {
         format!("the loss `{loss}` needs user points that sum to 100; they sum to {sum}")
     };
-    Err(unweighted(table, &message))
-}
-
-fn unweighted(table: &PolicyTable<'_>, message: &str) -> Error {
-    let line = table.get("loss").map_or(table.line(), |item| item.line());
     let hint = "share 100 points among the quasi-identifying variables: points = { user = 60 } under each; \
                 a variable without points counts 0";
-    at_line(line, message).hint(hint)
+    Err(at_line(line_of_loss(table), message).hint(hint))
+}
+
+fn line_of_loss(table: &PolicyTable<'_>) -> usize {
+    table.get("loss").map_or(table.line(), |item| item.line())
 }
 
 #[cfg(test)]

@@ -211,6 +211,17 @@ impl<'a> Item<'a> {
         if number < 0.0 { Err(self.fail(format!("must not be negative; found {number}"))) } else { Ok(number) }
     }
 
+    /// A number from 0 to 1.
+    pub(super) fn share(&self) -> Result<f64> {
+        let share = self.number()?;
+        if (0.0..=1.0).contains(&share) {
+            return Ok(share);
+        }
+        let error = self.fail(format!("must be a share between 0 and 1; found {share}"));
+        let is_percent = share > 1.0 && share <= 100.0;
+        Err(if is_percent { error.hint(format!("{share} % is {}", share / 100.0)) } else { error })
+    }
+
     /// The elements of a list that has at least one.
     pub(super) fn list(&self) -> Result<Vec<Item<'a>>> {
         let list = self.value.as_array().ok_or_else(|| self.wrong_type("a list"))?;

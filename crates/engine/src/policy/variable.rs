@@ -30,6 +30,8 @@ pub struct VariablePolicy {
     pub levels: Option<Levels>,
     /// Preference points.
     pub points: Option<Points>,
+    /// How much it counts in a loss that takes given weights, 0 to 1.
+    pub given_weight: Option<f64>,
     /// The mark with which a method is told to give it new values.
     pub mark: Option<&'static str>,
     /// The bounds of its new values.
@@ -60,6 +62,9 @@ pub struct Levels {
 /// The points that a user, or an intruder, shares among the variables.
 pub(super) const POINTS: f64 = balance::POINTS;
 
+/// The key of a given weight.
+pub(super) const WEIGHT: &str = "weight";
+
 /// How far a sum of points may be off, for points with a fraction.
 pub(super) const TOLERANCE: f64 = 1e-6;
 
@@ -75,10 +80,11 @@ impl VariablePolicy {
         Err(at_line(self.line, message).hint("level 0 is the value as collected, the last level is the same for all"))
     }
 
-    /// The user's share of interest in this variable, 0 to 1: the weight of weighted losses.
+    /// How much it counts in weighted losses, 0 to 1: the given weight, or the user's share of interest. No policy has
+    /// given weights and a loss that takes points.
     #[must_use]
     pub fn weight(&self) -> f64 {
-        self.points.map_or(0.0, |points| points.user / POINTS)
+        self.given_weight.unwrap_or_else(|| self.points.map_or(0.0, |points| points.user / POINTS))
     }
 }
 
@@ -108,7 +114,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         return Err(item.error("a variable needs a name"));
     }
     let table = item.table()?.titled(format!("[variables.{}]", shown(item.key())));
-    let known = ["role", "type", "hierarchy", "levels", "points", marks::DOMAIN];
+    let known = ["role", "type", "hierarchy", "levels", "points", WEIGHT, marks::DOMAIN];
     table.allow(&known.into_iter().chain(marks::all()).collect::<Vec<_>>())?;
     let role = role(&table)?;
     check_role(&table, role)?;
@@ -123,10 +129,14 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         hierarchy_given: given.is_some(),
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
         points: table.get("points").map(|item| points(&item)).transpose()?,
+        given_weight: table.get(WEIGHT).map(|item| item.share()).transpose()?,
         mark,
         domain,
         line: item.line(),
     };
+    if let (Some(mark), Some(item)) = (mark, table.get(WEIGHT)) {
+        return Err(item.fail(format!("has no effect on a variable with {}: no loss looks at it", quoted(mark))));
+    }
     // The data may yet make the ladder lower, never higher.
     variable.level_bounds(top)?;
     Ok(variable)
@@ -148,7 +158,7 @@ fn check_role(table: &PolicyTable<'_>, role: Role) -> Result<()> {
     if role == Role::QuasiIdentifying {
         return Ok(());
     }
-    let stray = ["hierarchy", "levels", "points"].into_iter().find_map(|key| table.get(key));
+    let stray = ["hierarchy", "levels", "points", WEIGHT].into_iter().find_map(|key| table.get(key));
     let Some(item) = stray else { return Ok(()) };
     let message =
         format!("has no effect: the variable is {}, and only quasi-identifying ones are generalised", role.name());

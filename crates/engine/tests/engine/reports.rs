@@ -83,6 +83,8 @@ fn choice() -> Choice {
         optimal: true,
         gap: Some(0.0),
         loss,
+        minimal: Vec::new(),
+        lists_minimal: false,
         balance: None,
     }
 }

@@ -11,7 +11,9 @@ use equanym_core::card::{Card, Parameters};
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, Mask};
 use equanym_core::method::values::Fact;
-use equanym_core::report::{Balanced, Choice, Levels, LocalFound, LossFound, Original, Report, UtilityFound};
+use equanym_core::report::{
+    Balanced, Choice, Levels, LocalFound, LossFound, MinimalNode, Original, Report, UtilityFound,
+};
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
@@ -251,6 +253,9 @@ pub struct OwnerFindings<'a> {
     /// What the guarantees cost the balance of utility and privacy; absent where none was sought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<&'a Balanced>,
+    /// The k-minimal nodes; absent where the policy does not ask for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimal: Option<&'a [MinimalNode]>,
     /// What is known about a change to new values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_value_facts: Option<&'a [Fact]>,
@@ -332,6 +337,7 @@ impl<'a> OwnerFindings<'a> {
             suppressed_keys: mask.suppressed.len(),
             dropped_columns: dropped.map(|column| column.name.as_str()).collect(),
             balance: report.choice.as_ref().and_then(|choice| choice.balance.as_ref()),
+            minimal: report.choice.as_ref().filter(|choice| choice.lists_minimal).map(|choice| &*choice.minimal),
             new_value_facts: report.new_values.as_ref().map(|found| found.facts.as_slice()),
             warnings: &report.warnings,
             next_steps: NEXT_STEPS.into_iter().chain([next_time(mask)]).collect(),

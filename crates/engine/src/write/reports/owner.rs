@@ -2,7 +2,7 @@
 //!
 //! It shows the risk of the original and the names of the columns that were dropped, so it stays in `private/`.
 
-use equanym_core::report::{Balanced, Original};
+use equanym_core::report::{Balanced, Levels, MinimalNode, Original};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -34,6 +34,9 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
         });
         page::section(html, "What is guaranteed", |html| recipient::guarantees(html, release));
         page::section(html, "How this release was chosen", |html| recipient::chosen(html, release));
+        if let Some(nodes) = findings.minimal {
+            page::section(html, "The k-minimal nodes", |html| minimal(html, release, nodes));
+        }
     })
 }
 
@@ -67,6 +70,25 @@ fn cost(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
             measures::row(html, name, |html| {
                 html.leaf("td", &[], &preferred.to_string());
                 html.leaf("td", &[], &safe.to_string());
+            });
+        }
+    });
+}
+
+/// Every safe combination of levels below which none is safe.
+fn minimal(html: &mut Html, release: &Findings<'_>, nodes: &[MinimalNode]) {
+    let count = figure::counted(nodes.len() as u64, "combination of levels is", "combinations of levels are");
+    html.paragraph(&format!(
+        "{count} safe and would not be with any variable a level lower. Everything above one of them is safe, too."
+    ));
+    let levels = |node: &Levels| node.0.iter().map(|(_, level)| level.to_string()).collect::<Vec<_>>().join(" · ");
+    let names: Vec<&str> = release.node.0.iter().map(|(name, _)| name.as_str()).collect();
+    let caption = format!("Levels in the order {}.", names.join(" · "));
+    page::table(html, "measures", &caption, &["Levels", "Withheld", "Loss"], |html| {
+        for node in nodes {
+            measures::row(html, &levels(&node.node), |html| {
+                html.leaf("td", &[], &figure::count(node.suppressed));
+                html.leaf("td", &[], &figure::decimal(node.loss));
             });
         }
     });
