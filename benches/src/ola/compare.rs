@@ -6,19 +6,16 @@ use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count, Loss};
 use equanym_core::privacy::Guard;
-use equanym_core::search::{self, Found};
+use equanym_core::search::{self, Cost, Found};
 use rayon::prelude::*;
 
-use crate::cell::{Cell, Run, guard, measure};
+use super::metrics::{self, COUNT, TIMED};
+use crate::cell::{Cell, Posed, Run, guard};
 use crate::failure::Result;
 
-/// The metrics of the paper: Prec, DM and entropy.
-pub const METRICS: [&str; 3] = ["precision", "discernibility", "non-uniform-entropy"];
 /// The searches, from the loosest to the one that is looked at.
 pub const ALGORITHMS: [&str; 4] = ["datafly", "samarati", "incognito", "ola"];
 
-/// The metric that the timed runs minimise.
-const TIMED: &str = METRICS[2];
 /// A search is left after this long.
 const CAP: Duration = Duration::from_mins(2);
 
@@ -42,17 +39,21 @@ pub struct Trial {
     pub lattice: u128,
     /// For each of the [`ALGORITHMS`].
     pub answers: Vec<Answer>,
+    /// How long the exact search took for each metric.
+    pub exact: [f64; COUNT],
 }
 
 /// What a search made of a question.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// For each of the [`METRICS`] its loss as a share of that of the fully generalised table; none if it was left.
-    pub shares: Option<[f64; 3]>,
+    /// For each metric its loss as a share of that of the fully generalised table; none if it was left.
+    pub shares: Option<[f64; COUNT]>,
     /// How long it took.
     pub seconds: f64,
     /// How many nodes it counted; none if it was left.
     pub nodes: Option<u64>,
+    /// What counting them took, where the search says so.
+    pub cost: Option<Cost>,
 }
 
 impl Trial {
@@ -65,9 +66,10 @@ impl Trial {
 /// Lets all four answer.
 pub fn compare(data: &str, table: &Table, question: Question) -> Result<Trial> {
     let judge = Judge::new(table, question)?;
-    let answer = |name: &&str| judge.ask(name);
+    let (least, exact) = judge.least()?;
+    let answer = |name: &&str| judge.ask(name, least);
     let answers = ALGORITHMS.iter().map(answer).collect::<Result<_>>()?;
-    Ok(Trial { data: data.to_owned(), question, lattice: table.lattice().size(), answers })
+    Ok(Trial { data: data.to_owned(), question, lattice: table.lattice().size(), answers, exact })
 }
 
 struct Judge<'a> {
@@ -81,49 +83,63 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(table: &'a Table, question: Question) -> Result<Self> {
-        let metric = |name: &&str| -> Result<_> {
-            let loss = measure(table, name)?;
+        let metric = |metric: &metrics::Metric| -> Result<_> {
+            let loss = metric.prepared(table)?;
             let nothing = loss::units_of_full_generalisation(loss.as_ref(), table);
             Ok((loss, nothing))
         };
-        let metrics = METRICS.iter().map(metric).collect::<Result<_>>()?;
-        let most = cell(question, TIMED).budget(table).min(table.records.saturating_sub(1));
+        let metrics = metrics::ALL.iter().map(metric).collect::<Result<_>>()?;
+        let most = cell(question).budget(table).min(table.records.saturating_sub(1));
         Ok(Self { table, question, guard: guard(question.k)?, most, metrics })
     }
 
-    fn ask(&self, name: &str) -> Result<Answer> {
-        match cell(self.question, TIMED).pose(self.table)?.search_capped(name, CAP)? {
+    /// The question with a metric to minimise.
+    fn pose(&self, metric: usize) -> Result<Posed<'a>> {
+        let mut posed = cell(self.question).pose(self.table)?;
+        posed.loss = metrics::ALL[metric].prepared(self.table)?;
+        Ok(posed)
+    }
+
+    /// Asks a search, given the least loss of all safe nodes in each metric.
+    fn ask(&self, name: &str, least: [f64; COUNT]) -> Result<Answer> {
+        match self.pose(TIMED)?.search_capped(name, CAP)? {
             Run::Done(found, time) => {
                 let shares = if name == "incognito" {
-                    self.least(&found)?
+                    // It lists all safe nodes: its answer in the timed metric must be the best, and in the others it can be.
+                    if self.share(TIMED, &found).to_bits() != least[TIMED].to_bits() {
+                        return Err("the exact search and Incognito differ".into());
+                    }
+                    least
                 } else {
                     self.best_of(&choices(self.table, name, &found))
                 };
-                Ok(Answer { shares: Some(shares), seconds: time.as_secs_f64(), nodes: Some(found.evaluated) })
+                let seconds = time.as_secs_f64();
+                Ok(Answer { shares: Some(shares), seconds, nodes: Some(found.evaluated), cost: found.cost })
             }
-            Run::OutOfTime(time) => Ok(Answer { shares: None, seconds: time.as_secs_f64(), nodes: None }),
+            Run::OutOfTime(time) => Ok(Answer { shares: None, seconds: time.as_secs_f64(), nodes: None, cost: None }),
             Run::Refused(reason) => Err(reason.into()),
         }
     }
 
-    /// The least loss of all safe nodes in each metric; that of the timed one must be what the search found.
-    fn least(&self, found: &Found) -> Result<[f64; 3]> {
-        let mut shares = [0.0; 3];
-        for ((share, name), (_, nothing)) in shares.iter_mut().zip(METRICS).zip(&self.metrics) {
-            let posed = cell(self.question, name).pose(self.table)?;
-            let Run::Done(best, _) = posed.search(search::DEFAULT, None)? else {
+    /// What was found as a share of the fully generalised table.
+    fn share(&self, metric: usize, found: &Found) -> f64 {
+        found.best.summary.units as f64 / self.metrics[metric].1 as f64
+    }
+
+    /// The least loss of all safe nodes in each metric, and how long the exact search takes.
+    fn least(&self) -> Result<([f64; COUNT], [f64; COUNT])> {
+        let (mut shares, mut seconds) = ([0.0; COUNT], [0.0; COUNT]);
+        for metric in 0..COUNT {
+            let Run::Done(best, time) = self.pose(metric)?.search(search::DEFAULT, None)? else {
                 return Err("the exact search does not answer".into());
             };
-            if name == TIMED && best.best.summary.units != found.best.summary.units {
-                return Err("the exact search and Incognito differ".into());
-            }
-            *share = best.best.summary.units as f64 / *nothing as f64;
+            (shares[metric], seconds[metric]) = (self.share(metric, &best), time.as_secs_f64());
         }
-        Ok(shares)
+        Ok((shares, seconds))
     }
 
     /// The least loss of the safe ones of these nodes in each metric.
-    fn best_of(&self, nodes: &[Node]) -> [f64; 3] {
+    fn best_of(&self, nodes: &[Node]) -> [f64; COUNT] {
         let losses = |node: &Node| {
             let set = self.table.roll_up(self.table.keys(), node).set;
             let verdict = self.guard.judge(&set);
@@ -131,16 +147,16 @@ impl<'a> Judge<'a> {
             let share = |(loss, nothing): &(Box<dyn Loss>, u128)| {
                 loss.summarise(self.table, &count).units as f64 / *nothing as f64
             };
-            let shares: Vec<f64> = self.metrics.iter().map(share).collect();
-            if verdict.suppressed <= self.most { [shares[0], shares[1], shares[2]] } else { [f64::INFINITY; 3] }
+            let is_safe = verdict.suppressed <= self.most;
+            std::array::from_fn(|metric| if is_safe { share(&self.metrics[metric]) } else { f64::INFINITY })
         };
-        let least = |one: [f64; 3], other: [f64; 3]| [0, 1, 2].map(|place| one[place].min(other[place]));
-        nodes.par_iter().map(losses).reduce(|| [f64::INFINITY; 3], least)
+        let least = |one: [f64; COUNT], other: [f64; COUNT]| std::array::from_fn(|place| one[place].min(other[place]));
+        nodes.par_iter().map(losses).reduce(|| [f64::INFINITY; COUNT], least)
     }
 }
 
-fn cell(question: Question, loss: &'static str) -> Cell {
-    Cell { k: question.k, limit: question.limit, loss }
+fn cell(question: Question) -> Cell {
+    Cell { k: question.k, limit: question.limit, loss: loss::DEFAULT }
 }
 
 /// The nodes among which a search chooses by loss.
@@ -159,13 +175,18 @@ mod tests {
 
     #[test]
     fn nobody_beats_the_best_of_all_safe_nodes() {
-        let table = table(400, Detail::ALL[0]).unwrap();
+        let table = metrics::weighted(table(400, Detail::ALL[0]).unwrap());
         let trial = compare("hospital", &table, Question { k: 3, limit: 0.1 }).unwrap();
         let best = trial.of("incognito").unwrap().shares.unwrap();
         for answer in &trial.answers {
             let shares = answer.shares.unwrap();
             assert!(shares.iter().zip(best).all(|(share, best)| *share >= best && *share <= 1.1), "{trial:?}");
         }
+        let ola = trial.of("ola").unwrap();
+        for (metric, (share, best)) in metrics::ALL.iter().zip(ola.shares.unwrap().iter().zip(best)) {
+            assert!(!metric.grows || share.to_bits() == best.to_bits(), "{}: {trial:?}", metric.name);
+        }
+        assert!(ola.cost.is_some_and(|cost| 0.0 < cost.shared && cost.shared <= cost.alone), "{trial:?}");
         assert!(trial.of("nobody").is_none());
     }
 }

@@ -4,6 +4,16 @@
 //! while their classes and their number fit the limits; those that served longest ago go first. What is kept depends on
 //! the questions and their order alone, never on threads or time.
 //!
+//! **What it saves.** To count a node from a set of N classes, J' variables are mapped to other labels, the N' classes of
+//! the node are sorted, and one pass finds those that are too small:
+//!
+//! > J' × N + N' × log₂ N' + N'
+//!
+//! operations (equation 3). The last two terms belong to the node. The first one is smaller the fewer classes the finer set
+//! has and the fewer variables change, so the smallest finer set is taken. Here classes are hashed and not sorted, which
+//! costs about N instead of N' × log₂ N'; the expression is kept as printed, because it is what can be compared. [`Cost`]
+//! adds it up for the sets that were taken, and for the table's keys in their place; `benches/REPRODUCE_OLA.md` has both.
+//!
 //! Source: El Emam et al. 2009, appendix derivation 4.
 
 use hashbrown::HashMap;
@@ -25,6 +35,30 @@ struct Limits {
     nodes: usize,
 }
 
+/// What counting nodes takes, in operations of equation 3.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cost {
+    /// Each node from the smallest finer set at hand.
+    pub shared: f64,
+    /// Each node from the keys of the table.
+    pub alone: f64,
+}
+
+impl Cost {
+    /// Adds what the classes of a node took: from a finer set, and from the keys.
+    fn add(&mut self, finer: &FrequencySet, keys: &FrequencySet, set: &FrequencySet) {
+        self.shared += operations(finer, set);
+        self.alone += operations(keys, set);
+    }
+}
+
+/// Equation 3: labels that are mapped, classes that are sorted, and one pass.
+fn operations(finer: &FrequencySet, set: &FrequencySet) -> f64 {
+    let changed = finer.node.0.iter().zip(&set.node.0).filter(|(low, high)| low < high).count() as f64;
+    let classes = set.len() as f64;
+    changed * finer.len() as f64 + classes * classes.max(1.0).log2() + classes
+}
+
 const LIMITS: Limits = Limits { weight: 16 << 20, sets: 8192, nodes: 1 << 17 };
 
 pub(super) struct Evaluator<'a> {
@@ -36,6 +70,7 @@ pub(super) struct Evaluator<'a> {
     weight: usize,
     known: HashMap<Node, Counted>,
     evaluated: u64,
+    cost: Cost,
     asked: u64,
 }
 
@@ -52,7 +87,17 @@ impl<'a> Evaluator<'a> {
 
     fn within(problem: &'a Problem<'a>, limits: Limits) -> Self {
         let nested = problem.table.first_unnested().is_none();
-        Self { problem, nested, limits, kept: Vec::new(), weight: 0, known: HashMap::new(), evaluated: 0, asked: 0 }
+        Self {
+            problem,
+            nested,
+            limits,
+            kept: Vec::new(),
+            weight: 0,
+            known: HashMap::new(),
+            evaluated: 0,
+            cost: Cost::default(),
+            asked: 0,
+        }
     }
 
     /// Counts the top first: where it is not safe, nothing is.
@@ -72,6 +117,11 @@ impl<'a> Evaluator<'a> {
     /// How many nodes were counted.
     pub(super) fn evaluated(&self) -> u64 {
         self.evaluated
+    }
+
+    /// What counting them took.
+    pub(super) fn cost(&self) -> Cost {
+        self.cost
     }
 
     /// Counts a node, or recalls it.
@@ -106,6 +156,10 @@ impl<'a> Evaluator<'a> {
             [node] => vec![count(node)],
             _ => nodes.par_iter().with_max_len(1).map(count).collect(),
         };
+        let keys = self.problem.table.keys();
+        for (place, set, _) in &counts {
+            self.cost.add(place.map_or(keys, |place| &self.kept[place].set), keys, set);
+        }
         self.asked += 1;
         for place in counts.iter().filter_map(|(place, ..)| *place) {
             self.kept[place].served = self.asked;
@@ -161,6 +215,28 @@ pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Fin
 mod tests {
     use super::*;
     use crate::made_up;
+
+    /// Three variables of 12 values; raising one after the other from the keys, then both from what is at hand.
+    #[test]
+    fn the_cost_is_that_of_equation_3() {
+        let records: Vec<[u32; 3]> = (0..12).flat_map(|one| (0..12).map(move |other| [one, other, 0])).collect();
+        let posed = made_up::Posed::new(made_up::table(&records, [&["4"]; 3]), 2, "non-uniform-entropy");
+        let problem = posed.problem(0);
+        let mut evaluator = Evaluator::new(&problem);
+        let sorted = |classes: f64| classes * classes.log2() + classes;
+        evaluator.count(&vec![1, 0, 0].into());
+        let first = 144.0 + sorted(36.0);
+        assert_eq!(evaluator.cost(), Cost { shared: first, alone: first });
+        // From 36 classes one variable changes, from the 144 keys two do.
+        evaluator.count(&vec![1, 1, 0].into());
+        let (shared, alone) = (36.0 + sorted(9.0), 2.0 * 144.0 + sorted(9.0));
+        assert_eq!(evaluator.cost(), Cost { shared: first + shared, alone: first + alone });
+        // What is recalled costs nothing, and one class needs no sorting.
+        evaluator.count(&vec![1, 1, 0].into());
+        evaluator.count(&vec![2, 2, 0].into());
+        let last = Cost { shared: first + shared + 2.0 * 9.0 + 1.0, alone: first + alone + 2.0 * 144.0 + 1.0 };
+        assert_eq!(evaluator.cost(), last);
+    }
 
     #[test]
     fn what_is_kept_stays_within_the_limits_and_changes_no_count() {

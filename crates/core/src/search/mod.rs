@@ -23,6 +23,8 @@ use crate::lattice::{Lattice, Node};
 use crate::loss::{Counted, Loss};
 use crate::privacy::Guard;
 
+pub use evaluator::Cost;
+
 /// What a search is asked.
 pub struct Problem<'a> {
     /// The counted table.
@@ -53,6 +55,8 @@ pub struct Found {
     /// Every safe node that has no safe node below it, in lexicographic order; empty where the search does not look for
     /// them.
     pub minimal: Vec<Counted>,
+    /// What counting took, where the search keeps count of it.
+    pub cost: Option<Cost>,
     /// No safe node loses less than this.
     pub bound: u128,
     /// How much of the loss might be avoidable, as a share: 0 when the node is optimal. There is none where the loss is a
@@ -190,7 +194,7 @@ impl Problem<'_> {
         } else {
             self.loss.shape().has_ratios().then(|| (units - bound) as f64 / units as f64)
         };
-        Found { best, evaluated, tagged: 0, minimal: Vec::new(), bound, gap }
+        Found { best, evaluated, tagged: 0, minimal: Vec::new(), cost: None, bound, gap }
     }
 
     /// What a safe node loses at least, given every k-minimal node and the top: each safe node is above one of them and

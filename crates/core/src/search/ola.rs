@@ -54,7 +54,8 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let bound = problem.floor_above(minimal.iter(), &top);
     let best = minimal.iter().min_by(|one, other| by_rank(one, other)).cloned().unwrap_or(top);
     let tagged = (met.len() as u64).saturating_sub(evaluator.evaluated());
-    Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluator.evaluated()) })
+    let cost = Some(evaluator.cost());
+    Ok(Found { tagged, minimal, cost, ..problem.answer(best, bound, evaluator.evaluated()) })
 }
 
 struct Kmin<'a> {

@@ -280,7 +280,8 @@ mod tests {
     fn a_metric_finds_no_difference_between_a_table_and_itself_where_it_says_so() {
         let values = [[0.0, 1.0, 5.0, -2.0, 8.0, f64::NAN, 3.0], [4.0, 4.0, 0.0, 1.0, 9.0, 2.0, 2.0]];
         let column = |(name, values): (&str, [f64; 7])| MeasuredColumn::exact(name, values.to_vec());
-        let table = MeasuredTable { columns: ["a", "b"].into_iter().zip(values).map(column).collect(), category: None };
+        let columns = ["a", "b"].into_iter().zip(values).map(column).collect();
+        let table = MeasuredTable { columns, category: Some(vec![0, 1, 0, 1, 2, 2, 0]) };
         let pair = Comparison::new(&table, &table, true).unwrap();
         for member in ALL {
             let figures = member.measure(&pair, &Parameters::new()).unwrap();

@@ -18,6 +18,9 @@
 //!
 //! > bound of the interval + Σ over the open variables of min(step, slack of the keys that the variable claims).
 //!
+//! Where suppression is free, slack is 0, nothing is claimed, and the bound stays that of the interval: what its lowest node
+//! costs, which no node above undercuts.
+//!
 //! **Smaller intervals.** What a variable would drop, it also drops where the highest node is lower. So trials are carried
 //! on to smaller intervals, and repeated there when more is wanted. Which keys a variable claims depends on their order,
 //! which is that of the table's keys and nothing else.

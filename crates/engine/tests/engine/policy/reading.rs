@@ -137,9 +137,27 @@ fn a_loss_with_weights_takes_the_user_points() {
 }
 
 #[test]
+fn weights_can_be_given_and_need_not_sum_to_anything() {
+    let policy = read(
+        "[variables.a]\nrole = \"quasi-identifying\"\nweight = 1\npoints = { user = 10 }\n\
+         [variables.b]\nrole = \"quasi-identifying\"\nweight = 0.75\n[method]\nweights = \"given\"\n\
+         loss = \"weighted-non-uniform-entropy\"",
+    );
+    assert_eq!(policy.variables.iter().map(VariablePolicy::weight).collect::<Vec<_>>(), [1.0, 0.75]);
+}
+
+#[test]
+fn k_minimal_nodes_are_listed_on_request() {
+    let asked = |lines: &str| read(&format!("[method]\n{lines}")).method.minimal_nodes;
+    assert!(asked("search = \"ola\"\nminimal_nodes = true") && !asked("search = \"ola\""));
+}
+
+#[test]
 fn a_loss_takes_its_parameters_beside_those_of_the_method() {
     let parameters = |lines: &str| read(&format!("[method]\n{lines}")).method.loss_parameters;
-    assert_eq!(parameters(""), Parameters::new());
+    let suppressed = |word: &str| Parameters::from([("suppressed".to_owned(), Value::Text(word.to_owned()))]);
+    assert_eq!((parameters(""), parameters("suppressed = \"free\"")), (suppressed("charged"), suppressed("free")));
+    assert_eq!(parameters("loss = \"discernibility\""), Parameters::new());
     let defaults = parameters("loss = \"average-class-size\"");
     assert_eq!(defaults, Parameters::from([("k".to_owned(), Value::Integer(1))]));
     let given = parameters("k = 5\nsuppression_limit = 0.1\nloss = \"average-class-size\"");

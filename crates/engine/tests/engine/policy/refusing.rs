@@ -100,6 +100,34 @@ fn parameters_of_a_loss_that_do_not_fit() {
 }
 
 #[test]
+fn weights_that_no_loss_takes_or_that_are_missing() {
+    let quasi = |name: &str, line: &str| format!("[variables.{name}]\nrole = \"quasi-identifying\"\n{line}\n");
+    let weighted = "[method]\nloss = \"weighted-non-uniform-entropy\"\n";
+    let given = format!("{weighted}weights = \"given\"\n");
+    let both = |one: &str, other: &str, method: &str| format!("{}{}{method}", quasi("a", one), quasi("b", other));
+    check(
+        &both("weight = 1", "weight = 1.5", &given),
+        6,
+        &["`weight`", "between 0 and 1; found 1.5", "1.5 % is 0.015"],
+    );
+    check(&both("weight = 1", "weight = -1", &given), 6, &["between 0 and 1"]);
+    check(&both("weight = 1", "", &given), 4, &["takes given weights, and `b` has none"]);
+    check(&both("weight = 0", "weight = 0", &given), 8, &["all of them are 0", "above 0"]);
+    check(&both("weight = 1", "", weighted), 1, &["`weight` has no effect", "weights = \"given\""]);
+    check(&both("", "weight = 1", ""), 4, &["`weight` has no effect", "does not take given weights"]);
+    check("[variables.x]\nrole = \"sensitive\"\nweight = 1", 3, &["has no effect", "the variable is sensitive"]);
+    check("[method]\nsuppressed = \"fre\"", 2, &["did you mean `free`?"]);
+    check("[method]\nloss = \"discernibility\"\nsuppressed = \"free\"", 3, &["unknown key `suppressed` in [method]"]);
+}
+
+#[test]
+fn k_minimal_nodes_of_a_search_that_does_not_find_them() {
+    let words = ["`minimal_nodes`", "has no effect on the search `optimal`", "use one of: ola, flash, incognito"];
+    check("[method]\nminimal_nodes = true", 2, &words);
+    check("[method]\nsearch = \"ola\"\nminimal_nodes = 1", 3, &["`minimal_nodes`", "true or false"]);
+}
+
+#[test]
 fn unknown_keys_get_the_nearest_known_one() {
     check(
         "[varaibles.x]\nrole = \"sensitive\"",
