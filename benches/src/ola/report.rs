@@ -51,8 +51,8 @@ fully generalised |
 /// What the appendix says, and where it is.
 const APPENDIX: &str = "\
 The third figure is lost; ten records of gender and age band stand in for it, whose gender is generalised from (a) to (b), with k = \
-2. Weights are 0.5 for the gender and 0 for the age. The charged entropy is higher at (a), where four records are withheld, than it \
-is at (b): that is why it is not the paper's.";
+2. Weights are 0.5 for the gender and 0 for the age. The charged entropy falls from (a), where four records are withheld, to (b), \
+where none is: the paper's claim does not cover it.";
 
 /// Derivation 4: what counting took, and what it would have taken.
 fn costs(trials: &[Trial]) -> String {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::releasing;
 use crate::releasing::{benchmark_policy, contents, faults, policy, reversed, run, shared_data};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use equanym_core::card::Value;
 use equanym_engine::error::Kind;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
@@ -58,6 +59,29 @@ fn the_hospital_is_released_and_passes_its_audit() {
     assert_eq!(csv.lines().count() as u64, 1 + report.released);
     assert!(!csv.lines().next().unwrap().contains("name,"), "identifying columns are not released");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary files are left");
+}
+
+#[test]
+fn a_loss_that_charges_nothing_is_claimed_and_audited() {
+    let folder = tempdir().unwrap();
+    let data = folder.path().join("admissions.csv");
+    fs::write(&data, demo::write_csv(demo::RECORDS, demo::SEED)).unwrap();
+    let mut policy = hospital_policy();
+    policy.method.search = "ola".to_owned();
+    policy.method.loss_parameters.insert("suppressed".to_owned(), Value::Text("free".to_owned()));
+    policy.method.minimal_nodes = true;
+    let out = folder.path().join("release");
+    let released = run(&data, &policy, &out, 2).unwrap();
+    let choice = released.report.choice.as_ref().unwrap();
+    assert!(choice.optimal && released.report.suppressed > 0, "free suppression leaves the published search exact");
+    let best = choice.minimal.iter().map(|node| node.loss).fold(f64::INFINITY, f64::min);
+    assert_eq!(best.to_bits(), choice.loss.value.to_bits());
+    assert!(choice.minimal.iter().any(|node| node.node == released.report.node));
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(out.join("public/manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["loss"]["suppressed"], "free");
+    assert_eq!(faults(&data, &Reading::default(), &out), [""; 0]);
+    assert!(fs::read_to_string(out.join("private/report.html")).unwrap().contains("The k-minimal nodes"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{DateFormat, Grain, Rule};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
-use equanym_core::report::{Choice, Guarantee, Levels, LossFound, Original, Report};
+use equanym_core::report::{Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
 use equanym_engine::policy::Output;
@@ -162,6 +162,26 @@ fn the_private_report_tells_the_owner_all_but_the_values() {
             assert!(!text.contains(canary), "{canary}");
         }
     }
+}
+
+#[test]
+fn k_minimal_nodes_are_the_owners_and_listed_on_request() {
+    let mut report = report();
+    let choice = report.choice.as_mut().unwrap();
+    let levels = [("age", 1), ("sex", 0), ("zip", 2), ("admitted", 1), ("education", 0), ("race", 1)];
+    let node = Levels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec());
+    choice.minimal = vec![MinimalNode { node, suppressed: 1377, loss: 271_828.25 }];
+    assert_eq!(serde_json::to_value(&report).unwrap()["minimal"][0]["suppressed"], 1377, "--json has them unasked");
+    for text in public(&report, &mask()).into_iter().chain(private(&report, &mask())) {
+        assert!(!ungrouped(&text).contains("1377") && !ungrouped(&text).contains("271828"));
+    }
+    report.choice.as_mut().unwrap().lists_minimal = true;
+    for text in public(&report, &mask()) {
+        assert!(!ungrouped(&text).contains("1377") && !text.contains("minimal"));
+    }
+    let [json, page] = private(&report, &mask());
+    assert_eq!(parsed(&json)["minimal"][0]["node"]["education"], 0);
+    assert!(page.contains("The k-minimal nodes") && ungrouped(&page).contains("<td>1377</td>"));
 }
 
 #[test]

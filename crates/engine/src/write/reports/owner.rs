@@ -2,7 +2,7 @@
 //!
 //! It shows the risk of the original and the names of the columns that were dropped, so it stays in `private/`.
 
-use equanym_core::report::{Balanced, Levels, MinimalNode, Original};
+use equanym_core::report::{Balanced, MinimalNode, Original};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -81,17 +81,25 @@ fn minimal(html: &mut Html, release: &Findings<'_>, nodes: &[MinimalNode]) {
     html.paragraph(&format!(
         "{count} safe and would not be with any variable a level lower. Everything above one of them is safe, too."
     ));
-    let levels = |node: &Levels| node.0.iter().map(|(_, level)| level.to_string()).collect::<Vec<_>>().join(" · ");
-    let names: Vec<&str> = release.node.0.iter().map(|(name, _)| name.as_str()).collect();
-    let caption = format!("Levels in the order {}.", names.join(" · "));
-    page::table(html, "measures", &caption, &["Levels", "Withheld", "Loss"], |html| {
-        for node in nodes {
-            measures::row(html, &levels(&node.node), |html| {
-                html.leaf("td", &[], &figure::count(node.suppressed));
-                html.leaf("td", &[], &figure::decimal(node.loss));
-            });
-        }
-    });
+    let names = release.node.0.iter().map(|(name, _)| name.as_str());
+    let headings: Vec<&str> = ["Node"].into_iter().chain(names).chain(["Withheld", "Loss"]).collect();
+    page::table(
+        html,
+        "measures",
+        "The level of each variable, the records withheld, and the loss.",
+        &headings,
+        |html| {
+            for (number, node) in (1_u64..).zip(nodes) {
+                measures::row(html, &figure::count(number), |html| {
+                    for (_, level) in &node.node.0 {
+                        html.leaf("td", &[], &level.to_string());
+                    }
+                    html.leaf("td", &[], &figure::count(node.suppressed));
+                    html.leaf("td", &[], &figure::decimal(node.loss));
+                });
+            }
+        },
+    );
 }
 
 fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
