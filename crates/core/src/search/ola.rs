@@ -10,7 +10,9 @@
 //! tell that a k-minimal node is safe, so all of them are counted: the lowest safe nodes are the k-minimal ones in the end.
 //!
 //! Limit: the answer is the best of *all* safe nodes when nothing may be suppressed or the loss does not charge
-//! suppression; otherwise a node above a k-minimal one can be better (that is what `optimal` is for), and the result
+//! suppression, as DM*, precision and the entropies as printed (`suppressed = "free"`) do not: it never falls on the way up,
+//! so nothing above a k-minimal node loses less. Where a level costs nothing, a node above may lose the same and suppress
+//! fewer. With a charge, a node above a k-minimal one can be better (that is what `optimal` is for), and the result
 //! carries the gap that is left. The published procedure tests the top first and is only sound then. The nodes of a middle
 //! height are listed: at most ten million.
 //!
