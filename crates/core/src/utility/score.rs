@@ -12,7 +12,7 @@
 //! not made here, and distance linkage counts for both. Published scores are these times 100. A table compared with itself
 //! scores 0.5: nothing is lost, and everybody is found. Loss has no upper end.
 //!
-//! Source: Domingo-Ferrer & Torra 2001; floors are ours. Spec: `specs/utility/score.md`.
+//! Source: Domingo-Ferrer & Torra 2001, whose parts and weights these are as later comparisons report them; floors are ours. Spec: `specs/utility/score.md`.
 
 use super::correlation::coefficient;
 use super::distortion::{distortion, floor};

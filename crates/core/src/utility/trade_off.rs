@@ -7,7 +7,8 @@
 //!
 //! It looks at the release alone: no record has to be aligned. Where there is no category, the spread is all there is.
 //!
-//! Limits. The authors also give columns weights and count texts by their distinct values; here all numeric columns count
+//! Limits. This is the idea of the two papers in our own formula: how they weigh and average in detail was not compared, so
+//! figures are not those of the papers. The authors also give columns weights and count texts by their distinct values; here all numeric columns count
 //! alike. Averages over classes let a small class count as much as a large one.
 //!
 //! Source: Loukides & Shao 2008, after the measures of 2007. Spec: `specs/utility/trade-off.md`.
