@@ -177,6 +177,21 @@ fn the_published_walk_is_found_frozen() {
 }
 
 #[test]
+fn the_published_walk_is_pinned() {
+    let values = [7_i128, 19, 23, 48, 61, 95, 140, 177, 233, 301, 388, 512].map(|value| value * 1000);
+    let new = |theta: f64, order: bool| {
+        let asked = Settings { theta, order, segment: 12, sweeps: Sweeps::Fixed(4000), ..settings("paper") };
+        new_values(&walk(&[column(&values)], &[], &asked, Seed::from(2011)).unwrap(), 0)
+    };
+    let pinned: [[i128; 12]; 3] = [
+        [-13414, 3364, 8336, 30087, 49562, 83143, 128881, 171968, 233992, 312283, 411450, 552165],
+        [-29694, -13771, 2151, 15685, 23391, 70556, 107781, 161966, 226083, 321738, 422704, 551409],
+        [-40758, -18388, -21789, 1709, 13528, 55761, 107413, 149200, 224956, 311801, 433223, 554646],
+    ];
+    assert_eq!([new(1.0, true), new(0.5, true), new(0.5, false)], pinned);
+}
+
+#[test]
 fn threads_change_nothing() {
     let columns = [column(&ages(700, 10)), column(&amounts(700, 11))];
     let properties = [Property::sum(0, Records::Listed(vec![1, 350, 600]), Relation::AtMost, None)];
