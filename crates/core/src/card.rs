@@ -119,6 +119,10 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A number from 0 to 1.
     Share,
+    /// A number from 0 to this one.
+    UpTo(u32),
+    /// A number above 0 and up to 1, or this word.
+    ShareOr(&'static str),
     /// A whole number of at least 1, or this word.
     CountOr(&'static str),
     /// Yes or no.
@@ -214,7 +218,7 @@ impl Kind {
     fn read(self, text: &str) -> Value {
         let read = match self {
             Self::Integer { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
-            Self::Share => text.parse().ok().map(Value::Number),
+            Self::Share | Self::UpTo(_) | Self::ShareOr(_) => text.parse().ok().map(Value::Number),
             Self::Flag => text.parse().ok().map(Value::Bool),
             _ => None,
         };
@@ -231,8 +235,12 @@ impl Kind {
             (Self::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
             (Self::Share, Value::Number(number)) => (0.0..=1.0).contains(number),
             (Self::Share, Value::Integer(number)) => (0..=1).contains(number),
+            (Self::UpTo(most), Value::Number(number)) => (0.0..=f64::from(most)).contains(number),
+            (Self::UpTo(most), Value::Integer(number)) => (0..=i64::from(most)).contains(number),
+            (Self::ShareOr(_), Value::Number(number)) => *number > 0.0 && *number <= 1.0,
+            (Self::ShareOr(_), Value::Integer(number)) => *number == 1,
             (Self::CountOr(_), Value::Integer(number)) => *number >= 1,
-            (Self::CountOr(word), Value::Text(text)) => text == word,
+            (Self::CountOr(word) | Self::ShareOr(word), Value::Text(text)) => text == word,
             (Self::Flag, Value::Bool(_)) => true,
             _ => false,
         }
@@ -247,6 +255,8 @@ impl Kind {
             Self::UnrecodedVariable => "the name of a variable whose role is sensitive or insensitive".to_owned(),
             Self::Choice(words) => format!("one of: {}", words.join(", ")),
             Self::Share => "a number from 0 to 1".to_owned(),
+            Self::UpTo(most) => format!("a number from 0 to {most}"),
+            Self::ShareOr(word) => format!("a number above 0 and up to 1, or \"{word}\""),
             Self::CountOr(word) => format!("a whole number of at least 1, or \"{word}\""),
             Self::Flag => "true or false".to_owned(),
         }

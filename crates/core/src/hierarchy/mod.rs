@@ -41,7 +41,7 @@ pub use builder::Builder;
 pub use error::HierarchyError;
 pub use groups::GroupLevel;
 pub use lint::{Finding, Severity, doubts, lint};
-pub use rule::{DateFormat, Grain, Rule, Unreadable, date, interval, prefix};
+pub use rule::{Date, DateFormat, Grain, Rule, Unreadable, date, interval, prefix};
 
 /// The label of the last level.
 pub const TOP: &str = "*";

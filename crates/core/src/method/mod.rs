@@ -6,6 +6,7 @@
 //! looks at the work, never at the name. Each member is one file.
 
 pub mod global_recoding;
+mod goal;
 pub mod mondrian;
 pub mod partition;
 pub mod perturbation;

@@ -1,29 +1,33 @@
-//! Perturbation: adds noise to numeric columns, as much as a wanted distortion permits.
+//! Perturbation: adds noise to columns, as much as a wanted distortion permits or in a given interval.
 //!
 //! Each value gets an independent draw, uniform or normal, in units of its column's standard deviation; one factor for all
-//! columns is found by bisection so that the distortion comes as close to the wanted one as it can from below. Values are
-//! rounded to the column's last decimal place and kept within its domain. Each column has a random stream of its own.
+//! columns is found by bisection so that the distortion comes as close to the wanted one as it can from below. A column with
+//! an interval of its own takes no part in this: its noise is uniform between both ends of the interval, or normal with half of
+//! the interval as its standard deviation and drawn again where it falls outside. Values are rounded to the column's last
+//! decimal place and kept within its domain. Each column has a random stream of its own.
 //!
 //! Limit: noise protects nobody by a guarantee. Outliers stay outliers, and where columns hang together part of the noise can
 //! be filtered out (Kargupta et al. 2003). It is here to be measured against, and for those who want it all the same.
 //!
-//! Source: Agrawal & Srikant 2000. Spec: `specs/method/perturbation.md`.
+//! Source: Agrawal & Srikant 2000; for the interval Xue et al. 2011, section 1. Spec: `specs/method/perturbation.md`.
 
+use super::goal::{Goal, unreached};
 use super::values::{Changed, Fact, Task, Values, floats};
 use super::{Member, Work};
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 use crate::random::{Seed, Stream};
-use crate::utility::distortion::distortion;
+use crate::utility::distortion::{Moved, of_columns};
 use crate::utility::mean_and_deviation;
 use crate::walk::{Column, WalkError};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "perturbation",
-        summary: "numeric columns with random noise added, tuned to a wanted distortion",
+        summary: "columns with random noise added, tuned to a wanted distortion or in a given interval",
         about: "Adds independent noise to each value of the variables that the policy marks with `perturb = true`. One \
                 strength for all columns is found by bisection, so that values move by the wanted share of themselves on \
-                average. It gives no formal guarantee: outliers stay visible, and noise can partly be filtered out. Other \
+                average. A variable with an `interval` gets noise of at most that size instead, and is not tuned. It gives \
+                no formal guarantee: outliers stay visible, and noise can partly be filtered out. Other \
                 quasi-identifiers are recoded as under global recoding.",
         promises: &[
             Promise::InWords("the distortion does not exceed the wanted one"),
@@ -42,10 +46,22 @@ pub(super) const MEMBER: Member = Member {
                 default: Some("0.1"),
                 summary: "how far values may move on average, as a share of themselves",
             },
+            Parameter {
+                name: "tolerance",
+                kind: Kind::Share,
+                default: Some("0.05"),
+                summary: "how far the distortion may stay below the wanted one, as a share of it",
+            },
         ],
         source: "R. Agrawal, R. Srikant, Privacy-preserving data mining, SIGMOD 2000",
     },
-    work: Work::Values(Values { mark: "perturb", keeps_properties: false, change, elsewhere: None }),
+    work: Work::Values(Values {
+        mark: "perturb",
+        keeps_properties: false,
+        takes_interval: true,
+        change,
+        elsewhere: None,
+    }),
 };
 
 /// The law of the noise; both have mean 0 and standard deviation 1.
@@ -62,9 +78,10 @@ pub enum Noise {
 pub struct Perturbed {
     /// For each column its values, in the units of the column.
     pub columns: Vec<Vec<Option<i128>>>,
-    /// The strength: standard deviations of the noise per standard deviation of the column.
-    pub strength: f64,
-    /// The distortion that came of it.
+    /// The strength: standard deviations of the noise per standard deviation of the column; absent where every column has an
+    /// interval.
+    pub strength: Option<f64>,
+    /// The distortion that came of it, of the columns without an interval.
     pub distortion: f64,
 }
 
@@ -75,7 +92,13 @@ fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
         return Err(WalkError::BadSetting { setting: "distortion", wanted: "above 0".to_owned() });
     }
     let found = perturb(task.columns, noise, wanted, task.seed)?;
-    let facts = vec![Fact::of_table("strength of the noise", found.strength)];
+    let goal = Goal { wanted, tolerance: number(task.parameters, "tolerance") };
+    if let Some(strength) = found.strength
+        && !goal.is_met(found.distortion)
+    {
+        return Err(unreached(goal, "noise of strength", found.distortion, strength));
+    }
+    let facts = found.strength.map(|strength| Fact::of_table("strength of the noise", strength)).into_iter().collect();
     Ok(Changed { columns: found.columns, facts, segment: None, frozen: Vec::new(), warnings: Vec::new() })
 }
 
@@ -84,16 +107,19 @@ pub fn perturb(columns: &[Column], noise: Noise, wanted: f64, seed: Seed) -> Res
     columns.iter().try_for_each(check)?;
     let each: Vec<Noisy<'_>> =
         columns.iter().zip(0..).map(|(column, place)| Noisy::of(column, noise, seed.stream(place))).collect();
+    let tuned: Vec<&Noisy<'_>> = each.iter().filter(|column| column.column.interval.is_none()).collect();
     let at = |strength: f64| -> f64 {
-        let moved: Vec<Vec<f64>> = each.iter().map(|column| floats(&column.at(strength))).collect();
-        let before: Vec<&[f64]> = each.iter().map(|column| column.before.as_slice()).collect();
-        distortion(&before, &moved.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        let moved: Vec<Vec<f64>> = tuned.iter().map(|column| floats(&column.at(strength))).collect();
+        let pairs = tuned.iter().zip(&moved);
+        let pairs =
+            pairs.map(|(column, after)| Moved { before: &column.before, after, has_zero: column.column.has_zero() });
+        of_columns(&pairs.collect::<Vec<_>>())
     };
-    let strength = bisect(at, wanted);
+    let strength = if tuned.is_empty() { None } else { Some(bisect(at, wanted)) };
     Ok(Perturbed {
-        columns: each.iter().map(|column| column.at(strength)).collect(),
+        columns: each.iter().map(|column| column.at(strength.unwrap_or(1.0))).collect(),
         strength,
-        distortion: at(strength),
+        distortion: strength.map_or(0.0, at),
     })
 }
 
@@ -144,22 +170,47 @@ struct Noisy<'a> {
 impl<'a> Noisy<'a> {
     fn of(column: &'a Column, law: Noise, mut stream: Stream) -> Self {
         let before = floats(&column.values);
-        let (_, deviation) = mean_and_deviation(&before);
-        let mut draw = || match law {
-            Noise::Uniform => (stream.unit() * 2.0 - 1.0) * 3.0_f64.sqrt(),
-            Noise::Normal => stream.normal(),
+        let noise = match column.interval {
+            Some(end) => before.iter().map(|_| law.within(end as f64, &mut stream)).collect(),
+            None => {
+                let (_, deviation) = mean_and_deviation(&before);
+                before.iter().map(|_| law.draw(&mut stream) * deviation).collect()
+            }
         };
-        let noise = before.iter().map(|_| draw() * deviation).collect();
         Self { column, before, noise }
     }
 
-    /// The values at a strength, rounded to whole units and within their domain.
+    /// The values at a strength, rounded to whole units and within their domain. An interval has no strength.
     fn at(&self, strength: f64) -> Vec<Option<i128>> {
+        let strength = if self.column.interval.is_some() { 1.0 } else { strength };
         let moved = |(value, noise): (&Option<i128>, &f64)| {
-            let moved = value.as_ref()?.saturating_add(whole(noise * strength));
-            Some(self.column.bounds.map_or(moved, |(low, high)| moved.clamp(low, high)))
+            Some(self.column.nearest(value.as_ref()?.saturating_add(whole(noise * strength))))
         };
         self.column.values.iter().zip(&self.noise).map(moved).collect()
+    }
+}
+
+impl Noise {
+    /// A draw of mean 0 and standard deviation 1.
+    fn draw(self, stream: &mut Stream) -> f64 {
+        match self {
+            Self::Uniform => (stream.unit() * 2.0 - 1.0) * 3.0_f64.sqrt(),
+            Self::Normal => stream.normal(),
+        }
+    }
+
+    /// A draw between -end and end.
+    fn within(self, end: f64, stream: &mut Stream) -> f64 {
+        match self {
+            Self::Uniform => (stream.unit() * 2.0 - 1.0) * end,
+            Self::Normal => loop {
+                // Two standard deviations hold 95 of 100 draws, so this ends soon.
+                let draw = stream.normal() / 2.0;
+                if draw.abs() <= 1.0 {
+                    return draw * end;
+                }
+            },
+        }
     }
 }
 
@@ -173,6 +224,7 @@ fn whole(number: f64) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::card::{Parameters, Value};
 
     fn column(cells: &[&str], bounds: Option<(i128, i128)>) -> Column {
         Column { bounds, ..Column::parse("x", cells.iter().copied(), None).unwrap() }
@@ -221,6 +273,35 @@ mod tests {
         let found = perturb(&[narrow], Noise::Uniform, 1.0, Seed::from(4)).unwrap();
         assert_eq!(found.columns[0][1], None);
         assert!(found.columns[0].iter().flatten().all(|units| (0..=10).contains(units)));
+    }
+
+    #[test]
+    fn an_interval_bounds_the_noise_of_its_column_alone() {
+        let fixed = Column { interval: Some(7), ..ages() };
+        for noise in [Noise::Uniform, Noise::Normal] {
+            let found = perturb(&[fixed.clone(), ages()], noise, 0.2, Seed::from(3)).unwrap();
+            let moves = |place: usize| -> Vec<i128> {
+                let pairs = found.columns[place].iter().zip(&fixed.values);
+                pairs.map(|(after, before)| after.unwrap() - before.unwrap()).collect()
+            };
+            assert!(
+                moves(0).iter().all(|one| one.abs() <= 7) && moves(0).iter().any(|one| one.abs() >= 6),
+                "{noise:?}"
+            );
+            assert!(moves(1).iter().any(|one| one.abs() > 7) && found.distortion > 0.19, "{noise:?}");
+            let alone = perturb(std::slice::from_ref(&fixed), noise, 0.2, Seed::from(3)).unwrap();
+            assert_eq!((alone.strength, &alone.columns[0]), (None, &found.columns[0]));
+        }
+    }
+
+    #[test]
+    fn a_distortion_beyond_the_domain_is_refused_with_the_nearest() {
+        let narrow = column(&["90", "100", "95", "93", "97"], Some((90, 100)));
+        let given = Parameters::from([("distortion".to_owned(), Value::Number(0.5))]);
+        let parameters = MEMBER.card.check(&given, |_| None).unwrap();
+        let task = Task { columns: &[narrow], properties: &[], parameters: &parameters, seed: Seed::from(1) };
+        let error = change(&task).unwrap_err();
+        assert!(matches!(&error, WalkError::Unreached { wanted, .. } if wanted == "0.5"), "{error}");
     }
 
     #[test]

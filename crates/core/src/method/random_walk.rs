@@ -8,13 +8,18 @@
 //!
 //! Source: Xue et al. 2011. Spec: `specs/method/random-walk.md`.
 
-use super::values::{Changed, Elsewhere, Fact, Task, Values};
+use super::goal::{Goal, seek, unreached};
+use super::values::{Changed, Elsewhere, Fact, Task, Values, floats};
 use super::{Member, Work};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value, flag, integer, number, text};
+use crate::utility::distortion::{Moved, of_columns};
 use crate::walk::{
-    ColumnFindings, Domain, Integer, MARGIN, Outcome, Parcel, Segments, Settings, Sweeps, Ties, WalkError, WalkTask,
-    Walked,
+    Column, ColumnFindings, Domain, Integer, Outcome, Parcel, SELECTIONS, Segments, Selection, Settings, Sweeps, Ties,
+    WalkError, WalkTask, Walked,
 };
+use turned::Turned;
+
+mod turned;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -49,17 +54,29 @@ pub(super) const MEMBER: Member = Member {
                 summary: "the share of the comparisons of distances that are kept",
             },
             Parameter {
+                name: "selection",
+                kind: Kind::Choice(SELECTIONS),
+                default: Some("random"),
+                summary: "which of them are kept: any, near values first, or near values more often",
+            },
+            Parameter {
                 name: "walk",
                 kind: Kind::Choice(SAMPLERS),
                 default: Some("mixing"),
-                summary: "the sampler; `paper` is the published one, which hardly moves on real data",
+                summary: "the sampler; `paper` is the published one, which needs small segments and many steps to move",
             },
             Parameter {
                 name: "domain",
                 kind: Kind::Choice(&["segment", "column"]),
                 default: Some("segment"),
-                summary: "how far values may go where a variable gives no bounds: a tenth beyond their segment's range, \
+                summary: "how far values may go where a variable gives no bounds: a margin beyond their segment's range, \
                           though not across a zero that no value crosses, or over the range of the column",
+            },
+            Parameter {
+                name: "margin",
+                kind: Kind::UpTo(1000),
+                default: Some("0.1"),
+                summary: "how far beyond a segment's range its values may go on each side, as a share of that range",
             },
             Parameter {
                 name: "order",
@@ -85,12 +102,31 @@ pub(super) const MEMBER: Member = Member {
                 default: Some("rounded"),
                 summary: "whether the last decimal place is rounded at the end, or kept on the way without breaking a property",
             },
+            Parameter {
+                name: "distortion",
+                kind: Kind::ShareOr("free"),
+                default: Some("free"),
+                summary: "how far values shall move on average, as a share of themselves; free is what the settings bring",
+            },
+            Parameter {
+                name: "distortion_by",
+                kind: Kind::Choice(&["margin", "theta", "sweeps"]),
+                default: Some("margin"),
+                summary: "the setting that is turned until the distortion is the wanted one; its own key is then not used",
+            },
+            Parameter {
+                name: "tolerance",
+                kind: Kind::Share,
+                default: Some("0.05"),
+                summary: "how far the distortion may be off, as a share of the wanted one",
+            },
         ],
         source: "M. Xue, P. Karras, C. Raïssi, H. K. Pung, Utility-driven anonymization in data publishing, CIKM 2011",
     },
     work: Work::Values(Values {
         mark: "walk",
         keeps_properties: true,
+        takes_interval: false,
         change,
         elsewhere: Some(Elsewhere { parcels, changed: put_together }),
     }),
@@ -108,7 +144,12 @@ pub fn settings(parameters: &Parameters) -> Settings {
         theta: number(parameters, "theta"),
         order: flag(parameters, "order"),
         ties: if is("ties", "equal") { Ties::Equal } else { Ties::Free },
-        domain: if is("domain", "column") { Domain::Column } else { Domain::Segment { margin: MARGIN } },
+        selection: Selection::find(text(parameters, "selection")).unwrap_or_default(),
+        domain: if is("domain", "column") {
+            Domain::Column
+        } else {
+            Domain::Segment { margin: number(parameters, "margin") }
+        },
         keep_sign: true,
         segment: usize::try_from(integer(parameters, "segment")).unwrap_or(usize::MAX),
         segments: if is("segment_order", "value") { Segments::ValueOrder } else { Segments::RecordOrder },
@@ -122,10 +163,53 @@ pub fn settings(parameters: &Parameters) -> Settings {
 
 fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
     let settings = settings(task.parameters);
-    Ok(changed(task, &settings, walk_of(task, &settings).walk()?))
+    match number(task.parameters, "distortion") {
+        wanted if wanted > 0.0 => change_by(task, settings, wanted),
+        _ => Ok(changed(task, &settings, walk_of(task, &settings).walk()?)),
+    }
 }
 
+/// Walks with as much distortion as is wanted.
+fn change_by(task: &Task<'_>, settings: Settings, wanted: f64) -> Result<Changed, WalkError> {
+    let goal = Goal { wanted, tolerance: number(task.parameters, "tolerance") };
+    let turned = Turned::of(task, &settings)?;
+    let run = |turn: f64| {
+        let settings = turned.at(&settings, turn);
+        let walked = walk_of(task, &settings).walk()?;
+        Ok((distortion(task.columns, &walked), (settings, walked)))
+    };
+    match seek(goal, turned.dial(), run)? {
+        Some(found) if goal.is_met(found.distortion) => {
+            let (settings, walked) = found.outcome;
+            let mut changed = changed(task, &settings, walked);
+            let facts = [(turned.fact(), found.turn), ("distortion that was reached", found.distortion)];
+            changed.facts.splice(0..0, facts.map(|(name, value)| Fact::of_table(name, value)));
+            Ok(changed)
+        }
+        nearest => {
+            let (at, nearest) = nearest.map_or((0.0, 0.0), |found| (found.turn, found.distortion));
+            Err(unreached(goal, turned.name(), nearest, at))
+        }
+    }
+}
+
+fn distortion(columns: &[Column], walked: &Walked) -> f64 {
+    let floats: Vec<[Vec<f64>; 2]> =
+        columns.iter().zip(&walked.columns).map(|(old, new)| [floats(&old.values), floats(&new.values)]).collect();
+    let moved = floats.iter().zip(columns).map(|([before, after], column)| Moved {
+        before,
+        after,
+        has_zero: column.has_zero(),
+    });
+    of_columns(&moved.collect::<Vec<_>>())
+}
+
+/// A goal takes several walks, one after the other, so it is reached on one machine.
 fn parcels(task: &Task<'_>, most: usize) -> Result<Vec<Parcel>, WalkError> {
+    if number(task.parameters, "distortion") > 0.0 {
+        let wanted = "left out on a cluster; give the setting that a run on one machine found".to_owned();
+        return Err(WalkError::BadSetting { setting: "distortion", wanted });
+    }
     walk_of(task, &settings(task.parameters)).parcels(most)
 }
 
@@ -213,6 +297,72 @@ mod tests {
         known.sort_unstable();
         assert_eq!(sorted(names), known);
         assert_eq!(SAMPLERS.first(), Some(&crate::walk::DEFAULT));
+    }
+
+    fn task_of(columns: &[Column], given: &[(&str, Value)], seed: u64) -> Result<Changed, WalkError> {
+        let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let parameters = MEMBER.card.check(&given, |_| None).unwrap();
+        change(&Task { columns, properties: &[], parameters: &parameters, seed: seed.into() })
+    }
+
+    fn amounts() -> Column {
+        let cells: Vec<String> = (1..=200_u64).map(|record| (record * record * 131 % 7919 + 900).to_string()).collect();
+        Column::parse("x", cells.iter().map(String::as_str), None).unwrap()
+    }
+
+    fn fact(changed: &Changed, name: &str) -> f64 {
+        changed.facts.iter().find(|fact| fact.name == name).map_or(f64::NAN, |fact| fact.value)
+    }
+
+    #[test]
+    fn a_wanted_distortion_is_reached_within_its_tolerance() {
+        let number = |value| Value::Number(value);
+        let word = |name, word: &str| (name, Value::Text(word.to_owned()));
+        let segment = ("segment", Value::Integer(20));
+        let cases = [
+            (vec![("distortion", number(0.8))], "margin that was found"),
+            (
+                vec![
+                    ("distortion", number(0.1)),
+                    word("distortion_by", "sweeps"),
+                    word("walk", "coordinate"),
+                    segment.clone(),
+                ],
+                "sweeps that were found",
+            ),
+            (
+                vec![
+                    ("distortion", number(0.06)),
+                    word("distortion_by", "theta"),
+                    word("walk", "paper"),
+                    ("sweeps", Value::Integer(1000)),
+                    segment,
+                ],
+                "theta that was found",
+            ),
+        ];
+        for (given, turned) in cases {
+            let changed = task_of(&[amounts()], &given, 1).unwrap();
+            let Some((_, Value::Number(wanted))) = given.first() else { unreachable!() };
+            let reached = fact(&changed, "distortion that was reached");
+            assert!((reached - wanted).abs() <= 0.05 * wanted, "{turned}: {reached}");
+            assert!(fact(&changed, turned).is_finite(), "{turned}");
+            let again = task_of(&[amounts()], &given, 1).unwrap();
+            assert_eq!(changed, again);
+        }
+    }
+
+    #[test]
+    fn a_distortion_out_of_reach_is_refused_with_the_nearest() {
+        let refused = |columns: &[Column], given: &[(&str, Value)]| task_of(columns, given, 1).unwrap_err();
+        let wanted = ("distortion", Value::Number(0.0001));
+        let error = refused(&[amounts()], std::slice::from_ref(&wanted));
+        assert!(matches!(&error, WalkError::Unreached { wanted, by: "margin", .. } if wanted == "0.0001"), "{error}");
+        let bounded = Column { bounds: Some((0, 20_000)), ..amounts() };
+        let error = refused(&[bounded], std::slice::from_ref(&wanted));
+        assert!(matches!(&error, WalkError::BadSetting { setting: "distortion_by", .. }), "{error}");
+        let error = refused(&[amounts()], &[wanted, ("domain", Value::Text("column".into()))]);
+        assert!(matches!(&error, WalkError::BadSetting { setting: "distortion_by", .. }), "{error}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! New values for numeric columns: what methods of this kind are given, and what they give back.
+//! New values for columns: what methods of this kind are given, and what they give back.
 //!
 //! They see the chosen columns in record order and answer with as many values in the same order. They promise nothing about
 //! privacy: what an intruder finds in the answer is measured ([`risk::linkage`](crate::risk::linkage)), and an answer that
@@ -10,12 +10,14 @@ use crate::card::Parameters;
 use crate::random::Seed;
 use crate::walk::{Column, Outcome, Parcel, Property, WalkError};
 
-/// How a method chooses and changes numeric columns.
+/// How a method chooses and changes columns.
 pub struct Values {
     /// The key with which a policy marks a variable.
     pub mark: &'static str,
     /// Whether the policy may name linear relations to keep.
     pub keeps_properties: bool,
+    /// Whether a variable may say how far its values move.
+    pub takes_interval: bool,
     /// Gives new values.
     pub change: fn(&Task<'_>) -> Result<Changed, WalkError>,
     /// How others can share the work, where they can.

@@ -4,6 +4,8 @@
 //! denominator is never smaller than a floor: one per cent of the column's range (one where a column is constant). The same
 //! mean divided by the column's range instead of the value depends on no floor and is given beside it.
 //!
+//! Dates and ordered words have no zero from which their size would count: their changes count as shares of the range.
+//!
 //! Cells that are missing before or after are left out.
 //!
 //! Source: Xue et al. 2011 (Dst); floor and range-normalised form are ours. Spec: `specs/utility/distortion.md`.
@@ -26,33 +28,59 @@ pub(super) const MEMBER: Member = Member {
     in_reports: true,
     measure: |pair, _| {
         let (before, after) = pair.values();
-        let (whole, ranged) = (distortion(&before, &after), of_range(&before, &after));
+        let (whole, ranged) = (of_columns(&pair.moved()), of_range(&before, &after));
         let table =
             [Figure::of_table("relative to the value", whole), Figure::of_table("relative to the range", ranged)];
-        let each = pair.columns().map(|(original, released)| {
-            let value = distortion(&[&original.values], &[&released.values]);
-            Figure::of_column("relative to the value", &original.name, value)
+        let each = pair.columns().zip(pair.moved()).map(|((original, _), moved)| {
+            Figure::of_column("relative to the value", &original.name, of_columns(&[moved]))
         });
         table.into_iter().chain(each).collect()
     },
 };
 
-/// The mean relative change over all cells of these columns, before and after in the same order of records.
+/// A column before and after, in the same order of records.
+#[derive(Debug, Clone, Copy)]
+pub struct Moved<'a> {
+    /// Before.
+    pub before: &'a [f64],
+    /// After.
+    pub after: &'a [f64],
+    /// Whether the size of a value counts from zero.
+    pub has_zero: bool,
+}
+
+/// The mean relative change over all cells of these columns, whose values count from zero.
 #[must_use]
 pub fn distortion(original: &[&[f64]], released: &[&[f64]]) -> f64 {
-    mean_change(original, released, |column| {
-        let floor = floor(column);
-        move |value: f64| value.abs().max(floor)
+    of_columns(&moved(original, released))
+}
+
+/// The mean change over all cells of these columns, relative to the value, or to the range where there is no zero.
+#[must_use]
+pub fn of_columns(columns: &[Moved<'_>]) -> f64 {
+    mean_change(columns, |column| {
+        let (floor, whole) = (floor(column.before), size_of_range(column.before));
+        move |value: f64| if column.has_zero { value.abs().max(floor) } else { whole }
     })
 }
 
 /// The mean change over all cells as a share of their columns' ranges.
 #[must_use]
 pub fn of_range(original: &[&[f64]], released: &[&[f64]]) -> f64 {
-    mean_change(original, released, |column| {
-        let range = range(column);
-        move |_| if range > 0.0 { range } else { 1.0 }
+    mean_change(&moved(original, released), |column| {
+        let whole = size_of_range(column.before);
+        move |_| whole
     })
+}
+
+fn moved<'a>(original: &[&'a [f64]], released: &[&'a [f64]]) -> Vec<Moved<'a>> {
+    let pairs = original.iter().zip(released);
+    pairs.map(|(before, after)| Moved { before, after, has_zero: true }).collect()
+}
+
+fn size_of_range(column: &[f64]) -> f64 {
+    let range = range(column);
+    if range > 0.0 { range } else { 1.0 }
 }
 
 /// The smallest size that a value of this column counts with.
@@ -66,11 +94,13 @@ fn range(column: &[f64]) -> f64 {
     extremes(column).map_or(0.0, |(low, high)| high - low)
 }
 
-fn mean_change<S: Fn(f64) -> f64>(original: &[&[f64]], released: &[&[f64]], size_in: impl Fn(&[f64]) -> S) -> f64 {
+fn mean_change<'a, S: Fn(f64) -> f64>(columns: &[Moved<'a>], size_in: impl Fn(Moved<'a>) -> S) -> f64 {
     let (mut sum, mut cells) = (0.0, 0_u64);
-    for (before, after) in original.iter().zip(released) {
-        let size = size_in(before);
-        for (before, after) in before.iter().zip(*after).filter(|(before, after)| !(**before - **after).is_nan()) {
+    for column in columns {
+        let size = size_in(*column);
+        for (before, after) in
+            column.before.iter().zip(column.after).filter(|(before, after)| !(**before - **after).is_nan())
+        {
             sum += (after - before).abs() / size(*before);
             cells += 1;
         }
@@ -92,6 +122,14 @@ mod tests {
         let (before, after) = ([0.0, 200.0, f64::NAN], [1.0, 150.0, 3.0]);
         close(distortion(&[&before], &[&after]), 0.375);
         close(of_range(&[&before], &[&after]), 0.1275);
+    }
+
+    #[test]
+    fn without_a_zero_changes_count_as_shares_of_the_range() {
+        let (before, after) = ([1000.0, 1010.0], [1001.0, 1006.0]);
+        let moved = |has_zero| Moved { before: &before, after: &after, has_zero };
+        close(of_columns(&[moved(false)]), 0.25);
+        close(of_columns(&[moved(true)]), f64::midpoint(1.0 / 1000.0, 4.0 / 1010.0));
     }
 
     #[test]

@@ -47,20 +47,22 @@ pub struct MeasuredColumn {
     pub values: Vec<f64>,
     /// For each record the range it is known to lie in, where cells are ranges.
     pub ranges: Option<Vec<(f64, f64)>>,
+    /// Whether the size of a value counts from zero: it does for amounts, and not for dates and ordered words.
+    pub has_zero: bool,
 }
 
 impl MeasuredColumn {
     /// A column of exact values.
     #[must_use]
     pub fn exact(name: &str, values: Vec<f64>) -> Self {
-        Self { name: name.to_owned(), values, ranges: None }
+        Self { name: name.to_owned(), values, ranges: None, has_zero: true }
     }
 
     /// A column of ranges, each represented by its middle.
     #[must_use]
     pub fn ranges(name: &str, ranges: Vec<(f64, f64)>) -> Self {
         let values = ranges.iter().map(|(low, high)| f64::midpoint(*low, *high)).collect();
-        Self { name: name.to_owned(), values, ranges: Some(ranges) }
+        Self { name: name.to_owned(), values, ranges: Some(ranges), has_zero: true }
     }
 
     /// The values that are there.
@@ -142,6 +144,16 @@ impl<'a> Comparison<'a> {
     /// Each column before and after.
     pub(crate) fn columns(&self) -> impl Iterator<Item = (&'a MeasuredColumn, &'a MeasuredColumn)> + use<'a> {
         self.original.columns.iter().zip(&self.released.columns)
+    }
+
+    /// The columns as distortion takes them.
+    pub(crate) fn moved(&self) -> Vec<distortion::Moved<'a>> {
+        let moved = |(before, after): (&'a MeasuredColumn, &'a MeasuredColumn)| distortion::Moved {
+            before: &before.values,
+            after: &after.values,
+            has_zero: before.has_zero,
+        };
+        self.columns().map(moved).collect()
     }
 
     /// The values before and after, column by column.

@@ -1,16 +1,17 @@
-//! A numeric column, exactly: whole numbers of its smallest unit.
+//! A column on a line, exactly: whole numbers of its smallest unit.
 //!
 //! Distances are compared exactly. Rounding noise makes localities that are not there, and a false one of width 10⁻¹⁷
-//! holds a walk in place. A column is read from decimal text into whole numbers of
-//! 10^-places, where `places` is the largest number of digits after the point. A missing value stays missing.
+//! holds a walk in place. A column is read into positions ([`Scale`]): whole numbers of 10^-places, where `places` is the
+//! largest number of digits after the point; of days; or of places in an order. A missing value stays missing.
 
-use super::WalkError;
+use super::scale::Writing;
+use super::{Scale, WalkError};
 use crate::hierarchy::decimal::Decimal;
 
 /// Numbers must stay below this many units, so that sums and doubles are exact.
 pub(super) const LIMIT: i128 = 1 << 100;
 
-/// A numeric column.
+/// A column of positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Its name.
@@ -19,44 +20,73 @@ pub struct Column {
     pub values: Vec<Option<i128>>,
     /// Digits after the point.
     pub places: u32,
-    /// How many digits after the point every number is written with, zeros included; `None` where they differ.
-    pub written: Option<u32>,
+    /// What the positions mean.
+    pub scale: Scale,
+    /// How its numbers are written.
+    pub writing: Writing,
     /// The bounds that the values must stay within, if any were given, in the same units.
     pub bounds: Option<(i128, i128)>,
+    /// How far noise may move a value either way, if that was given, in the same units.
+    pub interval: Option<i128>,
 }
 
 impl Column {
-    /// Reads the cells of a column; the empty text is the missing value.
+    /// Reads the cells of a column of numbers; the empty text is the missing value.
     ///
     /// Bounds are taken as they are: they may have more digits than the values, which then get them, too.
     pub fn parse<'a>(
         name: &str,
-        cells: impl IntoIterator<Item = &'a str>,
+        cells: impl IntoIterator<Item = &'a str> + Clone,
         bounds: Option<(Decimal, Decimal)>,
     ) -> Result<Self, WalkError> {
-        let mut reader = NumberReader::default();
-        let numbers: Vec<Option<Decimal>> = cells.into_iter().map(|cell| reader.read(cell)).collect();
-        if let Some(first) = reader.first_bad {
-            return Err(WalkError::NotNumeric { column: name.to_owned(), count: reader.bad, first });
-        }
-        let ends = bounds.iter().flat_map(|(low, high)| [*low, *high]);
-        let places = numbers.iter().flatten().copied().chain(ends).map(Decimal::scale).max().unwrap_or(0);
-        let too_large = || WalkError::TooLarge { what: format!("the digits of `{name}`"), limit: 30 };
-        let units = |number: Decimal| number.at(places).filter(|units| units.abs() < LIMIT).ok_or_else(too_large);
-        let values = numbers.into_iter().map(|number| number.map(units).transpose()).collect::<Result<_, _>>()?;
-        let bounds = bounds.map(|(low, high)| Ok((units(low)?, units(high)?))).transpose()?;
-        let written = reader.written.all().filter(|digits| *digits >= places);
-        Ok(Self { name: name.to_owned(), values, places, written, bounds })
+        Self::read(name, cells, Scale::Numbers, Limits { bounds, interval: None })
     }
 
-    /// The text of a value in this column's digits; the empty text when it is missing.
+    /// Reads the cells of a column; the empty text is the missing value.
+    pub fn read<'a>(
+        name: &str,
+        cells: impl IntoIterator<Item = &'a str> + Clone,
+        scale: Scale,
+        limits: Limits,
+    ) -> Result<Self, WalkError> {
+        let mut bad = (0, None);
+        let mut positions = Vec::new();
+        for (record, cell) in (1..).zip(cells.clone()) {
+            let position = if cell.is_empty() { None } else { scale.position(cell) };
+            if position.is_none() && !cell.is_empty() {
+                bad = (bad.0 + 1, bad.1.or(Some(record)));
+            }
+            positions.push(position);
+        }
+        if let (count, Some(first)) = bad {
+            return Err(scale.complaint(name, count, first));
+        }
+        let given = limits.bounds.iter().flat_map(|(low, high)| [*low, *high]).chain(limits.interval);
+        let places = positions.iter().flatten().copied().chain(given).map(Decimal::scale).max().unwrap_or(0);
+        // Days and places in an order are whole.
+        let places = if scale.has_zero() { places } else { 0 };
+        let too_large = || WalkError::TooLarge { what: format!("the digits of `{name}`"), limit: 30 };
+        let units = |number: Decimal| number.at(places).filter(|units| units.abs() < LIMIT).ok_or_else(too_large);
+        let values = positions.into_iter().map(|position| position.map(units).transpose()).collect::<Result<_, _>>()?;
+        let bounds = limits.bounds.map(|(low, high)| Ok((units(low)?, units(high)?))).transpose()?;
+        let interval = limits.interval.map(units).transpose()?;
+        let mut writing = Writing::of(cells.into_iter());
+        writing.digits = writing.digits.filter(|digits| *digits >= places);
+        Ok(Self { name: name.to_owned(), values, places, scale, writing, bounds, interval })
+    }
+
+    /// The position of a cell in units; `None` where it is missing or has none.
+    #[must_use]
+    pub fn position(&self, cell: &str) -> Option<i128> {
+        self.scale.position(cell)?.at(self.places)
+    }
+
+    /// The text of a value, written as the column was; the empty text when it is missing.
     #[must_use]
     pub fn text(&self, value: Option<i128>) -> String {
         let Some(units) = value else { return String::new() };
-        let Some(number) = Decimal::new(units, self.places) else { return String::new() };
-        let zeros = self.written.map_or(0, |digits| digits.saturating_sub(number.scale())) as usize;
-        let point = if zeros > 0 && number.scale() == 0 { "." } else { "" };
-        format!("{number}{point}{}", "0".repeat(zeros))
+        let number = || Decimal::new(units, self.places).map(|number| self.writing.write(number));
+        self.scale.text(units).or_else(number).unwrap_or_default()
     }
 
     /// The smallest and the largest value.
@@ -75,6 +105,25 @@ impl Column {
         present.len()
     }
 
+    /// The first and the last position that can be written.
+    pub(super) fn ends(&self) -> Option<(i128, i128)> {
+        self.scale.ends()
+    }
+
+    /// The nearest value that is within the bounds and can be written.
+    #[must_use]
+    pub fn nearest(&self, value: i128) -> i128 {
+        let clamp = |value: i128, (low, high): (i128, i128)| value.clamp(low, high.max(low));
+        let bounded = self.bounds.map_or(value, |bounds| clamp(value, bounds));
+        self.ends().map_or(bounded, |ends| clamp(bounded, ends))
+    }
+
+    /// Whether the size of a value counts from zero.
+    #[must_use]
+    pub fn has_zero(&self) -> bool {
+        self.scale.has_zero()
+    }
+
     /// A value as a float, for measures that do not decide anything.
     #[must_use]
     pub fn float(&self, value: i128) -> f64 {
@@ -82,61 +131,13 @@ impl Column {
     }
 }
 
-/// Reads cells and remembers what was wrong and how numbers were written.
-#[derive(Default)]
-struct NumberReader {
-    seen: usize,
-    bad: usize,
-    first_bad: Option<usize>,
-    /// The digits after the point that every number so far has.
-    written: Digits,
-}
-
-impl NumberReader {
-    fn read(&mut self, cell: &str) -> Option<Decimal> {
-        self.seen += 1;
-        if cell.is_empty() {
-            return None;
-        }
-        let number = Decimal::parse(cell);
-        if number.is_none() {
-            self.bad += 1;
-            self.first_bad.get_or_insert(self.seen);
-        }
-        self.written.see(digits_after_point(cell));
-        number
-    }
-}
-
-/// How many digits after the point numbers are written with.
-#[derive(Default)]
-enum Digits {
-    #[default]
-    Unseen,
-    Same(u32),
-    Different,
-}
-
-impl Digits {
-    fn see(&mut self, digits: Option<u32>) {
-        *self = match (&*self, digits) {
-            (Self::Unseen, Some(digits)) => Self::Same(digits),
-            (Self::Same(before), Some(digits)) if *before == digits => Self::Same(digits),
-            _ => Self::Different,
-        };
-    }
-
-    fn all(&self) -> Option<u32> {
-        if let Self::Same(digits) = self { Some(*digits) } else { None }
-    }
-}
-
-/// How many digits stand after the point; `None` with an exponent, which says nothing about digits.
-fn digits_after_point(cell: &str) -> Option<u32> {
-    if cell.contains(['e', 'E']) {
-        return None;
-    }
-    u32::try_from(cell.split_once('.').map_or(0, |(_, digits)| digits.len())).ok()
+/// What new values of a column must heed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The bounds that they must stay within.
+    pub bounds: Option<(Decimal, Decimal)>,
+    /// How far noise may move one either way.
+    pub interval: Option<Decimal>,
 }
 
 #[cfg(test)]
@@ -169,6 +170,19 @@ mod tests {
             assert_eq!(error, WalkError::NotNumeric { column: "x".into(), count: 2, first: 2 }, "{cell}");
             assert!(!error.to_string().contains(cell));
         }
+    }
+
+    #[test]
+    fn dates_are_days_and_words_are_places() {
+        let read = |cells: &[&str], scale: Scale| Column::read("x", cells.iter().copied(), scale, Limits::default());
+        let dates = read(&["1970-01-03", "", "1969-12-31"], Scale::Dates(crate::hierarchy::DateFormat::Iso)).unwrap();
+        assert_eq!(dates.values, [Some(2), None, Some(-1)]);
+        assert_eq!((dates.text(Some(31)), dates.position("1970-02-01")), ("1970-02-01".into(), Some(31)));
+        let order = || Scale::Words(crate::walk::Words::new(["a", "b", "c"].map(String::from).into()).unwrap());
+        assert_eq!(read(&["c", "a"], order()).unwrap().values, [Some(2), Some(0)]);
+        let missed = WalkError::NotListed { column: "x".into(), count: 2, first: 2 };
+        assert_eq!(read(&["c", "secret", "secret"], order()).unwrap_err(), missed);
+        assert!(!missed.to_string().contains("secret"));
     }
 
     #[test]

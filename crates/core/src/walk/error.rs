@@ -15,6 +15,31 @@ pub enum WalkError {
         /// The first such record, counted from 1.
         first: usize,
     },
+    /// Some cells are no dates.
+    #[error(
+        "`{column}` is no column of dates: {count} of its cells are no dates of the years 1583 to 9999 written {format}, \
+         without a time of day, the first in record {first}"
+    )]
+    NotDates {
+        /// The column.
+        column: String,
+        /// How many cells.
+        count: usize,
+        /// The first such record, counted from 1.
+        first: usize,
+        /// How dates are written.
+        format: &'static str,
+    },
+    /// Some cells have no place in the order that was given.
+    #[error("the order of `{column}` misses the values of {count} of its cells, the first in record {first}")]
+    NotListed {
+        /// The column.
+        column: String,
+        /// How many cells.
+        count: usize,
+        /// The first such record, counted from 1.
+        first: usize,
+    },
     /// Too few distinct values: there is no distance to compare with another.
     #[error("`{column}` cannot be walked: it has {distinct} distinct values, and a pattern of distances needs 3")]
     TooFewValues {
@@ -62,6 +87,21 @@ pub enum WalkError {
         setting: &'static str,
         /// What would fit.
         wanted: String,
+    },
+    /// No setting that was tried gives the wanted distortion.
+    #[error(
+        "a distortion of {wanted} cannot be reached by {by}: the nearest is {nearest}, with {by} {at}; ask for that, allow a \
+         larger tolerance, or turn something else"
+    )]
+    Unreached {
+        /// What was wanted.
+        wanted: String,
+        /// What was turned.
+        by: &'static str,
+        /// The nearest that was found.
+        nearest: String,
+        /// Where it was found.
+        at: String,
     },
     /// Columns of different lengths.
     #[error("`{column}` has {found} records, and the first column has {expected}")]

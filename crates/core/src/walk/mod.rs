@@ -1,4 +1,4 @@
-//! The property-preserving walk: exact values that keep the patterns of numeric columns.
+//! The property-preserving walk: exact values that keep the patterns of columns.
 //!
 //! A column is cut into segments. Of each, the [`locality`] relations say which values lie nearer to which; a policy can
 //! add [`Property`]s of its own. All tables that have these properties make up a [`region`], a polytope in which the data are
@@ -40,12 +40,14 @@ pub mod region;
 mod relation;
 mod run;
 mod sampler;
+mod scale;
 mod segment;
+mod selection;
 mod settings;
 mod system;
 mod whole;
 
-pub use column::Column;
+pub use column::{Column, Limits};
 pub use error::WalkError;
 pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
 pub use job::Outcome;
@@ -53,6 +55,8 @@ pub use parcel::Parcel;
 pub use property::{Property, RecordPair, Records, Relation, Term};
 pub use run::{WalkTask, walk};
 pub use sampler::{ALL, Chain, DEFAULT, Member, find};
+pub use scale::{Scale, Words, Writing};
+pub use selection::{SELECTIONS, Selection};
 pub use settings::{Domain, Integer, LARGEST_SEGMENT, MARGIN, Segments, Settings, Sweeps, Ties};
 
 /// A segment is frozen when at least this share of its values come out as they went in …

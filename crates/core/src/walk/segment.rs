@@ -145,9 +145,12 @@ fn domain(segment: &Segment, column: &Column, whole: Extremes, settings: &Settin
         (None, Domain::Segment { margin }) => {
             let (low, high) = (-margin * segment.range(), (1.0 + margin) * segment.range());
             let zero = -(origin as f64);
-            let is_kept = |crosses: fn((i128, i128)) -> bool| settings.keep_sign && !whole.is_some_and(crosses);
+            let keep_sign = settings.keep_sign && column.has_zero();
+            let is_kept = |crosses: fn((i128, i128)) -> bool| keep_sign && !whole.is_some_and(crosses);
             let low = if is_kept(|(least, _)| least < 0) { low.max(zero) } else { low };
-            (low, if is_kept(|(_, most)| most > 0) { high.min(zero) } else { high })
+            let high = if is_kept(|(_, most)| most > 0) { high.min(zero) } else { high };
+            let (first, last) = column.ends().map_or((f64::NEG_INFINITY, f64::INFINITY), given);
+            (low.max(first), high.min(last))
         }
         (None, Domain::Column) => whole.map_or((0.0, 0.0), given),
     }

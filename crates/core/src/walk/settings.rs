@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Selection;
+
 /// How a walk is done; [`Settings::default`] is what the policy's silence means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -10,6 +12,8 @@ pub struct Settings {
     pub sampler: String,
     /// The share of the localities that are kept, 0 to 1.
     pub theta: f64,
+    /// Which of them, where that is less than all.
+    pub selection: Selection,
     /// Whether the order of the values of a segment is kept.
     pub order: bool,
     /// What becomes of equal distances.
@@ -33,6 +37,7 @@ impl Default for Settings {
         Self {
             sampler: super::DEFAULT.to_owned(),
             theta: 1.0,
+            selection: Selection::Random,
             order: true,
             ties: Ties::Free,
             domain: Domain::Segment { margin: MARGIN },

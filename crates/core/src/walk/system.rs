@@ -93,24 +93,11 @@ impl KeptLocalities {
             if is_short { locality::staircase(&segment.values) } else { locality::neighbours(&segment.values) };
         let extracted = localities.len();
         if !all {
-            choose(&mut localities, settings.theta, stream);
+            settings.selection.keep(&mut localities, settings.theta, stream);
         }
         let ties = if settings.ties == Ties::Equal { locality::ties(&segment.values) } else { Vec::new() };
         Self { localities, extracted, ties }
     }
-}
-
-/// Keeps a share of a list, drawn at random, in the order in which it was.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share of a length
-fn choose(list: &mut Vec<Locality>, share: f64, stream: &mut Stream) {
-    let mut wanted = (share * list.len() as f64).round() as usize;
-    let mut left = list.len();
-    list.retain(|_| {
-        let taken = stream.below(left) < wanted;
-        wanted -= usize::from(taken);
-        left -= 1;
-        taken
-    });
 }
 
 /// The segments of a system and all that ties their values.
@@ -224,20 +211,6 @@ mod tests {
         let systems = group(5, &[relation(&[3, 1]), relation(&[2]), relation(&[1, 4])]);
         let found: Vec<_> = systems.iter().map(|one| (one.segments.clone(), one.relations.clone())).collect();
         assert_eq!(found, [(vec![0], vec![]), (vec![1, 3, 4], vec![0, 2]), (vec![2], vec![1])]);
-    }
-
-    #[test]
-    fn a_share_of_the_localities_is_drawn_exactly() {
-        let values: Vec<i128> = (0..40).map(|value| value * value).collect();
-        let all = locality::neighbours(&values);
-        for share in [0.0, 0.1, 0.5, 0.999] {
-            let mut list = all.clone();
-            choose(&mut list, share, &mut Seed::from(1).stream(0));
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let wanted = (share * all.len() as f64).round() as usize;
-            assert_eq!(list.len(), wanted);
-            assert!(list.iter().all(|one| all.contains(one)));
-        }
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
             Kind::Integer { min } => Value::Integer(min + i64::from(above_least)),
             Kind::SensitiveVariable | Kind::UnrecodedVariable => Value::Text(SECRET.to_owned()),
             Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
-            Kind::Share => Value::Number(1.0 / f64::from(above_least + 1)),
+            Kind::UpTo(most) => Value::Number(f64::from(most) / f64::from(above_least + 1)),
+            Kind::Share | Kind::ShareOr(_) => Value::Number(1.0 / f64::from(above_least + 1)),
             Kind::CountOr(_) => Value::Integer(1 + i64::from(above_least)),
             Kind::Flag => Value::Bool(above_least.is_multiple_of(2)),
         };

@@ -3,8 +3,8 @@
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::random::Seed;
 use equanym_core::walk::{
-    ALL, Column, ColumnFindings, Domain, Integer, Property, RecordPair, Records, Relation, Segments, Settings, Sweeps,
-    Ties, WalkError, Walked, locality, walk,
+    ALL, Column, ColumnFindings, Domain, Integer, Property, RecordPair, Records, Relation, Scale, Segments, Settings,
+    Sweeps, Ties, WalkError, Walked, Writing, locality, walk,
 };
 
 fn column(values: &[i128]) -> Column {
@@ -12,8 +12,10 @@ fn column(values: &[i128]) -> Column {
         name: "x".into(),
         values: values.iter().map(|value| Some(*value)).collect(),
         places: 0,
-        written: None,
+        scale: Scale::Numbers,
+        writing: Writing::default(),
         bounds: None,
+        interval: None,
     }
 }
 

@@ -40,6 +40,39 @@ impl Date {
         exists.then_some(Self { year, month, day })
     }
 
+    /// The first day.
+    pub const FIRST: Self = Self { year: 1583, month: 1, day: 1 };
+    /// The last day.
+    pub const LAST: Self = Self { year: 9999, month: 12, day: 31 };
+
+    /// How many days it is after 1970-01-01; negative before.
+    #[must_use]
+    pub fn days(self) -> i64 {
+        // Counted from 0000-03-01, leap days end a year.
+        let year = i64::from(self.year) - i64::from(self.month <= 2);
+        let month = i64::from((self.month + 9) % 12);
+        365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + i64::from(self.day) - 1 - 719_468
+    }
+
+    /// The day so many days after 1970-01-01, if it is one of 1583 to 9999.
+    #[must_use]
+    pub fn of_days(days: i64) -> Option<Self> {
+        let (year, month, day) = year_month_day(days);
+        Self::new(u16::try_from(year).ok()?, u16::try_from(month).ok()?, u16::try_from(day).ok()?)
+    }
+
+    /// The day of its month.
+    #[must_use]
+    pub fn day(self) -> u16 {
+        self.day
+    }
+
+    /// The month, 1 to 12.
+    #[must_use]
+    pub fn month(self) -> u16 {
+        self.month
+    }
+
     /// The year.
     #[must_use]
     pub fn year(self) -> u16 {
@@ -185,6 +218,8 @@ mod tests {
                 for day in 1..=days_in_month(year, month) {
                     let expected = (i128::from(year), i128::from(month), i128::from(day));
                     assert_eq!(year_month_day(number), expected);
+                    let date = Date::new(year, month, day);
+                    assert_eq!((date.map(Date::days), Date::of_days(number)), (Some(number), date));
                     number += 1;
                 }
             }

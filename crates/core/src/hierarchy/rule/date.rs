@@ -73,6 +73,25 @@ impl DateFormat {
         }
     }
 
+    /// Reads a date without a time of day; `None` when it is not written so or does not exist.
+    #[must_use]
+    pub fn read_day(self, text: &str) -> Option<Date> {
+        parse(text, self).filter(|_| text.len() == self.layout().length)
+    }
+
+    /// A date, written so.
+    #[must_use]
+    pub fn write(self, date: Date) -> String {
+        let (year, month, day) = (date.year(), date.month(), date.day());
+        match self {
+            Self::Iso => format!("{year:04}-{month:02}-{day:02}"),
+            Self::Dotted => format!("{day:02}.{month:02}.{year:04}"),
+            Self::DayFirst => format!("{day:02}/{month:02}/{year:04}"),
+            Self::MonthFirst => format!("{month:02}/{day:02}/{year:04}"),
+            Self::Compact => format!("{year:04}{month:02}{day:02}"),
+        }
+    }
+
     fn layout(self) -> Layout {
         let (fields, separator): ([usize; 3], u8) = match self {
             Self::Iso => return Layout { length: 10, fields: [0, 5, 8], separator: b'-', separators: &[4, 7] },

@@ -11,7 +11,7 @@ pub mod prefix;
 use serde::{Deserialize, Serialize};
 
 use super::{MISSING, TOP};
-pub use date::{DateFormat, Grain};
+pub use date::{Date, DateFormat, Grain};
 
 /// How the labels of a level come about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
