@@ -5,7 +5,7 @@
 //! published experiments: nearby codes are related.
 
 use equanym_core::random::{Seed, Stream};
-use equanym_core::walk::Column;
+use equanym_core::walk::{Column, Scale, Writing};
 
 /// Records of the whole table.
 pub const RECORDS: usize = 75_000;
@@ -38,7 +38,9 @@ pub fn whole_numbers<const N: usize>(names: [&str; N], rows: impl Iterator<Item 
         name: name.to_owned(),
         values,
         places: 0,
-        written: None,
+        scale: Scale::Numbers,
+        writing: Writing::default(),
+        interval: None,
         bounds: None,
     };
     names.into_iter().zip(values).map(column).collect()

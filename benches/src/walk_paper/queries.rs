@@ -205,6 +205,7 @@ fn recode(data: &Data, classes: &Classes) -> Vec<utility::MeasuredColumn> {
             name: column.name.clone(),
             values: own().map(|(sum, count, _, _)| sum / count).collect(),
             ranges: Some(own().map(|(_, _, low, high)| (low, high)).collect()),
+            has_zero: true,
         }
     };
     data.columns.iter().map(column).collect()

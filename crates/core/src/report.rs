@@ -147,6 +147,9 @@ pub struct Lost {
 pub struct NewValuesFound {
     /// The columns.
     pub columns: Vec<String>,
+    /// How the new values of each are written.
+    #[serde(skip)]
+    pub writings: Vec<NewWriting>,
     /// The method's parameters.
     pub parameters: Parameters,
     /// What no reader may miss.
@@ -157,6 +160,17 @@ pub struct NewValuesFound {
     pub utility: Vec<UtilityFound>,
     /// What is known about the change.
     pub facts: Vec<Fact>,
+}
+
+/// How new values are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewWriting {
+    /// As decimal numbers.
+    Numbers,
+    /// As dates in this format.
+    Dates(&'static str),
+    /// As words: those that occur, sorted.
+    Words(Vec<String>),
 }
 
 /// What a utility metric found.

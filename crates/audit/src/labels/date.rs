@@ -58,6 +58,20 @@ impl Grain {
     }
 }
 
+/// Whether a cell is an existing day in this format, in which letters stand for digits.
+pub(super) fn is_day(cell: &str, format: &str) -> bool {
+    if cell.len() != format.len() || !cell.is_ascii() {
+        return false;
+    }
+    let part = |letter: u8| -> String {
+        let own = format.bytes().zip(cell.chars()).filter(|(wanted, _)| *wanted == letter);
+        own.map(|(_, found)| found).collect()
+    };
+    let separators = format.chars().zip(cell.chars()).filter(|(wanted, _)| !wanted.is_ascii_alphabetic());
+    let is_parted = separators.into_iter().all(|(wanted, found)| wanted == found);
+    is_parted && Grain::Day.is_label(&format!("{}-{}-{}", part(b'Y'), part(b'M'), part(b'D')))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +100,22 @@ mod tests {
         ] {
             assert!(check(grain, label), "{grain} {label}");
         }
+    }
+
+    #[test]
+    fn days_in_the_format_of_their_column() {
+        for (cell, format) in [
+            ("2024-02-29", "YYYY-MM-DD"),
+            ("29.02.2024", "DD.MM.YYYY"),
+            ("29/02/2024", "DD/MM/YYYY"),
+            ("02/29/2024", "MM/DD/YYYY"),
+            ("20240229", "YYYYMMDD"),
+        ] {
+            assert!(is_day(cell, format), "{cell}");
+            assert!(!is_day(&cell.replace("2024", "2023"), format), "{cell} of 2023");
+            assert!(!is_day(&format!("{cell} "), format) && !is_day("", format));
+        }
+        assert!(!is_day("29.02.2024", "DD/MM/YYYY") && !is_day("2024-02-2é", "YYYY-MM-DD"));
     }
 
     #[test]

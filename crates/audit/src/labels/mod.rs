@@ -60,7 +60,13 @@ enum Rule<'a> {
     /// Local recoding: a label of any level, from a list.
     AnyLevel(Listed<'a>),
     /// A new number in each record.
-    NewValue,
+    NewNumber,
+    /// A new date in each record.
+    NewDate {
+        format: &'static str,
+    },
+    /// A new word of a list in each record.
+    NewWord(Listed<'a>),
 }
 
 impl<'a> LabelObserver<'a> {
@@ -115,8 +121,8 @@ impl<'a> ColumnRule<'a> {
         }
         let found = trouble.is_none();
         let trouble = trouble.unwrap_or_else(|| "it does".to_owned());
-        if matches!(self.rule, Ok(Rule::NewValue)) {
-            let claim = format!("column {:?} holds new numbers, which no privacy model covers", self.name);
+        if let Ok(Rule::NewNumber | Rule::NewDate { .. } | Rule::NewWord(_)) = self.rule {
+            let claim = format!("column {:?} holds {rule}, which no privacy model covers", self.name);
             return Check::new("new-values", found, claim, trouble);
         }
         let or_top = if self.or_top { ", or the top" } else { "" };
@@ -133,9 +139,10 @@ impl Rule<'_> {
             Self::Interval { width } => interval::is_label(cell, *width),
             Self::Prefix { keep } => cell.chars().skip(*keep).all(|character| character == '*'),
             Self::Date { grain } => grain.is_label(cell),
-            Self::Listed(listed) | Self::AnyLevel(listed) => listed.meets(cell),
+            Self::Listed(listed) | Self::AnyLevel(listed) | Self::NewWord(listed) => listed.meets(cell),
             Self::Range => range::is_label(cell),
-            Self::NewValue => Decimal::parse(cell).is_some(),
+            Self::NewNumber => Decimal::parse(cell).is_some(),
+            Self::NewDate { format } => date::is_day(cell, format),
         }
     }
 
@@ -149,12 +156,17 @@ impl Rule<'_> {
             Self::Top => "top",
             Self::Range => "a number or range of each class",
             Self::AnyLevel(_) => "of any level, listed",
-            Self::NewValue => "new values",
+            Self::NewNumber => "new numbers",
+            Self::NewDate { .. } => "new dates",
+            Self::NewWord(_) => "new words of its list",
         }
     }
 
     /// What is wrong although every cell is a label.
     fn trouble(&self) -> Option<String> {
-        if let Self::Listed(listed) | Self::AnyLevel(listed) = self { listed.trouble() } else { None }
+        match self {
+            Self::Listed(listed) | Self::AnyLevel(listed) | Self::NewWord(listed) => listed.trouble(),
+            _ => None,
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::Rule;
 use super::date::Grain;
 use super::listed::Listed;
 use crate::decimal::Decimal;
-use crate::manifest::{Column, Labels};
+use crate::manifest::{Column, Labels, NewValues};
 
 /// How dates may have been collected.
 const DATE_FORMATS: [&str; 5] = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"];
@@ -16,7 +16,7 @@ const DATE_FORMATS: [&str; 5] = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/D
 pub(super) fn rule_of(column: &Column) -> Result<Rule<'_>, &'static str> {
     if let Some(new_values) = &column.new_values {
         return match (new_values.covered, &column.labels, column.level, column.levels) {
-            (false, None, None, None) => Ok(Rule::NewValue),
+            (false, None, None, None) => renewed(new_values),
             (true, ..) => Err("no privacy model can cover new values"),
             _ => Err("a column with new values has neither level nor labels"),
         };
@@ -31,6 +31,19 @@ pub(super) fn rule_of(column: &Column) -> Result<Rule<'_>, &'static str> {
         _ => return Err("its level and number of levels are not claimed, and its rule is not one of local recoding"),
     }
     Ok(rule)
+}
+
+/// What new values are: numbers unless the claim says otherwise.
+fn renewed(claim: &NewValues) -> Result<Rule<'_>, &'static str> {
+    match (claim.dates.as_deref(), &claim.words) {
+        (None, None) => Ok(Rule::NewNumber),
+        (Some(format), None) => {
+            let format = DATE_FORMATS.into_iter().find(|known| *known == format);
+            format.map(|format| Rule::NewDate { format }).ok_or("the format of its dates is not known to this audit")
+        }
+        (None, Some(words)) => Ok(Rule::NewWord(Listed::new(words))),
+        (Some(_), Some(_)) => Err("new values are dates or words, not both"),
+    }
 }
 
 /// The rule by its name and parameters.
@@ -86,7 +99,9 @@ fn fit(rule: &Rule<'_>, labels: &Labels, level: u64, levels: u64) -> Result<(), 
         _ if level == 0 => Err("level 0 is as collected"),
         Rule::Top if is_top => Ok(()),
         Rule::Top => Err("only the last level is the top"),
-        Rule::Range | Rule::AnyLevel(_) | Rule::NewValue => Err("labels of each class stand at no level"),
+        Rule::Range | Rule::AnyLevel(_) | Rule::NewNumber | Rule::NewDate { .. } | Rule::NewWord(_) => {
+            Err("labels of each class stand at no level")
+        }
         Rule::Listed(listed) if listed.own_labels() <= 1 => Ok(()),
         _ if is_top => Err("the last level has one label for all"),
         Rule::Listed(_) | Rule::Interval { .. } | Rule::Prefix { .. } | Rule::Date { .. } => Ok(()),

@@ -58,11 +58,15 @@ pub(crate) struct Column {
     pub new_values: Option<NewValues>,
 }
 
-/// A column whose numbers a method replaced.
+/// A column whose values a method replaced.
 #[derive(Deserialize)]
 pub(crate) struct NewValues {
     /// Whether a privacy model is said to cover it; none can.
     pub covered: bool,
+    /// The format, where they are dates.
+    pub dates: Option<String>,
+    /// The list, where they are words.
+    pub words: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]

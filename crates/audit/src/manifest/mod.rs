@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 use crate::{AuditError, Check};
-pub(crate) use claims::{Claims, ClassSizes, Column, Data, Labels, Privacy, Records, ReportFile};
+pub(crate) use claims::{Claims, ClassSizes, Column, Data, Labels, NewValues, Privacy, Records, ReportFile};
 
 /// The manifest's own file name.
 pub(crate) const FILE: &str = "manifest.json";
@@ -51,6 +51,8 @@ const KNOWN: &[&str] = &[
     "columns[].labels.values",
     "columns[].new_values",
     "columns[].new_values.covered",
+    "columns[].new_values.dates",
+    "columns[].new_values.words",
     "columns[].labels.or_top",
     "classes",
     "classes.count",

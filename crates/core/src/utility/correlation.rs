@@ -33,15 +33,19 @@ pub(super) const MEMBER: Member = Member {
 };
 
 pub(super) fn coefficient(numbers: &MeasuredTable, one: usize, other: usize) -> f64 {
-    let both = numbers.columns[one].values.iter().zip(&numbers.columns[other].values);
-    let both = both.filter(|(left, right)| !left.is_nan() && !right.is_nan());
+    of_values(&numbers.columns[one].values, &numbers.columns[other].values).unwrap_or(0.0)
+}
+
+/// Pearson's coefficient over the records in which both are there; `None` where one does not vary.
+pub(super) fn of_values(left: &[f64], right: &[f64]) -> Option<f64> {
+    let both = left.iter().zip(right).filter(|(left, right)| !left.is_nan() && !right.is_nan());
     let (left, right): (Vec<f64>, Vec<f64>) = both.unzip();
     let ((mean, deviation), (other_mean, other_deviation)) = (mean_and_deviation(&left), mean_and_deviation(&right));
     if deviation <= 0.0 || other_deviation <= 0.0 {
-        return 0.0;
+        return None;
     }
     let products = left.iter().zip(&right).map(|(one, other)| (one - mean) * (other - other_mean));
-    products.sum::<f64>() / left.len() as f64 / deviation / other_deviation
+    Some(products.sum::<f64>() / left.len() as f64 / deviation / other_deviation)
 }
 
 #[cfg(test)]

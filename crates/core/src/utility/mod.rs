@@ -25,11 +25,14 @@ pub mod correlation;
 pub mod distortion;
 mod k_means;
 pub mod kolmogorov_smirnov;
+pub mod likeness;
 pub mod localities;
 pub mod moments;
 pub mod quantiles;
 pub mod queries;
+pub mod ranking;
 mod score;
+pub mod skyline;
 mod trade_off;
 
 use serde::Serialize;
@@ -236,10 +239,13 @@ pub const ALL: &[Member] = &[
     moments::MEMBER,
     quantiles::MEMBER,
     correlation::MEMBER,
+    likeness::MEMBER,
     kolmogorov_smirnov::MEMBER,
     localities::MEMBER,
     score::MEMBER,
     trade_off::MEMBER,
+    ranking::MEMBER,
+    skyline::MEMBER,
 ];
 
 /// The member of that name.

@@ -35,7 +35,7 @@ impl<'a> Columns<'a> {
     pub(crate) fn of(policy: &'a Policy, source: &Source) -> Self {
         let guarded = guarded_variables(policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters)));
         let listed = |name: &String| policy.variables.iter().find(|variable| variable.name == *name);
-        let is_recoded = |one: &&VariablePolicy| one.role == Role::QuasiIdentifying && one.mark.is_none();
+        let is_recoded = |one: &&VariablePolicy| one.role == Role::QuasiIdentifying && one.marked.is_none();
         let quasi: Vec<_> = source.columns().iter().filter_map(listed).filter(is_recoded).collect();
         let sensitive: Vec<_> =
             source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();

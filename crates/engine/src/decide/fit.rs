@@ -74,7 +74,7 @@ fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed
     let mut columns = Vec::new();
     for name in source.columns() {
         let Some(variable) = policy.variables.iter().find(|variable| variable.name == *name) else { continue };
-        let change = variable.mark.map(|_| Change::NewValue);
+        let change = variable.marked.as_ref().map(|_| Change::NewValue);
         let is_recoded = variable.role == Role::QuasiIdentifying && change.is_none();
         let recoding = if is_recoded { recodings.next() } else { None };
         let number = variable.kind == ValueKind::Number;

@@ -1,9 +1,10 @@
-//! New values for numeric columns: read in record order, changed by the core, put back by record number.
+//! New values for columns: read in record order, changed by the core, put back by record number.
 //!
 //! Only the records that are released are changed, so what is withheld leaves no trace in what is not. The columns are held
 //! in memory as exact decimals. The second reading compares each cell with the first: a table that changed meanwhile is an
 //! error. What an intruder finds in the result is measured at once, and a result that is hardly a change is no release.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -12,10 +13,10 @@ use equanym_core::card::Parameters;
 use equanym_core::mask::Mask;
 use equanym_core::method::values::{Changed, Task};
 use equanym_core::random::Seed;
-use equanym_core::report::{NewValuesFound, UtilityFound};
+use equanym_core::report::{NewValuesFound, NewWriting, UtilityFound};
 use equanym_core::risk::linkage::{self, Linkage};
 use equanym_core::utility::{self, Comparison, MeasuredTable};
-use equanym_core::walk::{Column, WalkError};
+use equanym_core::walk::{Column, Scale, WalkError};
 
 use super::Fitted;
 use crate::error::{Error, Result};
@@ -70,7 +71,7 @@ pub(crate) fn change(
 
 /// The marked variables in the order of the data.
 fn marked<'p>(policy: &'p Policy, source: &Source) -> Vec<&'p VariablePolicy> {
-    let of_column = |name: &String| policy.variables.iter().find(|one| one.name == *name && one.mark.is_some());
+    let of_column = |name: &String| policy.variables.iter().find(|one| one.name == *name && one.marked.is_some());
     source.columns().iter().filter_map(of_column).collect()
 }
 
@@ -81,7 +82,9 @@ fn read(marked: &[&VariablePolicy], fitted: &Fitted, source: &Source, memory: us
     let mut columns = Vec::with_capacity(marked.len());
     for (variable, cells) in marked.iter().zip(cells) {
         let texts = (0..cells.len()).map(|record| text(&cells, record));
-        let mut column = Column::parse(&variable.name, texts, variable.domain).map_err(|error| unchanged(&error))?;
+        let Some(marked) = &variable.marked else { continue };
+        let read = Column::read(&variable.name, texts, marked.scale.clone(), marked.limits);
+        let mut column = read.map_err(|error| unchanged(&error))?;
         check_domain(&column)?;
         let mut records = kept.iter();
         column.values.retain(|_| records.next().copied().unwrap_or(true));
@@ -157,7 +160,7 @@ fn new_sign(column: &Column, values: &[Option<i128>]) -> Option<String> {
     let below = |values: &[Option<i128>]| values.iter().flatten().filter(|units| **units < 0).count();
     let (before, after) = (below(&column.values), below(values));
     let name = column.name.escape_debug();
-    (before == 0 && after > 0).then(|| {
+    (column.has_zero() && before == 0 && after > 0).then(|| {
         format!("column `{name}` had no value below zero and has {after} now; a lower bound of 0 in its `domain` prevents that")
     })
 }
@@ -169,7 +172,10 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
     };
     let table = |values: &dyn Fn(usize) -> Vec<f64>| MeasuredTable {
         columns: (0..columns.len())
-            .map(|place| utility::MeasuredColumn::exact(&columns[place].name, values(place)))
+            .map(|place| utility::MeasuredColumn {
+                has_zero: columns[place].has_zero(),
+                ..utility::MeasuredColumn::exact(&columns[place].name, values(place))
+            })
             .collect(),
         category: None,
     };
@@ -187,12 +193,26 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
         [&before, &after].map(|table| table.columns.iter().map(|column| column.values.as_slice()).collect::<Vec<_>>());
     Ok(NewValuesFound {
         columns: names.iter().map(ToString::to_string).collect(),
+        writings: columns.iter().zip(&changed.columns).map(|(column, values)| writing(column, values)).collect(),
         parameters: parameters.clone(),
         guarantee: GUARANTEE,
         linkage: linkage::linkage(&names, &old, &new, changed.segment),
         utility: found,
         facts: changed.facts.clone(),
     })
+}
+
+/// How the new values of a column are written, with the words that occur and no others.
+fn writing(column: &Column, values: &[Option<i128>]) -> NewWriting {
+    match &column.scale {
+        Scale::Numbers => NewWriting::Numbers,
+        Scale::Dates(format) => NewWriting::Dates(format.name()),
+        Scale::Words(_) => {
+            let places: BTreeSet<i128> = values.iter().flatten().copied().collect();
+            let words: BTreeSet<String> = places.into_iter().map(|place| column.text(Some(place))).collect();
+            NewWriting::Words(words.into_iter().collect())
+        }
+    }
 }
 
 /// Values that hardly moved must not pass for anonymised ones.

@@ -12,8 +12,8 @@ use crate::error::Result;
 /// Refuses marks of another method, a method without its marks, and models that look at marked variables.
 pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy: &[PrivacyPolicy]) -> Result<()> {
     let wanted = method::find(&method.name).and_then(|member| Some(member.values()?.mark));
-    let stranger = variables.iter().find(|variable| variable.mark.is_some() && variable.mark != wanted);
-    if let Some((variable, mark)) = stranger.and_then(|variable| Some((variable, variable.mark?))) {
+    let stranger = variables.iter().find(|variable| variable.marked.is_some() && variable.mark() != wanted);
+    if let Some((variable, mark)) = stranger.and_then(|variable| Some((variable, variable.mark()?))) {
         let message =
             format!("{} of [variables.{}] has no effect on the method", quoted(mark), variable.name.escape_debug());
         let able = method::ALL.iter().filter(|member| member.values().is_some_and(|values| values.mark == mark));
@@ -22,18 +22,18 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
             .hint(format!("it goes with [method] name = \"{}\"", able.join("\", \""))));
     }
     if let Some(mark) = wanted
-        && variables.iter().all(|variable| variable.mark.is_none())
+        && variables.iter().all(|variable| variable.marked.is_none())
     {
         return Err(crate::error::Error::input(format!(
             "the method {} has no variable to work on",
             quoted(&method.name)
         ))
-        .hint(format!("mark the numeric variables that get new values: {mark} = true")));
+        .hint(format!("mark the variables that get new values: {mark} = true")));
     }
     for model in privacy {
         let names =
             |name: &str| model.parameters.values().any(|value| matches!(value, Value::Text(text) if text == name));
-        if let Some(variable) = variables.iter().find(|variable| variable.mark.is_some() && names(&variable.name)) {
+        if let Some(variable) = variables.iter().find(|variable| variable.marked.is_some() && names(&variable.name)) {
             let message =
                 format!("{} cannot guard {}, which gets new values", quoted(&model.model), quoted(&variable.name));
             return Err(at_line(model.line, message));

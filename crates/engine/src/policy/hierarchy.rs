@@ -116,7 +116,8 @@ fn file(item: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
     Ok(Builder::File(rows))
 }
 
-fn date_format(item: Option<Item<'_>>) -> Result<DateFormat> {
+/// How dates are written; as ISO 8601 says where the policy does not.
+pub(super) fn date_format(item: Option<Item<'_>>) -> Result<DateFormat> {
     let Some(item) = item else { return Ok(DateFormat::default()) };
     let word = item.choice(DateFormat::ALL.map(DateFormat::name))?;
     DateFormat::ALL.into_iter().find(|format| format.name() == word).ok_or_else(|| item.fail("is unknown"))

@@ -1,29 +1,46 @@
-//! Marks: the variables that a method gives new values to, and the bounds of those values.
+//! Marks: the variables that a method gives new values to, and what those values are and must heed.
 //!
-//! Which marks there are is said by the methods themselves; nothing here names one.
+//! Which marks there are is said by the methods themselves; nothing here names one. A marked variable is a column of numbers
+//! unless the policy says that it is dates (`type = "date"`, or a ladder of dates) or words in an order (`values`, or the
+//! order of a ladder).
 
+use equanym_core::hierarchy::Builder;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::method;
 use equanym_core::variable::Role;
+use equanym_core::walk::{Limits, Scale, Words};
 
+use super::hierarchy::date_format;
 use super::place::{quoted, quoted_list};
 use super::property::exact;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
 
-/// The key of the bounds.
-pub(super) const DOMAIN: &str = "domain";
+/// The keys that go with a mark only.
+pub(super) const KEYS: [&str; 4] = [DOMAIN, INTERVAL, VALUES, FORMAT];
+const DOMAIN: &str = "domain";
+const INTERVAL: &str = "interval";
+const VALUES: &str = "values";
+const FORMAT: &str = "format";
 
-/// A variable's mark, and the bounds of its new values.
-type Marked = (Option<&'static str>, Option<(Decimal, Decimal)>);
+/// How a variable gets new values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Marked {
+    /// The mark.
+    pub mark: &'static str,
+    /// What its values are.
+    pub scale: Scale,
+    /// What the new ones must heed.
+    pub limits: Limits,
+}
 
 /// Every mark.
 pub(super) fn all() -> impl Iterator<Item = &'static str> {
     method::ALL.iter().filter_map(|member| Some(member.values()?.mark))
 }
 
-/// Reads the mark of a variable, and its domain.
-pub(super) fn read(table: &PolicyTable<'_>, role: Role) -> Result<Marked> {
+/// Reads the mark of a variable, if it has one.
+pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Result<Option<Marked>> {
     let mut marks = Vec::new();
     for mark in all() {
         if let Some(item) = table.get(mark)
@@ -32,12 +49,9 @@ pub(super) fn read(table: &PolicyTable<'_>, role: Role) -> Result<Marked> {
             marks.push((mark, item));
         }
     }
-    let domain = table.get(DOMAIN);
     let Some((mark, item)) = marks.first() else {
-        return match domain {
-            Some(item) => Err(item.fail(format!("goes with {} only", quoted_list(all())))),
-            None => Ok((None, None)),
-        };
+        let stray = KEYS.into_iter().find_map(|key| table.get(key));
+        return stray.map_or(Ok(None), |item| Err(item.fail(format!("goes with {} only", quoted_list(all())))));
     };
     if let Some((_, second)) = marks.get(1) {
         return Err(second.fail(format!("cannot stand beside {}", quoted(mark))));
@@ -45,17 +59,86 @@ pub(super) fn read(table: &PolicyTable<'_>, role: Role) -> Result<Marked> {
     if role == Role::Identifying {
         return Err(item.fail("has no effect: the variable is identifying and never released"));
     }
-    if let Some(stray) = ["hierarchy", "levels", "type"].into_iter().find_map(|key| table.get(key)) {
-        let message = format!("has no effect: {} gives the variable new numbers instead of labels", quoted(mark));
-        return Err(stray.fail(message).hint(format!("remove {}, or {}", quoted(stray.key()), quoted(mark))));
-    }
-    Ok((Some(mark), domain.map(|item| bounds(&item)).transpose()?))
+    let scale = scale(table, mark, ladder)?;
+    let bounds = table.get(DOMAIN).map(|item| bounds(&item, &scale)).transpose()?;
+    let interval = table.get(INTERVAL).map(|item| interval(&item, mark, &scale)).transpose()?;
+    Ok(Some(Marked { mark, scale, limits: Limits { bounds, interval } }))
 }
 
-fn bounds(item: &Item<'_>) -> Result<(Decimal, Decimal)> {
-    let unfit = || item.fail("must be two numbers, the lower bound before the upper one: domain = [0, 100]");
+/// What the values are: a ladder or a type says so, numbers otherwise.
+fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<Scale> {
+    let idle = |item: Item<'_>| {
+        let message = format!("has no effect: {} gives the variable new values instead of labels", quoted(mark));
+        Err(item.fail(message).hint(format!("remove {}, or {}", quoted(item.key()), quoted(mark))))
+    };
+    if let Some(item) = table.get("levels") {
+        return idle(item);
+    }
+    let kind = table.get("type").map(|item| item.choice(["number", "date"])).transpose()?;
+    let hierarchy = table.get("hierarchy");
+    let [values, format] = [VALUES, FORMAT].map(|key| table.get(key));
+    let clash = |item: &Item<'_>, other: &str| Err(item.fail(format!("cannot stand beside {}", quoted(other))));
+    match (ladder, &hierarchy, &values, kind) {
+        (_, _, Some(item), Some(_)) => clash(item, "type"),
+        (_, Some(item), Some(_), None) => clash(item, VALUES),
+        (_, Some(item), None, Some(_)) => clash(item, "type"),
+        (_, None, Some(item), None) => without(format, || words(item)),
+        (Builder::Order { values, .. }, Some(item), None, None) => without(format, || ordered(item, values.clone())),
+        (Builder::Date { format: own, .. }, Some(_), None, None) => without(format, || Ok(Scale::Dates(*own))),
+        (_, Some(item), None, None) => idle(item.clone()),
+        (_, None, None, Some("date")) => Ok(Scale::Dates(date_format(format)?)),
+        (_, None, None, _) => without(format, || Ok(Scale::Numbers)),
+    }
+}
+
+/// A format goes with dates that no ladder gives one.
+fn without(format: Option<Item<'_>>, scale: impl FnOnce() -> Result<Scale>) -> Result<Scale> {
+    match format {
+        Some(item) => Err(item.fail("goes with `type = \"date\"` only")),
+        None => scale(),
+    }
+}
+
+fn words(item: &Item<'_>) -> Result<Scale> {
+    let list = item.list()?.iter().map(|word| word.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
+    ordered(item, list)
+}
+
+fn ordered(item: &Item<'_>, list: Vec<String>) -> Result<Scale> {
+    let hint = "list the values from the lowest to the highest: values = [\"low\", \"medium\", \"high\"]";
+    Words::new(list).map(Scale::Words).map_err(|why| item.fail(format!("is no order of values: {why}")).hint(hint))
+}
+
+fn bounds(item: &Item<'_>, scale: &Scale) -> Result<(Decimal, Decimal)> {
+    let unfit = || {
+        item.fail(match scale {
+            Scale::Numbers => "must be two numbers, the lower bound before the upper one: domain = [0, 100]",
+            Scale::Dates(_) => "must be two dates in the format of the column, the earlier one first",
+            Scale::Words(_) => "must be two words of the order, the lower one first",
+        })
+    };
     let list = item.list()?;
     let [low, high] = list.as_slice() else { return Err(unfit()) };
-    let (low, high) = (exact(low)?, exact(high)?);
+    let read = |item: &Item<'_>| match scale {
+        Scale::Numbers => exact(item),
+        _ => item.raw().as_str().and_then(|text| scale.position(text)).ok_or_else(unfit),
+    };
+    let (low, high) = (read(low)?, read(high)?);
     if low < high { Ok((low, high)) } else { Err(unfit()) }
+}
+
+/// How far noise may go: a number above 0, whole where positions are.
+fn interval(item: &Item<'_>, mark: &str, scale: &Scale) -> Result<Decimal> {
+    let takes = |member: &&method::Member| member.values().is_some_and(|values| values.takes_interval);
+    let able: Vec<&str> = method::ALL.iter().filter(takes).filter_map(|one| Some(one.values()?.mark)).collect();
+    if !able.contains(&mark) {
+        return Err(item.fail(format!("goes with {} only", quoted_list(able))));
+    }
+    let end = exact(item)?;
+    let is_whole = end.scale() == 0 || scale.has_zero();
+    if end > Decimal::ZERO && is_whole {
+        return Ok(end);
+    }
+    let wanted = if scale.has_zero() { "must be a number above 0" } else { "must be a whole number above 0" };
+    Err(item.fail(wanted).hint("noise moves each value by at most so much, up or down: interval = 500"))
 }

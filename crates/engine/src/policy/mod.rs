@@ -43,6 +43,7 @@ use toml::de::DeTable;
 
 pub use data::{Format, Order, Output};
 pub use equanym_core::balance::{Amount, Ration, Unwanted};
+pub use marks::Marked;
 pub use method::{MethodPolicy, UnknownValues, duration};
 pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;
@@ -121,8 +122,8 @@ impl Policy {
 
     /// Refuses a policy that says too little for a release.
     pub fn require_release(&self) -> Result<()> {
-        let has_new_values = self.variables.iter().any(|variable| variable.mark.is_some());
-        let is_recoded = self.of_role(Role::QuasiIdentifying).any(|variable| variable.mark.is_none());
+        let has_new_values = self.variables.iter().any(|variable| variable.marked.is_some());
+        let is_recoded = self.of_role(Role::QuasiIdentifying).any(|variable| variable.marked.is_none());
         if !is_recoded && has_new_values {
             return self.refuse_idle_models();
         }

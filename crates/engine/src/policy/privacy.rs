@@ -108,7 +108,9 @@ fn next_step(item: &Item<'_>, parameter: &Parameter, variables: &[VariablePolicy
         Kind::UnrecodedVariable => Some(variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive])),
         Kind::Choice(words) => Some(known(text?, words.iter().copied())),
         Kind::Flag if text.is_some() => Some("write true or false without quotes".to_owned()),
-        Kind::Integer { .. } | Kind::Share | Kind::UpTo(_) if text.is_some() => Some("write the number without quotes".to_owned()),
+        Kind::Integer { .. } | Kind::Share | Kind::UpTo(_) if text.is_some() => {
+            Some("write the number without quotes".to_owned())
+        }
         Kind::Integer { .. } | Kind::Share | Kind::UpTo(_) | Kind::ShareOr(_) | Kind::CountOr(_) | Kind::Flag => {
             Some(format!("{} is {}", quoted(parameter.name), parameter.summary))
         }

@@ -77,7 +77,8 @@ fn property(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Pro
 fn term(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<TermPolicy> {
     table.allow(&["variable", "factor", "records"])?;
     let item = table.get("variable").ok_or_else(|| table.fail("`variable` is missing"))?;
-    let marked = || variables.iter().filter(|variable| variable.mark.is_some()).map(|variable| variable.name.as_str());
+    let marked =
+        || variables.iter().filter(|variable| variable.marked.is_some()).map(|variable| variable.name.as_str());
     let name = item.text()?;
     if !marked().any(|marked| marked == name) {
         let hint = known(name, marked().collect::<Vec<_>>());

@@ -3,12 +3,11 @@
 use equanym_core::balance;
 pub use equanym_core::balance::Points;
 use equanym_core::hierarchy::Builder;
-use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::variable::Role;
 
 use super::Files;
 use super::hierarchy::{Given, hierarchy};
-use super::marks;
+use super::marks::{self, Marked};
 use super::place::{at_line, quoted, shown};
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
@@ -32,10 +31,8 @@ pub struct VariablePolicy {
     pub points: Option<Points>,
     /// How much it counts in a loss that takes given weights, 0 to 1.
     pub given_weight: Option<f64>,
-    /// The mark with which a method is told to give it new values.
-    pub mark: Option<&'static str>,
-    /// The bounds of its new values.
-    pub domain: Option<(Decimal, Decimal)>,
+    /// How it gets new values, if it does.
+    pub marked: Option<Marked>,
     /// The line of the policy.
     pub line: usize,
 }
@@ -69,6 +66,12 @@ pub(super) const WEIGHT: &str = "weight";
 pub(super) const TOLERANCE: f64 = 1e-6;
 
 impl VariablePolicy {
+    /// The mark with which a method is told to give it new values.
+    #[must_use]
+    pub fn mark(&self) -> Option<&'static str> {
+        self.marked.as_ref().map(|marked| marked.mark)
+    }
+
     /// The lowest and the highest level that a release may use, where `top` is the last level of the hierarchy.
     pub fn level_bounds(&self, top: u8) -> Result<(u8, u8)> {
         let Some(Levels { min, max }) = self.levels else { return Ok((0, top)) };
@@ -114,27 +117,30 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         return Err(item.error("a variable needs a name"));
     }
     let table = item.table()?.titled(format!("[variables.{}]", shown(item.key())));
-    let known = ["role", "type", "hierarchy", "levels", "points", WEIGHT, marks::DOMAIN];
-    table.allow(&known.into_iter().chain(marks::all()).collect::<Vec<_>>())?;
+    let known = ["role", "type", "hierarchy", "levels", "points", WEIGHT];
+    table.allow(&known.into_iter().chain(marks::KEYS).chain(marks::all()).collect::<Vec<_>>())?;
     let role = role(&table)?;
     check_role(&table, role)?;
-    let (mark, domain) = marks::read(&table, role)?;
     let given = table.get("hierarchy");
     let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
+    let marked = marks::read(&table, role, &builder)?;
     let variable = VariablePolicy {
         name: item.key().to_owned(),
         role,
-        kind: if mark.is_some() { ValueKind::Number } else { kind(&table, &builder)? },
+        kind: match &marked {
+            Some(marked) if marked.scale.has_zero() => ValueKind::Number,
+            Some(_) => ValueKind::Text,
+            None => kind(&table, &builder)?,
+        },
         hierarchy: builder,
         hierarchy_given: given.is_some(),
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
         points: table.get("points").map(|item| points(&item)).transpose()?,
         given_weight: table.get(WEIGHT).map(|item| item.share()).transpose()?,
-        mark,
-        domain,
+        marked,
         line: item.line(),
     };
-    if let (Some(mark), Some(item)) = (mark, table.get(WEIGHT)) {
+    if let (Some(mark), Some(item)) = (variable.mark(), table.get(WEIGHT)) {
         return Err(item.fail(format!("has no effect on a variable with {}: no loss looks at it", quoted(mark))));
     }
     // The data may yet make the ladder lower, never higher.

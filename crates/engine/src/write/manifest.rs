@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use equanym_core::card::Parameters;
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, ColumnMask, Mask};
-use equanym_core::report::{Choice, Report};
+use equanym_core::report::{Choice, NewValuesFound, NewWriting, Report};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::{Deserialize, Serialize};
@@ -115,10 +115,29 @@ pub struct LevelClaim {
 }
 
 /// No privacy model looks at a column with new values.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NewValuesClaim {
     /// Whether one does: no.
     pub covered: bool,
+    /// The format of the values, where they are dates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dates: Option<String>,
+    /// The values that occur, where they are words in an order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
+}
+
+impl NewValuesClaim {
+    fn new(column: &str, found: Option<&NewValuesFound>) -> Self {
+        let place = found.and_then(|found| found.columns.iter().position(|name| name == column));
+        let writing = found.zip(place).and_then(|(found, place)| found.writings.get(place));
+        let (dates, words) = match writing {
+            Some(NewWriting::Dates(format)) => (Some((*format).to_owned()), None),
+            Some(NewWriting::Words(words)) => (None, Some(words.clone())),
+            Some(NewWriting::Numbers) | None => (None, None),
+        };
+        Self { covered: false, dates, words }
+    }
 }
 
 /// How labels come about.
@@ -222,7 +241,8 @@ impl Manifest {
     pub fn new(claimed: Claimed<'_>, data: DataFile) -> Self {
         let Claimed { mask, labels, report, suppression_limit } = claimed;
         let mut labels = labels.iter();
-        let columns = mask.released().map(|(_, column)| ColumnClaim::new(column, &mut labels)).collect();
+        let claim = |(_, column)| ColumnClaim::new(column, &mut labels, report.new_values.as_ref());
+        let columns = mask.released().map(claim).collect();
         let privacy = report.privacy.iter();
         Self {
             format: 1,
@@ -267,7 +287,11 @@ fn program() -> String {
 
 impl ColumnClaim {
     /// The claim of a column; `labels` gives those that occur in the next recoded one.
-    fn new<'a>(column: &ColumnMask, labels: &mut impl Iterator<Item = &'a BTreeSet<String>>) -> Self {
+    fn new<'a>(
+        column: &ColumnMask,
+        labels: &mut impl Iterator<Item = &'a BTreeSet<String>>,
+        found: Option<&NewValuesFound>,
+    ) -> Self {
         let mut claim =
             Self { name: column.name.clone(), role: column.role, level: None, labels: None, new_values: None };
         if let Some(recoding) = &column.recoding {
@@ -284,7 +308,7 @@ impl ColumnClaim {
             Some(Change::AnyLevel) => {
                 claim.labels = Some(LabelsClaim::new(local(LocalRule::AnyLevel), labels.next(), true));
             }
-            Some(Change::NewValue) => claim.new_values = Some(NewValuesClaim { covered: false }),
+            Some(Change::NewValue) => claim.new_values = Some(NewValuesClaim::new(&column.name, found)),
             None => {}
         }
         claim
@@ -298,7 +322,7 @@ impl ColumnClaim {
             Some(RuleClaim::Local { rule: LocalRule::AnyLevel }) => Some(Change::AnyLevel),
             _ => None,
         };
-        local.or(self.new_values.map(|_| Change::NewValue))
+        local.or(self.new_values.as_ref().map(|_| Change::NewValue))
     }
 }
 

@@ -8,6 +8,7 @@ use equanym_core::hierarchy::TOP;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::utility::{MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
+use equanym_core::walk::Scale;
 use hashbrown::HashMap;
 
 use super::RecordCounts;
@@ -78,7 +79,11 @@ impl BothTables {
             if found.records.original == 0 || found.records.released == 0 {
                 return Err(Error::unsafe_release("0 records: there is nothing to compare"));
             }
-            let numbers = if is_text(policy, name) { None } else { numbers(name, &before, &after) };
+            let numbers = match scale(policy, name) {
+                Some(scale) => positions(name, scale, &before, &after),
+                None if is_text(policy, name) => None,
+                None => numbers(name, &before, &after),
+            };
             if let Some((before, after)) = numbers {
                 found.before.columns.push(before);
                 found.after.columns.push(after);
@@ -113,6 +118,30 @@ impl BothTables {
 fn is_text(policy: Option<&Policy>, name: &str) -> bool {
     let variable = policy.and_then(|policy| policy.variables.iter().find(|variable| variable.name == name));
     variable.is_some_and(|one| one.role == Role::QuasiIdentifying && one.kind == ValueKind::Text)
+}
+
+/// What the policy says about a column of dates or ordered words that gets new values.
+fn scale<'p>(policy: Option<&'p Policy>, name: &str) -> Option<&'p Scale> {
+    let variable = policy?.variables.iter().find(|variable| variable.name == name)?;
+    variable.marked.as_ref().map(|marked| &marked.scale).filter(|scale| !scale.has_zero())
+}
+
+/// A column of dates or ordered words before and after, as positions.
+fn positions(
+    name: &str,
+    scale: &Scale,
+    before: &[String],
+    after: &[String],
+) -> Option<(MeasuredColumn, MeasuredColumn)> {
+    let float = |cell: &String| match scale.position(cell) {
+        _ if cell.is_empty() => Some(f64::NAN),
+        position => Some(position?.mantissa() as f64),
+    };
+    let column = |cells: &[String]| {
+        let values = cells.iter().map(float).collect::<Option<Vec<f64>>>()?;
+        Some(MeasuredColumn { has_zero: false, ..MeasuredColumn::exact(name, values) })
+    };
+    Some((column(before)?, column(after)?))
 }
 
 /// All cells of a column.

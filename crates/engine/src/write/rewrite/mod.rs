@@ -166,7 +166,7 @@ impl Rewriter {
                     let values = column_as::<StringArray>(values)?;
                     for (number, &record) in (first..).zip(&kept) {
                         let cell = new_values.text(*place, number, text(values, record)).ok_or_else(changed)?;
-                        builder.append_option((!cell.is_empty()).then_some(cell));
+                        self.write_value(&cell, false, &mut builder);
                     }
                 }
                 ColumnRewrite::Keep { number } => {

@@ -2,7 +2,6 @@
 //!
 //! The table must be read in its order, and each cell is compared with what the first reading found there.
 
-use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::walk::Column;
 
 /// The columns with new values, in record order.
@@ -22,7 +21,7 @@ impl NewValues {
     pub(crate) fn text(&self, place: usize, record: usize, old: &str) -> Option<String> {
         let (column, values) = self.columns.get(place)?;
         let was = column.values.get(record)?;
-        let is = if old.is_empty() { None } else { Some(Decimal::parse(old)?.at(column.places)?) };
+        let is = if old.is_empty() { None } else { Some(column.position(old)?) };
         (*was == is).then(|| values.get(record).map(|value| column.text(*value))).flatten()
     }
 }

@@ -1,5 +1,8 @@
 //! Marks, domains, seeds and properties: the parts of a policy that only some methods take.
 
+use equanym_core::hierarchy::DateFormat;
+use equanym_core::walk::{Scale, Words};
+
 use super::{check, read, refusal};
 
 const WALKED: &str = "[variables.pay]\nrole = \"quasi-identifying\"\nwalk = true\n";
@@ -15,14 +18,59 @@ fn the_interface_policy_of_a_walk_is_read() {
         "domain = [0, 500000]\n",
         "segment = 100\ntheta = 1.0\nwalk = \"mixing\"\ndomain = \"segment\"\norder = true\nsweeps = \"auto\"\n",
     ));
-    assert_eq!(policy.variables[0].mark, Some("walk"));
-    let (low, high) = policy.variables[0].domain.unwrap();
+    assert_eq!(policy.variables[0].mark(), Some("walk"));
+    let (low, high) = policy.variables[0].marked.as_ref().unwrap().limits.bounds.unwrap();
     assert_eq!((low.to_string(), high.to_string()), ("0".to_owned(), "500000".to_owned()));
     policy.require_release().unwrap();
 }
 
 #[test]
+fn dates_and_ordered_words_can_be_marked() {
+    let scale = |variable: &str| read(&walked(variable, "")).variables[0].marked.clone().unwrap().scale;
+    assert_eq!(scale("type = \"date\"\n"), Scale::Dates(DateFormat::Iso));
+    assert_eq!(scale("type = \"date\"\nformat = \"DD.MM.YYYY\"\n"), Scale::Dates(DateFormat::Dotted));
+    let ladder = "hierarchy = { date = [\"month\"], format = \"YYYYMMDD\" }\n";
+    assert_eq!(scale(ladder), Scale::Dates(DateFormat::Compact));
+    let words = Scale::Words(Words::new(["low", "medium", "high"].map(String::from).into()).unwrap());
+    assert_eq!(scale("values = [\"low\", \"medium\", \"high\"]\n"), words);
+    assert_eq!(scale("hierarchy = { order = [\"low\", \"medium\", \"high\"], sizes = [2] }\n"), words);
+    let bounded = read(&walked("type = \"date\"\ndomain = [\"1970-01-01\", \"1970-01-31\"]\n", ""));
+    let (low, high) = bounded.variables[0].marked.as_ref().unwrap().limits.bounds.unwrap();
+    assert_eq!((low.to_string(), high.to_string()), ("0".to_owned(), "30".to_owned()));
+}
+
+#[test]
+fn what_a_marked_variable_cannot_be_is_refused() {
+    check(&walked("values = [\"secret\", \"b\", \"secret\"]\n", ""), 4, &["`values`", "stands there twice"]);
+    check(&walked("values = [\"a\", \"b\"]\n", ""), 4, &["`values`", "fewer than 3"]);
+    check(&walked("type = \"date\"\nvalues = [\"a\", \"b\", \"c\"]\n", ""), 5, &["`values`", "cannot stand beside"]);
+    check(&walked("type = \"text\"\n", ""), 4, &["`type`"]);
+    check(&walked("format = \"YYYYMMDD\"\n", ""), 4, &["`format`", "goes with `type = \"date\"` only"]);
+    check(&walked("type = \"date\"\ndomain = [1, 9]\n", ""), 5, &["`domain`", "must be two dates"]);
+    check(&walked("hierarchy = { prefix = [1] }\n", ""), 4, &["`hierarchy`", "has no effect"]);
+    check(&walked("levels = { min = 1 }\n", ""), 4, &["`levels`", "has no effect"]);
+    check(&walked("interval = 5\n", ""), 4, &["`interval`", "`perturb` only"]);
+    let noisy = |line: &str| {
+        format!(
+            "[variables.pay]\nrole = \"quasi-identifying\"\nperturb = true\n{line}[method]\nname = \"perturbation\"\n"
+        )
+    };
+    check(&noisy("interval = 0\n"), 4, &["`interval`", "above 0"]);
+    check(&noisy("type = \"date\"\ninterval = 1.5\n"), 5, &["`interval`", "a whole number above 0"]);
+    let interval = read(&noisy("interval = 2.5\n")).variables[0].marked.clone().unwrap().limits.interval;
+    assert_eq!(interval.map(|end| end.to_string()).as_deref(), Some("2.5"));
+    check(
+        "[variables.pay]\nrole = \"quasi-identifying\"\nvalues = [\"a\", \"b\", \"c\"]\n",
+        3,
+        &["`values`", "goes with"],
+    );
+}
+
+#[test]
 fn parameters_out_of_range_are_refused() {
+    check(&walked("", "margin = -1\n"), 6, &["`margin`", "a number from 0 to 1000"]);
+    check(&walked("", "distortion = 0\n"), 6, &["`distortion`", "above 0 and up to 1, or \"free\""]);
+    check(&walked("", "selection = \"far\"\n"), 6, &["`selection`", "nearest"]);
     check(&walked("", "theta = 1.5\n"), 6, &["`theta`", "a number from 0 to 1", "found 1.5"]);
     check(&walked("", "theta = -1\n"), 6, &["`theta`", "found -1"]);
     check(&walked("", "segment = 2\n"), 6, &["`segment`", "at least 3"]);
