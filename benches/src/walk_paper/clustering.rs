@@ -1,4 +1,6 @@
-//! Figure 4: clusters found again after the walk, and after noise of the same distortion.
+//! Figures 3b and 4: what walking costs, and clusters found again after it and after noise of the same distortion.
+//!
+//! Both figures have the same settings, so the same walks serve both.
 
 use equanym_core::method::perturbation::{Noise, perturb};
 use equanym_core::random::Seed;
@@ -8,68 +10,95 @@ use equanym_core::walk::{Settings, Sweeps, walk};
 
 use super::data::{Data, floats};
 use crate::failure::Result;
+use crate::processor::{Stopwatch, Whose};
 
 /// The shares of localities.
-pub const THETAS: [f64; 5] = [0.2, 0.4, 0.6, 0.8, 1.0];
+const THETAS: [f64; 3] = [0.2, 0.6, 1.0];
 /// The numbers of clusters.
 pub const CLUSTERS: [usize; 3] = [3, 5, 10];
+/// The laws of noise.
+pub const LAWS: [(&str, Noise); 2] = [("normal", Noise::Normal), ("uniform", Noise::Uniform)];
 /// Starts of the clustering.
-const STARTS: usize = 5;
+const STARTS: usize = 3;
+
+/// One walk of a table.
+pub struct Walk {
+    pub data: &'static str,
+    pub records: usize,
+    pub sampler: &'static str,
+    pub theta: f64,
+    /// Localities kept, over all segments.
+    pub kept: u64,
+    /// Its processor time.
+    pub seconds: f64,
+}
 
 /// One measurement.
 pub struct Trial {
     pub data: &'static str,
+    pub records: usize,
     pub sampler: &'static str,
     pub theta: f64,
     pub clusters: usize,
-    /// The distortion of the walk, and that of the noise: the same or lower.
-    pub distortions: (f64, f64),
-    /// The clustering error after the walk and after noise: mean and standard deviation over starts.
+    /// The distortion of the walk; that of the noise is the same or lower.
+    pub distortion: f64,
+    /// The clustering error after the walk, and after noise of each law: mean and standard deviation over starts.
     pub walk: (f64, f64),
-    pub noise: (f64, f64),
+    pub noise: [(f64, f64); LAWS.len()],
 }
 
 impl Trial {
     /// Whether the errors differ by more than the larger of their standard deviations, and which way.
-    pub fn verdict(&self) -> std::cmp::Ordering {
-        let doubt = self.walk.1.max(self.noise.1).max(0.005);
-        let difference = self.walk.0 - self.noise.0;
+    pub fn verdict(&self, law: usize) -> std::cmp::Ordering {
+        let noise = self.noise[law];
+        let doubt = self.walk.1.max(noise.1).max(0.005);
+        let difference = self.walk.0 - noise.0;
         if difference.abs() <= doubt { std::cmp::Ordering::Equal } else { difference.total_cmp(&0.0) }
     }
 }
 
 /// Walks the table with both samplers, adds as much noise to it, and looks for clusters.
-pub fn compare(data: &Data) -> Result<Vec<Trial>> {
-    let mut trials = Vec::new();
+pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<Trial>)> {
+    let (mut walks, mut trials) = (Vec::new(), Vec::new());
     for (sampler, sweeps) in [("paper", Sweeps::Fixed(4000)), ("mixing", Sweeps::Auto)] {
         for theta in THETAS {
-            trials.extend(trial(data, sampler, sweeps, theta)?);
+            let settings = Settings { sampler: sampler.to_owned(), theta, sweeps, ..Settings::default() };
+            let (walk, trial) = trial(data, sampler, &settings)?;
+            walks.push(walk);
+            trials.extend(trial);
         }
     }
-    Ok(trials)
+    Ok((walks, trials))
 }
 
-fn trial(data: &Data, sampler: &'static str, sweeps: Sweeps, theta: f64) -> Result<Vec<Trial>> {
-    let settings = Settings { sampler: sampler.to_owned(), theta, sweeps, ..Settings::default() };
-    let walked = walk(&data.columns, &[], &settings, Seed::from(41))?;
+fn trial(data: &Data, sampler: &'static str, settings: &Settings) -> Result<(Walk, Vec<Trial>)> {
+    let watch = Stopwatch::start(Whose::Process);
+    let walked = walk(&data.columns, &[], settings, Seed::from(41))?;
+    let (records, theta) = (data.records(), settings.theta);
+    let kept = walked.columns.iter().map(|column| column.findings.kept).sum();
+    let walk = Walk { data: data.name, records, sampler, theta, kept, seconds: watch.seconds() };
     let old: Vec<Vec<f64>> = data.columns.iter().map(|column| floats(&column.values)).collect();
     let new: Vec<Vec<f64>> = walked.columns.iter().map(|column| floats(&column.values)).collect();
     let reached = distortion(&slices(&old), &slices(&new));
-    let perturbed = perturb(&data.columns, Noise::Normal, reached, Seed::from(42))?;
-    let noise: Vec<Vec<f64>> = perturbed.columns.iter().map(|values| floats(values)).collect();
+    let mut noisy = Vec::new();
+    for (_, law) in LAWS {
+        let perturbed = perturb(&data.columns, law, reached, Seed::from(42))?;
+        noisy.push(perturbed.columns.iter().map(|values| floats(values)).collect::<Vec<_>>());
+    }
     let error = |released: &[Vec<f64>], clusters: usize| {
         spread(&errors(&slices(&old), &slices(released), Clustering { clusters, starts: STARTS, seed: 43 }))
     };
     let one = |clusters: usize| Trial {
         data: data.name,
+        records,
         sampler,
         theta,
         clusters,
-        distortions: (reached, perturbed.distortion),
+        distortion: reached,
         walk: error(&new, clusters),
-        noise: error(&noise, clusters),
+        noise: std::array::from_fn(|law| error(&noisy[law], clusters)),
     };
-    Ok(CLUSTERS.into_iter().map(one).collect())
+    Ok((walk, CLUSTERS.into_iter().map(one).collect()))
 }
 
 fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {

@@ -1,19 +1,14 @@
-//! Figures 3a and 3b: what extraction and substitution cost.
+//! Figure 3a: what listing the localities costs.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use equanym_core::random::Seed;
-use equanym_core::walk::{Column, Settings, Sweeps, locality, walk};
+use equanym_core::walk::{Column, locality};
 
 use super::data::Data;
-use crate::failure::Result;
-use crate::processor::{Stopwatch, Whose};
 
 /// The sizes of a segment in Figure 3a.
 pub const SIZES: [usize; 9] = [100, 200, 300, 400, 500, 600, 700, 800, 900];
-/// The shares of localities in Figure 3b.
-pub const THETAS: [f64; 6] = [0.05, 0.2, 0.4, 0.6, 0.8, 0.99];
 
 /// One measurement of Figure 3a.
 pub struct Extraction {
@@ -60,37 +55,6 @@ fn parts(column: &Column, size: usize, segments: usize) -> impl Iterator<Item = 
         values.dedup();
         values
     })
-}
-
-/// One measurement of Figure 3b.
-pub struct Substitution {
-    pub data: &'static str,
-    pub theta: f64,
-    /// Localities kept, over all segments.
-    pub kept: u64,
-    /// Processor time of 4,000 steps of the published walk in every segment.
-    pub literal: f64,
-    /// Processor time of the default walk, to equilibrium.
-    pub default: f64,
-}
-
-/// Walks with each share of the localities, in segments of 100.
-pub fn substitution(data: &Data) -> Result<Vec<Substitution>> {
-    let measure = |theta: f64| -> Result<Substitution> {
-        let literal =
-            Settings { theta, sampler: "paper".to_owned(), sweeps: Sweeps::Fixed(4000), ..Settings::default() };
-        let (literal, kept) = timed(data, &literal)?;
-        let (default, _) = timed(data, &Settings { theta, ..Settings::default() })?;
-        Ok(Substitution { data: data.name, theta, kept, literal, default })
-    };
-    THETAS.iter().map(|&theta| measure(theta)).collect()
-}
-
-fn timed(data: &Data, settings: &Settings) -> Result<(f64, u64)> {
-    let watch = Stopwatch::start(Whose::Process);
-    let walked = walk(&data.columns, &[], settings, Seed::from(1))?;
-    let seconds = watch.seconds();
-    Ok((seconds, walked.columns.iter().map(|column| column.findings.kept).sum()))
 }
 
 /// A straight line through points: slope, value at 0, and the share of the variance that it explains.

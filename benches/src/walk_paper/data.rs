@@ -33,6 +33,16 @@ impl Data {
         Self { name: self.name, columns: columns.collect(), category }
     }
 
+    /// The number of records.
+    pub fn records(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.values.len())
+    }
+
+    /// One of its columns alone.
+    pub fn column(&self, name: &'static str, place: usize) -> Self {
+        Self { name, columns: self.columns.get(place).cloned().into_iter().collect(), category: None }
+    }
+
     /// As the metrics take it, with new values or with its own.
     pub fn numbers(&self, values: Option<&[Vec<Option<i128>>]>) -> MeasuredTable {
         let column = |(place, column): (usize, &Column)| {
@@ -57,6 +67,13 @@ pub fn synthetic(records: usize) -> Data {
     let mut draw = || stream.below(1_000_000) as i128 + 1;
     let rows = (0..records).map(|_| [draw(), draw(), draw()]);
     Data { name: "synthetic", columns: census::whole_numbers(["a", "b", "c"], rows), category: None }
+}
+
+/// Incomes to the cent: skewed, and hardly two alike.
+pub fn incomes(records: usize) -> Data {
+    let mut stream = Seed::from(35).stream(0);
+    let rows = (0..records).map(|_| [whole((10.5 + 0.6 * stream.normal()).exp() * 100.0)]);
+    Data { name: "incomes", columns: census::whole_numbers(["income"], rows), category: None }
 }
 
 /// Five clouds in three dimensions.

@@ -1,9 +1,10 @@
 //! Figure 5: averages asked of the walked table, and of Mondrian's classes.
 //!
 //! Mondrian divides the table as long as every class has l different sensitive values. Its distortion is that of class means
-//! put in place of the values. The walk is then tuned to distort as much or a little more, by the width of its domain or by its
-//! length: theta alone cannot reach a given distortion once the order is kept. Questions are the average of one column under conditions on the
-//! other two and on the sensitive variable; a class counts with the part of its range that fulfils a condition.
+//! put in place of the values. A walk is then tuned to distort as much or a little more. [`Walker::Published`] is the paper's:
+//! partitions of 20, 40,000 steps of its own sampler, theta tuned. [`Walker::Ours`] is at equilibrium, or, where that is too
+//! much, single values that move for a few sweeps. Questions are the average of one column under conditions on the other two
+//! and on the sensitive variable; a class counts with the part of its range that fulfils a condition.
 
 use std::collections::HashMap;
 
@@ -29,9 +30,31 @@ const QUESTIONS: usize = 2000;
 /// Records of a segment.
 const SEGMENT: usize = 20;
 
+/// Steps of the published walk.
+const STEPS: u32 = 40_000;
+/// Records on which theta is tuned: partitions are independent, so a part says what the whole will do.
+const TUNED_ON: usize = 1000;
+
+/// Which walk is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walker {
+    /// As published: partitions of 20, 40,000 steps, theta tuned.
+    Published,
+    /// The default sampler, or a short walk of single values.
+    Ours,
+}
+
+impl Walker {
+    pub fn name(self) -> &'static str {
+        if self == Self::Published { "published walk" } else { "our walk" }
+    }
+}
+
 /// One measurement.
 pub struct Trial {
     pub data: &'static str,
+    pub records: usize,
+    pub walker: Walker,
     pub l: i64,
     /// The column whose average is asked for.
     pub target: String,
@@ -52,21 +75,27 @@ impl Trial {
 }
 
 /// Asks both releases for each l.
-pub fn compare(data: &Data) -> Result<Vec<Trial>> {
+pub fn compare(data: &Data, walker: Walker) -> Result<Vec<Trial>> {
     let Some(category) = &data.category else { return Ok(Vec::new()) };
     let original = data.numbers(None);
     let mut trials = Vec::new();
+    let curve = if walker == Walker::Published { curve(&data.first(TUNED_ON))? } else { Vec::new() };
     for l in LS {
         let partition = divide(data, category, l)?;
         let recoded = MeasuredTable { columns: recode(data, &partition), category: Some(category.clone()) };
         let wanted = changed(&original, &recoded);
-        let (reached_by, walked) = tune(data, &original, wanted)?;
+        let (reached_by, walked) = match walker {
+            Walker::Published => published(data, theta_for(&curve, wanted))?,
+            Walker::Ours => tune(data, &original, wanted)?,
+        };
         let reached = changed(&original, &walked);
         let pairs = (Comparison::new(&original, &recoded, true)?, Comparison::new(&original, &walked, true)?);
         for (target, column) in data.columns.iter().enumerate() {
             let asking = Asking { count: QUESTIONS, seed: 51, subset: None };
             trials.push(Trial {
                 data: data.name,
+                records: data.records(),
+                walker,
                 l,
                 target: column.name.clone(),
                 classes: partition.count,
@@ -88,6 +117,30 @@ fn values(numbers: &MeasuredTable) -> Vec<&[f64]> {
     numbers.columns.iter().map(|column| column.values.as_slice()).collect()
 }
 
+/// The shares of localities at which the distortion of the published walk is measured, falling.
+const THETAS: [f64; 8] = [1.0, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05, 0.0];
+
+/// The distortion of the published walk by theta.
+fn curve(data: &Data) -> Result<Vec<(f64, f64)>> {
+    let original = data.numbers(None);
+    THETAS.iter().map(|&theta| Ok((theta, changed(&original, &published(data, theta)?.1)))).collect()
+}
+
+/// The largest theta whose distortion is the wanted one or a little more; the nearest end where the curve does not reach it.
+fn theta_for(curve: &[(f64, f64)], wanted: f64) -> f64 {
+    let Some(after) = curve.iter().position(|(_, distortion)| *distortion >= wanted) else { return 0.0 };
+    let Some(before) = after.checked_sub(1) else { return 1.0 };
+    let ((high, less), (low, more)) = (curve[before], curve[after]);
+    high - (high - low) * (wanted - less) / (more - less)
+}
+
+/// The walk as published.
+fn published(data: &Data, theta: f64) -> Result<(String, MeasuredTable)> {
+    let (sampler, sweeps) = ("paper".to_owned(), Sweeps::Fixed(STEPS));
+    let settings = Settings { sampler, segment: SEGMENT, theta, sweeps, ..Settings::default() };
+    Ok((format!("theta {theta:.2}"), walked(data, &settings)?))
+}
+
 /// The walk with as much distortion as is wanted, or a little more, and how that was reached.
 ///
 /// A walk at equilibrium distorts the more, the wider its domain. The narrowest tried is that in which a segment keeps its
@@ -102,7 +155,7 @@ fn tune(data: &Data, original: &MeasuredTable, wanted: f64) -> Result<(String, M
             let middle = f64::midpoint(low, high);
             if changed(original, &at_equilibrium(middle)?) >= wanted { high = middle } else { low = middle }
         }
-        return Ok((format!("margin {high:.3}"), at_equilibrium(high)?));
+        return Ok((format!("margin {high:.3} of `mixing`"), at_equilibrium(high)?));
     }
     let short = |sweeps: u32| go(data, "coordinate", MARGIN, Sweeps::Fixed(sweeps));
     let (mut low, mut high) = (0, 2);
@@ -113,13 +166,17 @@ fn tune(data: &Data, original: &MeasuredTable, wanted: f64) -> Result<(String, M
         let middle = u32::midpoint(low, high);
         if changed(original, &short(middle)?) >= wanted { high = middle } else { low = middle }
     }
-    Ok((format!("{high} sweeps"), short(high)?))
+    Ok((format!("{high} sweeps of `coordinate`"), short(high)?))
 }
 
 fn go(data: &Data, sampler: &str, margin: f64, sweeps: Sweeps) -> Result<MeasuredTable> {
     let domain = Domain::Segment { margin };
     let settings = Settings { sampler: sampler.to_owned(), segment: SEGMENT, domain, sweeps, ..Settings::default() };
-    let walked = walk(&data.columns, &[], &settings, Seed::from(52))?;
+    walked(data, &settings)
+}
+
+fn walked(data: &Data, settings: &Settings) -> Result<MeasuredTable> {
+    let walked = walk(&data.columns, &[], settings, Seed::from(52))?;
     let values: Vec<Vec<Option<i128>>> = walked.columns.into_iter().map(|column| column.values).collect();
     Ok(data.numbers(Some(&values)))
 }
@@ -209,4 +266,17 @@ fn recode(data: &Data, classes: &Classes) -> Vec<utility::MeasuredColumn> {
         }
     };
     data.columns.iter().map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn theta_is_read_off_the_curve() {
+        let curve = [(1.0, 0.02), (0.5, 0.04), (0.0, 0.1)];
+        for (wanted, theta) in [(0.01, 1.0), (0.02, 1.0), (0.03, 0.75), (0.07, 0.25), (0.2, 0.0)] {
+            assert!((theta_for(&curve, wanted) - theta).abs() < 1e-12, "{wanted}");
+        }
+    }
 }

@@ -150,7 +150,7 @@ fn linkage(found: &NewValuesFound) -> Vec<(&'static str, String)> {
             found.linkage.columns.iter().map(|one| format!("{} {}", show::name(&one.name), show::percent(of(one))));
         each.collect::<Vec<_>>().join(", ")
     };
-    let mut facts = vec![("no guarantee", "no privacy model covers the columns with new numbers".to_owned())];
+    let mut facts = vec![("no guarantee", "no privacy model covers the columns with new values".to_owned())];
     facts.push(("rank linkage", columns(|one| one.rank)));
     if found.linkage.columns.iter().any(|one| one.rank_within_segments.is_some()) {
         facts.push(("  in segments", columns(|one| one.rank_within_segments.unwrap_or(0.0))));

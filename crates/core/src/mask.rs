@@ -50,7 +50,7 @@ pub enum Change {
     Range,
     /// Each class has a label of its own, of any level of the ladder.
     AnyLevel,
-    /// Each record has a new number.
+    /// Each record has a new value.
     NewValue,
 }
 

@@ -102,6 +102,41 @@ fn k_anonymity_is_counted_over_local_labels() {
     assert!(failures.contains(&"k-anonymity") && failures.contains(&"classes"), "{failures:?}");
 }
 
+/// The honest release whose last column holds these new values in turn.
+fn renewed_as(cells: &[&str], claim: serde_json::Value) -> Release {
+    let (mut release, mut rows) = renewed();
+    for (row, cell) in rows.iter_mut().zip(cells.iter().cycle()) {
+        row[7] = (*cell).to_owned();
+    }
+    rows.sort();
+    release.set_data(&csv_bytes(&HEADER, &rows));
+    release.claim("/columns/7/new_values", claim);
+    release
+}
+
+#[test]
+fn new_dates_are_days_in_their_format() {
+    let claim = |format: &str| json!({"covered": false, "dates": format});
+    assert_eq!(renewed_as(&["29.02.2024", "", "01.01.1999"], claim("DD.MM.YYYY")).failures(), [""; 0]);
+    for cell in ["29.02.2023", "2024-02-29", "7", "soon"] {
+        assert_eq!(renewed_as(&["29.02.2024", cell], claim("DD.MM.YYYY")).failures(), ["new-values"], "{cell}");
+    }
+    let unknown = renewed_as(&["29.02.2024"], claim("D.M.Y"));
+    assert_eq!(unknown.failures(), ["labels"]);
+    assert_eq!(only_failure(&unknown), "the format of its dates is not known to this audit");
+}
+
+#[test]
+fn new_words_are_those_of_their_list_and_no_others() {
+    let claim = |words: &[&str]| json!({"covered": false, "words": words});
+    assert_eq!(renewed_as(&["high", "low", ""], claim(&["high", "low"])).failures(), [""; 0]);
+    for words in [&["high"][..], &["high", "low", "medium"], &["low", "high"]] {
+        assert_eq!(renewed_as(&["high", "low"], claim(words)).failures(), ["new-values"], "{words:?}");
+    }
+    let both = json!({"covered": false, "words": ["high"], "dates": "YYYY-MM-DD"});
+    assert_eq!(renewed_as(&["high"], both).failures(), ["labels"]);
+}
+
 #[test]
 fn new_values_pass_and_are_in_no_class() {
     assert_eq!(renewed().0.failures(), [""; 0]);

@@ -2,7 +2,7 @@
 //!
 //! A method changes the quasi-identifiers of a table so that it can be released. Methods differ in what they must see, and
 //! [`Work`] says which it is: one level for each variable, found by a search; classes with labels of their own, found from
-//! the counted keys; or new values for numeric columns, found from the records in their order. Whoever runs a release
+//! the counted keys; or new values for columns, found from the records in their order. Whoever runs a release
 //! looks at the work, never at the name. Each member is one file.
 
 pub mod global_recoding;
@@ -29,7 +29,7 @@ pub enum Work {
     Levels,
     /// Classes with labels of their own, from the counted keys.
     Classes(partition::Fit),
-    /// New values for chosen numeric columns, from the records in their order.
+    /// New values for chosen columns, from the records in their order.
     Values(values::Values),
 }
 
@@ -46,7 +46,7 @@ pub fn find(name: &str) -> Option<&'static Member> {
 }
 
 impl Member {
-    /// How it chooses and changes numeric columns, if it does.
+    /// How it chooses and changes columns, if it does.
     #[must_use]
     pub fn values(&self) -> Option<&values::Values> {
         if let Work::Values(values) = &self.work { Some(values) } else { None }

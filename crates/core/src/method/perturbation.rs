@@ -96,7 +96,7 @@ fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
     if let Some(strength) = found.strength
         && !goal.is_met(found.distortion)
     {
-        return Err(unreached(goal, "noise of strength", found.distortion, strength));
+        return Err(unreached(goal, "noise strength", found.distortion, strength));
     }
     let facts = found.strength.map(|strength| Fact::of_table("strength of the noise", strength)).into_iter().collect();
     Ok(Changed { columns: found.columns, facts, segment: None, frozen: Vec::new(), warnings: Vec::new() })

@@ -201,7 +201,7 @@ fn check_weights(table: &PolicyTable<'_>, method: &MethodPolicy, variables: &[Va
 
 /// Every variable that is recoded has a weight, and one of them more than 0.
 fn check_given(table: &PolicyTable<'_>, loss: &str, variables: &[VariablePolicy]) -> Result<()> {
-    let mut recoded = variables.iter().filter(|one| one.role == Role::QuasiIdentifying && one.mark.is_none());
+    let mut recoded = variables.iter().filter(|one| one.role == Role::QuasiIdentifying && one.marked.is_none());
     if let Some(without) = recoded.clone().find(|variable| variable.given_weight.is_none()) {
         let name = quoted(&without.name);
         return Err(at_line(without.line, format!("the loss `{loss}` takes given weights, and {name} has none"))

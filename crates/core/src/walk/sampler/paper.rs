@@ -3,7 +3,11 @@
 //! A direction is drawn from the sphere, and the walk goes a random share of the way to the boundary ahead. This is kept to
 //! the letter for comparison. It does not draw points alike: on an interval its law is the arcsine law, in more dimensions it
 //! crowds at the boundary, because the density of a step depends on the way ahead, which is not the same from both ends.
-//! And on real data it hardly moves: the region is a needle, along which few directions of the sphere lead.
+//!
+//! How far it gets depends on the settings. With partitions of 100 and 4,000 steps, as in the paper's figures on costs and
+//! clusters, it hardly moves: the region is a needle, along which few directions of the sphere lead, and whole numbers with
+//! many ties come out as they went in. With partitions of 20 and 40,000 steps, as in the paper's figure on averages, it
+//! moves, and the more so the fewer localities are kept. `benches/REPRODUCE_WALK.md` has the numbers of both.
 //!
 //! Source: Xue et al. 2011. Spec: `specs/walk/paper.md`.
 
@@ -16,10 +20,11 @@ use crate::walk::region::Region;
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "paper",
-        summary: "the published random walk, one-sided; for comparison: it leaves real data nearly as they are",
-        about: "Kept to the letter. It neither draws all points alike nor gets far: with all localities of 100 values, \
-                4,000 steps move a value by about 0.0001 of the range, and most whole numbers come out as they went in. \
-                What it leaves as it was is found and reported, and is not anonymous. Sweeps are steps; 4,000 if the policy does not say.",
+        summary: "the published random walk, one-sided; for comparison: it needs small segments and many steps",
+        about: "Kept to the letter. It does not draw all points alike. How far it gets depends on the settings: with all \
+                localities of segments of 100 values, 4,000 steps move a value by about 0.0001 of the range, and most whole \
+                numbers come out as they went in; with segments of 20 and 40,000 steps it moves, and theta matters. What it \
+                leaves as it was is found and reported, and is not anonymous. Sweeps are steps; 4,000 if the policy does not say.",
         promises: &[Promise::StaysInRegion],
         parameters: &[],
         source: "M. Xue, P. Karras, C. Raïssi, H. K. Pung, Utility-driven anonymization in data publishing, CIKM 2011",

@@ -54,7 +54,7 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
             has_change(Change::AnyLevel),
             "Labels of different levels stand in one column; they are named in `manifest.json`.",
         ),
-        (has_change(Change::NewValue), "Columns with new numbers hold nobody's true value, except by chance."),
+        (has_change(Change::NewValue), "Columns with new values hold nobody's true value, except by chance."),
         (!is_local, "The same value became the same label in every record."),
         (is_local, "The same value may have different labels in different classes: do not add up tables by label."),
     ];

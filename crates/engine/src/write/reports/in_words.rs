@@ -28,7 +28,7 @@ pub(super) fn change(change: Change) -> &'static str {
     match change {
         Change::Range => "a number or range, of its own in each class",
         Change::AnyLevel => "a label of any level, of its own in each class",
-        Change::NewValue => "a new number in each record",
+        Change::NewValue => "a new value in each record",
     }
 }
 

@@ -1,0 +1,43 @@
+//! When the published walk moves: size of the partitions, steps, share of the localities, and ties.
+//!
+//! The paper's costs and clusters have partitions of 100 and 4,000 steps, its averages partitions of 20 and 40,000 steps.
+//! Both are walked here, and both mixtures, on incomes (hardly two alike) and on ages (whole years, many alike).
+
+use equanym_core::random::Seed;
+use equanym_core::utility::distortion::distortion;
+use equanym_core::walk::{Settings, Sweeps, walk};
+
+use super::data::{Data, floats};
+use crate::failure::Result;
+
+const THETAS: [f64; 4] = [0.05, 0.2, 0.6, 1.0];
+/// Records of a partition, and steps.
+pub const WAYS: [(usize, u32); 4] = [(100, 4000), (100, 40_000), (20, 4000), (20, 40_000)];
+
+/// One walk.
+pub struct Trial {
+    pub data: &'static str,
+    pub partition: usize,
+    pub steps: u32,
+    pub theta: f64,
+    pub distortion: f64,
+    /// The share of the values that came out as they went in.
+    pub unchanged: f64,
+}
+
+/// Walks a table of one column in every way.
+pub fn measure(data: &Data) -> Result<Vec<Trial>> {
+    let mut trials = Vec::new();
+    for (partition, steps) in WAYS {
+        for theta in THETAS {
+            let (segment, sweeps) = (partition, Sweeps::Fixed(steps));
+            let settings = Settings { sampler: "paper".to_owned(), segment, sweeps, theta, ..Settings::default() };
+            let walked = walk(&data.columns, &[], &settings, Seed::from(61))?;
+            let Some((old, new)) = data.columns.first().zip(walked.columns.first()) else { continue };
+            let distortion = distortion(&[&floats(&old.values)], &[&floats(&new.values)]);
+            let unchanged = new.findings.unchanged;
+            trials.push(Trial { data: data.name, partition, steps, theta, distortion, unchanged });
+        }
+    }
+    Ok(trials)
+}
