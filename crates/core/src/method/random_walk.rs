@@ -128,7 +128,7 @@ pub(super) const MEMBER: Member = Member {
         keeps_properties: true,
         takes_interval: false,
         change,
-        elsewhere: Some(Elsewhere { parcels, changed: put_together }),
+        elsewhere: Some(Elsewhere { fits: has_no_goal, parcels, changed: put_together }),
     }),
 };
 
@@ -205,11 +205,11 @@ fn distortion(columns: &[Column], walked: &Walked) -> f64 {
 }
 
 /// A goal takes several walks, one after the other, so it is reached on one machine.
+fn has_no_goal(task: &Task<'_>) -> bool {
+    number(task.parameters, "distortion") <= 0.0
+}
+
 fn parcels(task: &Task<'_>, most: usize) -> Result<Vec<Parcel>, WalkError> {
-    if number(task.parameters, "distortion") > 0.0 {
-        let wanted = "left out on a cluster; give the setting that a run on one machine found".to_owned();
-        return Err(WalkError::BadSetting { setting: "distortion", wanted });
-    }
     walk_of(task, &settings(task.parameters)).parcels(most)
 }
 

@@ -26,6 +26,8 @@ pub struct Values {
 
 /// How others can do a share each.
 pub struct Elsewhere {
+    /// Whether the task can be dealt out; if not, one machine does it.
+    pub fits: fn(&Task<'_>) -> bool,
     /// Deals the work into at most the given number of parcels.
     pub parcels: fn(&Task<'_>, usize) -> Result<Vec<Parcel>, WalkError>,
     /// Puts together what came of all of them, in any order.

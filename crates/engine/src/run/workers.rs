@@ -98,7 +98,9 @@ impl Workers {
     /// New values for columns.
     pub(super) fn change(&self, values: &Values, task: &Task<'_>) -> Result<Changed> {
         #[cfg(feature = "cluster")]
-        if let (Some(cluster), Some(elsewhere)) = (&self.cluster, &values.elsewhere) {
+        if let (Some(cluster), Some(elsewhere)) = (&self.cluster, &values.elsewhere)
+            && (elsewhere.fits)(task)
+        {
             return cluster.change(elsewhere, task);
         }
         self.runtime.side_by_side(|| (values.change)(task)).map_err(|error| unchanged(&error))
