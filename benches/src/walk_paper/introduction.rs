@@ -1,6 +1,6 @@
 //! Figure 1: six patients as collected, generalised, with noise, and walked.
 //!
-//! The panels are the tables of `specs/walk/introduction.md`, whose numbers are a test: they are read from that page.
+//! The panels are the tables of `specs/pattern/introduction.md`, whose numbers are a test: they are read from that page.
 
 use std::fmt::Write;
 use std::path::Path;

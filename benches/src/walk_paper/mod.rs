@@ -62,7 +62,7 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
         for (name, figure) in results.figures() {
             std::fs::write(settings.home.join(format!("{name}.svg")), draw::svg(&figure))?;
         }
-        let patients = settings.home.join("../specs/walk/introduction.md");
+        let patients = settings.home.join("../specs/pattern/introduction.md");
         std::fs::write(settings.home.join("walk-1.svg"), introduction::svg(&patients)?)?;
         for (name, table) in results.tables() {
             std::fs::write(settings.home.join(format!("{name}.csv")), table)?;
@@ -97,9 +97,12 @@ fn measure(settings: &Settings, extent: &Extent) -> Result<Results> {
         results.clustering.extend(trials);
     }
     let asked: Vec<Data> = adult.into_iter().chain([census.first(extent.asked)]).collect();
+    if let Some(first) = asked.first() {
+        eprintln!("averages as published: {}", first.name);
+        results.queries.extend(queries::compare(&first.first(extent.published), Walker::Published)?);
+    }
     for data in &asked {
         eprintln!("averages: {}", data.name);
-        results.queries.extend(queries::compare(&data.first(extent.published), Walker::Published)?);
         results.queries.extend(queries::compare(data, Walker::Ours)?);
     }
     Ok(results)
@@ -123,7 +126,7 @@ fn page(settings: &Settings, results: &Results) -> String {
          ![Six patients in four ways](walk-1.svg)\n\n![When the published walk moves](walk-moves.svg)\n\n\
          ![Listing localities](walk-3a.svg)\n\n![Walking](walk-3b.svg)\n\n![Clusters](walk-4.svg)\n\n\
          ![Averages](walk-5.svg)\n\n\
-         Figure 1 is drawn from [a page of the manual](../specs/walk/introduction.md), which tells its story. The numbers of the \
+         Figure 1 is drawn from [a page of the manual](../specs/pattern/introduction.md), which tells its story. The numbers of the \
          others stand in `walk-moves.csv`, `walk-3a.csv`, `walk-3b.csv`, `walk-4.csv` and `walk-5.csv`.\n\n\
          ## Claim by claim\n\n{}\n{}",
         settings.flags(),

@@ -13,6 +13,7 @@ use crate::failure::Result;
 pub struct Trial {
     pub data: &'static str,
     pub records: usize,
+    pub theta: f64,
     pub order: bool,
     pub distortion: f64,
     /// Pairs of records of a segment whose order came out the other way.
@@ -23,13 +24,14 @@ pub struct Trial {
     pub linked: f64,
 }
 
-/// Walks with the order and without it.
+/// Walks with the order and without it, with all localities and with some.
 pub fn measure(data: &Data) -> Result<Vec<Trial>> {
-    [true, false].into_iter().map(|order| trial(data, order)).collect()
+    let ways = [1.0, 0.2, 0.02].into_iter().flat_map(|theta| [(theta, true), (theta, false)]);
+    ways.map(|(theta, order)| trial(data, theta, order)).collect()
 }
 
-fn trial(data: &Data, order: bool) -> Result<Trial> {
-    let settings = Settings { order, ..Settings::default() };
+fn trial(data: &Data, theta: f64, order: bool) -> Result<Trial> {
+    let settings = Settings { theta, order, ..Settings::default() };
     let walked = walk(&data.columns, &[], &settings, Seed::from(71))?;
     let old: Vec<Vec<f64>> = data.columns.iter().map(|column| floats(&column.values)).collect();
     let new: Vec<Vec<f64>> = walked.columns.iter().map(|column| floats(&column.values)).collect();
@@ -51,6 +53,7 @@ fn trial(data: &Data, order: bool) -> Result<Trial> {
     Ok(Trial {
         data: data.name,
         records: data.records(),
+        theta,
         order,
         distortion: distortion(&before, &after),
         turned: mean(&turned),

@@ -33,7 +33,7 @@ const SEGMENT: usize = 20;
 /// Steps of the published walk.
 const STEPS: u32 = 40_000;
 /// Records on which theta is tuned: partitions are independent, so a part says what the whole will do.
-const TUNED_ON: usize = 1000;
+const TUNED_ON: usize = 600;
 
 /// Which walk is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum Walker {
 
 impl Walker {
     pub fn name(self) -> &'static str {
-        if self == Self::Published { "published walk" } else { "our walk" }
+        if self == Self::Published { "the published walk" } else { "our walk" }
     }
 }
 
@@ -118,7 +118,7 @@ fn values(numbers: &MeasuredTable) -> Vec<&[f64]> {
 }
 
 /// The shares of localities at which the distortion of the published walk is measured, falling.
-const THETAS: [f64; 8] = [1.0, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05, 0.0];
+const THETAS: [f64; 5] = [1.0, 0.6, 0.3, 0.1, 0.0];
 
 /// The distortion of the published walk by theta.
 fn curve(data: &Data) -> Result<Vec<(f64, f64)>> {

@@ -353,7 +353,7 @@ impl Results {
         let texts: Vec<String> = names(&all, |one| titled(one.data, one.records)).iter().map(text).collect();
         format!(
             "- **At equal or slightly larger distortion averages are answered better after the walk than after Mondrian with \
-             l-diversity**, with the {}. {}.\n",
+             l-diversity**, with {}. {}.\n",
             walker.name(),
             texts.join(". ")
         )
@@ -393,7 +393,7 @@ impl Results {
              the other way, and values found again by their rank in the segment; means over the columns.\n\n{}\n\
              ## Clusters\n\n{}\n\
              ## Averages with the published walk\n\n\
-             Partitions of 20, 40,000 steps. Theta is read off the distortion of the first 1,000 records.\n\n{}\n\
+             Partitions of 20, 40,000 steps. Theta is read off the distortion of the first 600 records.\n\n{}\n\
              ## Averages with our walk\n\nPartitions of 20.\n\n{}",
             rows(
                 self.freezing.iter().map(freezing_row).collect(),
@@ -401,7 +401,7 @@ impl Results {
             ),
             rows(
                 self.order.iter().map(order_row).collect(),
-                &["data", "order", "distortion", "pairs turned", "distances turned", "linked by rank"]
+                &["data", "order", "theta", "distortion", "pairs turned", "distances turned", "linked by rank"]
             ),
             rows(self.clustering.iter().map(clustering_row).collect(), &clusters),
             answered(Walker::Published),
@@ -428,7 +428,7 @@ fn freezing_row(one: &freezing::Trial) -> Vec<String> {
 
 fn order_row(one: &order::Trial) -> Vec<String> {
     let kept = if one.order { "kept" } else { "not kept" };
-    let mut row = vec![titled(one.data, one.records), kept.to_owned()];
+    let mut row = vec![titled(one.data, one.records), kept.to_owned(), one.theta.to_string()];
     row.extend([one.distortion, one.turned, one.broken, one.linked].map(percent));
     row
 }

@@ -125,7 +125,7 @@ pub fn perturb(columns: &[Column], noise: Noise, wanted: f64, seed: Seed) -> Res
 
 /// The largest strength found whose distortion does not exceed the wanted one.
 fn bisect(distortion_at: impl Fn(f64) -> f64, wanted: f64) -> f64 {
-    const DOUBLINGS: usize = 40;
+    const DOUBLINGS: usize = 20;
     const HALVINGS: usize = 40;
     let (mut low, mut high) = (0.0, 1.0 / 1024.0);
     for _ in 0..DOUBLINGS {

@@ -10,7 +10,7 @@
 //! of a segment follows less closely than under the same number of random localities.
 //!
 //! Source: Xue et al. 2011 name sampling and leave others open; for the weighted draw without replacement Efraimidis &
-//! Spirakis 2006. Spec: `specs/walk/selection.md`.
+//! Spirakis 2006. Spec: `specs/pattern/selection.md`.
 
 use serde::{Deserialize, Serialize};
 
