@@ -1,8 +1,9 @@
 //! The property-preserving walk: exact values that keep the patterns of columns.
 //!
-//! A column is cut into segments. Of each, the [`locality`] relations say which values lie nearer to which; a policy can
-//! add [`Property`]s of its own. All tables that have these properties make up a [`region`], a polytope in which the data are
-//! one point. A sampler (see [`ALL`]) walks from there until it has forgotten where it came from, and the point at which
+//! A column is positions on a line ([`Scale`]): numbers, days, or places in an order. It is cut into segments. Of each, the
+//! [`locality`] relations say which values lie nearer to which, and a [`Selection`] says which of these are kept; a policy
+//! can add [`Property`]s of its own. All tables that have these properties make up a [`region`], a polytope in which the data
+//! are one point. A sampler (see [`ALL`]) walks from there until it has forgotten where it came from, and the point at which
 //! it ends is released: exact values, not ranges, with the kept properties true.
 //!
 //! **No privacy is proven.** With the order kept, ranks are published: whoever knows the original values of a segment finds
