@@ -34,7 +34,8 @@ const COLUMNS: usize = 4;
 pub fn svg(figure: &Figure) -> String {
     let columns = figure.panels.len().clamp(1, COLUMNS);
     let rows = figure.panels.len().div_ceil(COLUMNS);
-    let width = LEFT + columns as f64 * (WIDTH + BETWEEN) - BETWEEN + 24.0;
+    let legend: f64 = figure.series.iter().map(|name| legend_width(name)).sum();
+    let width = (LEFT + columns as f64 * (WIDTH + BETWEEN) - BETWEEN + 24.0).max(LEFT + legend);
     let height = TOP + rows as f64 * (HEIGHT + BELOW) - 20.0;
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
@@ -48,7 +49,7 @@ pub fn svg(figure: &Figure) -> String {
         let colour = COLOURS[place % COLOURS.len()];
         let _ = writeln!(text, "<path d=\"M{x} 32h16\" stroke=\"{colour}\" stroke-width=\"2\"{}/>", dash(place));
         let _ = writeln!(text, "<text x=\"{}\" y=\"35.5\" fill=\"{colour}\">{name}</text>", x + 20.0);
-        x += 34.0 + 5.4 * name.chars().count() as f64;
+        x += legend_width(name);
     }
     for (place, panel) in figure.panels.iter().enumerate() {
         let left = LEFT + (place % COLUMNS) as f64 * (WIDTH + BETWEEN);
@@ -56,6 +57,11 @@ pub fn svg(figure: &Figure) -> String {
         text += &draw(figure, panel, left, top);
     }
     text + "</svg>\n"
+}
+
+/// How much room the name of a line takes above the panels, with its sample.
+fn legend_width(name: &str) -> f64 {
+    34.0 + 5.4 * name.chars().count() as f64
 }
 
 fn draw(figure: &Figure, panel: &Panel, left: f64, top: f64) -> String {

@@ -45,7 +45,7 @@ const WHOLE: Extent = Extent {
     census: 75_000,
     others: 3000,
     asked: 30_000,
-    published: 4000,
+    published: 30_000,
     freezing: 300,
 };
 

@@ -170,12 +170,11 @@ struct Noisy<'a> {
 impl<'a> Noisy<'a> {
     fn of(column: &'a Column, law: Noise, mut stream: Stream) -> Self {
         let before = floats(&column.values);
-        let noise = match column.interval {
-            Some(end) => before.iter().map(|_| law.within(end as f64, &mut stream)).collect(),
-            None => {
-                let (_, deviation) = mean_and_deviation(&before);
-                before.iter().map(|_| law.draw(&mut stream) * deviation).collect()
-            }
+        let noise = if let Some(end) = column.interval {
+            before.iter().map(|_| law.within(end as f64, &mut stream)).collect()
+        } else {
+            let (_, deviation) = mean_and_deviation(&before);
+            before.iter().map(|_| law.draw(&mut stream) * deviation).collect()
         };
         Self { column, before, noise }
     }

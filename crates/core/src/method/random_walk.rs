@@ -164,17 +164,17 @@ pub fn settings(parameters: &Parameters) -> Settings {
 fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
     let settings = settings(task.parameters);
     match number(task.parameters, "distortion") {
-        wanted if wanted > 0.0 => change_by(task, settings, wanted),
+        wanted if wanted > 0.0 => change_by(task, &settings, wanted),
         _ => Ok(changed(task, &settings, walk_of(task, &settings).walk()?)),
     }
 }
 
 /// Walks with as much distortion as is wanted.
-fn change_by(task: &Task<'_>, settings: Settings, wanted: f64) -> Result<Changed, WalkError> {
+fn change_by(task: &Task<'_>, settings: &Settings, wanted: f64) -> Result<Changed, WalkError> {
     let goal = Goal { wanted, tolerance: number(task.parameters, "tolerance") };
-    let turned = Turned::of(task, &settings)?;
+    let turned = Turned::of(task, settings)?;
     let run = |turn: f64| {
-        let settings = turned.at(&settings, turn);
+        let settings = turned.at(settings, turn);
         let walked = walk_of(task, &settings).walk()?;
         Ok((distortion(task.columns, &walked), (settings, walked)))
     };

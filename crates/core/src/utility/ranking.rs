@@ -39,7 +39,7 @@ pub fn compare(before: &[f64], after: &[f64]) -> (u64, u64) {
     let mut both: Vec<(f64, f64)> = both.filter(|(before, after)| !(before + after).is_nan()).collect();
     both.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
     let pairs_of = |count: u64| count * count.saturating_sub(1) / 2;
-    let equal: u64 = both.chunk_by(|one, other| one.0 == other.0).map(|group| pairs_of(group.len() as u64)).sum();
+    let equal: u64 = both.chunk_by(|one, other| one.0 >= other.0).map(|group| pairs_of(group.len() as u64)).sum();
     let mut values: Vec<f64> = both.iter().map(|(_, after)| *after).collect();
     (pairs_of(values.len() as u64) - equal, inversions(&mut values))
 }
@@ -88,7 +88,7 @@ mod tests {
             let (mut pairs, mut turned) = (0, 0);
             for one in 0..both.len() {
                 for other in one + 1..both.len() {
-                    pairs += u64::from(before[one] != before[other]);
+                    pairs += u64::from(before[one].total_cmp(&before[other]).is_ne());
                     turned += u64::from((before[one] - before[other]) * (after[one] - after[other]) < 0.0);
                 }
             }

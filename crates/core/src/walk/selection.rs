@@ -59,7 +59,7 @@ impl Selection {
 }
 
 /// How many ranks the outer values of a locality are apart.
-fn reach(locality: &Locality) -> f64 {
+fn reach(locality: Locality) -> f64 {
     f64::from(locality.right - locality.left)
 }
 
@@ -74,8 +74,8 @@ fn keep_any(list: &mut Vec<Locality>, mut wanted: usize, stream: &mut Stream) {
 }
 
 /// Keeps those with the least numbers.
-fn keep_least(list: &mut Vec<Locality>, wanted: usize, number: impl FnMut(&Locality) -> f64) {
-    let numbers: Vec<f64> = list.iter().map(number).collect();
+fn keep_least(list: &mut Vec<Locality>, wanted: usize, number: impl FnMut(Locality) -> f64) {
+    let numbers: Vec<f64> = list.iter().copied().map(number).collect();
     let mut places: Vec<usize> = (0..list.len()).collect();
     places.sort_by(|one, other| numbers[*one].total_cmp(&numbers[*other]));
     places.truncate(wanted);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     fn mean_reach(list: &[Locality]) -> f64 {
-        list.iter().map(reach).sum::<f64>() / list.len() as f64
+        list.iter().copied().map(reach).sum::<f64>() / list.len() as f64
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
     fn each_keeps_the_share_and_the_order_of_the_list() {
         let all = kept(Selection::Random, 1.0, 1);
         for selection in [Selection::Random, Selection::Nearest, Selection::Weighted] {
-            for (share, wanted) in [(0.0, 0), (0.5, (all.len() as f64 * 0.5).round() as usize), (1.0, all.len())] {
+            for (share, wanted) in [(0.0, 0), (0.5, all.len().div_ceil(2)), (1.0, all.len())] {
                 let list = kept(selection, share, 1);
                 let places: Vec<_> = list.iter().map(|one| all.iter().position(|other| other == one)).collect();
                 assert!(list.len() == wanted && places.is_sorted() && !places.contains(&None), "{selection:?} {share}");
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn near_ones_come_first() {
         let nearest = kept(Selection::Nearest, 0.3, 2);
-        let longest = nearest.iter().map(reach).fold(0.0, f64::max);
+        let longest = nearest.iter().copied().map(reach).fold(0.0, f64::max);
         let left_out = kept(Selection::Nearest, 1.0, 2).into_iter().filter(|one| !nearest.contains(one));
-        assert!(left_out.map(|one| reach(&one)).fold(f64::INFINITY, f64::min) >= longest);
+        assert!(left_out.map(reach).fold(f64::INFINITY, f64::min) >= longest);
         let means =
             [Selection::Nearest, Selection::Weighted, Selection::Random].map(|one| mean_reach(&kept(one, 0.3, 2)));
         assert!(means.is_sorted(), "{means:?}");

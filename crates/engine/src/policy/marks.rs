@@ -79,9 +79,8 @@ fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<Scale>
     let [values, format] = [VALUES, FORMAT].map(|key| table.get(key));
     let clash = |item: &Item<'_>, other: &str| Err(item.fail(format!("cannot stand beside {}", quoted(other))));
     match (ladder, &hierarchy, &values, kind) {
-        (_, _, Some(item), Some(_)) => clash(item, "type"),
+        (_, _, Some(item), Some(_)) | (_, Some(item), None, Some(_)) => clash(item, "type"),
         (_, Some(item), Some(_), None) => clash(item, VALUES),
-        (_, Some(item), None, Some(_)) => clash(item, "type"),
         (_, None, Some(item), None) => without(format, || words(item)),
         (Builder::Order { values, .. }, Some(item), None, None) => without(format, || ordered(item, values.clone())),
         (Builder::Date { format: own, .. }, Some(_), None, None) => without(format, || Ok(Scale::Dates(*own))),
