@@ -130,8 +130,10 @@ impl Results {
     }
 
     fn figure_5(&self) -> Figure {
-        let name =
-            |one: &queries::Trial| format!("{}: {}, {}", titled(one.data, one.records), one.target, one.walker.name());
+        let name = |one: &queries::Trial| {
+            let walk = if one.walker == Walker::Published { "published" } else { "ours" };
+            format!("{}: {}, {walk}", titled(one.data, one.records), one.target)
+        };
         let panel = |title: &String| {
             let own = || self.queries.iter().filter(|one| name(one) == *title);
             let walk = own().map(|one| (one.l as f64, one.walk.mean)).collect();
