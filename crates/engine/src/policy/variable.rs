@@ -119,6 +119,9 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     let role = role(&table)?;
     check_role(&table, role)?;
     let (mark, domain) = marks::read(&table, role)?;
+    if let Some(item) = table.get("points").filter(|_| mark.is_some()) {
+        return Err(item.fail(UNPRICED).hint("share these points among the variables that are recoded"));
+    }
     let given = table.get("hierarchy");
     let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
     let variable = VariablePolicy {
@@ -141,6 +144,10 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     variable.level_bounds(top)?;
     Ok(variable)
 }
+
+/// Why a variable with new values has no points.
+const UNPRICED: &str = "has no effect: the variable gets new values, and points are prices of levels. What new values tell \
+                        depends on what an intruder knows already; the owner's report measures it";
 
 fn role(table: &PolicyTable<'_>) -> Result<Role> {
     let words = Role::ALL.map(Role::name);
