@@ -24,7 +24,8 @@ impl Check {
         self.expected == self.found
     }
 
-    fn derived(what: &str, expected: &str, found: String) -> Self {
+    /// A number that follows from what the paper prints.
+    pub(super) fn derived(what: &str, expected: &str, found: String) -> Self {
         Self { what: what.to_owned(), expected: expected.to_owned(), found, is_printed: false }
     }
 }

@@ -1,48 +1,79 @@
 //! The two examples of the price-theory paper, through the same door as everybody's tables.
 //!
 //! The table in `examples/anopi` is reconstructed to match the published entropies. All printed numbers are compared, and
-//! so are the optimum, the chosen codings, and the simplified formula of the paper's section 6 with the general solver.
+//! so are the optimum, the chosen codings, the claims of the text, and the simplified formula of the paper's section 6 with
+//! the general solver. Both examples are also released with their own choice, and audited.
 //!
 //! Source: Zielinski & Olivier 2010.
 
 mod checks;
+mod claims;
 mod formula;
+mod released;
 mod report;
 
 use std::path::Path;
 
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::run::balance::{self, BalanceRequest, Solved, figures};
+use equanym_engine::run::balance::{self, BalanceRequest, Solved, Sweep, figures};
 
 use crate::failure::Result;
 use crate::settings::Settings;
 
+/// Everything that is compared.
+struct Compared {
+    /// Both examples, as published and with the default target.
+    one: Solved,
+    two: Solved,
+    coupled: Solved,
+    claims: Vec<claims::Claim>,
+    releases: Vec<released::Released>,
+    checks: Vec<checks::Check>,
+}
+
 /// Compares, and writes the report and the figures.
 pub fn reproduce(settings: &Settings) -> Result<()> {
-    let folder = settings.home.join("../examples/anopi");
-    let (one, two) = (solve(&folder, "one-variable.toml")?, solve(&folder, "policy.toml")?);
-    let checks = checks::all(&one, &two)?;
-    let text = report::text(&one, &two, &checks);
+    let compared = compare(&settings.home.join("../examples/anopi"))?;
+    let text = report::text(&compared);
     println!("{text}");
-    for (name, drawing) in figures::draw(&two) {
+    let figure_2 = figures::draw(&compared.one).into_iter().filter(|(name, _)| *name == "levels.svg");
+    let figure_2 = figure_2.map(|(_, drawing)| ("figure-2.svg", drawing));
+    for (name, drawing) in figure_2.chain(figures::draw(&compared.two)) {
         std::fs::write(settings.home.join(format!("anopi-{name}")), drawing)?;
     }
     std::fs::write(settings.home.join("REPRODUCE_ANOPI.md"), text)?;
-    match checks.iter().filter(|check| !check.holds()).count() {
+    match compared.checks.iter().filter(|check| !check.holds()).count() {
         0 => Ok(()),
-        failed => Err(format!("{failed} of {} numbers differ", checks.len()).into()),
+        failed => Err(format!("{failed} of {} numbers differ", compared.checks.len()).into()),
     }
 }
 
-fn solve(folder: &Path, policy: &str) -> Result<Solved> {
-    let policy = Policy::load(&folder.join(policy))?;
+fn compare(folder: &Path) -> Result<Compared> {
+    let (one, two) = (solve(folder, "one-variable.toml", None)?, solve(folder, "policy.toml", None)?);
+    let coupled = solve(folder, "policy.toml", Some("coupled"))?;
+    let claims = claims::all(&one, &two, &std::fs::read_to_string(folder.join("people.csv"))?)?;
+    let releases = vec![
+        released::release_example(folder, "one-variable.toml")?,
+        released::release_example(folder, "policy.toml")?,
+    ];
+    let mut checks = checks::all(&one, &two)?;
+    checks.extend(claims.iter().map(claims::Claim::check));
+    checks.extend(releases.iter().flat_map(released::Released::checks));
+    Ok(Compared { one, two, coupled, claims, releases, checks })
+}
+
+fn solve(folder: &Path, policy: &str, target: Option<&str>) -> Result<Solved> {
+    let mut policy = Policy::load(&folder.join(policy))?;
+    if let (Some(preferences), Some(target)) = (&mut policy.preferences, target) {
+        target.clone_into(&mut preferences.target);
+    }
     Ok(balance::balance(&BalanceRequest {
         data: &folder.join("people.csv"),
         policy: &policy,
         memory: 64 << 20,
         show_values: false,
-        sweep: true,
+        sweeps: &[Sweep::Alpha, Sweep::Ratio],
         progress: &Silent,
     })?)
 }
@@ -52,12 +83,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_published_numbers_come_out() {
+    fn all_published_numbers_and_claims_come_out() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/anopi");
-        let (one, two) = (solve(&folder, "one-variable.toml").unwrap(), solve(&folder, "policy.toml").unwrap());
-        let checks = checks::all(&one, &two).unwrap();
-        let failed: Vec<&checks::Check> = checks.iter().filter(|check| !check.holds()).collect();
+        let compared = compare(&folder).unwrap();
+        let failed: Vec<&checks::Check> = compared.checks.iter().filter(|check| !check.holds()).collect();
         assert!(failed.is_empty(), "{failed:#?}");
-        assert_eq!(checks.iter().filter(|check| check.is_printed).count(), 34);
+        assert_eq!(compared.checks.iter().filter(|check| check.is_printed).count(), 34);
+        assert_eq!(compared.releases.len(), 2);
     }
 }

@@ -94,6 +94,9 @@ impl Check {
 pub struct Verdict {
     /// What is claimed, in one sentence: the roles of the columns and the privacy models.
     pub claimed: String,
+    /// `none` where no privacy model is claimed: claims that hold then guarantee nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guarantee: Option<&'static str>,
     /// The checks.
     pub checks: Vec<Check>,
 }
@@ -141,5 +144,6 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
             checks.extend(against::checks(&folder, claims, earlier)?);
         }
     }
-    Ok(Verdict { claimed: sentence::claimed(claims), checks })
+    let guarantee = claims.privacy.is_empty().then_some("none");
+    Ok(Verdict { claimed: sentence::claimed(claims), guarantee, checks })
 }

@@ -22,7 +22,8 @@ pub(crate) fn claimed(claims: &Claims) -> String {
         parts.extend(names(true).map(|names| format!("{role} with new values, which no model covers: {names}")));
     }
     let models: Vec<String> = claims.privacy.iter().map(|claim| model(claim, &claims.columns)).collect();
-    let models = if models.is_empty() { "no privacy model".to_owned() } else { models.join(" and ") };
+    let nothing = "no privacy model, so nothing is guaranteed";
+    let models = if models.is_empty() { nothing.to_owned() } else { models.join(" and ") };
     format!("Claimed is {models}; {}.", parts.join("; "))
 }
 

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use equanym_core::mask::Mask;
-use equanym_core::report::{NewValuesFound, Original, Report};
+use equanym_core::report::{Balanced, NewValuesFound, Original, Report};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
 use equanym_engine::run::Released;
@@ -71,9 +71,16 @@ fn facts(report: &Report) -> String {
     facts.extend(loss(report).map(|words| ("loss", words)));
     facts.extend(proof(report).map(|words| ("optimal", words)));
     facts.extend(balance(report).map(|words| ("balance", words)));
+    facts.extend(goods(report));
     facts.extend(detail(report).map(|words| ("detail lost", words)));
-    if !report.privacy.is_empty() {
+    if !report.node.0.is_empty() || !report.privacy.is_empty() {
         facts.push(("classes", classes(report)));
+    }
+    if report.guarantee.is_some() && !report.node.0.is_empty() {
+        facts.push((
+            "no guarantee",
+            show::alarm("no privacy model was asked for: rare combinations may point to people"),
+        ));
     }
     match &report.new_values {
         Some(found) => facts.extend(linkage(found)),
@@ -102,7 +109,9 @@ fn proof(report: &Report) -> Option<String> {
     let choice = report.choice.as_ref()?;
     let (nodes, counted) = (show::count(choice.lattice), show::count(choice.evaluated));
     let by_preferences = choice.balance.is_some();
-    Some(if choice.optimal && by_preferences {
+    Some(if choice.optimal && by_preferences && report.privacy.is_empty() {
+        format!("yes: no other of {nodes} nodes suits the preferences better ({counted} counted)")
+    } else if choice.optimal && by_preferences {
         format!("yes: no other of {nodes} nodes is safe and suits the preferences better ({counted} counted)")
     } else if by_preferences {
         format!("not proven: a better balance may exist ({counted} of {nodes} nodes counted)")
@@ -120,6 +129,9 @@ fn proof(report: &Report) -> Option<String> {
 fn balance(report: &Report) -> Option<String> {
     let balance = report.choice.as_ref()?.balance.as_ref()?;
     let free = &balance.unconstrained;
+    if report.privacy.is_empty() {
+        return Some(unguarded(balance));
+    }
     let pairs = report.node.0.iter().zip(&free.node.0);
     let moved: Vec<String> = pairs
         .filter(|((_, safe), (_, preferred))| safe != preferred)
@@ -134,6 +146,32 @@ fn balance(report: &Report) -> Option<String> {
     }
     let [before, after] = [free.off_optimum, balance.off_optimum].map(show::measure);
     Some(words + &format!("; off the optimum {before} → {after}"))
+}
+
+/// A balance that no guarantee moved.
+fn unguarded(balance: &Balanced) -> String {
+    let [off, satisfaction, optimum] =
+        [balance.off_optimum, balance.satisfaction, balance.unconstrained.satisfaction].map(show::measure);
+    let by_choice = match balance.left_out {
+        Some(records) if records > 0 => {
+            let records = show::counted(records, "record", "records");
+            format!("; {records} in rare groups left out by choice (satisfaction {optimum} with them)")
+        }
+        _ => String::new(),
+    };
+    format!("{} target: off the optimum {off}; satisfaction {satisfaction}{by_choice}", balance.target)
+}
+
+/// What users learn and intruders do not, over all variables.
+fn goods(report: &Report) -> Vec<(&'static str, String)> {
+    let Some(balance) = report.choice.as_ref().and_then(|choice| choice.balance.as_ref()) else { return Vec::new() };
+    let of = |found: f64, optimum: f64| {
+        format!("{} in all, {} at the optimum", show::measure(found), show::measure(optimum))
+    };
+    vec![
+        ("utility", of(balance.total.utility, balance.optimum.utility)),
+        ("protection", of(balance.total.protection, balance.optimum.protection)),
+    ]
 }
 
 /// How much detail local recoding lost.

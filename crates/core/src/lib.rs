@@ -46,6 +46,7 @@
 
 pub mod balance;
 pub mod card;
+mod cheapest;
 pub mod entropy;
 pub mod frequency;
 pub mod hierarchy;

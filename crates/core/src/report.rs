@@ -5,6 +5,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::balance::Goods;
 use crate::card::Parameters;
 use crate::method::values::Fact;
 use crate::risk::linkage::Linkage;
@@ -39,6 +40,9 @@ pub struct Report {
     pub risk: Risk,
     /// The privacy models, which hold.
     pub privacy: Vec<Guarantee>,
+    /// `none` where there is no model: a release that promises nothing says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guarantee: Option<&'static str>,
     /// Cells that were guarded against being taken for formulas by a spreadsheet.
     pub neutralised_cells: u64,
     /// The table before the release; for the owner's eyes.
@@ -96,19 +100,39 @@ pub struct MinimalNode {
     pub loss: f64,
 }
 
-/// What a guarantee cost the balance of utility and privacy.
+impl Report {
+    /// The word for a release that promises nothing, given what it promises.
+    #[must_use]
+    pub fn no_guarantee(privacy: &[Guarantee]) -> Option<&'static str> {
+        privacy.is_empty().then_some("none")
+    }
+}
+
+/// The balance of utility and privacy that a release has, and what a guarantee cost it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Balanced {
     /// Which optimum was sought.
     pub target: String,
     /// How its distance is measured.
     pub distance: String,
-    /// Whether suppressed records count as telling nothing.
-    pub charge_suppression: bool,
+    /// How suppressed records count: `free`, `charged` or `chosen`.
+    pub suppression: &'static str,
+    /// Records that were left out because that suits the preferences better; absent where that is no choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<u64>,
     /// The satisfaction that the release gives.
     pub satisfaction: f64,
     /// How far it is from the optimum.
     pub off_optimum: f64,
+    /// What the release gives, over all variables.
+    pub total: GoodsFound,
+    /// What the optimum would give, over all variables.
+    pub optimum: GoodsFound,
+    /// The quasi-identifiers, in the order of the data.
+    pub variables: Vec<BalancedVariable>,
+    /// What each ration costs at the optimum.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rations: Vec<RationFound>,
     /// What the preferences would have chosen without guarantees.
     pub unconstrained: Unconstrained,
 }
@@ -122,6 +146,53 @@ pub struct Unconstrained {
     pub satisfaction: f64,
     /// How far it is from the optimum.
     pub off_optimum: f64,
+    /// What it would give, over all variables.
+    pub total: GoodsFound,
+}
+
+/// Amounts of both goods: entropy times points.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct GoodsFound {
+    /// What a user learns.
+    pub utility: f64,
+    /// What an intruder does not.
+    pub protection: f64,
+}
+
+impl From<Goods> for GoodsFound {
+    fn from(goods: Goods) -> Self {
+        Self { utility: goods.utility, protection: goods.protection }
+    }
+}
+
+/// A quasi-identifier in a balance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BalancedVariable {
+    /// Its name.
+    pub name: String,
+    /// What it gives in the release.
+    #[serde(flatten)]
+    pub goods: GoodsFound,
+    /// The optimum.
+    pub optimum: GoodsFound,
+    /// What each of its levels gives where nothing is suppressed.
+    pub levels: Vec<GoodsFound>,
+}
+
+/// A ration, and what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RationFound {
+    /// The variable; absent where all variables together are rationed.
+    pub variable: Option<String>,
+    /// The key of the policy: `min_utility` and the like.
+    pub bound: String,
+    /// The amount.
+    pub amount: f64,
+    /// The satisfaction that the optimum would give without it.
+    pub satisfaction_without: f64,
+    /// Its shadow price: the share of the satisfaction that is gained when it is loosened by one unit. Absent where the
+    /// satisfaction vanishes.
+    pub price: Option<f64>,
 }
 
 /// What local recoding did.

@@ -34,6 +34,8 @@ pub(super) struct StoredMask {
     suppression_limit: Box<RawValue>,
     #[serde(rename = "new_values", default)]
     _new_values: IgnoredAny,
+    #[serde(rename = "left_out", default)]
+    _left_out: IgnoredAny,
     mask: Mask,
 }
 

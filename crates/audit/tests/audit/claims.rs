@@ -38,7 +38,12 @@ fn no_privacy_model_must_be_said() {
     release.manifest["guarantee"] = json!("none");
     let verdict = release.audit();
     assert!(verdict.passed());
-    assert!(verdict.claimed.starts_with("Claimed is no privacy model; quasi-identifying: "), "{}", verdict.claimed);
+    assert_eq!(verdict.guarantee, Some("none"));
+    assert!(
+        verdict.claimed.starts_with("Claimed is no privacy model, so nothing is guaranteed; quasi-identifying: "),
+        "{}",
+        verdict.claimed
+    );
 }
 
 #[test]

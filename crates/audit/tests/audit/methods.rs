@@ -172,5 +172,9 @@ fn a_model_without_a_recoded_column_fails_and_none_must_be_said() {
     release.manifest["guarantee"] = json!("none");
     let verdict = release.audit();
     assert!(verdict.passed());
-    assert!(verdict.claimed.starts_with("Claimed is no privacy model; "), "{}", verdict.claimed);
+    assert!(
+        verdict.claimed.starts_with("Claimed is no privacy model, so nothing is guaranteed; "),
+        "{}",
+        verdict.claimed
+    );
 }

@@ -73,13 +73,23 @@ impl Audit {
 
 /// The verdict for programs.
 pub fn document(verdict: &Verdict) -> serde_json::Value {
-    json!({ "passed": verdict.passed(), "claimed": verdict.claimed, "checks": verdict.checks })
+    let mut document = json!({ "passed": verdict.passed(), "claimed": verdict.claimed, "checks": verdict.checks });
+    if let Some(word) = verdict.guarantee {
+        document["guarantee"] = json!(word);
+    }
+    document
 }
 
 /// The verdict in one sentence.
 pub fn sentence(verdict: &Verdict) -> String {
     let checks = verdict.checks.len();
     match verdict.failures().count() {
+        0 if verdict.guarantee.is_some() => {
+            format!(
+                "{} Nothing is guaranteed: no privacy model is claimed.",
+                show::good(&format!("All {checks} checks passed."))
+            )
+        }
         0 => show::good(&format!("All {checks} checks passed.")),
         failed => show::alarm(&format!("{failed} of {checks} checks failed: do not hand this release over.")),
     }

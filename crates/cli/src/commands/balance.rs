@@ -4,9 +4,13 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use equanym_core::report::{GoodsFound, RationFound};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
-use equanym_engine::run::balance::{self, BalanceReport, BalanceRequest, Solved, SweptPiece, VariableFound, figures};
+use equanym_engine::run::balance::{
+    self, BalanceReport, BalanceRequest, Cell, LevelFound, Solved, SweptPiece, SweptPoints, SweptRatio, Totals,
+    VariableFound, figures,
+};
 
 use super::Ending;
 use crate::console::Console;
@@ -33,10 +37,13 @@ pub struct Balance {
     /// The policy, with points for its quasi-identifiers; it needs no [[privacy]] and no [method]
     #[arg(long, value_name = "FILE")]
     policy: PathBuf,
-    /// Show how the choice moves from privacy alone to utility alone
+    /// Show what each level of each variable gives
+    #[arg(long)]
+    levels: bool,
+    /// Show how optimum and choice move; can be given several times
     #[arg(long, value_name = "WHAT")]
-    sweep: Option<Sweep>,
-    /// Draw levels and optimum, and the optimum over preferences and points, into a new folder
+    sweep: Vec<Sweep>,
+    /// Draw levels and optimum, and both over preferences and points, into a new folder
     #[arg(long, value_name = "DIR")]
     plot: Option<PathBuf>,
     /// Let messages show the beginnings of values that do not fit their hierarchy
@@ -49,8 +56,22 @@ pub struct Balance {
 /// What is varied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Sweep {
-    /// The weight of utility, with that of privacy being the rest
+    /// The weight of utility, from 0 to 1, with that of privacy being the rest
     Alpha,
+    /// The ratio of both weights, from 1 : 9 to 9 : 1
+    Ratio,
+    /// The user points of each variable against its intruder points
+    Points,
+}
+
+impl From<Sweep> for balance::Sweep {
+    fn from(sweep: Sweep) -> Self {
+        match sweep {
+            Sweep::Alpha => Self::Alpha,
+            Sweep::Ratio => Self::Ratio,
+            Sweep::Points => Self::Points,
+        }
+    }
 }
 
 impl Balance {
@@ -62,7 +83,7 @@ impl Balance {
             policy: &policy,
             memory: shared.resources().memory,
             show_values: self.show_values,
-            sweep: self.sweep.is_some(),
+            sweeps: &self.sweep.iter().map(|&sweep| sweep.into()).collect::<Vec<_>>(),
             progress: progress::listen(console).as_ref(),
         })?;
         if let Some(folder) = &self.plot {
@@ -73,9 +94,29 @@ impl Balance {
     }
 
     fn text(&self, solved: &Solved) -> String {
-        let mut text = text(&solved.report);
-        if let Some(folder) = &self.plot {
+        let report = &solved.report;
+        let mut text = text(report);
+        let mut section = |heading: &str, body: String| {
             // A `String` takes everything.
+            let _ = write!(text, "\n{}\n{body}", show::strong(heading));
+        };
+        if self.levels {
+            section("What each level gives", levels(report));
+        }
+        if !report.sweeps.sweep.is_empty() {
+            section("From privacy alone to utility alone", over_alpha(report));
+        }
+        if !report.sweeps.ratios.is_empty() {
+            section("Over the ratio of alpha to beta", over_ratios(&report.sweeps.ratios));
+        }
+        for swept in &report.sweeps.points {
+            let heading = format!("Level, x* and y* of {} over its points", show::name(&swept.variable));
+            section(&heading, over_points(swept));
+        }
+        if self.sweep.contains(&Sweep::Points) && report.sweeps.points.is_empty() {
+            section("Over points", "A single variable has all points: there is nothing to share.\n".to_owned());
+        }
+        if let Some(folder) = &self.plot {
             let _ = write!(text, "\nThe plots are in {}.\n", show::path(folder));
         }
         text
@@ -86,11 +127,7 @@ fn text(report: &BalanceReport) -> String {
     let records = show::counted(report.records, "record", "records");
     let quasi = show::counted(report.variables.len() as u64, "quasi-identifier", "quasi-identifiers");
     let heading = show::strong(&format!("{records}, {quasi}"));
-    let mut text = format!("{heading}, entropy in {}\n\n{}\n{}", report.unit, variables(report), facts(report));
-    if !report.sweep.is_empty() {
-        let _ = write!(text, "\n{}\n{}", show::strong("From privacy alone to utility alone"), sweep(report));
-    }
-    text
+    format!("{heading}, entropy in {}\n\n{}\n{}", report.unit, variables(report), facts(report))
 }
 
 fn variables(report: &BalanceReport) -> String {
@@ -145,6 +182,14 @@ fn facts(report: &BalanceReport) -> String {
             ),
         ),
     ];
+    let total = |of: fn(&GoodsFound) -> f64| {
+        let Totals { chosen, optimum, as_collected, at_the_top } = &report.total;
+        let most = of(as_collected).max(of(at_the_top));
+        format!("{:.2} in all with these levels, {:.2} at the optimum, {most:.2} at most", of(chosen), of(optimum))
+    };
+    facts.push(("utility", total(|goods| goods.utility)));
+    facts.push(("protection", total(|goods| goods.protection)));
+    facts.extend(report.rations.iter().map(|ration| ("ration", cost(ration))));
     if report.variables.iter().any(|variable| !variable.optimum.attainable) {
         let words = format!("!: the optimum takes more {unit} than the variable has; one budget for all allows that");
         facts.push(("note", words));
@@ -172,13 +217,128 @@ fn budget(report: &BalanceReport) -> String {
     format!("{} = {:.4} {}", terms.join(" + "), report.income, report.unit)
 }
 
-fn sweep(report: &BalanceReport) -> String {
-    let names: Vec<String> = report.node.0.iter().map(|(name, _)| show::name(name)).collect();
-    let mut header = vec![("alpha from", Align::Right), ("to", Align::Right)];
-    header.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
-    let row = |piece: &SweptPiece| {
-        let levels = piece.node.0.iter().map(|(_, level)| level.to_string());
-        [format!("{:.4}", piece.from), format!("{:.4}", piece.to)].into_iter().chain(levels).collect()
+/// What a ration costs at the optimum.
+fn cost(ration: &RationFound) -> String {
+    let whose = ration.variable.as_deref().map_or_else(|| "all variables".to_owned(), show::name);
+    let RationFound { bound, amount, satisfaction_without, .. } = ration;
+    let price = match ration.price {
+        None => "without a price, because the satisfaction vanishes".to_owned(),
+        Some(price) if price > 0.0 => {
+            let looser = if bound.starts_with("min") { "less" } else { "more" };
+            let gain = 100.0 * price;
+            format!("a unit {looser} of it gains {gain:.2}% of satisfaction; {satisfaction_without:.3} without it")
+        }
+        Some(_) => "costs nothing".to_owned(),
     };
-    show::table(&header, &report.sweep.iter().map(row).collect::<Vec<_>>())
+    format!("{whose} {bound} {amount:.2}: {price}")
+}
+
+fn levels(report: &BalanceReport) -> String {
+    let header = [
+        ("variable", Align::Left),
+        ("level", Align::Right),
+        ("entropy", Align::Right),
+        ("utility", Align::Right),
+        ("protection", Align::Right),
+        ("satisfaction", Align::Right),
+        ("", Align::Left),
+    ];
+    let row = |variable: &VariableFound, level: &LevelFound| {
+        let note = match (level.level == variable.level, level.allowed) {
+            (true, _) => "chosen",
+            (_, false) => "not allowed",
+            _ => "",
+        };
+        vec![
+            show::name(&variable.name),
+            level.level.to_string(),
+            format!("{:.4}", level.entropy),
+            format!("{:.2}", level.utility),
+            format!("{:.2}", level.protection),
+            format!("{:.3}", level.satisfaction),
+            note.to_owned(),
+        ]
+    };
+    let rows = report.variables.iter().flat_map(|one| one.levels.iter().map(move |level| row(one, level)));
+    show::table(&header, &rows.collect::<Vec<_>>())
+}
+
+/// Stretches of one choice; a line for each variable, with the optimum at both ends.
+fn over_alpha(report: &BalanceReport) -> String {
+    let header = [
+        ("alpha from", Align::Right),
+        ("to", Align::Right),
+        ("variable", Align::Left),
+        ("level", Align::Right),
+        ("x* from", Align::Right),
+        ("to", Align::Right),
+        ("y* from", Align::Right),
+        ("to", Align::Right),
+    ];
+    let rows = |piece: &SweptPiece| {
+        let mut lines: Vec<Vec<String>> = Vec::new();
+        let goods = piece.optimum_from.iter().zip(&piece.optimum_to);
+        for ((name, level), (from, to)) in piece.node.0.iter().zip(goods) {
+            let [begin, end] = [piece.from, piece.to].map(|alpha| format!("{alpha:.4}"));
+            let stretch = if lines.is_empty() { [begin, end] } else { [String::new(), String::new()] };
+            let amounts = [from.utility, to.utility, from.protection, to.protection];
+            let amounts = amounts.map(|amount| format!("{amount:.2}"));
+            lines.push(stretch.into_iter().chain([show::name(name), level.to_string()]).chain(amounts).collect());
+        }
+        lines
+    };
+    show::table(&header, &report.sweeps.sweep.iter().flat_map(rows).collect::<Vec<_>>())
+}
+
+/// A line for each variable and ratio, and one for all variables together.
+fn over_ratios(ratios: &[SweptRatio]) -> String {
+    let header = [
+        ("alpha : beta", Align::Right),
+        ("variable", Align::Left),
+        ("x*", Align::Right),
+        ("y*", Align::Right),
+        ("level", Align::Right),
+        ("utility", Align::Right),
+        ("protection", Align::Right),
+    ];
+    let line = |[ratio, name, level]: [String; 3], optimum: GoodsFound, goods: GoodsFound| {
+        let amounts = [optimum.utility, optimum.protection, goods.utility, goods.protection];
+        let [x, y, utility, protection] = amounts.map(|amount| format!("{amount:.2}"));
+        vec![ratio, name, x, y, level, utility, protection]
+    };
+    let rows = |ratio: &SweptRatio| {
+        let words = format!("{:.0} : {:.0}", 10.0 * ratio.alpha, 10.0 * ratio.beta);
+        let mut lines: Vec<Vec<String>> = Vec::new();
+        for variable in &ratio.variables {
+            let ratio = if lines.is_empty() { words.clone() } else { String::new() };
+            let names = [ratio, show::name(&variable.name), variable.level.to_string()];
+            lines.push(line(names, variable.optimum, variable.goods));
+        }
+        if lines.len() > 1 {
+            lines.push(line([String::new(), "in all".to_owned(), String::new()], ratio.optimum, ratio.total));
+        }
+        lines
+    };
+    show::table(&header, &ratios.iter().flat_map(rows).collect::<Vec<_>>())
+}
+
+/// Intruder points downwards, user points to the right, in steps of twenty; `--json` has every ten.
+fn over_points(swept: &SweptPoints) -> String {
+    let steps = [0.0, 20.0, 40.0, 60.0, 80.0, 100.0];
+    let heads: Vec<String> = steps.iter().map(|points| format!("q {points}")).collect();
+    let mut header = vec![("", Align::Right)];
+    header.extend(heads.iter().map(|head| (head.as_str(), Align::Right)));
+    let at = |user: f64, intruder: f64| {
+        let is_here = |cell: &&Cell| (cell.user - user).abs() < 1e-9 && (cell.intruder - intruder).abs() < 1e-9;
+        swept.cells.iter().find(is_here)
+    };
+    let words = |cell: &Cell| match (cell.level, cell.optimum) {
+        (Some(level), Some(optimum)) => format!("{level}  {:.1}/{:.1}", optimum.utility, optimum.protection),
+        _ => "–".to_owned(),
+    };
+    let row = |&intruder: &f64| {
+        let cells = steps.iter().map(|&user| at(user, intruder).map(words).unwrap_or_default());
+        std::iter::once(format!("r {intruder}")).chain(cells).collect::<Vec<String>>()
+    };
+    show::table(&header, &steps.iter().map(row).collect::<Vec<_>>())
 }

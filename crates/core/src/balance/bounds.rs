@@ -1,10 +1,11 @@
 //! Rations as amounts of the goods of a variable.
 //!
 //! Bounds are checked for each variable by itself, whatever target is sought: with one budget for all, a ration may be
-//! affordable in total and still be impossible, because a variable can only show or withhold its own entropy.
+//! affordable in total and still be impossible, because a variable can only show or withhold its own entropy. Bounds on
+//! all variables together are checked on sums.
 
 use super::BalanceError;
-use super::market::{Goods, Market, Offer, is_amount};
+use super::market::{Goods, Market, Offer, POINTS, Points, is_amount};
 use super::ration::{Amount, Ration};
 
 /// Comparisons with bounds forgive this share of the entropy: levels must meet the rations that they define.
@@ -26,28 +27,32 @@ impl Bounds {
     /// The bounds of a variable; one that contradicts another is an error. Whether it can meet them, [`Self::interval`]
     /// says.
     fn of(offer: &Offer) -> Result<Self, BalanceError> {
-        let (utility, protection) = (|goods: Goods| goods.utility, |goods: Goods| goods.protection);
-        let Ration { min_utility, max_utility, min_protection, max_protection } = offer.ration;
-        let least = Goods {
-            utility: amount(offer, min_utility, 0.0, utility)?,
-            protection: amount(offer, min_protection, 0.0, protection)?,
+        let last = offer.entropies.len().saturating_sub(1);
+        let at_level = |level: u8| match usize::from(level) {
+            place if place <= last => Ok(offer.goods(place)),
+            _ => Err(BalanceError::NoSuchLevel { variable: offer.name.clone(), level, last }),
         };
-        let most = Goods {
-            utility: amount(offer, max_utility, f64::INFINITY, utility)?,
-            protection: amount(offer, max_protection, f64::INFINITY, protection)?,
-        };
-        let bounds = Self { least, most };
-        bounds.check_crossing(offer)?;
-        Ok(bounds)
+        Named { name: &offer.name, at_level: &at_level }.bounds(offer.ration)
     }
 
-    fn check_crossing(&self, offer: &Offer) -> Result<(), BalanceError> {
+    /// The bounds of all variables together.
+    pub(super) fn in_total(market: &Market) -> Result<Self, BalanceError> {
+        Named { name: ALL, at_level: &|level| Err(BalanceError::LevelOfAll { level }) }.bounds(market.total())
+    }
+
+    /// Whether they bound nothing.
+    pub(super) fn are_idle(&self) -> bool {
+        let Self { least, most } = self;
+        least.utility.max(least.protection) <= 0.0 && most.utility.min(most.protection).is_infinite()
+    }
+
+    fn check_crossing(&self, name: &str) -> Result<(), BalanceError> {
         let pairs = [
             ("utility", self.least.utility, self.most.utility),
             ("protection", self.least.protection, self.most.protection),
         ];
         match pairs.into_iter().find(|(_, least, most)| *least > *most * (1.0 + TOLERANCE)) {
-            Some((good, least, most)) => Err(BalanceError::Crossed { variable: offer.name.clone(), good, least, most }),
+            Some((good, least, most)) => Err(BalanceError::Crossed { variable: name.to_owned(), good, least, most }),
             None => Ok(()),
         }
     }
@@ -87,10 +92,19 @@ impl Bounds {
 
     /// Whether goods are within the bounds; otherwise which good misses its bound, and by how much of the entropy.
     pub(super) fn miss(&self, offer: &Offer, goods: Goods) -> Option<Miss> {
-        let slack = TOLERANCE * offer.entropy();
+        self.miss_of(goods, offer.points, offer.entropy())
+    }
+
+    /// The same for the goods of all variables together.
+    pub(super) fn miss_in_total(&self, market: &Market, goods: Goods) -> Option<Miss> {
+        self.miss_of(goods, Points { user: POINTS, intruder: POINTS }, market.income())
+    }
+
+    fn miss_of(&self, goods: Goods, points: Points, entropy: f64) -> Option<Miss> {
+        let slack = TOLERANCE * entropy;
         let sides = [
-            ("utility", goods.utility, self.least.utility, self.most.utility, offer.points.user),
-            ("protection", goods.protection, self.least.protection, self.most.protection, offer.points.intruder),
+            ("utility", goods.utility, self.least.utility, self.most.utility, points.user),
+            ("protection", goods.protection, self.least.protection, self.most.protection, points.intruder),
         ];
         let miss = |(good, found, least, most, points): (&'static str, f64, f64, f64, f64)| {
             let wanted = if found < least { least } else { most };
@@ -133,18 +147,38 @@ impl Spent {
     }
 }
 
-fn amount(offer: &Offer, given: Option<Amount>, absent: f64, good: fn(Goods) -> f64) -> Result<f64, BalanceError> {
-    let variable = || offer.name.clone();
-    match given {
-        None => Ok(absent),
-        Some(Amount::Of(found)) if is_amount(found) => Ok(found),
-        Some(Amount::Of(found)) => Err(BalanceError::Amount { variable: variable(), found }),
-        Some(Amount::Level(level)) if usize::from(level) < offer.entropies.len() => {
-            Ok(good(offer.goods(usize::from(level))))
-        }
-        Some(Amount::Level(level)) => {
-            let last = offer.entropies.len().saturating_sub(1);
-            Err(BalanceError::NoSuchLevel { variable: variable(), level, last })
+/// How the rations of all variables together are named in a message.
+const ALL: &str = "all variables together";
+
+/// A variable, or all of them, with what it has at a level.
+struct Named<'a> {
+    name: &'a str,
+    at_level: &'a dyn Fn(u8) -> Result<Goods, BalanceError>,
+}
+
+impl Named<'_> {
+    fn bounds(&self, ration: Ration) -> Result<Bounds, BalanceError> {
+        let (utility, protection) = (|goods: Goods| goods.utility, |goods: Goods| goods.protection);
+        let Ration { min_utility, max_utility, min_protection, max_protection } = ration;
+        let least = Goods {
+            utility: self.amount(min_utility, 0.0, utility)?,
+            protection: self.amount(min_protection, 0.0, protection)?,
+        };
+        let most = Goods {
+            utility: self.amount(max_utility, f64::INFINITY, utility)?,
+            protection: self.amount(max_protection, f64::INFINITY, protection)?,
+        };
+        let bounds = Bounds { least, most };
+        bounds.check_crossing(self.name)?;
+        Ok(bounds)
+    }
+
+    fn amount(&self, given: Option<Amount>, absent: f64, good: fn(Goods) -> f64) -> Result<f64, BalanceError> {
+        match given {
+            None => Ok(absent),
+            Some(Amount::Of(found)) if is_amount(found) => Ok(found),
+            Some(Amount::Of(found)) => Err(BalanceError::Amount { variable: self.name.to_owned(), found }),
+            Some(Amount::Level(level)) => (self.at_level)(level).map(good),
         }
     }
 }

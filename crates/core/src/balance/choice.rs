@@ -2,16 +2,19 @@
 //!
 //! Levels that a ration forbids are left out first, because the nearest level may be one of them. Then the lowest
 //! [`Score`] wins: nearest (or most satisfying), then the greater satisfaction, then the more general level. Variables do
-//! not influence each other here; it takes a guarantee to make them.
+//! not influence each other here; it takes a guarantee to make them, or a ration of all of them together. Then nodes are
+//! looked at from the best on until one meets it.
 //!
 //! A variable with nothing at stake (no entropy, or points from nobody) has no optimum: [`Unwanted`] says at which end of
 //! its ladder it goes.
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Miss};
 use super::distance::{self, Aim};
 use super::score::{MOST_NATS, Parts};
 use super::target;
 use super::{BalanceError, Goods, Market, Offer, Score, optimum};
+use crate::cheapest::{Choices, Open};
+use crate::lattice::{Lattice, Node};
 
 /// What is sought, and how near is measured.
 #[derive(Clone, Copy)]
@@ -51,7 +54,15 @@ pub struct Balance {
     farthest: f64,
     /// For each variable the levels that may be used.
     allowed: Vec<Vec<bool>>,
+    bounds: Vec<Bounds>,
+    /// The bounds of all variables together.
+    total: Bounds,
+    /// The best level of each variable.
+    node: Vec<usize>,
 }
+
+/// So many nodes are looked at for one that meets a ration of all variables together.
+const MOST_NODES: u64 = 1_000_000;
 
 impl Balance {
     /// Finds the optimum, and what levels there are to choose from. Rations must be met by each variable itself.
@@ -62,7 +73,16 @@ impl Balance {
         let aims: Vec<Aim> =
             market.offers().iter().zip(&optimum).map(|(offer, &goods)| aim(&market, offer, goods)).collect();
         let farthest = aims.iter().map(|aim| farthest(aim, preferences.distance)).sum();
-        Ok(Self { market, preferences, optimum, aims, farthest, allowed })
+        let total = Bounds::in_total(&market)?;
+        let mut balance =
+            Self { market, preferences, optimum, aims, farthest, allowed, bounds, total, node: Vec::new() };
+        balance.node = balance.best()?;
+        Ok(balance)
+    }
+
+    /// The optimum of another market by the same preferences.
+    pub(super) fn optimum_of(&self, market: &Market) -> Result<Vec<Goods>, BalanceError> {
+        (self.preferences.target.optimum)(market)
     }
 
     /// The market.
@@ -86,11 +106,76 @@ impl Balance {
     /// The best level of each variable.
     #[must_use]
     pub fn node(&self) -> Vec<usize> {
+        self.node.clone()
+    }
+
+    /// The best levels of all that meet the rations.
+    fn best(&self) -> Result<Vec<usize>, BalanceError> {
         let best = |(variable, levels): (usize, &Vec<bool>)| {
             let usable = (0..levels.len()).filter(|&level| levels[level]);
             usable.min_by_key(|&level| (self.score(variable, level), level)).unwrap_or_default()
         };
-        self.allowed.iter().enumerate().map(best).collect()
+        let node: Vec<usize> = self.allowed.iter().enumerate().map(best).collect();
+        if self.miss_in_total(&self.shown(&node)).is_none() { Ok(node) } else { self.best_in_total() }
+    }
+
+    /// The first node from the best on that meets the ration of all variables together; of those that are as good the
+    /// lowest, as everywhere.
+    fn best_in_total(&self) -> Result<Vec<usize>, BalanceError> {
+        let costs = self.costs(|variable, level| self.score(variable, level).packed());
+        let top = |levels: &Vec<Option<u128>>| u8::try_from(levels.len().saturating_sub(1)).unwrap_or(u8::MAX);
+        let top: Node = costs.iter().map(top).collect::<Vec<u8>>().into();
+        let lattice = Lattice { bottom: vec![0; costs.len()].into(), top };
+        let (mut best, mut nearest, mut looked_at): (Option<(u128, Node)>, Option<Miss>, u64) = (None, None, 0);
+        let choices = Choices::of(&costs, &lattice);
+        let mut open = choices.as_ref().map(Open::new);
+        while let Some((cost, node)) = open.as_mut().and_then(Open::next) {
+            looked_at += 1;
+            if best.as_ref().is_some_and(|(least, _)| cost > *least) || looked_at > MOST_NODES {
+                break;
+            }
+            let is_better = best.as_ref().is_none_or(|best| (cost, &node) < (best.0, &best.1));
+            match self.miss_in_total(&self.shown(&levels_of(&node))) {
+                None if is_better => best = Some((cost, node)),
+                Some(miss) if nearest.as_ref().is_none_or(|nearest| miss.by < nearest.by) => nearest = Some(miss),
+                _ => {}
+            }
+        }
+        match (best, nearest) {
+            (Some((_, node)), _) => Ok(levels_of(&node)),
+            (None, Some(Miss { good, found, wanted, .. })) if looked_at <= MOST_NODES => {
+                Err(BalanceError::Total { good, found, wanted })
+            }
+            _ => Err(BalanceError::Endless { looked_at: MOST_NODES }),
+        }
+    }
+
+    /// For each variable and level what it costs; nothing where it may not be used.
+    pub(super) fn costs(&self, cost: impl Fn(usize, usize) -> u128) -> Vec<Vec<Option<u128>>> {
+        let levels = |(variable, allowed): (usize, &Vec<bool>)| {
+            allowed.iter().enumerate().map(|(level, &is_allowed)| is_allowed.then(|| cost(variable, level))).collect()
+        };
+        self.allowed.iter().enumerate().map(levels).collect()
+    }
+
+    /// Whether shown entropies meet every ration.
+    #[must_use]
+    pub fn keeps_rations(&self, shown: &[f64]) -> bool {
+        let goods = self.goods_at(shown);
+        let mut each = self.market.offers().iter().zip(&self.bounds).zip(goods);
+        each.all(|((offer, bounds), goods)| bounds.miss(offer, goods).is_none()) && self.miss_in_total(shown).is_none()
+    }
+
+    /// Whether shown entropies meet the ration of all variables together.
+    pub(super) fn keeps_total(&self, shown: &[f64]) -> bool {
+        self.miss_in_total(shown).is_none()
+    }
+
+    fn miss_in_total(&self, shown: &[f64]) -> Option<Miss> {
+        if self.total.are_idle() {
+            return None;
+        }
+        self.total.miss_in_total(&self.market, self.goods_at(shown).into_iter().sum())
     }
 
     /// How good a level of a variable is.
@@ -177,6 +262,10 @@ impl Balance {
         let lacking = (most_nats(aim) - nats).clamp(0.0, MOST_NATS * (aim.alpha + aim.beta));
         Lacking { vanishing: vanishing / whole, shortfall: lacking / whole }
     }
+}
+
+fn levels_of(node: &Node) -> Vec<usize> {
+    node.0.iter().map(|&level| usize::from(level)).collect()
 }
 
 /// What a shown entropy lacks of satisfaction, per unit of all exponents.

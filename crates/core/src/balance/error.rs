@@ -110,6 +110,31 @@ pub enum BalanceError {
         /// What it has.
         entropy: f64,
     },
+    /// A ration of all variables together names a level.
+    #[error("the ration of all variables together must be an amount; it names level {level}")]
+    LevelOfAll {
+        /// The level.
+        level: u8,
+    },
+    /// A ration of all variables together cannot be met.
+    #[error(
+        "all variables together cannot meet their ration: the nearest misses {good} by {:.4} ({found:.4} of {wanted:.4})",
+        (wanted - found).abs()
+    )]
+    Total {
+        /// Utility or protection.
+        good: &'static str,
+        /// What the nearest has.
+        found: f64,
+        /// The bound that it misses.
+        wanted: f64,
+    },
+    /// A ration of all variables together was not met by any of many nodes.
+    #[error("none of the {looked_at} best combinations of levels meets the ration of all variables together")]
+    Endless {
+        /// How many were looked at.
+        looked_at: u64,
+    },
     /// The rations could be met, but no level does.
     #[error(
         "no level of `{variable}` meets its ration: the nearest misses {good} by {:.4} ({found:.4} of {wanted:.4})",

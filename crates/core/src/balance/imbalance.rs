@@ -3,7 +3,8 @@
 //! A node costs the sum of the scores of its levels ([`Score`]), so the best node without guarantees is the one that
 //! every variable chooses for itself, and with guarantees the first safe one in the order of the sum.
 //!
-//! **Suppressed records** count as the paper has it, that is, not at all, unless they are charged. *Charged* means: a
+//! **Suppressed records** count as the paper has it, that is, not at all, unless they are charged ([`Suppression`]).
+//! *Charged* means: a
 //! suppressed record tells nothing about itself. The entropy of a variable is the mean over all records of what their
 //! labels tell, log₂(n/c) for a label that c of n records share; suppressed records enter with 0 and the others unchanged.
 //! The shown entropy u of a variable is therefore at most that of its level, what is lost is protection (x/q + y/r = H goes
@@ -15,41 +16,77 @@
 //! bounds and stops when the next bound is above the best cost so far has missed nothing: each node that it did not look at
 //! costs at least its bound.
 //!
-//! Limit: rations speak of levels, not of what suppression leaves of them.
+//! *Chosen* means charged, and more: the balance may withhold classes of its own accord where that costs less. It leaves
+//! out the smallest classes of a node, all those of a size or none, as many as the allowance permits. Class by class each
+//! variable shows less then, so it pays where levels show more than the optimum and the next ones too little. The bound is
+//! the same, because it holds for any records that are suppressed.
+//!
+//! **Rations** hold for the levels, and where suppression is charged also for what it leaves of them: a node that shows too
+//! little is forbidden.
+//!
+//! Limit: of all sets of classes that could be withheld only those by size are looked at; rare groups are what an intruder
+//! finds first.
 
 use super::{Balance, Score};
 use crate::entropy::{self, Coding};
 use crate::frequency::Table;
 use crate::lattice::Node;
-use crate::loss::{Count, Counted, Loss, Shape, Summary};
+use crate::loss::{Count, Counted, FORBIDDEN, Loss, Shape, Summary};
+use crate::privacy::Verdict;
+
+/// How suppressed records count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Suppression {
+    /// As if they were released.
+    #[default]
+    Free,
+    /// They tell nothing.
+    Charged,
+    /// They tell nothing, and more may be withheld than the guarantees ask for.
+    Chosen,
+}
+
+impl Suppression {
+    /// Every way.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Charged, Self::Chosen];
+
+    /// The word used in policies and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Charged => "charged",
+            Self::Chosen => "chosen",
+        }
+    }
+}
 
 /// What a node lacks of the balance; for searches.
 pub struct Imbalance {
+    balance: Balance,
     /// For each variable and level the least it costs; nothing for a level that may not be used.
     least: Vec<Vec<Option<u128>>>,
     /// How charged scores are computed.
     charged: Option<Charged>,
 }
 
-/// The cost of a level that may not be used.
-const FORBIDDEN: u128 = u128::MAX;
-
 struct Charged {
-    balance: Balance,
     /// Units of entropy per bit, as the market counts it.
     unit: f64,
     /// For each variable and level.
     codings: Vec<Vec<Coding>>,
+    /// How many records may be suppressed.
+    allowance: u64,
+    /// Whether more may be withheld than must be.
+    chooses: bool,
 }
 
 impl Imbalance {
     /// Suppressed records count as if they were released.
     #[must_use]
     pub fn new(balance: &Balance) -> Self {
-        let score = |variable: usize, level: usize| {
-            balance.is_allowed(variable, level).then(|| balance.score(variable, level).packed())
-        };
-        Self { least: by_level(balance, score), charged: None }
+        let least = balance.costs(|variable, level| balance.score(variable, level).packed());
+        Self { balance: balance.clone(), least, charged: None }
     }
 
     /// Suppressed records tell nothing, and at most so many may be suppressed. The market of the balance must be that of the
@@ -57,11 +94,37 @@ impl Imbalance {
     #[must_use]
     pub fn charging(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Self {
         let codings = (0..table.variables.len()).map(|variable| codings(table, variable)).collect();
-        let charged = Charged { balance: balance.clone(), unit, codings };
-        let score = |variable: usize, level: usize| {
-            balance.is_allowed(variable, level).then(|| charged.least(variable, level, suppressed).packed())
+        let charged = Charged { unit, codings, allowance: suppressed, chooses: false };
+        let least = balance.costs(|variable, level| charged.least(balance, variable, level).packed());
+        Self { balance: balance.clone(), least, charged: Some(charged) }
+    }
+
+    /// The same, and classes may be withheld that need not be.
+    #[must_use]
+    pub fn choosing(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Self {
+        let mut imbalance = Self::charging(balance, table, suppressed, unit);
+        if let Some(charged) = &mut imbalance.charged {
+            charged.chooses = true;
+        }
+        imbalance
+    }
+
+    /// Whether more may be withheld than must be.
+    #[must_use]
+    pub fn chooses(&self) -> bool {
+        self.charged.as_ref().is_some_and(|charged| charged.chooses)
+    }
+
+    /// The classes of a node that are released: those that the verdict keeps, less those that are better withheld.
+    #[must_use]
+    pub fn released(&self, table: &Table, count: &Count<'_>) -> Verdict {
+        let best = self.charged.as_ref().and_then(|charged| charged.best(&self.balance, table, count));
+        let Verdict { kept, suppressed } = count.verdict;
+        let Some(Withheld { below, suppressed, .. }) = best else {
+            return Verdict { kept: kept.clone(), suppressed: *suppressed };
         };
-        Self { least: by_level(balance, score), charged: Some(charged) }
+        let kept = kept.iter().zip(&count.set.sizes).map(|(&is_kept, &size)| is_kept && size >= below).collect();
+        Verdict { kept, suppressed }
     }
 
     fn least_between(&self, lowest: &Node, highest: Option<&Node>) -> u128 {
@@ -80,19 +143,60 @@ impl Imbalance {
     }
 }
 
+/// What is withheld of a node: every class that the guarantees refuse, and those of fewer records than this.
+#[derive(Clone, Copy)]
+struct Withheld {
+    below: u64,
+    suppressed: u64,
+    score: Score,
+}
+
 impl Charged {
-    fn least(&self, variable: usize, level: usize, suppressed: u64) -> Score {
+    fn least(&self, balance: &Balance, variable: usize, level: usize) -> Score {
         let coding = &self.codings[variable][level];
-        let low = self.unit * coding.entropy_without(coding.told_at_most(suppressed));
-        self.balance.least_score(variable, level, low)
+        let low = self.unit * coding.entropy_without(coding.told_at_most(self.allowance));
+        balance.least_score(variable, level, low)
     }
 
-    fn score(&self, table: &Table, count: &Count<'_>) -> Score {
-        let shown = shown_by(&self.codings, table, count);
-        let score = |(variable, (&level, shown)): (usize, (&u8, f64))| {
-            self.balance.score_at(variable, usize::from(level), self.unit * shown)
-        };
-        count.set.node.0.iter().zip(shown).enumerate().map(score).fold(Score::default(), |sum, score| sum + score)
+    /// The best that can be withheld of a node and keeps the rations; the fewest records, if it can be done in several ways.
+    fn best(&self, balance: &Balance, table: &Table, count: &Count<'_>) -> Option<Withheld> {
+        let (set, verdict) = (count.set, count.verdict);
+        let mut classes: Vec<u32> =
+            (0..).zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(class, _)| class).collect();
+        classes.sort_by_key(|&class| set.sizes[class as usize]);
+        let mut told = told_by(&self.codings, table, count, &refused(verdict));
+        let mut suppressed = verdict.suppressed;
+        let mut best = self.judged(balance, count, &told, Withheld { below: 0, suppressed, score: Score::default() });
+        if !self.chooses {
+            return best;
+        }
+        for group in classes.chunk_by(|&one, &other| set.sizes[one as usize] == set.sizes[other as usize]) {
+            let size = group.first().map_or(0, |&class| set.sizes[class as usize]);
+            suppressed += size * group.len() as u64;
+            if suppressed > self.allowance || suppressed >= table.records {
+                break;
+            }
+            let more = told_by(&self.codings, table, count, group);
+            told.iter_mut().zip(more).for_each(|(told, more)| *told += more);
+            let withheld = Withheld { below: size + 1, suppressed, score: Score::default() };
+            if let Some(found) = self.judged(balance, count, &told, withheld)
+                && best.as_ref().is_none_or(|best| found.score < best.score)
+            {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    /// The score of what is left when this was told by withheld records; nothing where a ration is missed.
+    fn judged(&self, balance: &Balance, count: &Count<'_>, told: &[u128], withheld: Withheld) -> Option<Withheld> {
+        let shown: Vec<f64> =
+            shown_by(&self.codings, &count.set.node, told).into_iter().map(|shown| self.unit * shown).collect();
+        let score =
+            |(variable, (&level, &shown)): (usize, (&u8, &f64))| balance.score_at(variable, usize::from(level), shown);
+        let scores = count.set.node.0.iter().zip(&shown).enumerate().map(score);
+        let score = scores.fold(Score::default(), |sum, score| sum + score);
+        balance.keeps_rations(&shown).then_some(Withheld { score, ..withheld })
     }
 }
 
@@ -100,28 +204,43 @@ impl Charged {
 #[must_use]
 pub fn shown(table: &Table, count: &Count<'_>) -> Vec<f64> {
     let codings: Vec<_> = (0..table.variables.len()).map(|variable| codings(table, variable)).collect();
-    shown_by(&codings, table, count)
+    shown_by(&codings, &count.set.node, &told_by(&codings, table, count, &refused(count.verdict)))
 }
 
-fn shown_by(codings: &[Vec<Coding>], table: &Table, count: &Count<'_>) -> Vec<f64> {
-    let suppressed = (0..).zip(&count.verdict.kept).filter(|(_, kept)| !**kept).map(|(class, _)| class);
-    let records = table.records_by_value(count.set, &suppressed.collect::<Vec<u32>>());
-    let shown = |(variable, records): (usize, &Vec<(u32, u64)>)| {
+/// The classes that a verdict does not keep.
+fn refused(verdict: &Verdict) -> Vec<u32> {
+    (0..).zip(&verdict.kept).filter(|(_, kept)| !**kept).map(|(class, _)| class).collect()
+}
+
+/// What the labels of some classes tell about their records, for each variable.
+fn told_by(codings: &[Vec<Coding>], table: &Table, count: &Count<'_>, classes: &[u32]) -> Vec<u128> {
+    let records = table.records_by_value(count.set, classes);
+    let told = |(variable, records): (usize, &Vec<(u32, u64)>)| {
         let level = usize::from(count.set.node.0[variable]);
         let coding = &codings[variable][level];
         let of = &table.variables[variable].hierarchy.levels()[level].of;
         let told =
             |&(value, records): &(u32, u64)| u128::from(records) * u128::from(coding.told(of[value as usize] as usize));
-        coding.entropy_without(records.iter().map(told).sum())
+        records.iter().map(told).sum()
     };
-    records.iter().enumerate().map(shown).collect()
+    records.iter().enumerate().map(told).collect()
+}
+
+/// The bits that are left to each variable of a node.
+fn shown_by(codings: &[Vec<Coding>], node: &Node, told: &[u128]) -> Vec<f64> {
+    let shown =
+        |((levels, &level), &told): ((&Vec<Coding>, &u8), &u128)| levels[usize::from(level)].entropy_without(told);
+    codings.iter().zip(&node.0).zip(told).map(shown).collect()
 }
 
 impl Loss for Imbalance {
     fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary {
-        let least = self.least_at(&count.set.node);
+        let node = &count.set.node;
+        let least = if self.rules_out(node) { FORBIDDEN } else { self.least_at(node) };
         let units = match &self.charged {
-            Some(charged) if least < FORBIDDEN => charged.score(table, count).packed(),
+            Some(charged) if least < FORBIDDEN => {
+                charged.best(&self.balance, table, count).map_or(FORBIDDEN, |best| best.score.packed())
+            }
             _ => least,
         };
         Summary { units, parts: Vec::new() }
@@ -129,6 +248,11 @@ impl Loss for Imbalance {
 
     fn bound(&self, lowest: &Node, _: Option<&Counted>, high: Option<&Counted>) -> u128 {
         self.least_between(lowest, high.map(|high| &high.node))
+    }
+
+    fn rules_out(&self, node: &Node) -> bool {
+        let levels: Vec<usize> = node.0.iter().map(|&level| usize::from(level)).collect();
+        !self.balance.keeps_total(&self.balance.shown(&levels))
     }
 
     fn shape(&self) -> Shape<'_> {
@@ -143,9 +267,4 @@ impl Loss for Imbalance {
 /// The codings of a variable of a table.
 fn codings(table: &Table, variable: usize) -> Vec<Coding> {
     entropy::codings(&table.variables[variable].hierarchy, table.value_counts(variable))
-}
-
-fn by_level(balance: &Balance, score: impl Fn(usize, usize) -> Option<u128>) -> Vec<Vec<Option<u128>>> {
-    let offers = balance.market().offers().iter().enumerate();
-    offers.map(|(variable, offer)| (0..offer.entropies.len()).map(|level| score(variable, level)).collect()).collect()
 }

@@ -7,6 +7,8 @@
 //! A good without points is no good: it has no price and no exponent. A variable without entropy has no goods, and
 //! neither does one without points; such a variable has nothing at stake.
 
+use std::iter::Sum;
+
 use super::BalanceError;
 use super::ration::Ration;
 
@@ -32,6 +34,16 @@ pub struct Goods {
     pub utility: f64,
     /// y: what an intruder does not.
     pub protection: f64,
+}
+
+impl Sum for Goods {
+    fn sum<I: Iterator<Item = Self>>(goods: I) -> Self {
+        let add = |sum: Self, one: Self| Self {
+            utility: sum.utility + one.utility,
+            protection: sum.protection + one.protection,
+        };
+        goods.fold(Self::default(), add)
+    }
 }
 
 /// What a unit of a good costs; nothing where nobody wants it.
@@ -112,6 +124,7 @@ pub struct Market {
     alpha: f64,
     beta: f64,
     offers: Vec<Offer>,
+    total: Ration,
 }
 
 impl Market {
@@ -128,13 +141,55 @@ impl Market {
                 return Err(BalanceError::Points { whose, sum });
             }
         }
-        Ok(Self { alpha, beta, offers })
+        Ok(Self { alpha, beta, offers, total: Ration::default() })
+    }
+
+    /// The same market with bounds on the goods of all variables together.
+    #[must_use]
+    pub fn with_total(mut self, total: Ration) -> Self {
+        self.total = total;
+        self
     }
 
     /// The same market with other preferences.
     pub fn with_weights(&self, alpha: f64, beta: f64) -> Result<Self, BalanceError> {
         check_weights(alpha, beta)?;
-        Ok(Self { alpha, beta, offers: self.offers.clone() })
+        Ok(Self { alpha, beta, ..self.clone() })
+    }
+
+    /// The same market where a variable has other points, and the others share the rest as before. A variable that is
+    /// alone has all points.
+    pub fn with_points(&self, variable: usize, points: Points) -> Result<Self, BalanceError> {
+        let mut offers = self.offers.clone();
+        let given = offers[variable].points;
+        let others = offers.len().saturating_sub(1).max(1) as f64;
+        let rest = |before: f64, given: f64, points: f64| match POINTS - given {
+            shared if shared > TOLERANCE => before * (POINTS - points) / shared,
+            _ => (POINTS - points) / others,
+        };
+        for (place, offer) in offers.iter_mut().enumerate() {
+            let Points { user, intruder } = offer.points;
+            offer.points = if place == variable {
+                points
+            } else {
+                Points {
+                    user: rest(user, given.user, points.user),
+                    intruder: rest(intruder, given.intruder, points.intruder),
+                }
+            };
+        }
+        Ok(Self::new(self.alpha, self.beta, offers)?.with_total(self.total))
+    }
+
+    /// The same market with one ration of one variable changed, or of all variables together.
+    #[must_use]
+    pub(super) fn with_ration(&self, variable: Option<usize>, ration: Ration) -> Self {
+        let mut market = self.clone();
+        match variable {
+            Some(variable) => market.offers[variable].ration = ration,
+            None => market.total = ration,
+        }
+        market
     }
 
     /// The weight of utility.
@@ -153,6 +208,12 @@ impl Market {
     #[must_use]
     pub fn offers(&self) -> &[Offer] {
         &self.offers
+    }
+
+    /// Bounds on the goods of all variables together.
+    #[must_use]
+    pub fn total(&self) -> Ration {
+        self.total
     }
 
     /// What there is to spend: the entropy of all variables.

@@ -8,12 +8,15 @@
 //! **One budget each** ([`coupled`]): every level of a variable spends exactly its entropy H, so the optimum does too. The
 //! retained share is π = αq/(αq + βr); x = qHπ and y = rH(1 − π); rations narrow what may be retained to an interval.
 //!
+//! Bounds on all variables together are met by [`super::totals`], with either kind of budget.
+//!
 //! A variable without entropy takes no part; its share of the exponents goes to the others.
 //!
 //! Source: Zielinski & Olivier 2010, sections 4 to 6; the coupled form is our own.
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Miss};
 use super::spending::{Demand, Unaffordable, spend};
+use super::totals::{self, Budget, Good};
 use super::{BalanceError, Goods, Market, Offer, Price};
 
 /// The optimum with one budget for all and without rations, by the formula.
@@ -31,30 +34,75 @@ pub fn closed_form(market: &Market) -> Vec<Goods> {
 /// The optimum with one budget for all, within the rations.
 pub fn rationed(market: &Market) -> Result<Vec<Goods>, BalanceError> {
     let bounds = Bounds::of_all(market)?;
-    let mut demands = Vec::new();
-    for (offer, bounds) in market.offers().iter().zip(&bounds).filter(|(offer, _)| offer.entropy() > 0.0) {
-        let (alpha, beta) = market.exponents(offer);
-        let Price { utility, protection } = offer.price();
-        let utility = utility.map(|price| demand(alpha, price, bounds.least.utility, bounds.most.utility));
-        let protection = protection.map(|price| demand(beta, price, bounds.least.protection, bounds.most.protection));
-        demands.extend([utility, protection].into_iter().flatten());
-    }
-    if demands.is_empty() {
+    let goods: Vec<Good> = market.offers().iter().zip(&bounds).flat_map(|pair| goods_of(market, pair)).collect();
+    if goods.is_empty() {
         return Ok(vec![Goods::default(); market.offers().len()]);
     }
     let income = market.income();
+    let demands: Vec<Demand> = goods.iter().map(|good| good.demand).collect();
     let spent = spend(&demands, income).map_err(|error| unaffordable(error, income))?;
-    Ok(quantities(market, spent.into_iter()))
+    let total = Bounds::in_total(market)?;
+    if total.are_idle() {
+        return Ok(quantities(market, spent.into_iter()));
+    }
+    let spent = within(market, &[Budget { income, goods }], &total)?;
+    Ok(quantities(market, spent.into_iter().flatten()))
+}
+
+/// The goods of a variable that have a price.
+fn goods_of(market: &Market, (offer, bounds): (&Offer, &Bounds)) -> Vec<Good> {
+    let (alpha, beta) = market.exponents(offer);
+    let Price { utility, protection } = offer.price();
+    let Bounds { least, most } = bounds;
+    let good = |demand, points, is_utility| Good { demand, points, is_utility };
+    let utility = utility.map(|price| demand(alpha, price, least.utility, most.utility));
+    let protection = protection.map(|price| demand(beta, price, least.protection, most.protection));
+    let utility = utility.map(|demand| good(demand, offer.points.user, true));
+    let protection = protection.map(|demand| good(demand, offer.points.intruder, false));
+    let is_there = offer.entropy() > 0.0;
+    [utility, protection].into_iter().flatten().filter(|_| is_there).collect()
 }
 
 /// The optimum with one budget for each variable, within the rations.
 pub fn coupled(market: &Market) -> Result<Vec<Goods>, BalanceError> {
     let bounds = Bounds::of_all(market)?;
-    let optimum = |(offer, bounds): (&Offer, &Bounds)| {
-        let (low, high) = bounds.interval(offer)?;
-        Ok(offer.goods_at((retained(market, offer) * offer.entropy()).clamp(low, high)))
-    };
-    market.offers().iter().zip(&bounds).map(optimum).collect()
+    let intervals = market.offers().iter().zip(&bounds).map(|(offer, bounds)| bounds.interval(offer));
+    let intervals = intervals.collect::<Result<Vec<_>, _>>()?;
+    let shown =
+        |(offer, &(low, high)): (&Offer, &(f64, f64))| (retained(market, offer) * offer.entropy()).clamp(low, high);
+    let mut shown: Vec<f64> = market.offers().iter().zip(&intervals).map(shown).collect();
+    let total = Bounds::in_total(market)?;
+    if !total.are_idle() {
+        let budgets: Vec<Budget> = market
+            .offers()
+            .iter()
+            .zip(&intervals)
+            .map(|(offer, interval)| own_budget(market, offer, *interval))
+            .collect();
+        // The first good of each budget is its utility.
+        shown = within(market, &budgets, &total)?.into_iter().map(|spent| spent[0]).collect();
+    }
+    Ok(market.offers().iter().zip(shown).map(|(offer, shown)| offer.goods_at(shown)).collect())
+}
+
+/// The budget of a variable, which shows an entropy of this interval and withholds the rest.
+fn own_budget(market: &Market, offer: &Offer, (low, high): (f64, f64)) -> Budget {
+    let (alpha, beta) = market.exponents(offer);
+    let income = offer.entropy();
+    let good =
+        |weight, least, most, points, is_utility| Good { demand: Demand { weight, least, most }, points, is_utility };
+    let utility = good(alpha, low, high, offer.points.user, true);
+    Budget { income, goods: vec![utility, good(beta, income - high, income - low, offer.points.intruder, false)] }
+}
+
+/// What is spent where the goods of all variables together have bounds.
+fn within(market: &Market, budgets: &[Budget], total: &Bounds) -> Result<Vec<Vec<f64>>, BalanceError> {
+    let miss = |goods: Goods| total.miss_in_total(market, goods);
+    totals::spend(budgets, &miss, total).map_err(|Miss { good, found, wanted, .. }| BalanceError::Total {
+        good,
+        found,
+        wanted,
+    })
 }
 
 /// The share of its entropy that a variable keeps at its own optimum.

@@ -1,7 +1,8 @@
 //! Rations: the least and the most of a good that a variable must and may keep.
 //!
 //! A ration is an amount of the good, or a level: `min_protection = { level = 2 }` means as much protection as level 2
-//! gives. What it means for a variable, `bounds` says.
+//! gives. What it means for a variable, `bounds` says. The same bounds can be set on all variables together; there an amount
+//! is a sum, and no level stands for it.
 
 /// Bounds on the goods of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

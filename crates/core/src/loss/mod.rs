@@ -51,6 +51,11 @@ pub trait Loss: Send + Sync {
     /// it was counted; `high` is absent when nothing is known about what the nodes suppress.
     fn bound(&self, lowest: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128;
 
+    /// Whether a node may not be used, known before it is counted.
+    fn rules_out(&self, _: &Node) -> bool {
+        false
+    }
+
     /// How many units make one.
     fn units_per_one(&self) -> f64;
 
@@ -151,6 +156,17 @@ pub struct Summary {
     pub units: u128,
     /// Further sums, whose meaning only the loss knows: it bounds other nodes with them.
     pub parts: Vec<u128>,
+}
+
+/// The loss of a node that may not be used.
+pub const FORBIDDEN: u128 = u128::MAX;
+
+impl Summary {
+    /// Whether the node may be used.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        self.units < FORBIDDEN
+    }
 }
 
 /// A node whose classes were counted.

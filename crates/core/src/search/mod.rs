@@ -83,6 +83,9 @@ pub enum SearchError {
         /// All records.
         records: u64,
     },
+    /// Some nodes are safe, and what is minimised forbids each of them.
+    #[error("no safe node meets the rations")]
+    Forbidden,
     /// The search prunes on nested ladders, and this one is not.
     #[error("the search `{search}` needs nested ladders, and that of `{variable}` is not nested")]
     NotNested {

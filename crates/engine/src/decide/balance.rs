@@ -3,18 +3,24 @@
 //! The market takes entropies from counts, points and rations from the policy. The cost of a guarantee is the node of a
 //! release beside the one that the preferences alone would have chosen.
 
-use equanym_core::balance::{self, Balance, Imbalance, Market, Offer};
+use equanym_core::balance::{self, Balance, Goods, Imbalance, Market, Offer, RationCost, ration_costs};
 use equanym_core::entropy;
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
 use equanym_core::loss::Count;
-use equanym_core::report::{Balanced, Levels, Unconstrained};
+use equanym_core::report::{Balanced, BalancedVariable, Levels, RationFound, Unconstrained};
 
 use crate::error::{Error, Result};
-use crate::policy::{Policy, Preferences, VariablePolicy};
+use crate::policy::{Policy, Preferences, Suppression, VariablePolicy};
+
+/// A balance, and what its search minimises.
+pub(crate) struct Sought {
+    pub balance: Balance,
+    pub imbalance: Imbalance,
+}
 
 /// The balance of a counted table, and what its search minimises when so many records may be suppressed.
-pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<(Balance, Imbalance)> {
+pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<Sought> {
     policy.require_balance()?;
     let usual = Preferences::default();
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
@@ -24,12 +30,13 @@ pub(crate) fn weigh(policy: &Policy, table: &Table, suppressed: u64) -> Result<(
     let variables = variables.filter_map(|(one, counts)| Some((listed(&one.name)?, &one.hierarchy, counts)));
     let market = market(preferences, variables)?;
     let balance = Balance::solve(market, preferences.sought()?).map_err(|error| refused(&error))?;
-    let imbalance = if preferences.charge_suppression {
-        Imbalance::charging(&balance, table, suppressed, preferences.unit.per_bit())
-    } else {
-        Imbalance::new(&balance)
+    let unit = preferences.unit.per_bit();
+    let imbalance = match preferences.suppression {
+        Suppression::Free => Imbalance::new(&balance),
+        Suppression::Charged => Imbalance::charging(&balance, table, suppressed, unit),
+        Suppression::Chosen => Imbalance::choosing(&balance, table, suppressed, unit),
     };
-    Ok((balance, imbalance))
+    Ok(Sought { balance, imbalance })
 }
 
 /// Preferences that no table can satisfy, or that this one cannot.
@@ -40,6 +47,9 @@ pub(crate) fn refused(error: &balance::BalanceError) -> Error {
         }
         balance::BalanceError::Surplus { .. } | balance::BalanceError::Unused { .. } => {
             "raise a maximum: what a variable does not show it withholds"
+        }
+        balance::BalanceError::Total { .. } | balance::BalanceError::Endless { .. } => {
+            "loosen [preferences.total], or add levels in between to the hierarchies"
         }
         balance::BalanceError::NoLevel { .. } => {
             "loosen the ration, give it as a level, or add a level in between to the hierarchy"
@@ -69,38 +79,75 @@ pub(crate) fn market<'a>(
         })
     };
     let offers = variables.map(offer).collect::<Result<Vec<_>>>()?;
-    Market::new(preferences.alpha, preferences.beta, offers).map_err(|error| refused(&error))
+    let market = Market::new(preferences.alpha, preferences.beta, offers).map_err(|error| refused(&error))?;
+    Ok(market.with_total(preferences.total))
 }
 
-/// The counted node of a release beside the one without guarantees.
-pub(crate) fn guarantee_cost(policy: &Policy, balance: &Balance, table: &Table, count: &Count<'_>) -> Balanced {
+/// The counted node of a release, with what is released of it, beside the one without guarantees.
+pub(crate) fn balanced(policy: &Policy, balance: &Balance, table: &Table, count: &Count<'_>) -> Result<Balanced> {
     let usual = Preferences::default();
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
     let node: Vec<usize> = count.set.node.0.iter().map(|&level| usize::from(level)).collect();
     let free = balance.node();
-    let shown: Vec<f64> = if preferences.charge_suppression {
-        balance::shown(table, count).iter().map(|bits| preferences.unit.per_bit() * bits).collect()
-    } else {
+    let shown: Vec<f64> = if preferences.suppression == Suppression::Free {
         balance.shown(&node)
+    } else {
+        balance::shown(table, count).iter().map(|bits| preferences.unit.per_bit() * bits).collect()
     };
-    let satisfaction = |shown: &[f64]| balance.market().satisfaction(&balance.goods_at(shown));
-    Balanced {
+    let goods = balance.goods_at(&shown);
+    let free_goods = balance.goods(&free);
+    let total = |goods: &[Goods]| goods.iter().copied().sum::<Goods>().into();
+    let variable = |((offer, &goods), &optimum): ((&Offer, &Goods), &Goods)| BalancedVariable {
+        name: offer.name.clone(),
+        goods: goods.into(),
+        optimum: optimum.into(),
+        levels: (0..offer.entropies.len()).map(|level| offer.goods(level).into()).collect(),
+    };
+    Ok(Balanced {
         target: preferences.target.clone(),
         distance: preferences.distance.clone(),
-        charge_suppression: preferences.charge_suppression,
-        satisfaction: satisfaction(&shown),
+        suppression: preferences.suppression.name(),
+        left_out: None,
+        satisfaction: balance.market().satisfaction(&goods),
         off_optimum: balance.distance_at(&shown),
+        total: total(&goods),
+        optimum: total(balance.optimum()),
+        variables: balance.market().offers().iter().zip(&goods).zip(balance.optimum()).map(variable).collect(),
+        rations: rations(balance)?,
         unconstrained: Unconstrained {
             node: levels(balance, &free),
-            satisfaction: satisfaction(&balance.shown(&free)),
+            satisfaction: balance.market().satisfaction(&free_goods),
             off_optimum: balance.distance(&free),
+            total: total(&free_goods),
         },
-    }
+    })
+}
+
+/// What each ration costs.
+pub(crate) fn rations(balance: &Balance) -> Result<Vec<RationFound>> {
+    let offers = balance.market().offers();
+    let found = |cost: RationCost| {
+        let RationCost { variable, good, is_least, amount, without, price } = cost;
+        let side = if is_least { "min" } else { "max" };
+        RationFound {
+            variable: variable.map(|place| offers[place].name.clone()),
+            bound: format!("{side}_{good}"),
+            amount,
+            satisfaction_without: without,
+            price,
+        }
+    };
+    let costs = ration_costs(balance).map_err(|error| refused(&error))?;
+    Ok(costs.into_iter().map(found).collect())
+}
+
+/// Level numbers are bytes.
+pub(crate) fn number(level: usize) -> u8 {
+    u8::try_from(level).unwrap_or(u8::MAX)
 }
 
 /// The levels of a node by name.
 pub(crate) fn levels(balance: &Balance, node: &[usize]) -> Levels {
     let offers = balance.market().offers().iter().zip(node);
-    let number = |level: usize| u8::try_from(level).unwrap_or(u8::MAX);
     Levels(offers.map(|(offer, &level)| (offer.name.clone(), number(level))).collect())
 }

@@ -8,11 +8,11 @@ use equanym_core::loss::{self, Count};
 use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::Verdict;
-use equanym_core::report::{Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
+use equanym_core::report::{Balanced, Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
 use equanym_core::risk;
 use equanym_core::variable::Role;
 
-use super::balance::guarantee_cost;
+use super::balance::balanced;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
 use super::{Counted, Fitted, warnings};
@@ -26,14 +26,21 @@ use crate::write::rewrite::ByRecord;
 pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Fitted> {
     let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard }) = (counted, fitting);
     let set = table.roll_up(table.keys(), &answer.found.best.node).set;
-    let verdict = guard.judge(&set);
+    let judged = guard.judge(&set);
+    let verdict = match &answer.sought {
+        Some(sought) => sought.imbalance.released(table, &Count { set: &set, verdict: &judged, finer: None }),
+        None => judged.clone(),
+    };
     let promises = Promise::of(policy);
     let mut report = describe(table, &set, &verdict, &policy.method.name, &promises)?;
-    report.choice = Some(choice(policy, table, &Count { set: &set, verdict: &verdict, finer: None }, answer)?);
+    let count = Count { set: &set, verdict: &verdict, finer: None };
+    report.choice = Some(choice(policy, table, &count, answer)?);
     report.original =
         Some(Original { classes: risk::classes(&table.keys().sizes), risk: risk::prosecutor(&table.keys().sizes) });
     report.warnings = warnings::of(counted, table);
-    let stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
+    report.warnings.extend(warnings::of_no_guarantee(&report));
+    let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
+    stored.left_out = verdict.suppressed > judged.suppressed;
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
 }
@@ -54,6 +61,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         classes: risk::classes(&[records]),
         risk: risk::prosecutor(&[records]),
         privacy: Vec::new(),
+        guarantee: Report::no_guarantee(&[]),
         neutralised_cells: 0,
         original: None,
         warnings: [warnings::of_roles(counted), warnings::of_output(source, policy)].concat(),
@@ -84,7 +92,7 @@ fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed
 }
 
 fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) -> Result<Choice> {
-    let Answer { found, balance } = answer;
+    let Answer { found, sought } = answer;
     let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
     let measure = prepared(member, &policy.method.loss_parameters, table)?;
     // What a search by preferences minimises is another measure.
@@ -111,7 +119,14 @@ fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) ->
         },
         minimal: found.minimal.iter().map(minimal).collect(),
         lists_minimal: policy.method.minimal_nodes,
-        balance: balance.as_ref().map(|balance| guarantee_cost(policy, balance, table, count)),
+        balance: match sought {
+            Some(sought) => Some(Balanced {
+                // What is left out beyond what the guarantees ask for.
+                left_out: sought.imbalance.chooses().then(|| count.verdict.suppressed - found.best.suppressed),
+                ..balanced(policy, &sought.balance, table, count)?
+            }),
+            None => None,
+        },
     })
 }
 
@@ -135,6 +150,7 @@ pub(crate) fn describe(
         return Err(Error::unsafe_release("every record would be suppressed: nothing is left to release")
             .hint("lower the suppression_limit, or relax the privacy models"));
     }
+    let privacy: Vec<Guarantee> = promises.iter().map(held).collect();
     Ok(Report {
         records: table.records,
         released: table.records - verdict.suppressed,
@@ -146,7 +162,8 @@ pub(crate) fn describe(
         new_values: None,
         classes: risk::classes(&kept),
         risk: risk::prosecutor(&kept),
-        privacy: promises.iter().map(held).collect(),
+        guarantee: Report::no_guarantee(&privacy),
+        privacy,
         // Known once the release is written.
         neutralised_cells: 0,
         original: None,

@@ -129,6 +129,7 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, promises: &[P
         classes: risk::classes(&sizes),
         risk: risk::prosecutor(&sizes),
         privacy: promises.iter().map(held).collect(),
+        guarantee: None,
         // Known once the release is written.
         neutralised_cells: 0,
         original: Some(Original { classes: risk::classes(original), risk: risk::prosecutor(original) }),

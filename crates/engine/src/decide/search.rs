@@ -2,23 +2,22 @@
 
 use std::time::Instant;
 
-use equanym_core::balance::Balance;
 use equanym_core::card::Parameters;
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::search::{self, Found, Problem, SearchError};
 
 use super::Counted;
-use super::balance::weigh;
+use super::balance::{Sought, weigh};
 use super::fitting::Fitting;
 use crate::error::{Error, Result};
-use crate::policy::Policy;
+use crate::policy::{Policy, Preferences};
 use crate::progress::Step;
 
 /// What the search found, and the balance it was after, if that is what it minimises.
 pub(crate) struct Answer {
     pub found: Found,
-    pub balance: Option<Balance>,
+    pub sought: Option<Sought>,
 }
 
 /// Searches the lattice of the table.
@@ -29,18 +28,15 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
     let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
     let budget = policy.suppression_allowance(table.records);
-    let (balance, minimised): (_, Box<dyn Loss>) = if search.by_preferences {
-        let (balance, imbalance) = weigh(policy, table, budget)?;
-        (Some(balance), Box::new(imbalance))
-    } else {
-        (None, prepared(measure, &method.loss_parameters, table)?)
-    };
+    let sought = if search.by_preferences { Some(weigh(policy, table, budget)?) } else { None };
+    let measured = prepared(measure, &method.loss_parameters, table)?;
+    let minimised = sought.as_ref().map_or(measured.as_ref(), |sought| &sought.imbalance as &dyn Loss);
     let started = Instant::now();
     let stop = method.time_limit.map(|limit| move || started.elapsed() >= limit);
     let problem = Problem {
         table,
         guard,
-        loss: minimised.as_ref(),
+        loss: minimised,
         allowance: budget,
         lattice: table.lattice(),
         progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
@@ -48,7 +44,7 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
     };
     let found = (search.run)(&problem).map_err(|error| no_answer(&error, &problem));
     let found = found.map_err(|error| with_rations(error, policy, search))?;
-    Ok(Answer { found, balance })
+    Ok(Answer { found, sought })
 }
 
 /// The loss, ready to measure.
@@ -70,6 +66,8 @@ fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
             };
             Error::unsafe_release(error.to_string()).hint(hint)
         }
+        SearchError::Forbidden => Error::unsafe_release(error.to_string())
+            .hint("permit other levels, or a higher suppression_limit, or ask for less privacy"),
         SearchError::NotNested { .. } | SearchError::NotMonotone { .. } => {
             Error::input(error.to_string()).hint(format!("use search = \"{}\"", search::DEFAULT))
         }
@@ -80,7 +78,7 @@ fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
 
 /// Rations narrow what a search by preferences may choose.
 fn with_rations(error: Error, policy: &Policy, search: &search::Member) -> Error {
-    let is_rationed = policy.preferences.as_ref().is_some_and(|preferences| !preferences.ration.is_empty());
+    let is_rationed = policy.preferences.as_ref().is_some_and(Preferences::rations);
     match &error.hint {
         Some(hint) if is_rationed && search.by_preferences => {
             let hint = format!("{hint}; or loosen the rations, which leave fewer levels to choose from");

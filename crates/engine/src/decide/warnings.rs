@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, doubts};
+use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use hashbrown::{HashMap, HashSet};
 
@@ -61,6 +62,17 @@ pub(super) fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
     warnings.extend(of_roles(counted));
     warnings.extend(of_output(source, policy));
     warnings
+}
+
+/// A release of recoded columns that promises nothing.
+pub(super) fn of_no_guarantee(report: &Report) -> Option<String> {
+    report.guarantee?;
+    let alone =
+        if report.classes.min == 1 { "there are records whose labels nobody shares" } else { "look at the classes" };
+    Some(format!(
+        "nothing is guaranteed: the levels were balanced one column at a time, and a combination of labels may point to a \
+         person; {alone}"
+    ))
 }
 
 /// A column with at least this share of values that occur more than once repeats.

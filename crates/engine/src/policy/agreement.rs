@@ -3,13 +3,16 @@
 use equanym_core::card::Value;
 use equanym_core::method;
 
-use super::VariablePolicy;
 use super::method::MethodPolicy;
 use super::place::{at_line, quoted};
+use super::preferences::Preferences;
 use super::privacy::PrivacyPolicy;
+use super::table::PolicyTable;
+use super::{Suppression, VariablePolicy};
 use crate::error::Result;
 
-/// Refuses marks of another method, a method without its marks, and models that look at marked variables.
+/// Refuses marks of another method, a method without its marks, models that look at marked variables, and models beside the
+/// word that nothing is guaranteed.
 pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy: &[PrivacyPolicy]) -> Result<()> {
     let wanted = method::find(&method.name).and_then(|member| Some(member.values()?.mark));
     let stranger = variables.iter().find(|variable| variable.marked.is_some() && variable.mark() != wanted);
@@ -30,6 +33,10 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
         ))
         .hint(format!("mark the variables that get new values: {mark} = true")));
     }
+    if let (Some(line), Some(model)) = (method.unguarded, privacy.first()) {
+        let message = format!("`guarantee` = \"none\" contradicts {} of line {}", quoted(&model.model), model.line);
+        return Err(at_line(line, message).hint("remove one of the two"));
+    }
     for model in privacy {
         let names =
             |name: &str| model.parameters.values().any(|value| matches!(value, Value::Text(text) if text == name));
@@ -40,4 +47,19 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
         }
     }
     Ok(())
+}
+
+/// Refuses a balance that may withhold records where none may be withheld.
+pub(super) fn check_withholding(
+    preferences: Option<&Preferences>,
+    method: &MethodPolicy,
+    table: &PolicyTable<'_>,
+) -> Result<()> {
+    let chooses = preferences.is_some_and(|preferences| preferences.suppression == Suppression::Chosen);
+    match table.get("suppression").filter(|_| chooses && method.suppression_limit <= 0.0) {
+        Some(item) => Err(item
+            .fail("has no effect: `suppression_limit` of [method] permits to withhold nothing")
+            .hint("say how many records may be left out at most: suppression_limit = 0.05")),
+        None => Ok(()),
+    }
 }

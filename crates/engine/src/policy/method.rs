@@ -43,6 +43,8 @@ pub struct MethodPolicy {
     pub minimal_nodes: bool,
     /// Where the draws of a method that makes any come from; the system's generator when absent.
     pub seed: Option<u64>,
+    /// The line that says that nothing is guaranteed, where one does.
+    pub unguarded: Option<usize>,
     /// Linear relations that new values keep.
     pub properties: Vec<PropertyPolicy>,
 }
@@ -82,9 +84,20 @@ impl MethodPolicy {
     }
 }
 
-const KEYS: [&str; 9] =
-    ["name", "search", "loss", "suppression_limit", "time_limit", "new_values", MINIMAL_NODES, SEED, PROPERTY];
+const KEYS: [&str; 10] = [
+    "name",
+    "search",
+    "loss",
+    "suppression_limit",
+    "time_limit",
+    "new_values",
+    MINIMAL_NODES,
+    GUARANTEE,
+    SEED,
+    PROPERTY,
+];
 const MINIMAL_NODES: &str = "minimal_nodes";
+const GUARANTEE: &str = "guarantee";
 const SEED: &str = "seed";
 const PROPERTY: &str = "property";
 
@@ -107,10 +120,12 @@ pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> R
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
         minimal_nodes: table.get(MINIMAL_NODES).map_or(Ok(false), |item| item.flag())?,
         seed: table.get(SEED).map(|item| seed(&item)).transpose()?,
+        unguarded: table.get(GUARANTEE).map(|item| item.choice(["none"]).map(|_| item.line())).transpose()?,
         properties: table.get(PROPERTY).map_or(Ok(Vec::new()), |item| property::properties(&item, variables))?,
     };
     check_effect(table, &method)?;
     check_minimal_nodes(table, &method)?;
+    check_unguarded(table, &method)?;
     method.check_time_limit()?;
     check_weights(table, &method, variables)?;
     if search::find(&method.search).is_some_and(|member| member.by_preferences) {
@@ -164,6 +179,18 @@ fn check_minimal_nodes(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result
     Err(item
         .fail(format!("has no effect on the search {}: it does not find them", quoted(&method.search)))
         .hint(format!("remove it, or use one of: {}", able.join(", "))))
+}
+
+/// Without a guarantee every node is safe: what chooses one must be after more than detail.
+fn check_unguarded(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
+    let Some(item) = table.get(GUARANTEE) else { return Ok(()) };
+    let is_searched = method::find(&method.name).is_some_and(|one| !matches!(one.work, method::Work::Classes(_)));
+    if is_searched && search::find(&method.search).is_some_and(|one| one.by_preferences) {
+        return Ok(());
+    }
+    let able: Vec<&str> = search::ALL.iter().filter(|one| one.by_preferences).map(|one| one.card.name).collect();
+    let message = "goes with a search by preferences only: any other would release the table as collected";
+    Err(item.fail(message).hint(format!("search = \"{}\", or a guarantee by [[privacy]]", able.join("\", \""))))
 }
 
 fn time_limit(item: &Item<'_>) -> Result<Duration> {

@@ -42,7 +42,7 @@ use equanym_core::variable::Role;
 use toml::de::DeTable;
 
 pub use data::{Format, Order, Output};
-pub use equanym_core::balance::{Amount, Ration, Unwanted};
+pub use equanym_core::balance::{Amount, Ration, Suppression, Unwanted};
 pub use marks::Marked;
 pub use method::{MethodPolicy, UnknownValues, duration};
 pub use preferences::{Preferences, Unit};
@@ -101,14 +101,16 @@ impl Policy {
         let method = method::method(&section("method")?, &variables)?;
         let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
         agreement::check(&variables, &method, &privacy)?;
+        let preferences = match root.get("preferences") {
+            Some(_) => Some(preferences::preferences(&section("preferences")?, &variables)?),
+            None => None,
+        };
+        agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
         Ok(Self {
             data: data::data(&section("data")?)?,
             privacy,
             method,
-            preferences: match root.get("preferences") {
-                Some(_) => Some(preferences::preferences(&section("preferences")?, &variables)?),
-                None => None,
-            },
+            preferences,
             output: data::output(&section("output")?)?,
             variables,
             loading: Duration::ZERO,
@@ -131,7 +133,7 @@ impl Policy {
             return Err(Error::input("the policy has no quasi-identifying variable: there is nothing to generalise")
                 .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
         }
-        if self.privacy.is_empty() {
+        if self.privacy.is_empty() && self.method.unguarded.is_none() {
             let models: Vec<&str> = equanym_core::privacy::ALL.iter().map(|member| member.card.name).collect();
             return Err(Error::input("the policy asks for no privacy: it has no [[privacy]]")
                 .hint(format!("add one; models: {}", models.join(", "))));

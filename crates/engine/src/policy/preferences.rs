@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use equanym_core::balance::{self, Amount, Points, Ration, Unwanted, distance, target};
+use equanym_core::balance::{self, Amount, Points, Ration, Suppression, Unwanted, distance, target};
 use equanym_core::variable::Role;
 
+use super::data::word as meaning;
 use super::place::{at_line, known, quoted, shown};
 use super::table::{Item, PolicyTable};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
@@ -25,12 +26,14 @@ pub struct Preferences {
     pub distance: String,
     /// Where a variable goes in which nobody has an interest.
     pub unwanted: Unwanted,
-    /// Whether suppressed records tell nothing; otherwise they count as if they were released.
-    pub charge_suppression: bool,
+    /// How suppressed records count.
+    pub suppression: Suppression,
     /// In what entropy is counted.
     pub unit: Unit,
     /// What a variable must keep at least and at most, by its name.
     pub ration: BTreeMap<String, Ration>,
+    /// What all variables together must keep at least and at most.
+    pub total: Ration,
 }
 
 impl Default for Preferences {
@@ -41,9 +44,10 @@ impl Default for Preferences {
             target: target::DEFAULT.to_owned(),
             distance: distance::DEFAULT.to_owned(),
             unwanted: Unwanted::default(),
-            charge_suppression: false,
+            suppression: Suppression::default(),
             unit: Unit::default(),
             ration: BTreeMap::new(),
+            total: Ration::default(),
         }
     }
 }
@@ -79,6 +83,12 @@ impl Unit {
 }
 
 impl Preferences {
+    /// Whether something is rationed, of a variable or of all together.
+    #[must_use]
+    pub(crate) fn rations(&self) -> bool {
+        !self.ration.is_empty() || self.total != Ration::default()
+    }
+
     /// What is sought, and how near is measured, as the core has it.
     pub fn sought(&self) -> Result<balance::Preferences> {
         let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
@@ -93,7 +103,7 @@ impl Preferences {
 /// A weight that the policy does not give.
 const EVEN: f64 = 0.5;
 
-const KEYS: [&str; 8] = ["alpha", "beta", "target", "distance", "unwanted", "charge_suppression", "unit", "ration"];
+const KEYS: [&str; 9] = ["alpha", "beta", "target", "distance", "unwanted", "suppression", "unit", "ration", "total"];
 
 /// Reads `[preferences]`.
 pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Preferences> {
@@ -112,9 +122,33 @@ pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy])
         target: word("target", target::DEFAULT, target::ALL.iter().map(|one| one.card.name).collect())?,
         distance: word("distance", distance::DEFAULT, distance::ALL.iter().map(|one| one.card.name).collect())?,
         unwanted: unwanted(table)?,
-        charge_suppression: table.get("charge_suppression").map_or(Ok(false), |item| item.flag())?,
+        suppression: meaning(table, "suppression", &Suppression::ALL.map(|one| (one.name(), one)))?,
         unit: unit(table)?,
         ration: table.get("ration").map_or(Ok(BTreeMap::new()), |item| rations(&item.table()?, variables))?,
+        total: table.get("total").map_or(Ok(Ration::default()), |item| total(&item))?,
+    })
+}
+
+/// Bounds on all variables together: amounts, because no level stands for a sum.
+fn total(item: &Item<'_>) -> Result<Ration> {
+    let table = item.table()?.titled("[preferences.total]".to_owned());
+    table.allow(&BOUNDS)?;
+    let leveled = BOUNDS.iter().filter_map(|key| table.get(key)).find(|item| item.raw().is_table());
+    if let Some(item) = leveled {
+        return Err(item.fail("must be an amount: all variables together have no level"));
+    }
+    bounds(&table)
+}
+
+const BOUNDS: [&str; 4] = ["min_protection", "min_utility", "max_protection", "max_utility"];
+
+fn bounds(table: &PolicyTable<'_>) -> Result<Ration> {
+    let given = |key| table.get(key).map(|item| amount(&item)).transpose();
+    Ok(Ration {
+        min_utility: given("min_utility")?,
+        max_utility: given("max_utility")?,
+        min_protection: given("min_protection")?,
+        max_protection: given("max_protection")?,
     })
 }
 
@@ -147,14 +181,8 @@ fn rationed(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<String> {
 
 fn ration(item: &Item<'_>) -> Result<Ration> {
     let table = item.table()?.titled(format!("[preferences.ration.{}]", shown(item.key())));
-    table.allow(&["min_protection", "min_utility", "max_protection", "max_utility"])?;
-    let given = |key| table.get(key).map(|item| amount(&item)).transpose();
-    Ok(Ration {
-        min_utility: given("min_utility")?,
-        max_utility: given("max_utility")?,
-        min_protection: given("min_protection")?,
-        max_protection: given("max_protection")?,
-    })
+    table.allow(&BOUNDS)?;
+    bounds(&table)
 }
 
 fn amount(item: &Item<'_>) -> Result<Amount> {

@@ -124,6 +124,9 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     let given = table.get("hierarchy");
     let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
     let marked = marks::read(&table, role, &builder)?;
+    if let Some(item) = table.get("points").filter(|_| marked.is_some()) {
+        return Err(item.fail(UNPRICED).hint("share these points among the variables that are recoded"));
+    }
     let variable = VariablePolicy {
         name: item.key().to_owned(),
         role,
@@ -147,6 +150,10 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     variable.level_bounds(top)?;
     Ok(variable)
 }
+
+/// Why a variable with new values has no points.
+const UNPRICED: &str = "has no effect: the variable gets new values, and points are prices of levels. What new values tell \
+                        depends on what an intruder knows already; the owner's report measures it";
 
 fn role(table: &PolicyTable<'_>) -> Result<Role> {
     let words = Role::ALL.map(Role::name);

@@ -90,6 +90,12 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
 
 /// Refuses a mask whose changes belong to the records it was fitted to.
 fn refuse_bound(stored: &StoredMask) -> Result<()> {
+    if stored.left_out {
+        return Err(Error::input(
+            "a mask whose balance left out records by choice cannot be applied again: the choice belongs to its records",
+        )
+        .hint("run `equanym release` with the same policy on these data"));
+    }
     if stored.mask.fits_other_tables() {
         return Ok(());
     }

@@ -45,8 +45,12 @@ impl Statements {
     /// Both statements as one script.
     #[must_use]
     pub fn script(&self) -> String {
+        let guarantee = match self.report.guarantee {
+            Some(_) => "-- Nothing is guaranteed: no privacy model was asked for.\n",
+            None => "",
+        };
         format!(
-            "-- The release. This text holds values of the table: it stays with the owner of the data.\n{}\n\n\
+            "-- The release. This text holds values of the table: it stays with the owner of the data.\n{guarantee}{}\n\n\
              -- The check: a row for each promise that does not hold, no row when all do.\n{}\n",
             self.release, self.check
         )

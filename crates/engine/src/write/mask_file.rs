@@ -35,6 +35,9 @@ pub struct StoredMask {
     /// What happens to unknown values: those that the mask has no label for.
     #[serde(default, rename = "new_values")]
     pub unknown_values: UnknownValues,
+    /// Whether records were left out by choice, which no model asks for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
     /// The mask.
     pub mask: Mask,
 }
@@ -71,6 +74,7 @@ impl StoredMask {
             privacy: Promise::of(policy),
             suppression_limit: policy.method.suppression_limit,
             unknown_values: policy.method.unknown_values,
+            left_out: false,
             mask,
         }
     }

@@ -56,6 +56,29 @@ impl Case {
     }
 }
 
+#[test]
+fn a_draft_has_preferences_to_fill_in() {
+    let case = Case::new("age,zip,sex\n30,1000,m\n31,1000,f\n30,2000,m\n31,2000,f\n");
+    let text = case.draft().unwrap().policy;
+    let quasi = parse(&case.draft().unwrap()).of_role(Role::QuasiIdentifying).count();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("# under [variables.")).collect();
+    assert_eq!(lines.len(), quasi);
+    let points = |line: &str| line.rsplit("intruder = ").next().unwrap().trim_end_matches(" }").parse::<u64>().unwrap();
+    assert_eq!(lines.iter().map(|line| points(line)).sum::<u64>(), 100);
+    assert!(text.contains("# [preferences]\n# alpha = 0.5"), "{text}");
+    // What is commented out is a policy: with the points under their variables the search takes it.
+    let mut filled = text.replace("search = \"optimal\"", "search = \"balance\"");
+    for line in lines {
+        let (header, points) = line.trim_start_matches("# under ").split_once(": ").unwrap();
+        filled = filled.replacen(&format!("\n{header}\n"), &format!("\n{header}\n{points}\n"), 1);
+    }
+    let filled = filled.replace("# [preferences]\n# alpha", "[preferences]\nalpha").replace("# beta", "beta");
+    let no_files = |_: &str| Err(Error::input("no files here"));
+    let policy = Policy::parse(&filled, &no_files).unwrap();
+    policy.require_balance().unwrap();
+    assert!(policy.preferences.is_some());
+}
+
 fn parse(draft: &Draft) -> Policy {
     let no_files = |_: &str| Err(Error::input("no files here"));
     Policy::parse(&draft.policy, &no_files).unwrap_or_else(|error| panic!("{error}\n{}", draft.policy))

@@ -104,6 +104,7 @@ fn report() -> Report {
         classes: Classes { count: 812, min: 5, mean: 35.357, max: 911 },
         risk: Risk { prosecutor_max: 0.2, prosecutor_mean: 0.0283, records_at_risk: 0.0 },
         privacy: vec![guarantee("k-anonymity", &[("k", Value::Integer(5))]), guarantee("l-diversity", &diversity)],
+        guarantee: None,
         neutralised_cells: 3,
         original: Some(Original {
             classes: Classes { count: 20417, min: 1, mean: 1.4773, max: 77 },

@@ -74,12 +74,12 @@ fn plots_appear_together_and_are_never_overwritten() {
     let stage = Stage::set();
     balance(&stage, variables(), &["--plot", "plots"]).done();
     let mut drawn = Vec::new();
-    for name in ["levels.svg", "points.svg", "preferences.svg"] {
+    for name in ["levels.svg", "points.svg", "preferences.svg", "ratios.svg", "heat.svg"] {
         let text = stage.read(format!("plots/{name}"));
-        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n") && text.contains(">age</text>"), "{name}");
+        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n") && text.contains("age</text>"), "{name}");
         drawn.push(text);
     }
-    assert_eq!(std::fs::read_dir(stage.path("plots")).unwrap().count(), 3);
+    assert_eq!(std::fs::read_dir(stage.path("plots")).unwrap().count(), 5);
     let error = balance(&stage, variables(), &["--plot", "plots", "--json"]).ended(2).error();
     assert!(error["message"].as_str().unwrap().contains("never overwritten"));
     assert_eq!(stage.read("plots/levels.svg"), drawn[0]);
@@ -138,7 +138,12 @@ fn preferences_that_mean_nothing_end_in_two() {
     refuse(&with("distance = \"euclid\""), &["did you mean `euclidean`?"]);
     refuse(&with("unwanted = \"hidden\""), &["`as-collected`", "`withheld`"]);
     refuse(&with("unit = \"bit\""), &["did you mean `bits`?"]);
-    refuse(&with("charge_suppression = 1"), &["true or false"]);
+    refuse(&with("suppression = \"charge\""), &["did you mean `charged`?"]);
+    refuse(&with("suppression = \"chosen\""), &["`suppression_limit` of [method] permits to withhold nothing"]);
+    refuse(&with("total = { min_utility = { level = 1 } }"), &["must be an amount"]);
+    refuse(&with("total = { min_utilty = 1 }"), &["did you mean `min_utility`?"]);
+    refuse(&with("total = { min_utility = 9, max_utility = 8 }"), &["at least 9 and at most 8"]);
+    refuse(&with("total = { min_utility = 1e9 }"), &["all variables together cannot meet", "[preferences.total]"]);
     refuse(&with("alfa = 1"), &["did you mean `alpha`?"]);
 }
 
@@ -200,7 +205,9 @@ fn a_release_says_what_the_guarantee_cost() {
     let document =
         stage.run(["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--json"]).done().json();
     let cost = &document["balance"];
-    assert_keys(cost, &["target", "distance", "satisfaction", "off_optimum", "unconstrained", "charge_suppression"]);
+    let keys = ["target", "distance", "suppression", "satisfaction", "off_optimum", "total", "optimum", "variables"];
+    assert_keys(cost, &[keys.as_slice(), &["unconstrained"]].concat());
+    assert_keys(&cost["variables"][0], &["name", "utility", "protection", "optimum", "levels"]);
     assert!(number(&cost["off_optimum"]) >= number(&cost["unconstrained"]["off_optimum"]));
     let free = balance(&stage, variables(), &["--json"]).done().json();
     assert_eq!(cost["unconstrained"]["node"], free["node"]);
@@ -211,10 +218,13 @@ fn a_release_says_what_the_guarantee_cost() {
     let text = stage.run(["release", "people.csv", "--policy", "guarded.toml", "--out", "again"]).done().stdout;
     assert!(text.contains("suits the preferences better") && text.contains("the guarantees "), "{text}");
     let owner = stage.read("out/private/report.html");
-    assert!(owner.contains("What the guarantees cost the balance"));
+    assert!(owner.contains("What each level gives where nothing is suppressed."));
+    assert!(
+        owner.contains("The balance of utility and privacy") && owner.contains("Without guarantees the preferences")
+    );
     let public = stage.read("out/public/report.html") + &stage.read("out/public/report.json");
     assert!(
-        !public.contains("unconstrained") && !public.contains("What the guarantees cost"),
+        !public.contains("unconstrained") && !public.contains("The balance of utility and privacy"),
         "the cost stays with the owner"
     );
     stage.write("unshared.toml", &policy.replace("user = 60", "user = 50"));
@@ -245,4 +255,118 @@ fn a_time_limit_gives_the_best_balance_so_far() {
     let call = ["release", "people.csv", "--policy", "guarded.toml", "--out", "out", "--time-limit", "1h", "--json"];
     let document = stage.run(call).done().json();
     assert_eq!((&document["optimal"], &document["gap"]), (&true.into(), &0.0.into()));
+}
+
+fn unguarded() -> String {
+    format!("{}\n[method]\nsearch = \"balance\"\nguarantee = \"none\"\n", variables())
+}
+
+#[test]
+fn a_release_without_a_guarantee_says_so_everywhere() {
+    let stage = Stage::set();
+    stage.write("trust.toml", &unguarded());
+    let document =
+        stage.run(["release", "people.csv", "--policy", "trust.toml", "--out", "out", "--json"]).done().json();
+    assert_eq!(document["guarantee"], "none");
+    let free = balance(&stage, variables(), &["--json"]).done().json();
+    assert_eq!(document["node"], free["node"], "the choice of the preferences alone");
+    let text = stage.run(["release", "people.csv", "--policy", "trust.toml", "--out", "again"]).done().stdout;
+    assert!(text.contains("no guarantee") && text.contains("utility") && !text.contains("the guarantees"), "{text}");
+    let manifest: Value = serde_json::from_str(&stage.read("out/public/manifest.json")).unwrap();
+    assert_eq!((&manifest["guarantee"], &manifest["privacy"]), (&Value::from("none"), &Value::Array(Vec::new())));
+    for report in ["out/public/report.html", "out/private/report.html"] {
+        let page = stage.read(report);
+        assert!(
+            page.contains("No formal guarantee") && page.contains("It comes without a privacy guarantee."),
+            "{report}"
+        );
+        assert!(!page.contains("No safe combination"), "{report}");
+    }
+    let public: Value = serde_json::from_str(&stage.read("out/public/report.json")).unwrap();
+    assert_eq!((&public["guarantee"], &public["balance"]), (&Value::from("none"), &Value::Null));
+    assert!(stage.read("out/private/report.html").contains("Nothing is guaranteed: the levels were balanced"));
+    let verdict = stage.run(["audit", "out/public", "--json"]).done().json();
+    assert_eq!((&verdict["passed"], &verdict["guarantee"]), (&Value::from(true), &Value::from("none")));
+    assert!(
+        verdict["claimed"].as_str().unwrap().starts_with("Claimed is no privacy model, so nothing is guaranteed; ")
+    );
+    let words = stage.run(["audit", "out/public"]).done().stdout;
+    assert!(words.contains("Nothing is guaranteed: no privacy model is claimed."), "{words}");
+    let sql =
+        stage.run(["sql", "people.csv", "--policy", "trust.toml", "--dialect", "duckdb", "--table", "people"]).done();
+    assert!(sql.stdout.contains("-- Nothing is guaranteed"), "{}", sql.stdout);
+    let ran = stage.run(["apply", "people.csv", "--mask", "out/private/mask.json", "--out", "next", "--json"]).done();
+    assert_eq!(ran.json()["guarantee"], "none");
+}
+
+#[test]
+fn nothing_is_guaranteed_only_where_the_policy_says_so_and_preferences_choose() {
+    let stage = Stage::set();
+    let release = |policy: &str| {
+        stage.write("wrong.toml", policy);
+        let error =
+            stage.run(["release", "people.csv", "--policy", "wrong.toml", "--out", "out", "--json"]).ended(2).error();
+        error["message"].as_str().unwrap().to_owned()
+    };
+    let silent = unguarded().replace("guarantee = \"none\"\n", "");
+    assert!(release(&silent).contains("it has no [[privacy]]"));
+    assert!(
+        release(&unguarded().replace("\"balance\"", "\"optimal\"")).contains("goes with a search by preferences only")
+    );
+    assert!(
+        release(&unguarded().replace("search = \"balance\"\n", "")).contains("goes with a search by preferences only")
+    );
+    assert!(release(&unguarded().replace("[method]", "[method]\nname = \"mondrian\"")).contains("by preferences only"));
+    assert!(release(&unguarded().replace("\"none\"", "\"some\"")).contains("`guarantee`"));
+    let both = format!("{}[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n", unguarded());
+    assert!(release(&both).contains("contradicts `k-anonymity`"));
+    let walked = unguarded().replace("[variables.age]", "[variables.age]\nwalk = true");
+    let refused = release(&walked.lines().filter(|line| !line.contains("intervals")).collect::<Vec<_>>().join("\n"));
+    assert!(refused.contains("`points`") && refused.contains("gets new values"), "{refused}");
+}
+
+#[test]
+fn rare_groups_are_left_out_where_that_suits_the_preferences_better() {
+    let stage = Stage::empty();
+    stage.write("towns.csv", "town\nNordby\nOstby\nOstby\nOstby\nSydby\nSydby\nSydby\nSydby\n");
+    let policy = "[variables.town]\nrole = \"quasi-identifying\"\n\
+                  hierarchy = { groups = [{ north = [\"Nordby\", \"Ostby\"], south = [\"Sydby\"] }] }\n\
+                  points = { user = 100, intruder = 100 }\n\
+                  [method]\nsearch = \"balance\"\nguarantee = \"none\"\nsuppression_limit = 0.125\n\
+                  [preferences]\nalpha = 0.75\nbeta = 0.25\nsuppression = \"chosen\"\n";
+    stage.write("towns.toml", policy);
+    let document =
+        stage.run(["release", "towns.csv", "--policy", "towns.toml", "--out", "out", "--json"]).done().json();
+    assert_eq!((&document["node"]["town"], &document["suppressed"]), (&Value::from(0), &Value::from(1)));
+    assert_eq!(document["balance"]["left_out"], 1);
+    // log₂ 8/3 for three records and 1 for four, of eight, at 100 points.
+    let shown = (3.0 * (8.0_f64 / 3.0).log2() + 4.0) / 8.0;
+    assert!((number(&document["balance"]["total"]["utility"]) - 100.0 * shown).abs() < 1e-9);
+    assert_eq!(stage.read("out/public/data.csv"), "town\nOstby\nOstby\nOstby\nSydby\nSydby\nSydby\nSydby\n");
+    let ran = stage.run(["apply", "towns.csv", "--mask", "out/private/mask.json", "--out", "next", "--json"]).ended(2);
+    assert!(ran.error()["message"].as_str().unwrap().contains("left out records by choice"));
+}
+
+#[test]
+fn sweeps_have_the_optimum_and_levels() {
+    let stage = Stage::set();
+    let call = ["--json", "--sweep", "alpha", "--sweep", "ratio", "--sweep", "points"];
+    let document = balance(&stage, variables(), &call).done().json();
+    assert_keys(&document["sweep"][0], &["from", "to", "node", "optimum_from", "optimum_to"]);
+    let ratios = document["ratios"].as_array().unwrap();
+    assert_eq!((ratios.len(), number(&ratios[0]["alpha"]), number(&ratios[0]["beta"])), (9, 0.1, 0.9));
+    // The policy's own weights are even, and so are those of the fifth ratio.
+    let even = &ratios[4]["variables"][0];
+    let own = &document["variables"][0];
+    assert_eq!((&even["optimum"]["utility"], &even["level"]), (&own["optimum"]["x"], &own["level"]));
+    let points = document["points"].as_array().unwrap();
+    assert_eq!((points.len(), points[0]["cells"].as_array().unwrap().len()), (2, 121));
+    assert_keys(&points[0]["cells"][0], &["user", "intruder", "optimum", "level", "shown"]);
+    let total = &document["total"];
+    let summed: f64 = document["variables"].as_array().unwrap().iter().map(|one| number(&one["utility"])).sum();
+    assert!((number(&total["chosen"]["utility"]) - summed).abs() < 1e-9);
+    let text = balance(&stage, variables(), &["--levels", "--sweep", "ratio", "--sweep", "points"]).done().stdout;
+    for words in ["What each level gives", "alpha : beta", "over its points", "in all with these levels"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
 }

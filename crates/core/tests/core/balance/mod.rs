@@ -4,4 +4,7 @@ mod anopi;
 mod choosing;
 mod guarded;
 mod rationing;
+mod shadow;
 mod spending;
+mod totals;
+mod withholding;

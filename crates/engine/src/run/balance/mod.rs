@@ -6,12 +6,14 @@
 pub mod figures;
 mod marginals;
 mod report;
+mod sweeps;
 
 use std::path::Path;
 
-use equanym_core::balance::{self, Balance, Piece};
+use equanym_core::balance::{self, Balance};
 
-pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, SweptPiece, VariableFound};
+pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, Totals, VariableFound};
+pub use sweeps::{Cell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
 
 use crate::count::tabulate::fit_variables;
 use crate::decide::balance::{market, refused};
@@ -32,8 +34,8 @@ pub struct BalanceRequest<'a> {
     pub memory: usize,
     /// Whether messages may show the beginnings of values that do not fit.
     pub show_values: bool,
-    /// Whether the choice is followed from α = 0 to α = 1.
-    pub sweep: bool,
+    /// What is varied.
+    pub sweeps: &'a [Sweep],
     /// Hears how far it has come.
     pub progress: &'a dyn Progress,
 }
@@ -46,8 +48,6 @@ pub struct Solved {
     pub balance: Balance,
     /// What is sought.
     pub sought: balance::Preferences,
-    /// The choices from α = 0 to α = 1.
-    pub pieces: Vec<Piece>,
 }
 
 /// Balances the quasi-identifiers of a table.
@@ -69,13 +69,13 @@ pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
     let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
     let market = market(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
-    solve(counted.records, preferences, market, request.sweep)
+    solve(counted.records, preferences, market, request.sweeps)
 }
 
-fn solve(records: u64, preferences: &Preferences, market: balance::Market, sweep: bool) -> Result<Solved> {
+fn solve(records: u64, preferences: &Preferences, market: balance::Market, sweeps: &[Sweep]) -> Result<Solved> {
     let sought = preferences.sought()?;
-    let pieces = if sweep { balance::sweep(&market, sought).map_err(|error| refused(&error))? } else { Vec::new() };
+    let sweeps = sweeps::of(&market, sought, sweeps).map_err(|error| refused(&error))?;
     let balance = Balance::solve(market, sought).map_err(|error| refused(&error))?;
-    let report = BalanceReport::new(records, preferences, &balance, &pieces);
-    Ok(Solved { report, balance, sought, pieces })
+    let report = BalanceReport::new(records, preferences, &balance, sweeps)?;
+    Ok(Solved { report, balance, sought })
 }

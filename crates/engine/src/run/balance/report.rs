@@ -3,11 +3,13 @@
 //! Keys may be added later; none is renamed or removed. `optimum.x` and `optimum.y` are amounts of utility and protection,
 //! as are `levels[].utility` and `levels[].protection`: entropy times points.
 
-use equanym_core::balance::{Balance, Goods, Offer, Piece};
-use equanym_core::report::Levels;
+use equanym_core::balance::{Balance, Goods, Offer};
+use equanym_core::report::{GoodsFound, Levels, RationFound};
 use serde::Serialize;
 
-use crate::decide::balance::levels;
+use super::sweeps::Sweeps;
+use crate::decide::balance::{levels, number, rations};
+use crate::error::Result;
 use crate::policy::Preferences;
 
 /// What was found.
@@ -35,11 +37,29 @@ pub struct BalanceReport {
     pub satisfaction: f64,
     /// The satisfaction that the optimum would give.
     pub optimum_satisfaction: f64,
+    /// What all variables give together.
+    pub total: Totals,
     /// The variables, in the order of the data.
     pub variables: Vec<VariableFound>,
-    /// The choices from alpha 0 to 1, with beta the rest.
+    /// What each ration costs at the optimum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sweep: Vec<SweptPiece>,
+    pub rations: Vec<RationFound>,
+    /// What was varied.
+    #[serde(flatten)]
+    pub sweeps: Sweeps,
+}
+
+/// Total utility and total protection.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Totals {
+    /// Of the chosen levels.
+    pub chosen: GoodsFound,
+    /// Of the optimum.
+    pub optimum: GoodsFound,
+    /// Of all levels as collected: the most utility.
+    pub as_collected: GoodsFound,
+    /// Of all levels at their tops: the most protection.
+    pub at_the_top: GoodsFound,
 }
 
 /// What the income is spent on.
@@ -116,31 +136,24 @@ pub struct LevelFound {
     pub utility: f64,
     /// What an intruder does not.
     pub protection: f64,
+    /// The factor of the satisfaction that it gives.
+    pub satisfaction: f64,
     /// Whether bounds and rations allow it.
     pub allowed: bool,
-}
-
-/// A stretch of alpha with one choice.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SweptPiece {
-    /// Where it begins.
-    pub from: f64,
-    /// Where it ends.
-    pub to: f64,
-    /// The level of each variable.
-    pub node: Levels,
 }
 
 /// Rounding errors of an optimum that is just attainable.
 const TOLERANCE: f64 = 1e-9;
 
 impl BalanceReport {
-    pub(super) fn new(records: u64, preferences: &Preferences, balance: &Balance, pieces: &[Piece]) -> Self {
+    pub(super) fn new(records: u64, preferences: &Preferences, balance: &Balance, sweeps: Sweeps) -> Result<Self> {
         let market = balance.market();
         let node = balance.node();
         let goods = balance.goods(&node);
         let found = |(place, offer): (usize, &Offer)| variable(balance, place, offer, node[place]);
-        Self {
+        let total = |goods: &[Goods]| goods.iter().copied().sum::<Goods>().into();
+        let shown = |entropy: fn(&Offer) -> f64| market.offers().iter().map(entropy).collect::<Vec<f64>>();
+        Ok(Self {
             records,
             alpha: market.alpha(),
             beta: market.beta(),
@@ -151,16 +164,17 @@ impl BalanceReport {
             budget: Budget { optimum: market.cost(balance.optimum()), chosen: market.cost(&goods) },
             satisfaction: market.satisfaction(&goods),
             optimum_satisfaction: market.satisfaction(balance.optimum()),
+            total: Totals {
+                chosen: total(&goods),
+                optimum: total(balance.optimum()),
+                as_collected: total(&balance.goods_at(&shown(Offer::entropy))),
+                at_the_top: total(&balance.goods_at(&shown(|_| 0.0))),
+            },
             variables: market.offers().iter().enumerate().map(found).collect(),
-            sweep: pieces.iter().map(|piece| SweptPiece::new(balance, piece)).collect(),
+            rations: rations(balance)?,
+            sweeps,
             node: levels(balance, &node),
-        }
-    }
-}
-
-impl SweptPiece {
-    fn new(balance: &Balance, piece: &Piece) -> Self {
-        Self { from: piece.from, to: piece.to, node: levels(balance, &piece.node) }
+        })
     }
 }
 
@@ -190,10 +204,7 @@ fn variable(balance: &Balance, place: usize, offer: &Offer, chosen: usize) -> Va
 fn level_found(balance: &Balance, place: usize, offer: &Offer, level: usize) -> LevelFound {
     let Goods { utility, protection } = offer.goods(level);
     let entropy = offer.entropies.get(level).copied().unwrap_or_default();
-    LevelFound { level: number(level), entropy, utility, protection, allowed: balance.is_allowed(place, level) }
-}
-
-/// Level numbers are bytes.
-fn number(level: usize) -> u8 {
-    u8::try_from(level).unwrap_or(u8::MAX)
+    let satisfaction = balance.market().satisfaction_with(offer, Goods { utility, protection });
+    let allowed = balance.is_allowed(place, level);
+    LevelFound { level: number(level), entropy, utility, protection, satisfaction, allowed }
 }

@@ -42,8 +42,38 @@ pub(super) fn policy(records: u64, columns: &[DraftColumn], reading: &Reading) -
         text.push_str(&diversity(column)?);
     }
     text.push_str(&how());
+    text.push_str(&preferences(columns)?);
     Ok(text)
 }
+
+/// What a search by preferences needs, as comments to fill in: even points for every quasi-identifier.
+fn preferences(columns: &[DraftColumn]) -> Result<String> {
+    let quasi: Vec<&DraftColumn> =
+        columns.iter().filter(|column| column.decision.role == Role::QuasiIdentifying).collect();
+    let searches = search::ALL.iter().filter(|member| member.by_preferences).map(|member| member.card.name);
+    let (Some(search), Some(even)) = (searches.into_iter().next(), POINTS.checked_div(quasi.len() as u64)) else {
+        return Ok(String::new());
+    };
+    let mut text = format!(
+        "\n# To balance what users want with what intruders are after, share {POINTS} points of each kind among the\n\
+         # quasi-identifying variables, set search = \"{search}\" above, and look first: `equanym balance` (docs/balance.md).\n\
+         #\n"
+    );
+    for (place, column) in quasi.iter().enumerate() {
+        // What does not divide goes to the first.
+        let points = if place == 0 { POINTS - even * (quasi.len() as u64 - 1) } else { even };
+        let header = toml(&one("variables", one(&column.name, Table::new())))?;
+        let _ = writeln!(text, "# under {}: points = {{ user = {points}, intruder = {points} }}", header.trim());
+    }
+    text.push_str(
+        "#\n# [preferences]\n# alpha = 0.5 # the weight of information utility\n# beta = 0.5  # the weight of privacy\n\
+         # [preferences.ration.NAME] # what a variable must keep, whatever the weights say\n# min_protection = { level = 1 }\n",
+    );
+    Ok(text)
+}
+
+/// The points that users, and intruders, share.
+const POINTS: u64 = 100;
 
 /// What the user said about reading, as far as it is not the default.
 fn data(reading: &Reading) -> Result<String> {

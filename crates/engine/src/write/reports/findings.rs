@@ -90,6 +90,9 @@ pub struct Findings<'a> {
     pub risk: Option<ShownRisk>,
     /// What is guaranteed.
     pub privacy: Vec<Guaranteed<'a>>,
+    /// `none` where nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guarantee: Option<&'a str>,
     /// Cells that were guarded against being taken for formulas.
     pub neutralised_cells: Option<u64>,
     /// The released columns, in the order of the file.
@@ -250,7 +253,7 @@ pub struct OwnerFindings<'a> {
     pub suppressed_keys: usize,
     /// The identifying columns, which were not released.
     pub dropped_columns: Vec<&'a str>,
-    /// What the guarantees cost the balance of utility and privacy; absent where none was sought.
+    /// The balance of utility and privacy, and what the guarantees cost it; absent where none was sought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<&'a Balanced>,
     /// The k-minimal nodes; absent where the policy does not ask for them.
@@ -288,6 +291,7 @@ impl<'a> Findings<'a> {
             shown_from: small.threshold(),
             classes: ShownClasses::of(classes, small),
             privacy: manifest.privacy.iter().map(Guaranteed::new).collect(),
+            guarantee: manifest.guarantee.as_deref(),
             neutralised_cells: small.shown(manifest.neutralised_cells),
             columns,
             verify: VERIFY,

@@ -2,7 +2,7 @@
 //!
 //! It shows the risk of the original and the names of the columns that were dropped, so it stays in `private/`.
 
-use equanym_core::report::{Balanced, MinimalNode, Original};
+use equanym_core::report::{Balanced, GoodsFound, MinimalNode, Original, RationFound};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -25,7 +25,7 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
         page::section(html, "What to do next", |html| page::list(html, "ol", &findings.next_steps));
         page::section(html, "Before and after", |html| before_and_after(html, release, findings.original));
         if let Some(balance) = findings.balance {
-            page::section(html, "What the guarantees cost the balance", |html| cost(html, release, balance));
+            page::section(html, "The balance of utility and privacy", |html| balanced(html, release, balance));
         }
         page::section(html, "What was withheld", |html| page::list(html, "ul", &withheld(findings)));
         page::section(html, "What was done to the columns", |html| {
@@ -50,14 +50,83 @@ fn warnings(html: &mut Html, warnings: &[String]) {
     });
 }
 
-/// What the preferences would have chosen, beside what is safe.
+/// What each variable gives, and what the preferences would have chosen beside what is safe.
+fn balanced(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
+    html.paragraph(&format!(
+        "Target `{}`, distance `{}`, suppression `{}`.",
+        balance.target, balance.distance, balance.suppression
+    ));
+    if let Some(records) = balance.left_out {
+        let records = figure::counted(records, "record", "records");
+        html.paragraph(&format!("{records} in rare groups left out because that suits the preferences better."));
+    }
+    let caption = "What a user learns and an intruder does not, in entropy times points, beside the optimum.";
+    let headings = ["Variable", "Level", "Utility", "Optimum", "Protection", "Optimum"];
+    page::table(html, "measures", caption, &headings, |html| {
+        for (one, (_, level)) in balance.variables.iter().zip(&release.node.0) {
+            goods(html, &one.name, &level.to_string(), one.goods, one.optimum);
+        }
+        goods(html, "all", "", balance.total, balance.optimum);
+    });
+    levels(html, balance);
+    if !balance.rations.is_empty() {
+        rations(html, &balance.rations);
+    }
+    if !release.privacy.is_empty() {
+        cost(html, release, balance);
+    }
+}
+
+fn goods(html: &mut Html, name: &str, level: &str, found: GoodsFound, optimum: GoodsFound) {
+    measures::row(html, name, |html| {
+        html.leaf("td", &[], level);
+        for amount in [found.utility, optimum.utility, found.protection, optimum.protection] {
+            html.leaf("td", &[], &figure::decimal(amount));
+        }
+    });
+}
+
+/// What there was to choose from.
+fn levels(html: &mut Html, balance: &Balanced) {
+    let caption = "What each level gives where nothing is suppressed.";
+    page::table(html, "measures", caption, &["Variable", "Level", "Utility", "Protection"], |html| {
+        for one in &balance.variables {
+            for (level, goods) in one.levels.iter().enumerate() {
+                measures::row(html, &one.name, |html| {
+                    html.leaf("td", &[], &level.to_string());
+                    html.leaf("td", &[], &figure::decimal(goods.utility));
+                    html.leaf("td", &[], &figure::decimal(goods.protection));
+                });
+            }
+        }
+    });
+}
+
+/// What rations cost at the optimum.
+fn rations(html: &mut Html, rations: &[RationFound]) {
+    let caption = "What each ration costs at the optimum: the satisfaction without it, and the share of the satisfaction that is \
+                   gained when it is loosened by one unit (its shadow price).";
+    page::table(html, "measures", caption, &["Ration", "Bound", "Amount", "Without it", "Price"], |html| {
+        for ration in rations {
+            measures::row(html, ration.variable.as_deref().unwrap_or("all"), |html| {
+                html.leaf("td", &[], &ration.bound);
+                html.leaf("td", &[], &figure::decimal(ration.amount));
+                html.leaf("td", &[], &figure::decimal(ration.satisfaction_without));
+                html.leaf("td", &[], &ration.price.map_or_else(|| "–".to_owned(), figure::percent));
+            });
+        }
+    });
+}
+
+/// What the guarantees cost: what the preferences would have chosen without them.
 fn cost(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
     let free = &balance.unconstrained;
     let [before, after] = [free.off_optimum, balance.off_optimum].map(figure::decimal);
     html.paragraph(&format!(
-        "Target `{}`, distance `{}`. Without guarantees the preferences would choose levels that lie {before} off the optimum; \
-         those of the release lie {after} off.",
-        balance.target, balance.distance
+        "Without guarantees the preferences would choose levels that lie {before} off the optimum, with {} of utility and {} of \
+         protection; those of the release lie {after} off.",
+        figure::decimal(free.total.utility),
+        figure::decimal(free.total.protection)
     ));
     // A level that shows all or nothing makes the product vanish, with and without guarantees.
     if free.satisfaction > 0.0 {

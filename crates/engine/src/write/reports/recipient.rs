@@ -46,7 +46,8 @@ pub(super) fn lead(findings: &Findings<'_>) -> String {
     };
     let alike = format!(" Each of them shares {which} with at least {}.", figure::counted(others, "other", "others"));
     let alike = if others > 0 && !findings.recoded_names().is_empty() { alike.as_str() } else { "" };
-    format!("This release holds {released} of the {records} records of a table about people.{alike}")
+    let unguarded = if findings.guarantee.is_some() { " It comes without a privacy guarantee." } else { "" };
+    format!("This release holds {released} of the {records} records of a table about people.{alike}{unguarded}")
 }
 
 /// The figures that a reader looks for first.
@@ -111,7 +112,7 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
         new_values::no_guarantee(html, found);
     }
     if findings.privacy.is_empty() {
-        return;
+        return balanced_only(html, findings);
     }
     html.paragraph(
         "Records that share the labels of all quasi-identifying columns form a class. The privacy models below look at \
@@ -128,6 +129,22 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
             html.text(". They do not cover what else somebody may know.");
         });
     }
+}
+
+/// That recoded columns were balanced and nothing is guaranteed.
+fn balanced_only(html: &mut Html, findings: &Findings<'_>) {
+    if findings.recoded_names().is_empty() {
+        return;
+    }
+    html.element("p", &[("class", "claim")], |html| {
+        html.element("strong", &[], |html| html.text("No formal guarantee"));
+        html.text(" covers this release: no privacy model was asked for.");
+    });
+    html.paragraph(
+        "The levels of the recoded columns balance what users want to know with what an intruder would want to know, by the \
+         preferences of the owner and one column at a time. A combination of labels that few people share may point to a \
+         person.",
+    );
 }
 
 fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
@@ -189,7 +206,7 @@ pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
     match &findings.choice {
         Some(choice) => {
             html.paragraph(&search_in_words(choice));
-            html.paragraph(&proof_in_words(choice));
+            html.paragraph(&proof_in_words(choice, if findings.privacy.is_empty() { "" } else { "safe " }));
             loss(html, &choice.loss);
         }
         None if findings.columns.iter().any(ReleasedColumn::is_local) => lost(html, findings),
@@ -238,11 +255,12 @@ fn search_in_words(choice: &Chosen<'_>) -> String {
     )
 }
 
-fn proof_in_words(choice: &Chosen<'_>) -> String {
+fn proof_in_words(choice: &Chosen<'_>, safe: &str) -> String {
     if choice.by_preferences {
-        let proven = "No safe combination of levels balances utility and privacy better by the owner's preferences: that is \
-                      proven.";
-        let open = "A better balance of utility and privacy may exist: the search was told to stop.";
+        let proven = format!(
+            "No {safe}combination of levels balances utility and privacy better by the owner's preferences: that is proven."
+        );
+        let open = "A better balance of utility and privacy may exist: the search was told to stop.".to_owned();
         let words = if choice.optimal { proven } else { open };
         let measured = if choice.loss.amount.is_some() { " The loss below was measured, not minimised." } else { "" };
         return format!("{words}{measured}");

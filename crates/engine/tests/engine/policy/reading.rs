@@ -4,7 +4,8 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{Builder, DateFormat, Grain};
 use equanym_core::variable::Role;
 use equanym_engine::policy::{
-    Amount, Format, Levels, Order, Points, Policy, Preferences, Unit, Unwanted, ValueKind, VariablePolicy,
+    Amount, Format, Levels, Order, Points, Policy, Preferences, Ration, Suppression, Unit, Unwanted, ValueKind,
+    VariablePolicy,
 };
 use equanym_engine::read::{Encoding, Ragged, Reading};
 
@@ -185,10 +186,11 @@ fn preferences_say_which_balance() {
     assert_eq!((silent.target.as_str(), silent.distance.as_str(), silent.unit), ("coupled", "weighted", Unit::Bits));
     let spoken = read(&format!(
         "{quasi}[preferences]\nalpha = 2\nbeta = 0\ntarget = \"paper\"\ndistance = \"manhattan\"\nunwanted = \"withheld\"\n\
-         charge_suppression = true\nunit = \"digits\"\n[preferences.ration.zip]\nmax_utility = 7\nmax_protection = {{ level = 1 }}"
+         suppression = \"charged\"\ntotal = {{ min_utility = 3 }}\nunit = \"digits\"\n[preferences.ration.zip]\nmax_utility = 7\nmax_protection = {{ level = 1 }}"
     ));
     let spoken = spoken.preferences.unwrap();
-    assert_eq!((spoken.alpha, spoken.beta, spoken.charge_suppression), (2.0, 0.0, true));
+    assert_eq!((spoken.alpha, spoken.beta, spoken.suppression), (2.0, 0.0, Suppression::Charged));
+    assert_eq!(spoken.total, Ration { min_utility: Some(Amount::Of(3.0)), ..Ration::default() });
     assert_eq!((spoken.target.as_str(), spoken.distance.as_str()), ("paper", "manhattan"));
     assert_eq!((spoken.unwanted, spoken.unit), (Unwanted::Withheld, Unit::Digits));
     let ration = spoken.ration["zip"];

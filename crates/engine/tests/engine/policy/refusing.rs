@@ -208,6 +208,11 @@ fn preferences_that_prefer_nothing() {
     check(&ration("age]\nmax_utility = inf"), 6, &["finite"]);
     check("[preferences]\ndistance = \"manhatten\"", 2, &["did you mean `manhattan`?"]);
     check("[preferences]\nunit = \"nats\"", 2, &["`bits`", "`digits`"]);
-    check("[preferences]\ncharge_suppression = \"yes\"", 2, &["true or false"]);
+    check("[preferences]\nsuppression = true", 2, &["must be a text"]);
+    check("[preferences]\nsuppression = \"chosen\"", 2, &["permits to withhold nothing", "suppression_limit = 0.05"]);
+    check("[method]\nguarantee = \"no\"", 2, &["`none`"]);
+    check("[method]\nguarantee = \"none\"", 2, &["goes with a search by preferences only", "search = \"balance\""]);
+    let walked = "[variables.pay]\nrole = \"quasi-identifying\"\nwalk = true\npoints = { user = 9 }";
+    check(walked, 4, &["`points`", "gets new values", "among the variables that are recoded"]);
     check("[method]\nsearch = \"balance\"", 2, &["user points that sum to 100; they sum to 0"]);
 }

@@ -1,12 +1,15 @@
 //! Plots of a balance: levels and optimum, and how the optimum moves with preferences and points.
 //!
-//! Three files appear together in a folder of their own, or not at all. `levels.svg` shows each variable's levels on its
-//! budget line, the optimum and the choice; `preferences.svg` goes over α, `points.svg` over the points of each variable.
-//! Large markets show the variables of most entropy only.
+//! Five files appear together in a folder of their own, or not at all. `levels.svg` shows each variable's levels on its
+//! budget line, the optimum and the choice; `preferences.svg` goes over α, `points.svg` over the points of each variable,
+//! `ratios.svg` over both kinds of points at several ratios of α to β, and `heat.svg` has the chosen level for every pair of
+//! points. Large markets show the variables of most entropy only.
 
+mod heat;
 mod levels;
 mod points;
 mod preferences;
+mod ratios;
 
 use std::path::Path;
 
@@ -15,7 +18,7 @@ use equanym_core::balance::{Balance, Offer};
 use super::Solved;
 use crate::error::Result;
 use crate::write::sink::staging::{Staging, write_file};
-use crate::write::svg::Panel;
+use crate::write::svg::{Panel, cut};
 
 /// The most variables that are drawn.
 const MOST: usize = 24;
@@ -28,6 +31,8 @@ pub fn draw(solved: &Solved) -> Vec<(&'static str, String)> {
         ("levels.svg", levels::draw(solved, &drawn)),
         ("preferences.svg", preferences::draw(solved, &drawn)),
         ("points.svg", points::draw(solved, &drawn)),
+        ("ratios.svg", ratios::draw(solved, &drawn)),
+        ("heat.svg", heat::draw(solved, &drawn)),
     ]
 }
 
@@ -48,6 +53,17 @@ fn shown(balance: &Balance) -> Vec<usize> {
     places.truncate(MOST);
     places.sort_unstable();
     places
+}
+
+/// The ratios of α to β that are drawn side by side, in tenths.
+const RATIOS: [(f64, f64); 5] = [(9.0, 1.0), (7.0, 3.0), (5.0, 5.0), (3.0, 7.0), (1.0, 9.0)];
+
+/// The most variables that are drawn at each ratio.
+const MOST_AT_RATIOS: usize = 6;
+
+/// A title of a panel at a ratio; of a long name the end is cut.
+fn at_ratio(name: &str, (alpha, beta): (f64, f64)) -> String {
+    cut(&format!("α : β {alpha} : {beta}, {name}"))
 }
 
 /// A panel for each variable, so many in a row.

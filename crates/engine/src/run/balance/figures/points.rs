@@ -1,6 +1,6 @@
 //! The optimum over points: a variable gets from none to all of a kind, the others share the rest as before.
 
-use equanym_core::balance::{Balance, Market, Offer, POINTS, Points};
+use equanym_core::balance::{Balance, Offer, POINTS, Points};
 
 use super::{Grid, Solved, share};
 use crate::write::svg::{Anchor, COLOURS, Canvas, DASHES, Mark, Panel};
@@ -80,21 +80,10 @@ fn optimum_at(
     points: f64,
 ) -> Option<(Offer, equanym_core::balance::Goods)> {
     let market = solved.balance.market();
-    let mut offers = market.offers().to_vec();
-    let rest: f64 = POINTS - *kind.of(&mut offers[variable].points);
-    let others = offers.len() - 1;
-    for (place, offer) in offers.iter_mut().enumerate() {
-        let given = kind.of(&mut offer.points);
-        *given = match place == variable {
-            true => points,
-            false if rest > 0.0 => *given * (POINTS - points) / rest,
-            false => (POINTS - points) / others as f64,
-        };
-    }
-    let offer = offers[variable].clone();
-    let market = Market::new(market.alpha(), market.beta(), offers).ok()?;
-    let balance = Balance::solve(market, solved.sought).ok()?;
-    Some((offer, balance.optimum()[variable]))
+    let mut given = market.offers()[variable].points;
+    *kind.of(&mut given) = points;
+    let balance = Balance::solve(market.with_points(variable, given).ok()?, solved.sought).ok()?;
+    Some((balance.market().offers()[variable].clone(), balance.optimum()[variable]))
 }
 
 /// A curve with its own colour, dashes and marks, labelled where it ends. What is beyond reach is drawn at the edge.

@@ -1,0 +1,147 @@
+//! Withheld records: rations that hold on what is left, and classes that the balance leaves out of its own accord.
+
+use equanym_core::balance::{Amount, Balance, Imbalance, Market, Preferences, Ration, target};
+use equanym_core::frequency::Table;
+use equanym_core::lattice::Node;
+use equanym_core::loss::{Count, Loss};
+use equanym_core::privacy::{Guard, Verdict};
+use equanym_core::search::Found;
+use proptest::prelude::*;
+
+use super::guarded::{agree, guard, market, run};
+use crate::tables::{all_nodes, drawn};
+
+/// The bits that a variable shows, from the definition: the mean over all records of what the labels of released ones tell.
+fn shown(table: &Table, node: &Node, verdict: &Verdict, variable: usize) -> f64 {
+    let set = table.roll_up(table.keys(), node).set;
+    let label = |class: usize| table.label(&set, class, variable).to_owned();
+    let sharing = |label: &str| -> u64 {
+        let coded = |value: u32| {
+            let level = &table.variables[variable].hierarchy.levels()[usize::from(node.0[variable])];
+            level.labels[level.of[value as usize] as usize].as_str() == label
+        };
+        (0..).zip(table.value_counts(variable)).filter(|(value, _)| coded(*value)).map(|(_, records)| records).sum()
+    };
+    let told = |class: usize| {
+        let share = sharing(&label(class)) as f64 / table.records as f64;
+        -share.log2() * set.sizes[class] as f64
+    };
+    (0..set.len()).filter(|&class| verdict.kept[class]).map(told).sum::<f64>() / table.records as f64
+}
+
+/// The verdict of a release, with what was left out by choice.
+fn released(table: &Table, guard: &Guard, loss: &Imbalance, found: &Found) -> Verdict {
+    let set = table.roll_up(table.keys(), &found.best.node).set;
+    let verdict = guard.judge(&set);
+    loss.released(table, &Count { set: &set, verdict: &verdict, finer: None })
+}
+
+/// Rations for each variable, as shares of what it could have.
+fn rationed(market: &Market, shares: &[f64]) -> Market {
+    let mut offers = market.offers().to_vec();
+    for (offer, shares) in offers.iter_mut().zip(shares.chunks(4)) {
+        let amount = |share: f64, points: f64| (share < 0.6).then(|| Amount::Of(share * points * offer.entropy()));
+        let points = offer.points;
+        offer.ration = Ration {
+            min_utility: amount(shares[0], points.user),
+            min_protection: amount(shares[1], points.intruder),
+            max_utility: amount(shares[2], points.user).filter(|_| shares[3] < 0.2),
+            max_protection: None,
+        };
+    }
+    Market::new(market.alpha(), market.beta(), offers).unwrap()
+}
+
+fn amount(given: Option<Amount>, absent: f64) -> f64 {
+    match given {
+        Some(Amount::Of(amount)) => amount,
+        _ => absent,
+    }
+}
+
+/// Ten thousand markets that come to a release; rations that cannot be met are drawn again.
+fn ten_thousand() -> ProptestConfig {
+    ProptestConfig { max_global_rejects: 1_000_000, ..ProptestConfig::with_cases(10_000) }
+}
+
+proptest! {
+    #![proptest_config(ten_thousand())]
+
+    #[test]
+    fn no_ration_is_broken_by_a_release_that_is_charged(
+        drawn in drawn(), k in 1_i64..5, share in 0_u64..=10, alpha in 0.05_f64..0.95,
+        shares in prop::collection::vec(0.0_f64..1.0, 20), chooses in any::<bool>(), place in 0_usize..3
+    ) {
+        let table = drawn.table();
+        let allowance = table.records * share / 10;
+        let mut market = rationed(&market(&table, &drawn.weights, alpha), &shares);
+        let whole = 100.0 * market.income();
+        let total = |share: f64| (share < 0.2).then_some(Amount::Of(share * whole));
+        let total = Ration { min_utility: total(shares[16]), min_protection: total(shares[17]), ..Ration::default() };
+        market = market.with_total(total);
+        let preferences = Preferences { target: &target::ALL[place], ..Preferences::default() };
+        let solved = Balance::solve(market.clone(), preferences);
+        prop_assume!(solved.is_ok());
+        let balance = solved.unwrap();
+        let make = if chooses { Imbalance::choosing } else { Imbalance::charging };
+        let loss = make(&balance, &table, allowance, 1.0);
+        let guard = if k == 1 { Guard::new(Vec::new()) } else { guard(k) };
+        let found = run("balance", &table, &guard, &loss, allowance);
+        prop_assume!(found.is_ok());
+        let found = found.unwrap();
+        let verdict = released(&table, &guard, &loss, &found);
+        prop_assert!(verdict.suppressed <= allowance);
+        let (mut utility, mut protection) = (0.0, 0.0);
+        for (variable, offer) in market.offers().iter().enumerate() {
+            let shown = shown(&table, &found.best.node, &verdict, variable);
+            let (x, y) = (offer.points.user * shown, offer.points.intruder * (offer.entropy() - shown));
+            let (Ration { min_utility, max_utility, min_protection, .. }, slack) = (offer.ration, 1e-6);
+            prop_assert!(x >= amount(min_utility, 0.0) - slack, "{x} of utility, {:?}", offer);
+            prop_assert!(x <= amount(max_utility, f64::INFINITY) + slack, "{x} of utility, {:?}", offer);
+            prop_assert!(y >= amount(min_protection, 0.0) - slack, "{y} of protection, {:?}", offer);
+            (utility, protection) = (utility + x, protection + y);
+        }
+        prop_assert!(utility >= amount(total.min_utility, 0.0) - 1e-5, "{utility} of utility, {total:?}");
+        prop_assert!(protection >= amount(total.min_protection, 0.0) - 1e-5, "{protection} of protection, {total:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// What is left out is the best of all sizes, each judged as if a guarantee had asked for it.
+    #[test]
+    fn the_size_that_is_left_out_is_the_best(drawn in drawn(), k in 1_i64..4, share in 0_u64..=10, alpha in 0.05_f64..0.95) {
+        let table = drawn.table();
+        let allowance = table.records * share / 10;
+        let guard = if k == 1 { Guard::new(Vec::new()) } else { guard(k) };
+        for target in target::ALL {
+            let preferences = Preferences { target, ..Preferences::default() };
+            let balance = Balance::solve(market(&table, &drawn.weights, alpha), preferences).unwrap();
+            let charged = Imbalance::charging(&balance, &table, allowance, 1.0);
+            let chosen = Imbalance::choosing(&balance, &table, allowance, 1.0);
+            for node in all_nodes(&table.lattice()) {
+                let set = table.roll_up(table.keys(), &node).set;
+                let judged = guard.judge(&set);
+                if judged.suppressed > allowance || judged.suppressed >= table.records {
+                    continue;
+                }
+                let above = |least: u64| {
+                    let kept: Vec<bool> = judged.kept.iter().zip(&set.sizes).map(|(kept, size)| *kept && *size >= least).collect();
+                    let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
+                    Verdict { kept, suppressed }
+                };
+                let units = |loss: &Imbalance, verdict: &Verdict| {
+                    loss.summarise(&table, &Count { set: &set, verdict, finer: None }).units
+                };
+                let permitted = |verdict: &Verdict| verdict.suppressed <= allowance && verdict.suppressed < table.records;
+                let all = (0..=table.records).map(above).filter(permitted);
+                let best = all.map(|verdict| (units(&charged, &verdict), verdict.suppressed)).min().unwrap();
+                prop_assert_eq!(units(&chosen, &judged), best.0);
+                let count = Count { set: &set, verdict: &judged, finer: None };
+                prop_assert_eq!(chosen.released(&table, &count).suppressed, best.1);
+            }
+            agree(&table, &guard, &chosen, allowance)?;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The optimum over points at several ratios of α to β: a variable gets from none to all points of both kinds, the others
+//! share the rest as before.
+//!
+//! With two variables and the published target these are the curves x₁, x₂, y₁ and y₂ of the paper's figures 3 to 7, because
+//! there utility depends on user points alone and protection on intruder points alone.
+
+use equanym_core::balance::{Balance, Goods, POINTS, Points};
+
+use super::points::curve;
+use super::{Grid, MOST_AT_RATIOS, RATIOS, Solved, at_ratio};
+use crate::write::svg::{Anchor, COLOURS, Canvas, DASHES, Mark};
+
+const GRID: Grid = Grid { columns: RATIOS.len(), width: 190.0, height: 150.0, between: 72.0 };
+const STEPS: u8 = 50;
+
+/// A row of panels for each of these variables.
+pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
+    let mut canvas = Canvas::default();
+    let title = "The optimum over the points of a variable, user points for x and intruder points for y";
+    canvas.text(20.0, 20.0, Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", title);
+    let alone = solved.balance.market().offers().len() < 2;
+    let unit = solved.report.unit;
+    let note = if alone {
+        "With a single variable there is nothing to share: it has all points.".to_owned()
+    } else {
+        format!(
+            "Goods are points times {unit}. The others share the remaining points as before; their goods are added."
+        )
+    };
+    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", &note);
+    if !alone {
+        legend(&mut canvas);
+    }
+    let variables = if alone { &[][..] } else { &variables[..variables.len().min(MOST_AT_RATIOS)] };
+    for (row, &variable) in variables.iter().enumerate() {
+        for (column, ratio) in RATIOS.into_iter().enumerate() {
+            panel(&mut canvas, solved, variable, ratio, row * RATIOS.len() + column);
+        }
+    }
+    let (width, height) = GRID.size(RATIOS.len() * variables.len(), 640.0);
+    canvas.finish(width, if alone { 60.0 } else { height }, title)
+}
+
+/// The goods of a variable, and of the others together.
+struct Both {
+    points: f64,
+    own: Goods,
+    others: Goods,
+}
+
+fn panel(canvas: &mut Canvas, solved: &Solved, variable: usize, ratio: (f64, f64), place: usize) {
+    let steps = (0..=STEPS).map(|step| POINTS * f64::from(step) / f64::from(STEPS));
+    let found: Vec<Both> = steps.filter_map(|points| both(solved, variable, ratio, points)).collect();
+    let amounts =
+        found.iter().flat_map(|one| [one.own.utility, one.own.protection, one.others.utility, one.others.protection]);
+    let most = amounts.fold(f64::MIN_POSITIVE, f64::max);
+    let panel = GRID.panel(place, POINTS, 1.05 * most);
+    let name = &solved.balance.market().offers()[variable].name;
+    panel.frame(canvas, &at_ratio(name, ratio), "points of it", "optimum");
+    let series = |amount: fn(&Both) -> f64| found.iter().map(|one| (one.points, amount(one))).collect::<Vec<_>>();
+    let all = [
+        series(|one| one.own.utility),
+        series(|one| one.own.protection),
+        series(|one| one.others.utility),
+        series(|one| one.others.protection),
+    ];
+    for (place, (values, (mark, _))) in all.iter().zip(SERIES).enumerate() {
+        curve(canvas, &panel, values, place, mark, "");
+    }
+}
+
+/// The curves: where α and β are even two of them lie upon each other, so their names stand apart.
+const SERIES: [(Mark, &str); 4] = [
+    (Mark::Square, "x of it"),
+    (Mark::Triangle, "y of it"),
+    (Mark::Dot, "x of the others"),
+    (Mark::Ring, "y of the others"),
+];
+
+fn legend(canvas: &mut Canvas) {
+    let mut x = 620.0;
+    for (place, (mark, name)) in SERIES.into_iter().enumerate() {
+        let colour = COLOURS[place % COLOURS.len()];
+        canvas.line(
+            &[(x, 33.0), (x + 26.0, 33.0)],
+            &format!("stroke=\"{colour}\" stroke-width=\"1.8\" stroke-dasharray=\"{}\"", DASHES[place % DASHES.len()]),
+        );
+        canvas.mark(mark, x + 13.0, 33.0, 3.2, colour);
+        canvas.text(x + 32.0, 37.0, Anchor::Start, &format!("fill=\"{colour}\" font-weight=\"bold\""), name);
+        x += 140.0;
+    }
+}
+
+fn both(solved: &Solved, variable: usize, (alpha, beta): (f64, f64), points: f64) -> Option<Both> {
+    let market = solved.balance.market().with_weights(alpha / 10.0, beta / 10.0).ok()?;
+    let market = market.with_points(variable, Points { user: points, intruder: points }).ok()?;
+    let balance = Balance::solve(market, solved.sought).ok()?;
+    let own = balance.optimum()[variable];
+    let all: Goods = balance.optimum().iter().copied().sum();
+    let others = Goods { utility: all.utility - own.utility, protection: all.protection - own.protection };
+    Some(Both { points, own, others })
+}
