@@ -27,12 +27,14 @@
 //! # Ok::<(), equanym_core::walk::WalkError>(())
 //! ```
 
+mod circuit;
 mod column;
 mod cut;
 mod error;
 mod findings;
 mod job;
 pub mod locality;
+mod null_space;
 pub mod pace;
 mod parcel;
 mod property;
@@ -42,6 +44,7 @@ mod run;
 mod sampler;
 mod segment;
 mod settings;
+mod settle;
 mod system;
 mod whole;
 
@@ -50,7 +53,7 @@ pub use error::WalkError;
 pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
 pub use job::Outcome;
 pub use parcel::Parcel;
-pub use property::{Property, RecordPair, Records, Relation, Term};
+pub use property::{Groups, Property, RecordPair, Records, Relation, Term};
 pub use run::{WalkTask, walk};
 pub use sampler::{ALL, Chain, DEFAULT, Member, find};
 pub use settings::{Domain, Integer, LARGEST_SEGMENT, MARGIN, Segments, Settings, Sweeps, Ties};

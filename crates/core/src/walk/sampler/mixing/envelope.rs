@@ -111,9 +111,15 @@ impl Corners {
     }
 }
 
+impl Corners {
+    pub(super) fn into_multiples(self) -> [Multiples; 2] {
+        [self.smallest, self.largest]
+    }
+}
+
 impl<'a> Envelope<'a> {
     /// Around nothing yet: no bound is listed.
-    pub(super) fn new(size: usize, localities: &'a [Locality]) -> Option<Self> {
+    pub(super) fn new(size: usize, localities: &'a [Locality], [smallest, largest]: [Multiples; 2]) -> Option<Self> {
         let (begins, incidence) = incidence(size, localities);
         Some(Self {
             localities,
@@ -123,12 +129,7 @@ impl<'a> Envelope<'a> {
             listed: vec![[false; 3]; localities.len()],
             upper: vec![Vec::new(); size],
             lower: vec![Vec::new(); size],
-            corners: Corners {
-                low: vec![0.0; size],
-                high: vec![0.0; size],
-                smallest: Multiples::new()?,
-                largest: Multiples::new()?,
-            },
+            corners: Corners { low: vec![0.0; size], high: vec![0.0; size], smallest, largest },
         })
     }
 
