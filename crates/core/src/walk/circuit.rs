@@ -91,7 +91,8 @@ impl Circuits {
             class_of,
         };
         // Simple classes first, and of these the largest.
-        let rank = |class: &Class| (class.column.len() as u64) << 48 | (u64::from(u32::MAX) - class.members.len() as u64);
+        let rank =
+            |class: &Class| (class.column.len() as u64) << 48 | (u64::from(u32::MAX) - class.members.len() as u64);
         let ranks: Vec<u64> = circuits.classes.iter().map(rank).collect();
         circuits.choose(&ranks);
         circuits
@@ -112,8 +113,13 @@ impl Circuits {
 
     /// How far each pivot must go to change the equations so, as far as its class goes; `None` where they cannot.
     pub(super) fn in_pivots(&self, changes: &[f64]) -> Option<Vec<f64>> {
-        let columns: Vec<&[(u32, f64)]> =
-            self.classes.iter().zip(&self.is_pivot).filter(|(_, is_pivot)| **is_pivot).map(|(class, _)| class.column.as_slice()).collect();
+        let columns: Vec<&[(u32, f64)]> = self
+            .classes
+            .iter()
+            .zip(&self.is_pivot)
+            .filter(|(_, is_pivot)| **is_pivot)
+            .map(|(class, _)| class.column.as_slice())
+            .collect();
         solve(&columns, changes)
     }
 
@@ -232,16 +238,20 @@ impl Circuits {
 /// The factors of columns, linearly independent, with which they sum up to the wanted.
 fn solve(columns: &[&[(u32, f64)]], wanted: &[f64]) -> Option<Vec<f64>> {
     let width = columns.len() + 1;
-    let mut lines: Vec<Vec<f64>> = wanted.iter().map(|wanted| {
-        let mut line = vec![0.0; width];
-        line[width - 1] = *wanted;
-        line
-    }).collect();
+    let mut lines: Vec<Vec<f64>> = wanted
+        .iter()
+        .map(|wanted| {
+            let mut line = vec![0.0; width];
+            line[width - 1] = *wanted;
+            line
+        })
+        .collect();
     for (place, column) in columns.iter().enumerate() {
         column.iter().for_each(|&(equation, factor)| lines[equation as usize][place] = factor);
     }
     for place in 0..columns.len() {
-        let largest = (place..lines.len()).max_by(|one, other| lines[*one][place].abs().total_cmp(&lines[*other][place].abs()))?;
+        let largest = (place..lines.len())
+            .max_by(|one, other| lines[*one][place].abs().total_cmp(&lines[*other][place].abs()))?;
         lines.swap(place, largest);
         let pivot = std::mem::take(&mut lines[place]);
         if pivot[place].abs() < STEP {
@@ -273,7 +283,10 @@ fn key(column: &[(u32, f64)]) -> Vec<(u32, i64)> {
 fn between(classes: &[Class], count: usize) -> Vec<LinearRelation> {
     let mut equations = vec![LinearRelation { terms: Vec::new(), bound: 0.0 }; count];
     for (place, class) in classes.iter().enumerate() {
-        class.column.iter().for_each(|&(equation, factor)| equations[equation as usize].terms.push((number(place), factor)));
+        class
+            .column
+            .iter()
+            .for_each(|&(equation, factor)| equations[equation as usize].terms.push((number(place), factor)));
     }
     equations
 }

@@ -115,7 +115,8 @@ impl Expander<'_> {
             }
         }
         sums.retain(|cells| groups.is_none() || !cells.is_empty());
-        let relations = sums.iter().map(|cells| self.relation(property, cells, constant)).collect::<Result<Vec<_>, _>>()?;
+        let relations =
+            sums.iter().map(|cells| self.relation(property, cells, constant)).collect::<Result<Vec<_>, _>>()?;
         if groups.is_some() {
             self.refuse_fixed(&relations)?;
         }

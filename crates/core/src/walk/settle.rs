@@ -68,8 +68,14 @@ pub(super) fn settle(tied: &Tied<'_>, point: &[f64], stream: &mut Stream) -> Opt
 
 impl Settling {
     fn new(tied: &Tied<'_>, point: &[f64]) -> Self {
-        let mut settling =
-            Self { data: Vec::new(), ends: Vec::new(), moved: Vec::new(), ordered: Vec::new(), equations: Vec::new(), values: Vec::new() };
+        let mut settling = Self {
+            data: Vec::new(),
+            ends: Vec::new(),
+            moved: Vec::new(),
+            ordered: Vec::new(),
+            equations: Vec::new(),
+            values: Vec::new(),
+        };
         let mut offsets = Vec::with_capacity(tied.segments.len());
         let mut rest = point;
         for segment in &tied.segments {
@@ -189,7 +195,11 @@ impl Settling {
         let (low, high) = self.ends[place];
         let above = self.values.get(place + 1).copied().filter(|_| self.ordered[place]);
         let below = place.checked_sub(1).filter(|below| self.ordered[*below]).map(|below| self.values[below]);
-        let room = if way > 0 { above.map_or(high, |above| above.min(high)) - value } else { value - below.map_or(low, |below| below.max(low)) };
+        let room = if way > 0 {
+            above.map_or(high, |above| above.min(high)) - value
+        } else {
+            value - below.map_or(low, |below| below.max(low))
+        };
         let moved = room.clamp(0, most);
         self.values[place] += way * moved;
         moved

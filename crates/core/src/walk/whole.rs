@@ -203,7 +203,10 @@ impl Whole {
             let change: i128 = relation.terms.iter().map(|&(unknown, factor)| factor * step_of(unknown)).sum();
             cut(self.slack(relation), change);
         }
-        if back <= 0 && ahead >= 0 && let Some(length) = between(back, ahead, stream) {
+        if back <= 0
+            && ahead >= 0
+            && let Some(length) = between(back, ahead, stream)
+        {
             steps.iter().for_each(|&(mover, step)| self.values[mover] += length * step);
         }
     }

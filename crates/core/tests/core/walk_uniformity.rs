@@ -247,7 +247,10 @@ fn totals_over_segments() {
     let three = || vec![block(&[0, 10], 1, true), block(&[0, 4, 10], 1, false), block(&[0, 10], 1, true)];
     let all: Vec<(u32, f64)> = (0..7).map(|unknown| (unknown, 1.0)).collect();
     check("three segments", &with_sums(three(), &[&all]));
-    check("one equation of a segment alone", &with_sums(two(), &[&[(0, 1.0), (1, 1.0), (2, 1.0)], &[(1, 1.0), (4, 1.0)]]));
+    check(
+        "one equation of a segment alone",
+        &with_sums(two(), &[&[(0, 1.0), (1, 1.0), (2, 1.0)], &[(1, 1.0), (4, 1.0)]]),
+    );
 }
 
 #[test]

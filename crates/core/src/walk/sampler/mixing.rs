@@ -13,11 +13,14 @@ mod crew;
 mod ensemble;
 mod envelope;
 mod gibbs;
+mod listed;
 mod modes;
 mod projection;
 mod stretching;
 #[cfg(test)]
-pub(super) use {circling::every_circle_inside, ensemble::every_visit_inside, gibbs::every_step_inside, modes::every_mode_inside};
+pub(super) use {
+    circling::every_circle_inside, ensemble::every_visit_inside, gibbs::every_step_inside, modes::every_mode_inside,
+};
 
 use super::{Chain, Member};
 use crate::card::{Card, Promise};
@@ -62,5 +65,5 @@ fn start(region: &Region) -> Box<dyn Chain + '_> {
 
 /// Whether the equations of a region are few enough, or of the kind that segments answer each other.
 fn holds(region: &Region) -> bool {
-    region.equations.len().saturating_mul(region.size()) <= MOST_FACTORS || Ensemble::new(region).is_some()
+    region.equations.len().saturating_mul(region.size()) <= MOST_FACTORS || Ensemble::holds(region)
 }

@@ -46,9 +46,11 @@ impl Member {
 impl Crew {
     pub(super) fn new(region: &Region) -> Self {
         let ranges = region.offsets().zip(&region.blocks).map(|(offset, block)| offset..offset + block.data.len());
-        let of_range = |range| Member { range, equations: Vec::new(), terms: Vec::new(), begins: Vec::new(), has_own: false };
+        let of_range =
+            |range| Member { range, equations: Vec::new(), terms: Vec::new(), begins: Vec::new(), has_own: false };
         let mut members: Vec<Member> = ranges.map(of_range).collect();
-        let segment_of: Vec<u32> = (0..).zip(&members).flat_map(|(place, one)| one.range.clone().map(move |_| place)).collect();
+        let segment_of: Vec<u32> =
+            (0..).zip(&members).flat_map(|(place, one)| one.range.clone().map(move |_| place)).collect();
         let mut standing = vec![Vec::new(); region.equations.len()];
         for (number, equation) in (0_u32..).zip(&region.equations) {
             for &(unknown, factor) in equation.terms.iter().filter(|(_, factor)| *factor != 0.0) {

@@ -3,7 +3,7 @@
 //! The state of a segment is its shape, where its values stand between its first and its last one, and how much of its domain is
 //! left below and above. A visit to a segment draws partners ([`Crew`]), whose shapes stay fixed meanwhile, and then
 //!
-//! * moves its values one after the other between their bounds ([`Gibbs`]), some at a time. The sums that this changes are
+//! * moves its values one after the other between their bounds ([`Listed`]), some at a time. The sums that this changes are
 //!   made good by the partners, who move and stretch as little as they can. The change is taken or refused as a whole, by the
 //!   ratio of the volumes of the partners (Metropolis): single values move sums so little that it is nearly always taken. Whether
 //!   the values go up or down the list is drawn each time, so that the proposal is as likely as its way back;
@@ -22,7 +22,7 @@ use std::ops::Range;
 use super::circling::Circling;
 use super::crew::{Crew, Member};
 use super::envelope::Multiples;
-use super::gibbs::{Gibbs, Start};
+use super::listed::{Listed, Visit};
 use super::projection::Projection;
 use super::stretching::{self, Stretched};
 use crate::random::Stream;
@@ -44,12 +44,14 @@ pub(super) struct Ensemble<'a> {
     region: &'a Region,
     crew: Crew,
     parts: Vec<Part>,
+    /// The bounds of each segment.
+    listed: Vec<Listed>,
     partners: Vec<usize>,
     projection: Projection,
     wanted: Vec<f64>,
     answer: Vec<f64>,
     /// Room for the segment that is visited.
-    room: Option<[Multiples; 3]>,
+    multiples: Multiples,
     point: Vec<f64>,
     steps: u64,
 }
@@ -128,23 +130,27 @@ impl<'a> Ensemble<'a> {
     /// Starts at the data; `None` where other segments could not answer, or more than equations ties the values.
     pub(super) fn new(region: &'a Region) -> Option<Self> {
         let crew = Crew::new(region);
-        let most = crew.most_equations();
-        let others = region.blocks.len().saturating_sub(1);
-        if !region.relations.is_empty() || most > MOST_EQUATIONS || others * 2 <= most {
+        if !can_answer(region, &crew) {
             return None;
         }
         Some(Self {
             region,
             parts: region.blocks.iter().zip(&crew.members).map(|(block, member)| Part::new(block, member)).collect(),
+            listed: region.blocks.iter().map(Listed::new).collect::<Option<_>>()?,
             crew,
             partners: Vec::new(),
             projection: Projection::default(),
             wanted: Vec::new(),
             answer: Vec::new(),
-            room: Multiples::new().zip(Multiples::new()).zip(Multiples::new()).map(|((one, two), three)| [one, two, three]),
+            multiples: Multiples::new()?,
             point: region.start(),
             steps: 0,
         })
+    }
+
+    /// Whether it can walk a region.
+    pub(super) fn holds(region: &Region) -> bool {
+        can_answer(region, &Crew::new(region))
     }
 
     fn visit(&mut self, lead: usize, stream: &mut Stream) {
@@ -178,71 +184,40 @@ impl<'a> Ensemble<'a> {
 
     /// Moves the values of a segment between their bounds.
     fn move_values(&mut self, lead: usize, stream: &mut Stream) {
-        let size = self.parts[lead].shape.len();
-        self.steps += size as u64;
-        let (part, block) = (&self.parts[lead], &self.region.blocks[lead]);
-        let range = part.range();
+        let Self { crew, parts, listed, partners, projection, wanted, answer, multiples, steps, .. } = self;
+        let (part, member) = (&parts[lead], &crew.members[lead]);
+        let (size, range) = (part.shape.len(), part.range());
+        *steps += size as u64;
         if size < 2 || range <= 0.0 {
             return;
         }
-        let start = Start { values: part.shape.clone(), low: -part.below / range, high: 1.0 + part.above / range };
-        let (low, high) = (start.low, start.high);
-        let Some(mut gibbs) = self.room.take().and_then(|room| Gibbs::at(block, start, room)) else { return };
-        let lines: Vec<usize> = self.crew.lines_of(lead).collect();
+        let domain = (-part.below / range, 1.0 + part.above / range);
+        let mut visit = Visit::new(&listed[lead], multiples, part.shape.clone(), domain);
+        let mut answering = Answering { parts, partners, projection, wanted, answer };
+        let lines: Vec<usize> = crew.lines_of(lead).collect();
         let is_upward = stream.bits() & 1 == 0;
         for begin in (0..size).step_by(CHUNK) {
             let places = begin..(begin + CHUNK).min(size);
-            let before = gibbs.values()[places.clone()].to_vec();
-            gibbs.walk(places.clone(), is_upward, stream);
-            self.wanted.fill(0.0);
-            for &(unknown, equation, factor) in self.crew.members[lead].terms_of(places.clone()) {
+            let before = visit.values[places.clone()].to_vec();
+            visit.walk(places.clone(), is_upward, stream);
+            answering.wanted.fill(0.0);
+            for &(unknown, equation, factor) in member.terms_of(places) {
                 let place = unknown as usize;
-                self.wanted[lines[equation as usize]] -=
-                    factor * range * (gibbs.values()[place] - before[place - places.start]);
+                answering.wanted[lines[equation as usize]] -=
+                    factor * range * (visit.values[place] - before[place - begin]);
             }
             let height = libm::log(stream.open_unit());
-            if !self.partners_answer(height) {
-                gibbs.put_back(places, &before);
+            // Mirror images of values on the edge can meet; a segment without a range has no shape.
+            let (first, last) = extremes(&visit.values);
+            if last <= first || !answering.partners_answer(height) {
+                visit.put_back(begin, &before);
             }
         }
-        let (first, last) = extremes(gibbs.values());
-        let part = &mut self.parts[lead];
-        if last > first {
-            part.below = (first - low).max(0.0) * range;
-            part.above = (high - last).max(0.0) * range;
-            part.reshape(gibbs.values(), (first, last), &self.crew.members[lead]);
-        }
-        self.room = Some(gibbs.into_room());
-    }
-
-    /// Whether the partners can make good what is wanted, and by their volume do.
-    fn partners_answer(&mut self, height: f64) -> bool {
-        if !self.projection.answer(&self.wanted, &mut self.answer) {
-            return false;
-        }
-        let mut volume = 0.0;
-        for (&partner, step) in self.partners.iter().zip(self.answer.chunks(2)) {
-            let part = &self.parts[partner];
-            let (below, above) = (part.below + step[0] * part.unit, part.above + step[1] * part.unit);
-            let range = part.width - below - above;
-            if below < 0.0 || above < 0.0 || range <= 0.0 && part.width > 0.0 {
-                return false;
-            }
-            if part.exponent > 0.0 {
-                volume += part.exponent * libm::log(range / part.range());
-            }
-        }
-        if volume < height {
-            return false;
-        }
-        self.move_partners(1.0);
-        true
-    }
-
-    fn move_partners(&mut self, length: f64) {
-        for (&partner, step) in self.partners.iter().zip(self.answer.chunks(2)) {
-            self.parts[partner].step(step, length);
-        }
+        let (first, last) = extremes(&visit.values);
+        let part = &mut answering.parts[lead];
+        part.below = (first - visit.low).max(0.0) * range;
+        part.above = (visit.high - last).max(0.0) * range;
+        part.reshape(&visit.values, (first, last), member);
     }
 
     /// Moves the ends of a segment along a line.
@@ -266,7 +241,7 @@ impl<'a> Ensemble<'a> {
         if chord.is_open() {
             let length = stretching::draw(chord, &stretched, stream);
             self.parts[lead].step(&step, length);
-            self.move_partners(length);
+            move_partners(&mut self.parts, &self.partners, &self.answer, length);
         }
     }
 
@@ -306,6 +281,47 @@ impl<'a> Ensemble<'a> {
     }
 }
 
+/// The partners of a step, with what is wanted of them.
+struct Answering<'s> {
+    parts: &'s mut [Part],
+    partners: &'s [usize],
+    projection: &'s mut Projection,
+    wanted: &'s mut [f64],
+    answer: &'s mut Vec<f64>,
+}
+
+impl Answering<'_> {
+    /// Whether the partners can make good what is wanted, and by their volume do.
+    fn partners_answer(&mut self, height: f64) -> bool {
+        if !self.projection.answer(self.wanted, self.answer) {
+            return false;
+        }
+        let mut volume = 0.0;
+        for (&partner, step) in self.partners.iter().zip(self.answer.chunks(2)) {
+            let part = &self.parts[partner];
+            let (below, above) = (part.below + step[0] * part.unit, part.above + step[1] * part.unit);
+            let range = part.width - below - above;
+            if below < 0.0 || above < 0.0 || range <= 0.0 && part.width > 0.0 {
+                return false;
+            }
+            if part.exponent > 0.0 {
+                volume += part.exponent * libm::log(range / part.range());
+            }
+        }
+        if volume < height {
+            return false;
+        }
+        move_partners(self.parts, self.partners, self.answer, 1.0);
+        true
+    }
+}
+
+fn move_partners(parts: &mut [Part], partners: &[usize], answer: &[f64], length: f64) {
+    for (&partner, step) in partners.iter().zip(answer.chunks(2)) {
+        parts[partner].step(step, length);
+    }
+}
+
 impl Part {
     /// Moves its ends.
     fn step(&mut self, step: &[f64], length: f64) {
@@ -324,6 +340,13 @@ impl Part {
         let change = if self.shape.len() > 1 && range > 0.0 { -(below + above) / range } else { 0.0 };
         Stretched { change, exponent: self.exponent }
     }
+}
+
+/// Whether nothing but equations ties segments, and few enough that other segments can answer a change of one.
+fn can_answer(region: &Region, crew: &Crew) -> bool {
+    let most = crew.most_equations();
+    let others = region.blocks.len().saturating_sub(1);
+    region.relations.is_empty() && most <= MOST_EQUATIONS && others * 2 > most
 }
 
 fn extremes(values: &[f64]) -> (f64, f64) {

@@ -50,15 +50,22 @@ impl Multiples {
 
 /// A bound on an unknown.
 #[derive(Debug, Clone, Copy)]
-struct Bound {
+pub(super) struct Bound {
     /// The unknown.
     target: u16,
-    sum: Sum,
+    pub sum: Sum,
     is_upper: bool,
 }
 
+impl Bound {
+    /// The number of its list where each unknown has two, lower bounds and upper ones.
+    pub(super) fn list(self) -> usize {
+        usize::from(self.target) * 2 + usize::from(self.is_upper)
+    }
+}
+
 /// The three bounds of a locality among `size` unknowns.
-fn bounds(locality: Locality, size: u16) -> [Bound; 3] {
+pub(super) fn bounds(locality: Locality, size: u16) -> [Bound; 3] {
     let Locality { left, middle, right, nearer } = locality;
     let is_upper = nearer == Side::Left;
     let bound = |target, one, other, is_upper| Bound { target, sum: [one, other], is_upper };
@@ -111,15 +118,9 @@ impl Corners {
     }
 }
 
-impl Corners {
-    pub(super) fn into_multiples(self) -> [Multiples; 2] {
-        [self.smallest, self.largest]
-    }
-}
-
 impl<'a> Envelope<'a> {
     /// Around nothing yet: no bound is listed.
-    pub(super) fn new(size: usize, localities: &'a [Locality], [smallest, largest]: [Multiples; 2]) -> Option<Self> {
+    pub(super) fn new(size: usize, localities: &'a [Locality]) -> Option<Self> {
         let (begins, incidence) = incidence(size, localities);
         Some(Self {
             localities,
@@ -129,7 +130,12 @@ impl<'a> Envelope<'a> {
             listed: vec![[false; 3]; localities.len()],
             upper: vec![Vec::new(); size],
             lower: vec![Vec::new(); size],
-            corners: Corners { low: vec![0.0; size], high: vec![0.0; size], smallest, largest },
+            corners: Corners {
+                low: vec![0.0; size],
+                high: vec![0.0; size],
+                smallest: Multiples::new()?,
+                largest: Multiples::new()?,
+            },
         })
     }
 

@@ -42,77 +42,30 @@ pub(super) struct Gibbs<'a> {
     point: Vec<f64>,
 }
 
-/// Where a walk begins: the values and the domain, in any frame.
-pub(super) struct Start {
-    pub values: Vec<f64>,
-    pub low: f64,
-    pub high: f64,
-}
-
 impl<'a> Gibbs<'a> {
     /// Starts at the data; `None` where there are too few or too many unknowns.
     pub(super) fn new(block: &'a Block, pruned: bool) -> Option<Self> {
-        let start = Start { values: block.data.clone(), low: block.low, high: block.high };
-        Self::begin(block, start, pruned, [Multiples::new()?, Multiples::new()?, Multiples::new()?])
-    }
-
-    /// Starts elsewhere, in room that was used before.
-    pub(super) fn at(block: &'a Block, start: Start, room: [Multiples; 3]) -> Option<Self> {
-        Self::begin(block, start, true, room)
-    }
-
-    fn begin(block: &'a Block, start: Start, pruned: bool, room: [Multiples; 3]) -> Option<Self> {
-        let size = start.values.len();
+        let size = block.data.len();
         if size < 2 {
             return None;
         }
-        let [multiples, smallest, largest] = room;
         let mut gibbs = Self {
             block,
-            point: start.values.clone(),
-            values: start.values,
-            multiples,
-            low: start.low,
-            high: start.high,
-            envelope: Envelope::new(size, &block.localities, [smallest, largest])?,
+            values: block.data.clone(),
+            multiples: Multiples::new()?,
+            low: block.low,
+            high: block.high,
+            envelope: Envelope::new(size, &block.localities)?,
             pruned,
             since: 0,
             steps: 0,
+            point: block.data.clone(),
         };
-        for place in 0..size {
-            let value = gibbs.values[place];
-            gibbs.multiples.write(size, place, value, value);
+        for (place, value) in block.data.iter().enumerate() {
+            gibbs.multiples.write(size, place, *value, *value);
         }
         gibbs.renew();
         Some(gibbs)
-    }
-
-    /// Gives back the room.
-    pub(super) fn into_room(self) -> [Multiples; 3] {
-        let [smallest, largest] = self.envelope.corners.into_multiples();
-        [self.multiples, smallest, largest]
-    }
-
-    /// The values in the frame of the start.
-    pub(super) fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// Moves some values, one after the other, up the list or down.
-    pub(super) fn walk(&mut self, places: std::ops::Range<usize>, is_upward: bool, stream: &mut Stream) {
-        let count = places.len();
-        for step in 0..count {
-            self.step(if is_upward { places.start + step } else { places.end - 1 - step }, stream);
-        }
-    }
-
-    /// Puts some values back to where they were.
-    pub(super) fn put_back(&mut self, places: std::ops::Range<usize>, before: &[f64]) {
-        let size = self.values.len();
-        for (place, value) in places.zip(before) {
-            self.values[place] = *value;
-            self.multiples.write(size, place, *value, *value);
-        }
     }
 
     /// Draws the box around the point: each side half as far again as the present interval.
@@ -166,12 +119,7 @@ impl<'a> Gibbs<'a> {
         if low >= high {
             return;
         }
-        let value = if bits & 2047 < MIRRORED {
-            mirrored(self.values[place], low, high)
-        } else {
-            low + (high - low) * ((bits >> 11) as f64 / (1_u64 << 53) as f64)
-        };
-        let value = value.max(low).min(high);
+        let value = moved(self.values[place], (low, high), bits);
         self.values[place] = value;
         self.multiples.write(self.values.len(), place, value, value);
     }
@@ -219,6 +167,17 @@ impl<'a> Gibbs<'a> {
     }
 }
 
+/// Where a value of an interval goes: to its mirror image, or anywhere.
+#[inline]
+pub(super) fn moved(value: f64, (low, high): (f64, f64), bits: u64) -> f64 {
+    let value = if bits & 2047 < MIRRORED {
+        mirrored(value, low, high)
+    } else {
+        low + (high - low) * ((bits >> 11) as f64 / (1_u64 << 53) as f64)
+    };
+    value.max(low).min(high)
+}
+
 /// The mirror image of a value in an interval.
 #[inline]
 fn mirrored(value: f64, low: f64, high: f64) -> f64 {
@@ -234,7 +193,7 @@ pub(super) fn range_share(size: usize, stream: &mut Stream) -> f64 {
 
 /// The tightest of many bounds, four at a time.
 #[inline]
-fn tightest(multiples: &Multiples, sums: &[Sum], start: f64, is_tighter: impl Fn(f64, f64) -> bool) -> f64 {
+pub(super) fn tightest(multiples: &Multiples, sums: &[Sum], start: f64, is_tighter: impl Fn(f64, f64) -> bool) -> f64 {
     let tighter = |sum: f64, bound: f64| if is_tighter(sum, bound) { sum } else { bound };
     let mut best = [start; 4];
     let (chunks, rest) = sums.as_chunks::<4>();

@@ -1,11 +1,14 @@
 //! Answers to a change of sums: how far segments go so that every equation holds again.
 //!
 //! Each coordinate of some segments changes the equations by its column. The lines of this matrix are made orthonormal
-//! (Gram and Schmidt, twice for the sake of rounding); the shortest answer to a change of sums is then a sum of these lines,
+//! (Gram and Schmidt, twice where rounding asks for it); the shortest answer to a change of sums is then a sum of these lines,
 //! and what is left of a direction without its shares in them keeps the equations.
 
 /// What of a line counts as nothing: it follows from the lines before.
 const NOTHING: f64 = 1e-9;
+
+/// What must be left of a line after the first round, so that there is no second.
+const ENOUGH: f64 = 0.1;
 
 /// How much of an answer to other lines a line that follows from them may be off by.
 const OFF: f64 = 1e-11;
@@ -37,14 +40,18 @@ impl Projection {
                 line.iter_mut().for_each(|entry| *entry /= length);
             }
             let mut shares = vec![0.0; self.basis.len() / width];
+            let mut rest = 1.0;
             for _ in 0..2 {
-                for (own, share) in self.basis.chunks(width).zip(&mut shares) {
-                    let part = dot(own, line);
-                    *share += part;
-                    line.iter_mut().zip(own).for_each(|(entry, own)| *entry -= part * own);
+                // Once more where little is left, of which rounding would be a large part.
+                if rest < ENOUGH || rest >= 1.0 {
+                    for (own, share) in self.basis.chunks(width).zip(&mut shares) {
+                        let part = dot(own, line);
+                        *share += part;
+                        line.iter_mut().zip(own).for_each(|(entry, own)| *entry -= part * own);
+                    }
+                    rest = dot(line, line).sqrt();
                 }
             }
-            let rest = dot(line, line).sqrt();
             let is_new = rest > NOTHING;
             if is_new {
                 shares.push(rest);
