@@ -30,11 +30,12 @@ use crate::walk::region::{Block, LinearRelation, Region};
 use crate::walk::sampler::Chain;
 use crate::walk::sampler::slacks::Chord;
 
-/// Values that move before partners answer.
-const CHUNK: usize = 16;
+/// How many values move before partners answer, in each round through all values: many where bounds are narrow, few where
+/// they are wide. There are several rounds because to know the partners costs more than one.
+const ROUNDS: [usize; 4] = [32, 8, 32, 8];
 
 /// Lines along which the ends of each segment go in a visit.
-const LINES: usize = 6;
+const LINES: usize = 12;
 
 /// The most equations in which a segment may stand: each visit costs their square.
 const MOST_EQUATIONS: usize = 64;
@@ -187,7 +188,7 @@ impl<'a> Ensemble<'a> {
         let Self { crew, parts, listed, partners, projection, wanted, answer, multiples, steps, .. } = self;
         let (part, member) = (&parts[lead], &crew.members[lead]);
         let (size, range) = (part.shape.len(), part.range());
-        *steps += size as u64;
+        *steps += (size * ROUNDS.len()) as u64;
         if size < 2 || range <= 0.0 {
             return;
         }
@@ -195,9 +196,10 @@ impl<'a> Ensemble<'a> {
         let mut visit = Visit::new(&listed[lead], multiples, part.shape.clone(), domain);
         let mut answering = Answering { parts, partners, projection, wanted, answer };
         let lines: Vec<usize> = crew.lines_of(lead).collect();
-        let is_upward = stream.bits() & 1 == 0;
-        for begin in (0..size).step_by(CHUNK) {
-            let places = begin..(begin + CHUNK).min(size);
+        for (begin, count) in ROUNDS.iter().flat_map(|count| (0..size).step_by(*count).map(move |begin| (begin, count)))
+        {
+            let is_upward = stream.bits() & 1 == 0;
+            let places = begin..(begin + count).min(size);
             let before = visit.values[places.clone()].to_vec();
             visit.walk(places.clone(), is_upward, stream);
             answering.wanted.fill(0.0);
