@@ -278,3 +278,11 @@ fn margins_of_a_table() {
     ];
     check("three records of two columns", &with_sums(columns(), &margins));
 }
+
+#[test]
+fn a_segment_with_a_total_of_its_own_among_others() {
+    let three = vec![block(&[0, 4, 10], 1, true), block(&[0, 10], 1, true), block(&[0, 7, 10], 9, true)];
+    let own: &[(u32, f64)] = &[(0, 1.0), (1, 1.0)];
+    let all: Vec<(u32, f64)> = (0..8).map(|unknown| (unknown, 1.0)).collect();
+    check("an own total", &with_sums(three, &[own, &all]));
+}

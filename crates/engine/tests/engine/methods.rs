@@ -344,7 +344,7 @@ fn totals_of_groups_are_kept_to_the_last_digit() {
 fn groups_that_cannot_be_kept_are_told_by_their_number() {
     let stage = Stage::with(&people(100));
     let refused = |property: &str| {
-        let refused = stage.refusal(&walked(&format!("[[method.property]]\n{property}")));
+        let refused = stage.refusal(&renewed("random-walk", "walk", &format!("[[method.property]]\n{property}")));
         assert_eq!(refused.exit_code(), 2);
         refused.to_string()
     };
