@@ -34,7 +34,7 @@ use crate::walk::sampler::slacks::Chord;
 /// The rounds through all values in a visit, several because to know the partners costs more than one: how many values move
 /// before partners answer, and how many of 2,048 go to their mirror image. Many and nearly all where bounds are narrow, and
 /// answers are hardly ever refused; few and a quarter where they are wide: what is refused would be proposed again.
-const ROUNDS: [(usize, u64); 4] = [(32, MIRRORED), (8, 512), (32, MIRRORED), (8, 512)];
+const ROUNDS: &[(usize, u64)] = &[(32, MIRRORED), (8, 512), (32, MIRRORED), (8, 512)];
 
 /// Lines along which the ends of each segment go in a visit.
 const LINES: usize = 12;
