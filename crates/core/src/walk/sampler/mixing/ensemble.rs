@@ -22,7 +22,6 @@ use std::ops::Range;
 use super::circling::Circling;
 use super::crew::{Crew, Member};
 use super::envelope::Multiples;
-use super::gibbs::MIRRORED;
 use super::listed::{Listed, Visit};
 use super::projection::Projection;
 use super::stretching::{self, Stretched};
@@ -31,10 +30,9 @@ use crate::walk::region::{Block, LinearRelation, Region};
 use crate::walk::sampler::Chain;
 use crate::walk::sampler::slacks::Chord;
 
-/// The rounds through all values in a visit, several because to know the partners costs more than one: how many values move
-/// before partners answer, and how many of 2,048 go to their mirror image. Many and nearly all where bounds are narrow, and
-/// answers are hardly ever refused; few and a quarter where they are wide: what is refused would be proposed again.
-const ROUNDS: &[(usize, u64)] = &[(32, MIRRORED), (8, 512), (32, MIRRORED), (8, 512)];
+/// How many values move before partners answer, in each round through all values: many where bounds are narrow, few where
+/// they are wide. There are several rounds because to know the partners costs more than one.
+const ROUNDS: [usize; 4] = [32, 8, 32, 8];
 
 /// Lines along which the ends of each segment go in a visit.
 const LINES: usize = 12;
@@ -198,11 +196,12 @@ impl<'a> Ensemble<'a> {
         let mut visit = Visit::new(&listed[lead], multiples, part.shape.clone(), domain);
         let mut answering = Answering { parts, partners, projection, wanted, answer };
         let lines: Vec<usize> = crew.lines_of(lead).collect();
-        let starts = |round: &'static (usize, u64)| (0..size).step_by(round.0).map(move |begin| (begin, round));
-        for (begin, &(count, mirrored)) in ROUNDS.iter().flat_map(starts) {
+        for (begin, count) in ROUNDS.iter().flat_map(|count| (0..size).step_by(*count).map(move |begin| (begin, count)))
+        {
+            let is_upward = stream.bits() & 1 == 0;
             let places = begin..(begin + count).min(size);
             let before = visit.values[places.clone()].to_vec();
-            visit.walk(places.clone(), mirrored, stream);
+            visit.walk(places.clone(), is_upward, stream);
             answering.wanted.fill(0.0);
             for &(unknown, equation, factor) in member.terms_of(places) {
                 let place = unknown as usize;

@@ -23,7 +23,7 @@ use crate::walk::sampler::Chain;
 const RENEW: u32 = 256;
 
 /// Mirror images in 2,048 steps: nine in ten. With half as many it mixes half as fast; without any draws, not at all.
-pub(super) const MIRRORED: u64 = 1843;
+const MIRRORED: u64 = 1843;
 
 /// The walk of one segment.
 pub(super) struct Gibbs<'a> {
@@ -119,7 +119,7 @@ impl<'a> Gibbs<'a> {
         if low >= high {
             return;
         }
-        let value = moved(self.values[place], (low, high), MIRRORED, bits);
+        let value = moved(self.values[place], (low, high), bits);
         self.values[place] = value;
         self.multiples.write(self.values.len(), place, value, value);
     }
@@ -169,8 +169,8 @@ impl<'a> Gibbs<'a> {
 
 /// Where a value of an interval goes: to its mirror image, or anywhere.
 #[inline]
-pub(super) fn moved(value: f64, (low, high): (f64, f64), mirrored_of_2048: u64, bits: u64) -> f64 {
-    let value = if bits & 2047 < mirrored_of_2048 {
+pub(super) fn moved(value: f64, (low, high): (f64, f64), bits: u64) -> f64 {
+    let value = if bits & 2047 < MIRRORED {
         mirrored(value, low, high)
     } else {
         low + (high - low) * ((bits >> 11) as f64 / (1_u64 << 53) as f64)

@@ -3,8 +3,6 @@
 //! Which bounds can matter changes too much between two visits to be worth finding out: reading all of them once costs
 //! less. The lists hold no values, so one room for [`Multiples`] serves all segments.
 
-use std::ops::Range;
-
 use super::envelope::{Multiples, Sum, bounds};
 use super::gibbs::{moved, tightest};
 use crate::random::Stream;
@@ -65,15 +63,14 @@ impl<'v> Visit<'v> {
         Self { values, low, high, listed, multiples }
     }
 
-    /// Moves some values, one after the other, up the list or down; so many of 2,048 go to their mirror image.
-    pub(super) fn walk(&mut self, places: Range<usize>, mirrored: u64, stream: &mut Stream) {
-        let is_upward = stream.bits() & 1 == 0;
+    /// Moves some values, one after the other, up the list or down.
+    pub(super) fn walk(&mut self, places: std::ops::Range<usize>, is_upward: bool, stream: &mut Stream) {
         for step in 0..places.len() {
-            self.step(if is_upward { places.start + step } else { places.end - 1 - step }, mirrored, stream);
+            self.step(if is_upward { places.start + step } else { places.end - 1 - step }, stream);
         }
     }
 
-    fn step(&mut self, place: usize, mirrored: u64, stream: &mut Stream) {
+    fn step(&mut self, place: usize, stream: &mut Stream) {
         let (mut low, mut high) = (self.low, self.high);
         if self.listed.order {
             low = if place > 0 { self.values[place - 1] } else { low };
@@ -83,7 +80,7 @@ impl<'v> Visit<'v> {
         high = tightest(self.multiples, self.listed.list(place * 2 + 1), high, |sum, bound| sum < bound);
         let bits = stream.bits();
         if low < high {
-            self.put(place, moved(self.values[place], (low, high), mirrored, bits));
+            self.put(place, moved(self.values[place], (low, high), bits));
         }
     }
 
