@@ -28,6 +28,9 @@ const RENEWAL: usize = 2_000_000;
 /// Columns that differ by less are parallel.
 const STEP: f64 = 1e-10;
 
+/// An unknown or a class, and a factor.
+type Factor = (u32, f64);
+
 /// An unknown and how far it goes.
 pub(super) type Move = (usize, f64);
 
@@ -72,7 +75,9 @@ impl Circuits {
         let mut class_of = vec![None; size];
         for (unknown, mut column) in (0_u32..).zip(columns) {
             let Some(lead) = lead(&column) else { continue };
-            column.iter_mut().for_each(|(_, factor)| *factor /= lead);
+            for (_, factor) in &mut column {
+                *factor /= lead;
+            }
             let class = *known.entry(key(&column)).or_insert(number(classes.len()));
             if class as usize == classes.len() {
                 classes.push(Class { members: Vec::new(), column });
@@ -99,7 +104,7 @@ impl Circuits {
     }
 
     /// The members of each class that is no pivot, and the pivots that follow it.
-    pub(super) fn classes(&self) -> impl Iterator<Item = (&[(u32, f64)], &[(u32, f64)])> {
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&[Factor], &[Factor])> {
         let all = self.classes.iter().zip(&self.followers).zip(&self.is_pivot);
         all.filter(|(_, is_pivot)| !**is_pivot)
             .map(|((class, followers), _)| (class.members.as_slice(), followers.as_slice()))

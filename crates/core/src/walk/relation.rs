@@ -76,6 +76,9 @@ fn places(segments: &[Segment], columns: usize, records: usize) -> Vec<Vec<Optio
     places
 }
 
+/// The group of each record, and how many groups there are.
+type GroupOf<'p> = (&'p [Option<u32>], usize);
+
 struct Expander<'a> {
     number: usize,
     columns: &'a [Column],
@@ -124,7 +127,7 @@ impl Expander<'_> {
     }
 
     /// The group of each record, and how many groups there are.
-    fn groups<'p>(&self, property: &'p Property) -> Result<Option<(&'p [Option<u32>], usize)>, WalkError> {
+    fn groups<'p>(&self, property: &'p Property) -> Result<Option<GroupOf<'p>>, WalkError> {
         let Some(Groups(groups)) = &property.groups else { return Ok(None) };
         if groups.len() != self.records {
             return Err(self.bad("groups of other records"));

@@ -99,7 +99,9 @@ impl Whole {
             self.equations.push(relation);
             return;
         }
-        terms.iter().for_each(|&(unknown, factor)| self.incidence[unknown].push((number, factor)));
+        for &(unknown, factor) in terms {
+            self.incidence[unknown].push((number, factor));
+        }
         self.relations.push(relation);
     }
 
@@ -207,7 +209,9 @@ impl Whole {
             && ahead >= 0
             && let Some(length) = between(back, ahead, stream)
         {
-            steps.iter().for_each(|&(mover, step)| self.values[mover] += length * step);
+            for &(mover, step) in &steps {
+                self.values[mover] += length * step;
+            }
         }
     }
 

@@ -92,7 +92,9 @@ impl Crew {
                 partners.push(partner);
             }
         };
-        equations.iter().for_each(|equation| take(*equation, stream));
+        for equation in equations {
+            take(*equation, stream);
+        }
         for _ in 0..equations.len() + 2 * MORE {
             if let Some(equation) = equations.get(stream.below(equations.len())) {
                 take(*equation, stream);

@@ -37,13 +37,15 @@ impl Projection {
         for line in matrix.chunks_mut(width) {
             let length = dot(line, line).sqrt();
             if length > 0.0 {
-                line.iter_mut().for_each(|entry| *entry /= length);
+                for entry in line.iter_mut() {
+                    *entry /= length;
+                }
             }
             let mut shares = vec![0.0; self.basis.len() / width];
             let mut rest = 1.0;
             for _ in 0..2 {
                 // Once more where little is left, of which rounding would be a large part.
-                if rest < ENOUGH || rest >= 1.0 {
+                if !(ENOUGH..1.0).contains(&rest) {
                     for (own, share) in self.basis.chunks(width).zip(&mut shares) {
                         let part = dot(own, line);
                         *share += part;
