@@ -49,13 +49,14 @@ usage: equanym-benches WHAT [OPTION]...
   reproduce-anopi
                  the examples of the price-theory paper; writes benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg
   walk           what the samplers of the walk are worth per second, and hopsy's beside them
+  totals         a walk of a whole table that keeps the totals of columns and groups
   reproduce-walk the walk against noise and Mondrian; writes benches/REPRODUCE_WALK.md with its figures
 
 options:
   --quick        a small part, within a minute
   --complete     search: checks cup against every node, too (minutes)
   --large        search: a whole release of ten million records, too (minutes)
-  --write        puts the results into benches/README.md, those of the walk into benches/WALK.md
+  --write        puts the results into benches/README.md, those of walk and totals into benches/WALK.md
   --data FOLDER  the published data sets; without them the demo's hospital stands in
 
 exit codes: 0 done, 1 it failed, 2 wrong use";
@@ -65,8 +66,8 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "release" | "balance" | "walk" | "scale" | "reproduce-ola" | "reproduce-anopi"
-        | "reproduce-walk" => match Settings::read(rest) {
+        "search" | "instructions" | "release" | "balance" | "walk" | "totals" | "scale" | "reproduce-ola"
+        | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
@@ -100,6 +101,11 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
         "balance" => show(settings, "README.md", "balance", &balance::report(settings)?),
         "reproduce-anopi" => anopi::reproduce(settings),
         "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),
+        "totals" => {
+            let text =
+                format!("`cargo xtask bench totals{}`:\n\n{}", settings.flags(), walk::totals::report(settings.quick)?);
+            show(settings, "WALK.md", "totals", &text)
+        }
         "reproduce-walk" => walk_paper::reproduce(settings),
         "scale" | "release" => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);

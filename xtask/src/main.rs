@@ -41,6 +41,8 @@ chores:
          the examples of the price-theory paper; renews benches/REPRODUCE_ANOPI.md and benches/anopi-*.svg
   bench walk [--quick] [--write]
          what the samplers of the walk are worth per second, and hopsy's beside them; --write renews benches/WALK.md
+  bench totals [--quick] [--write]
+         a walk of a whole table that keeps the totals of columns and groups; --write renews its part of benches/WALK.md
   reproduce walk [--quick] [--data FOLDER]
          the walk against noise and Mondrian; renews benches/REPRODUCE_WALK.md with its figures and tables";
 
@@ -52,9 +54,11 @@ fn main() -> ExitCode {
         ["test", "--cluster"] => test::run(&root, true),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
-        ["bench", part @ ("search" | "instructions" | "release" | "balance" | "walk" | "scale"), options @ ..] => {
-            bench::run(&root, part, options)
-        }
+        [
+            "bench",
+            part @ ("search" | "instructions" | "release" | "balance" | "walk" | "totals" | "scale"),
+            options @ ..,
+        ] => bench::run(&root, part, options),
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
         ["reproduce", "walk", options @ ..] => bench::run(&root, "reproduce-walk", options),

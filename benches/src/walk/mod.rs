@@ -8,6 +8,7 @@ mod efficiency;
 mod hopsy;
 mod large;
 mod polytope;
+pub mod totals;
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ pub(super) const MEMBER: Member = Member {
                 of a segment links every distinct value by its rank, however far it moved. Look at the linkage rates of the \
                 report. Other quasi-identifiers are recoded as under global recoding.",
         promises: &[
-            Promise::InWords("kept properties hold before rounding"),
+            Promise::InWords("kept properties hold before rounding, and sums that must be equal after it"),
             Promise::InWords("values stay within their domain"),
         ],
         parameters: &[

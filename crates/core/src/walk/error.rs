@@ -65,12 +65,28 @@ pub enum WalkError {
         column: String,
     },
     /// A property is not true of the data, so nothing that keeps the pattern of the data can have it.
-    #[error("property {property} does not hold on the data (in {count} places): it contradicts what is to be kept")]
+    #[error(
+        "property {property} does not hold on the data (in {count} places): it contradicts what is to be kept; \
+         with \"data\" in the place of its number it is what the data have"
+    )]
     Contradictory {
         /// Which one, counted from 1.
         property: usize,
         /// In how many places.
         count: usize,
+    },
+    /// A sum of one value gives it away and leaves it where it is.
+    #[error(
+        "property {property} would leave values as they are: in {count} of its {groups} groups the sum is that of one distinct \
+         value; the nearest that can be kept are sums of larger groups, or those of the other groups by `where`"
+    )]
+    FixesValues {
+        /// Which one, counted from 1.
+        property: usize,
+        /// In how many groups.
+        count: usize,
+        /// Of how many.
+        groups: usize,
     },
     /// A property names a record, a column or a value that does not exist.
     #[error("property {property} names {what}")]
@@ -112,6 +128,19 @@ pub enum WalkError {
         found: usize,
         /// The records of the first one.
         expected: usize,
+    },
+    /// More equations than the sampler can walk with.
+    #[error(
+        "{equations} equations tie {values} values together, too many for `{sampler}`; keep the totals of fewer and larger groups\
+         {}", if *sampler == super::DEFAULT { "" } else { ", or use the default sampler" }
+    )]
+    TooManyEquations {
+        /// The sampler.
+        sampler: &'static str,
+        /// How many equations.
+        equations: usize,
+        /// How many values.
+        values: usize,
     },
     /// What arrived from elsewhere does not belong to this walk.
     #[error("a part of a walk is not in order")]

@@ -7,10 +7,11 @@ use super::pace;
 use super::relation::{ExactRelation, Unknown};
 use super::sampler::Member;
 use super::segment::Segment;
+use super::settle::settle;
 use super::system::{self, KeptLocalities, LocalRelation, Purpose, System, Tied};
 use super::whole::Whole;
 use super::{Integer, Settings, WalkError};
-use crate::random::Seed;
+use crate::random::{Seed, Stream};
 
 /// What came of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -45,8 +46,7 @@ impl Job<'_> {
         };
         let kept = segments.iter().map(draw).collect();
         let tied = Tied { segments, kept, relations: self.localised(system), order: self.settings.order };
-        tied.check_size()?;
-        let mut outcomes = self.move_through(&tied);
+        let mut outcomes = self.move_through(&tied)?;
         for ((outcome, place), kept) in outcomes.iter_mut().zip(&system.segments).zip(&tied.kept) {
             outcome.segment = *place;
             self.count(outcome, &self.segments[*place], kept);
@@ -63,35 +63,21 @@ impl Job<'_> {
     }
 
     /// Walks, and rounds to the units of the columns.
-    fn move_through(&self, tied: &Tied<'_>) -> Vec<Outcome> {
+    fn move_through(&self, tied: &Tied<'_>) -> Result<Vec<Outcome>, WalkError> {
         let segments = &tied.segments;
         let Some(first) = segments.iter().find(|segment| segment.can_move()) else {
-            return segments.iter().map(|segment| unmoved(segment)).collect();
+            return Ok(segments.iter().map(|segment| unmoved(segment)).collect());
         };
         let region = tied.region();
+        if !(self.member.holds)(&region) {
+            let (sampler, equations) = (self.member.card.name, region.equations.len());
+            return Err(WalkError::TooManyEquations { sampler, equations, values: region.size() });
+        }
         let mut stream = system::stream(self.seed, first, Purpose::Walk);
         let mut chain = (self.member.start)(&region);
         let pace = pace::run(chain.as_mut(), &region, self.settings.sweeps.fixed(self.member), &mut stream);
         let steps = chain.steps();
-        let point = chain.point();
-        let rounded = |(offset, segment): (usize, &&Segment)| -> Vec<i128> {
-            let values = &point[offset..offset + segment.values.len()];
-            values
-                .iter()
-                .map(|value| if segment.can_move() { segment.units(*value) } else { segment.origin() })
-                .collect()
-        };
-        let mut rounded: Vec<Vec<i128>> = region.offsets().zip(segments).map(rounded).collect();
-        if self.settings.integer == Integer::Exact {
-            let mut whole = Whole::new(tied, &rounded);
-            whole.walk(&mut stream);
-            let mut rest = whole.values.as_slice();
-            for values in &mut rounded {
-                let (own, after) = rest.split_at(values.len());
-                values.copy_from_slice(own);
-                rest = after;
-            }
-        }
+        let rounded = self.round(tied, chain.point(), &mut stream);
         let size = region.size().max(1) as u64;
         let outcome = |values: Vec<i128>| Outcome {
             steps: steps * values.len() as u64 / size,
@@ -100,7 +86,30 @@ impl Job<'_> {
             values,
             ..Outcome::default()
         };
-        rounded.into_iter().map(outcome).collect()
+        Ok(rounded.into_iter().map(outcome).collect())
+    }
+
+    /// A point as whole numbers, one list for each segment. Sums of the policy stay exact.
+    fn round(&self, tied: &Tied<'_>, point: &[f64], stream: &mut Stream) -> Vec<Vec<i128>> {
+        let mut rest = point;
+        let mut rounded: Vec<Vec<i128>> = Vec::with_capacity(tied.segments.len());
+        for segment in &tied.segments {
+            let (own, after) = rest.split_at(segment.values.len());
+            let units = |value: &f64| if segment.can_move() { segment.units(*value) } else { segment.origin() };
+            rounded.push(own.iter().map(units).collect());
+            rest = after;
+        }
+        let settled = if tied.has_sums() { settle(tied, point, stream) } else { None };
+        let is_off = tied.has_sums() && settled.is_none();
+        if let Some(settled) = &settled {
+            deal(settled, &mut rounded);
+        }
+        if is_off || self.settings.integer == Integer::Exact {
+            let mut whole = Whole::new(tied, &rounded);
+            whole.walk(stream);
+            deal(&whole.values, &mut rounded);
+        }
+        rounded
     }
 
     /// Counts what there was to keep, and what rounding broke.
@@ -118,6 +127,16 @@ impl Job<'_> {
         if self.settings.order {
             outcome.merged = values.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
         }
+    }
+}
+
+/// Deals values to the segments.
+fn deal(values: &[i128], segments: &mut [Vec<i128>]) {
+    let mut rest = values;
+    for segment in segments {
+        let (own, after) = rest.split_at(segment.len());
+        segment.copy_from_slice(own);
+        rest = after;
     }
 }
 

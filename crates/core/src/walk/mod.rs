@@ -28,12 +28,14 @@
 //! # Ok::<(), equanym_core::walk::WalkError>(())
 //! ```
 
+mod circuit;
 mod column;
 mod cut;
 mod error;
 mod findings;
 mod job;
 pub mod locality;
+mod null_space;
 pub mod pace;
 mod parcel;
 mod property;
@@ -45,6 +47,7 @@ mod scale;
 mod segment;
 mod selection;
 mod settings;
+mod settle;
 mod system;
 mod whole;
 
@@ -53,7 +56,7 @@ pub use error::WalkError;
 pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
 pub use job::Outcome;
 pub use parcel::Parcel;
-pub use property::{Property, RecordPair, Records, Relation, Term};
+pub use property::{Groups, Property, RecordPair, Records, Relation, Term};
 pub use run::{WalkTask, walk};
 pub use sampler::{ALL, Chain, DEFAULT, Member, find};
 pub use scale::{Scale, Words, Writing};

@@ -2,9 +2,11 @@
 //!
 //! A property is `sum of factor × value  ≤, ≥ or =  constant`. It must be true of the data: a walk starts there. Sums,
 //! differences, ratios against a constant and monotone relations are all of this form; the constructors write them down.
-//! Records are counted from 1, in the order of the table.
+//! Records are counted from 1, in the order of the table. A property of groups is one relation for each of them.
 //!
 //! Source: Xue et al. 2011, who allow any linear relation.
+
+use std::sync::Arc;
 
 use crate::hierarchy::decimal::Decimal;
 
@@ -17,7 +19,15 @@ pub struct Property {
     pub relation: Relation,
     /// The constant; `None` stands for what the sum is in the data.
     pub constant: Option<Decimal>,
+    /// Whether the constant is that of a mean: it counts once for each value.
+    pub is_mean: bool,
+    /// The groups for each of which the property holds by itself; absent where all records are one.
+    pub groups: Option<Groups>,
 }
+
+/// The group of each record, counted from 0; `None` where a record is in none, and nothing is said of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Groups(pub Arc<[Option<u32>]>);
 
 /// Values of a column, each times the factor.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,19 +85,31 @@ impl Property {
     /// The sum over these records compares so with the constant.
     #[must_use]
     pub fn sum(column: usize, records: Records, relation: Relation, constant: Option<Decimal>) -> Self {
-        Self { terms: vec![Term { factor: one(), column, records }], relation, constant }
+        Self::of(vec![Term { factor: one(), column, records }], relation, constant)
+    }
+
+    /// These terms compare so with the constant, over all records.
+    #[must_use]
+    pub fn of(terms: Vec<Term>, relation: Relation, constant: Option<Decimal>) -> Self {
+        Self { terms, relation, constant, is_mean: false, groups: None }
+    }
+
+    /// The total of each group stays what it is.
+    #[must_use]
+    pub fn totals(column: usize, groups: Groups) -> Self {
+        Self { groups: Some(groups), ..Self::sum(column, Records::All, Relation::Equal, None) }
     }
 
     /// The value of one record minus that of another compares so with the constant.
     #[must_use]
     pub fn difference(pair: RecordPair, relation: Relation, constant: Option<Decimal>) -> Self {
-        Self { terms: pair.terms(one()), relation, constant }
+        Self::of(pair.terms(one()), relation, constant)
     }
 
     /// The value of one record compares so with that of another times a factor.
     #[must_use]
     pub fn ratio(pair: RecordPair, relation: Relation, factor: Decimal) -> Self {
-        Self { terms: pair.terms(factor), relation, constant: Some(Decimal::ZERO) }
+        Self::of(pair.terms(factor), relation, Some(Decimal::ZERO))
     }
 
     /// The values of these records do not fall: one property for each pair of neighbours.
@@ -107,7 +129,7 @@ impl Property {
     pub fn columns(smaller: usize, larger: usize) -> Self {
         let term = |factor, column| Term { factor, column, records: Records::Each };
         let terms = vec![term(one(), smaller), term(minus(one()), larger)];
-        Self { terms, relation: Relation::AtMost, constant: Some(Decimal::ZERO) }
+        Self::of(terms, Relation::AtMost, Some(Decimal::ZERO))
     }
 }
 

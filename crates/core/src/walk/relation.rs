@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::segment::Segment;
-use super::{Column, Property, Records, Relation, Term, WalkError};
+use super::{Column, Groups, Property, Records, Relation, Term, WalkError};
 use crate::hierarchy::decimal::Decimal;
 
 /// An unknown: the place of its segment and its place there.
@@ -76,6 +76,9 @@ fn places(segments: &[Segment], columns: usize, records: usize) -> Vec<Vec<Optio
     places
 }
 
+/// The group of each record, and how many groups there are.
+type GroupOf<'p> = (&'p [Option<u32>], usize);
+
 struct Expander<'a> {
     number: usize,
     columns: &'a [Column],
@@ -95,23 +98,75 @@ impl Expander<'_> {
             return Err(self.bad("a column that is not walked"));
         }
         let (factors, constant) = self.whole_factors(property)?;
-        if !property.terms.iter().any(is_each) {
-            let mut terms = Vec::new();
-            for (term, factor) in property.terms.iter().zip(&factors) {
-                terms.extend(self.unknowns(term)?.into_iter().map(|unknown| (unknown, *factor)));
-            }
-            return Ok(vec![self.relation(property, &terms, constant)?]);
+        if property.terms.iter().all(is_each) {
+            return self.of_records(property, &factors, constant);
         }
-        if !property.terms.iter().all(is_each) {
+        if property.terms.iter().any(is_each) {
             return Err(self.bad("cells of each record beside cells of certain records"));
         }
+        if property.is_mean && property.terms.len() > 1 {
+            return Err(self.bad("a mean of several columns"));
+        }
+        let groups = self.groups(property)?;
+        let mut sums: Vec<Vec<(Unknown, i128)>> = vec![Vec::new(); groups.as_ref().map_or(1, |(_, count)| *count)];
+        for (term, factor) in property.terms.iter().zip(&factors) {
+            for (record, unknown) in self.unknowns(term)? {
+                let group = groups.as_ref().map_or(Some(0), |(of, _)| of[record].map(|group| group as usize));
+                if let Some(sum) = group.and_then(|group| sums.get_mut(group)) {
+                    sum.push((unknown, *factor));
+                }
+            }
+        }
+        sums.retain(|cells| groups.is_none() || !cells.is_empty());
+        let relations =
+            sums.iter().map(|cells| self.relation(property, cells, constant)).collect::<Result<Vec<_>, _>>()?;
+        if groups.is_some() {
+            self.refuse_fixed(&relations)?;
+        }
+        Ok(relations)
+    }
+
+    /// The group of each record, and how many groups there are.
+    fn groups<'p>(&self, property: &'p Property) -> Result<Option<GroupOf<'p>>, WalkError> {
+        let Some(Groups(groups)) = &property.groups else { return Ok(None) };
+        if groups.len() != self.records {
+            return Err(self.bad("groups of other records"));
+        }
+        if property.terms.iter().any(|term| matches!(term.records, Records::Listed(_))) {
+            return Err(self.bad("certain records beside groups of records"));
+        }
+        let count = groups.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+        if count > self.records {
+            return Err(self.bad("more groups than records"));
+        }
+        Ok(Some((groups, count)))
+    }
+
+    /// A sum of one unknown that must stay what it is would publish it.
+    fn refuse_fixed(&self, relations: &[(ExactRelation, i128)]) -> Result<(), WalkError> {
+        let is_fixed = |(relation, _): &&(ExactRelation, i128)| relation.is_equation && relation.terms.len() == 1;
+        match relations.iter().filter(is_fixed).count() {
+            0 => Ok(()),
+            count => Err(WalkError::FixesValues { property: self.number, count, groups: relations.len() }),
+        }
+    }
+
+    /// One relation for each record in which no value is missing.
+    fn of_records(
+        &self,
+        property: &Property,
+        factors: &[i128],
+        constant: Option<i128>,
+    ) -> Result<Vec<(ExactRelation, i128)>, WalkError> {
+        let groups = self.groups(property)?;
         let unknown = |record: usize, term: &Term| self.places[term.column][record];
+        let is_meant = |record: &usize| groups.is_none_or(|(of, _)| of[*record].is_some());
         let of_record = |record: usize| {
             let unknowns: Option<Vec<Unknown>> = property.terms.iter().map(|term| unknown(record, term)).collect();
             let terms: Vec<(Unknown, i128)> = unknowns?.into_iter().zip(factors.iter().copied()).collect();
             Some(self.relation(property, &terms, constant))
         };
-        (0..self.records).filter_map(of_record).collect()
+        (0..self.records).filter(is_meant).filter_map(of_record).collect()
     }
 
     /// The factors and the constant as whole numbers of the same unit.
@@ -126,12 +181,17 @@ impl Expander<'_> {
         Ok((factors, constant))
     }
 
-    fn unknowns(&self, term: &Term) -> Result<Vec<Unknown>, WalkError> {
+    /// The records of a term, counted from 0, and their unknowns.
+    fn unknowns(&self, term: &Term) -> Result<Vec<(usize, Unknown)>, WalkError> {
         let column = &self.places[term.column];
-        let Records::Listed(records) = &term.records else { return Ok(column.iter().flatten().copied().collect()) };
+        let Records::Listed(records) = &term.records else {
+            let present = column.iter().enumerate().filter_map(|(record, unknown)| Some((record, (*unknown)?)));
+            return Ok(present.collect());
+        };
         let cell = |record: &usize| {
-            let cell = record.checked_sub(1).and_then(|place| column.get(place));
-            cell.ok_or_else(|| self.bad("a record that does not exist"))?.ok_or_else(|| self.bad("a missing value"))
+            let cell = record.checked_sub(1).and_then(|place| Some((place, *column.get(place)?)));
+            let (place, unknown) = cell.ok_or_else(|| self.bad("a record that does not exist"))?;
+            Ok((place, unknown.ok_or_else(|| self.bad("a missing value"))?))
         };
         records.iter().map(cell).collect()
     }
@@ -157,7 +217,10 @@ impl Expander<'_> {
         let slack = relation.slack(|(segment, place)| self.segments[segment as usize].values[usize::from(place)]);
         let sum = slack.and_then(i128::checked_neg).ok_or_else(|| self.too_large())?;
         relation.bound = match constant {
-            Some(constant) => constant.checked_mul(sign).ok_or_else(|| self.too_large())?,
+            Some(constant) => {
+                let times = if property.is_mean { cells.len() as i128 } else { 1 };
+                constant.checked_mul(sign * times).ok_or_else(|| self.too_large())?
+            }
             None => sum,
         };
         let slack = relation.bound.checked_sub(sum).ok_or_else(|| self.too_large())?;

@@ -9,11 +9,8 @@ use super::locality::{self, Locality};
 use super::region::{Block, LinearRelation, Region};
 use super::relation::{ExactRelation, Unknown};
 use super::segment::Segment;
-use super::{Settings, Ties, WalkError};
+use super::{Settings, Ties};
 use crate::random::{Seed, Stream};
-
-/// The most unknowns of a system with equations, whose reduced form is dense.
-const MOST_WITH_EQUATIONS: usize = 2000;
 
 /// Segments that are walked together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -135,16 +132,9 @@ impl Tied<'_> {
         region
     }
 
-    /// Refuses systems that are too large to be walked in one piece.
-    pub(super) fn check_size(&self) -> Result<(), WalkError> {
-        let size: usize = self.segments.iter().map(|segment| segment.values.len()).sum();
-        let has_equations = self.kept.iter().any(|kept| !kept.ties.is_empty())
-            || self.relations.iter().any(|relation| relation.exact.is_equation);
-        if has_equations && size > MOST_WITH_EQUATIONS {
-            let what = format!("{size} values that equations tie together");
-            return Err(WalkError::TooLarge { what, limit: MOST_WITH_EQUATIONS });
-        }
-        Ok(())
+    /// Whether sums of the policy are to stay what they are.
+    pub(super) fn has_sums(&self) -> bool {
+        self.relations.iter().any(|relation| relation.exact.is_equation)
     }
 }
 

@@ -6,10 +6,16 @@
 //! each value to any number between its bounds, tails of the segment and all of it to any place where nothing breaks.
 //! Distinct values stay distinct where the order is kept.
 //!
+//! Where equations hold, single values cannot move: each step goes along a circuit ([`Circuits`]) of whole numbers, to any
+//! place of its chord, and repair is left out. What breaks something starts at the data.
+//!
 //! Limit: whole numbers may be too few for all to be reached from each other; no law is promised.
 
+use super::circuit::{Circuits, Move};
 use super::locality::Side;
+use super::region::LinearRelation;
 use super::relation::Unknown;
+use super::settle::{whole, whole_multiple};
 use super::system::{KeptLocalities, Tied};
 use crate::random::Stream;
 
@@ -17,6 +23,8 @@ use crate::random::Stream;
 const REPAIRS: u32 = 200;
 /// Sweeps among whole numbers.
 const SWEEPS: u32 = 16;
+/// The same along circuits, which move few values at a time.
+const CIRCUIT_SWEEPS: u32 = 64;
 /// Shifts of tails after each sweep, for each segment.
 const SHIFTS: u32 = 4;
 
@@ -34,6 +42,7 @@ pub(super) struct Whole {
     blocks: Vec<std::ops::Range<usize>>,
     relations: Vec<WholeRelation>,
     incidence: Vec<Vec<(u32, i128)>>,
+    equations: Vec<WholeRelation>,
 }
 
 impl Whole {
@@ -47,6 +56,7 @@ impl Whole {
             blocks: Vec::new(),
             relations: Vec::new(),
             incidence: Vec::new(),
+            equations: Vec::new(),
         };
         whole.incidence = vec![Vec::new(); whole.values.len()];
         for (segment, kept) in segments.iter().zip(&tied.kept) {
@@ -82,17 +92,17 @@ impl Whole {
 
     fn add(&mut self, terms: &[(usize, i128)], bound: i128, is_equation: bool) {
         let number = u32::try_from(self.relations.len()).unwrap_or(u32::MAX);
+        let place = |unknown: usize| u32::try_from(unknown).unwrap_or(u32::MAX);
+        let own = terms.iter().map(|&(unknown, factor)| (place(unknown), factor)).collect();
+        let relation = WholeRelation { terms: own, bound };
+        if is_equation {
+            self.equations.push(relation);
+            return;
+        }
         for &(unknown, factor) in terms {
             self.incidence[unknown].push((number, factor));
         }
-        let terms: Vec<(u32, i128)> =
-            terms.iter().map(|&(unknown, factor)| (u32::try_from(unknown).unwrap_or(u32::MAX), factor)).collect();
-        self.relations.push(WholeRelation { terms: terms.clone(), bound });
-        if is_equation {
-            let opposite: Vec<(usize, i128)> =
-                terms.iter().map(|&(unknown, factor)| (unknown as usize, -factor)).collect();
-            self.add(&opposite, -bound, false);
-        }
+        self.relations.push(relation);
     }
 
     fn slack(&self, relation: &WholeRelation) -> i128 {
@@ -103,6 +113,7 @@ impl Whole {
     /// How many relations are broken.
     pub(super) fn broken(&self) -> usize {
         self.relations.iter().filter(|relation| self.slack(relation) < 0).count()
+            + self.equations.iter().filter(|equation| self.slack(equation) != 0).count()
     }
 
     /// What the relations and the domain leave to an unknown; the lower end may be above the upper one.
@@ -122,6 +133,9 @@ impl Whole {
 
     /// Walks until nothing is broken, and on.
     pub(super) fn walk(&mut self, stream: &mut Stream) {
+        if !self.equations.is_empty() {
+            return self.walk_along_circuits(stream);
+        }
         if !self.repair() {
             self.values.clone_from(&self.data);
         }
@@ -136,6 +150,67 @@ impl Whole {
                 for _ in 0..SHIFTS {
                     self.shift(block.start + stream.below(block.len())..block.end, stream);
                 }
+            }
+        }
+    }
+
+    fn walk_along_circuits(&mut self, stream: &mut Stream) {
+        if self.broken() > 0 {
+            self.values.clone_from(&self.data);
+        }
+        let framed = |equation: &WholeRelation| LinearRelation {
+            terms: equation.terms.iter().map(|&(unknown, factor)| (unknown, factor as f64)).collect(),
+            bound: 0.0,
+        };
+        let equations: Vec<LinearRelation> = self.equations.iter().map(framed).collect();
+        let mut circuits = Circuits::new(self.values.len(), &equations);
+        let mut moves = Vec::new();
+        for _ in 0..CIRCUIT_SWEEPS {
+            circuits.renew(stream);
+            for place in 0..self.values.len() {
+                circuits.draw(place, &mut moves, stream);
+                self.circle(&moves, stream);
+            }
+        }
+        if self.broken() > 0 {
+            self.values.clone_from(&self.data);
+        }
+    }
+
+    /// Goes along a direction to any place where nothing breaks.
+    fn circle(&mut self, moves: &[Move], stream: &mut Stream) {
+        let Some(units) = whole_multiple(moves.iter().map(|one| one.1)) else { return };
+        let steps: Vec<(usize, i128)> =
+            moves.iter().map(|&(mover, step)| (mover, whole(step * f64::from(units)))).collect();
+        let (mut back, mut ahead) = (i128::MIN, i128::MAX);
+        let mut cut = |slack: i128, change: i128| {
+            if change > 0 {
+                ahead = ahead.min(slack.div_euclid(change));
+            } else if change < 0 {
+                back = back.max(-slack.div_euclid(-change));
+            }
+        };
+        let mut touched: Vec<u32> = Vec::new();
+        for &(mover, step) in &steps {
+            let (low, high) = self.ends[mover];
+            cut(high - self.values[mover], step);
+            cut(self.values[mover] - low, -step);
+            touched.extend(self.incidence[mover].iter().map(|relation| relation.0));
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        let step_of = |unknown: u32| steps.iter().find(|step| step.0 == unknown as usize).map_or(0, |step| step.1);
+        for number in touched {
+            let relation = &self.relations[number as usize];
+            let change: i128 = relation.terms.iter().map(|&(unknown, factor)| factor * step_of(unknown)).sum();
+            cut(self.slack(relation), change);
+        }
+        if back <= 0
+            && ahead >= 0
+            && let Some(length) = between(back, ahead, stream)
+        {
+            for &(mover, step) in &steps {
+                self.values[mover] += length * step;
             }
         }
     }

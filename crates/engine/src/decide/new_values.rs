@@ -10,7 +10,6 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, StringArray};
 use equanym_core::card::Parameters;
-use equanym_core::mask::Mask;
 use equanym_core::method::values::{Changed, Task};
 use equanym_core::random::Seed;
 use equanym_core::report::{NewValuesFound, NewWriting, UtilityFound};
@@ -46,10 +45,14 @@ pub(crate) fn change(
     make: impl FnOnce(&Task<'_>) -> Result<Changed>,
 ) -> Result<()> {
     let marked: Vec<&VariablePolicy> = marked(policy, source);
-    let columns = read(&marked, fitted, source, runtime.memory)?;
+    let parting = parting(policy, source)?;
+    let (columns, parting) = read(&marked, &parting, fitted, source, runtime.memory)?;
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let properties =
-        policy.method.properties.iter().map(|property| property.among(&names)).collect::<Result<Vec<_>>>()?;
+    let records = columns.first().map_or(0, |column| column.values.len());
+    let properties = policy.method.properties.iter();
+    let properties = properties
+        .map(|property| property.among(&names, records, |column, record| parting.cell(column, record)))
+        .collect::<Result<Vec<_>>>()?;
     let parameters = &policy.method.parameters;
     let task = Task { columns: &columns, properties: &properties, parameters, seed: seed(policy)? };
     let changed = make(&task)?;
@@ -75,10 +78,52 @@ fn marked<'p>(policy: &'p Policy, source: &Source) -> Vec<&'p VariablePolicy> {
     source.columns().iter().filter_map(of_column).collect()
 }
 
-/// The marked columns of the records that are released.
-fn read(marked: &[&VariablePolicy], fitted: &Fitted, source: &Source, memory: usize) -> Result<Vec<Column>> {
-    let mask = &fitted.stored.mask;
-    let (cells, kept) = cells(marked, mask, fitted, source, memory)?;
+/// The columns that part the records for properties, each once.
+fn parting<'p>(policy: &'p Policy, source: &Source) -> Result<Vec<&'p str>> {
+    let mut names: Vec<&str> = Vec::new();
+    for (number, property) in (1..).zip(&policy.method.properties) {
+        for name in property.group_columns() {
+            if !source.columns().iter().any(|column| column == name) {
+                let name = name.escape_debug();
+                return Err(Error::input(format!(
+                    "property {number} parts records by `{name}`, which is no column of the table"
+                ))
+                .hint("name a column as the table does; it may be one that is not released"));
+            }
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// The cells by which records are parted, of the records that are released.
+struct Parting<'p> {
+    columns: Vec<(&'p str, StringArray)>,
+    /// The released records.
+    records: Vec<usize>,
+}
+
+impl Parting<'_> {
+    fn cell(&self, column: &str, record: usize) -> Option<&str> {
+        let (_, cells) = self.columns.iter().find(|(name, _)| *name == column)?;
+        Some(text(cells, *self.records.get(record)?))
+    }
+}
+
+/// The marked columns of the records that are released, and those that part them.
+fn read<'p>(
+    marked: &[&VariablePolicy],
+    parting: &[&'p str],
+    fitted: &Fitted,
+    source: &Source,
+    memory: usize,
+) -> Result<(Vec<Column>, Parting<'p>)> {
+    let names: Vec<&str> =
+        marked.iter().map(|variable| variable.name.as_str()).chain(parting.iter().copied()).collect();
+    let (mut cells, kept) = cells(&names, fitted, source, memory)?;
+    let others = cells.split_off(marked.len().min(cells.len()));
     let mut columns = Vec::with_capacity(marked.len());
     for (variable, cells) in marked.iter().zip(cells) {
         let texts = (0..cells.len()).map(|record| text(&cells, record));
@@ -90,22 +135,25 @@ fn read(marked: &[&VariablePolicy], fitted: &Fitted, source: &Source, memory: us
         column.values.retain(|_| records.next().copied().unwrap_or(true));
         columns.push(column);
     }
-    Ok(columns)
+    let records = (0..kept.len()).filter(|record| kept[*record]).collect();
+    Ok((columns, Parting { columns: parting.iter().copied().zip(others).collect(), records }))
 }
 
-/// The cells of the marked columns, and for each record whether it is released.
-fn cells(
-    marked: &[&VariablePolicy],
-    mask: &Mask,
-    fitted: &Fitted,
-    source: &Source,
-    memory: usize,
-) -> Result<(Vec<StringArray>, Vec<bool>)> {
+/// The cells of some columns, and for each record whether it is released.
+fn cells(names: &[&str], fitted: &Fitted, source: &Source, memory: usize) -> Result<(Vec<StringArray>, Vec<bool>)> {
+    let mask = &fitted.stored.mask;
     let rewriter = Rewriter::new(mask, &fitted.values, &fitted.by_record, false)?;
-    let places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
-    let names: Vec<&str> = mask.released().map(|(_, column)| column.name.as_str()).collect();
-    let wanted = |variable: &&VariablePolicy| names.iter().position(|name| *name == variable.name);
-    let wanted: Vec<usize> = marked.iter().filter_map(wanted).collect();
+    // What is released comes first: the rewriter looks at nothing else.
+    let mut places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
+    let mut wanted = Vec::with_capacity(names.len());
+    for name in names {
+        let Some(column) = source.columns().iter().position(|column| column == name) else { continue };
+        let place = places.iter().position(|place| *place == column).unwrap_or_else(|| {
+            places.push(column);
+            places.len() - 1
+        });
+        wanted.push(place);
+    }
     let mut builders: Vec<StringBuilder> = wanted.iter().map(|_| StringBuilder::new()).collect();
     let mut kept = Vec::new();
     for part in 0..source.parts() {

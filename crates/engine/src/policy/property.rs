@@ -10,9 +10,22 @@
 //!
 //! `records` are numbers of records, counted from 1: their cells are added up. With `records = "all"` the cells of all records
 //! are. Without `records` a term stands for the cell of each record in turn: the property holds record by record.
+//!
+//! `total = "income"` is short for the sum over all records, `mean = "income"` for that sum divided by the number of its values.
+//! With `by` there is one relation for each group, with `where` only some records are meant:
+//!
+//! ```toml
+//! [[method.property]]
+//! total = "income"
+//! by = "department"                  # any column of the table, released or not
+//! where = { region = "north" }
+//! equal = "data"
+//! ```
+
+use std::collections::BTreeMap;
 
 use equanym_core::hierarchy::decimal::Decimal;
-use equanym_core::walk::{Property, Records, Relation, Term};
+use equanym_core::walk::{Groups, Property, Records, Relation, Term};
 use toml::de::DeValue;
 
 use super::VariablePolicy;
@@ -26,6 +39,11 @@ pub struct PropertyPolicy {
     terms: Vec<TermPolicy>,
     relation: Relation,
     constant: Option<Decimal>,
+    is_mean: bool,
+    /// The column whose values part the records into groups.
+    by: Option<String>,
+    /// Columns and the values that they have in the records that are meant.
+    conditions: Vec<(String, String)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -36,15 +54,46 @@ struct TermPolicy {
 }
 
 impl PropertyPolicy {
-    /// The relation among columns of these names.
-    pub fn among(&self, columns: &[&str]) -> Result<Property> {
+    /// The columns that say which records are meant.
+    pub fn group_columns(&self) -> impl Iterator<Item = &str> {
+        self.by.iter().chain(self.conditions.iter().map(|(column, _)| column)).map(String::as_str)
+    }
+
+    /// The relation among columns of these names; `cell` shows what a column that parts the records has in a record.
+    pub fn among<'c>(
+        &self,
+        columns: &[&str],
+        records: usize,
+        cell: impl Fn(&str, usize) -> Option<&'c str>,
+    ) -> Result<Property> {
         let term = |term: &TermPolicy| {
             let column = columns.iter().position(|name| *name == term.variable);
             let column = column.ok_or_else(|| Error::input("a property names a variable without new values"))?;
             Ok(Term { factor: term.factor, column, records: term.records.clone() })
         };
         let terms = self.terms.iter().map(term).collect::<Result<_>>()?;
-        Ok(Property { terms, relation: self.relation, constant: self.constant })
+        let is_grouped = self.group_columns().next().is_some();
+        let groups = is_grouped.then(|| self.groups(records, cell)).transpose()?;
+        Ok(Property { is_mean: self.is_mean, groups, ..Property::of(terms, self.relation, self.constant) })
+    }
+
+    /// The group of each record, groups in the order of their values.
+    fn groups<'c>(&self, records: usize, cell: impl Fn(&str, usize) -> Option<&'c str>) -> Result<Groups> {
+        let is_meant =
+            |record: usize| self.conditions.iter().all(|(column, value)| cell(column, record) == Some(value.as_str()));
+        let value = |record: usize| {
+            let value = self.by.as_ref().map_or(Some(""), |column| cell(column, record));
+            value.filter(|_| is_meant(record))
+        };
+        let values: Vec<Option<&str>> = (0..records).map(value).collect();
+        let mut numbers: BTreeMap<&str, u32> = values.iter().flatten().map(|value| (*value, 0)).collect();
+        if numbers.is_empty() {
+            return Err(Error::input("a property means no released record: none has what its `where` asks for")
+                .hint("compare `where` with how the values are written in the table"));
+        }
+        numbers.values_mut().zip(0..).for_each(|(number, next)| *number = next);
+        let number = |value: Option<&str>| numbers.get(value?).copied();
+        Ok(Groups(values.into_iter().map(number).collect()))
     }
 }
 
@@ -60,34 +109,85 @@ const RELATIONS: [(&str, Relation); 3] =
     [("at_most", Relation::AtMost), ("at_least", Relation::AtLeast), ("equal", Relation::Equal)];
 
 fn property(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<PropertyPolicy> {
-    table.allow(&["sum", "at_most", "at_least", "equal"])?;
+    table.allow(&["sum", "total", "mean", "by", "where", "at_most", "at_least", "equal"])?;
     let given = RELATIONS.into_iter().filter_map(|(key, relation)| Some((table.get(key)?, relation)));
     let given: Vec<(Item<'_>, Relation)> = given.collect();
     let [(item, relation)] = given.as_slice() else {
         return Err(table.fail("needs exactly one of `at_most`, `at_least` and `equal`"));
     };
-    let sum = table.get("sum").ok_or_else(|| {
-        table.fail("`sum` is missing").hint("sum = [{ variable = \"income\" }, { variable = \"tax\", factor = -1 }]")
-    })?;
-    let terms = sum.list()?.iter().map(|one| term(&one.table()?, variables)).collect::<Result<_>>()?;
     let is_data = item.raw().as_str() == Some("data");
-    Ok(PropertyPolicy { terms, relation: *relation, constant: if is_data { None } else { Some(exact(item)?) } })
+    let property = PropertyPolicy {
+        terms: terms(table, variables)?,
+        relation: *relation,
+        constant: if is_data { None } else { Some(exact(item)?) },
+        is_mean: table.get("mean").is_some(),
+        by: table.get("by").map(|item| item.text().map(str::to_owned)).transpose()?,
+        conditions: table.get("where").map_or(Ok(Vec::new()), |item| conditions(&item))?,
+    };
+    check_groups(table, &property)?;
+    Ok(property)
+}
+
+/// What is added up: a sum, or the short form of one.
+fn terms(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Vec<TermPolicy>> {
+    let given: Vec<Item<'_>> = ["sum", "total", "mean"].into_iter().filter_map(|key| table.get(key)).collect();
+    match given.as_slice() {
+        [item] if item.key() == "sum" => {
+            item.list()?.iter().map(|one| term(&one.table()?, variables)).collect::<Result<_>>()
+        }
+        [item] => Ok(vec![TermPolicy { variable: marked(item, variables)?, factor: one(), records: Records::All }]),
+        [] => Err(table
+            .fail("`sum` is missing, or `total` or `mean`")
+            .hint("sum = [{ variable = \"income\" }, { variable = \"tax\", factor = -1 }]")),
+        _ => Err(table.fail("needs exactly one of `sum`, `total` and `mean`")),
+    }
+}
+
+fn conditions(item: &Item<'_>) -> Result<Vec<(String, String)>> {
+    let conditions: Vec<(String, String)> = item
+        .table()?
+        .items()
+        .iter()
+        .map(|one| Ok((one.key().to_owned(), one.text()?.to_owned())))
+        .collect::<Result<_>>()?;
+    if conditions.is_empty() {
+        return Err(item.fail("must name a column and its value").hint("where = { region = \"north\" }"));
+    }
+    Ok(conditions)
+}
+
+/// Groups have sums over their records, and records that are listed belong to none.
+fn check_groups(table: &PolicyTable<'_>, property: &PropertyPolicy) -> Result<()> {
+    let any = |wanted: fn(&Records) -> bool| property.terms.iter().any(|term| wanted(&term.records));
+    if property.by.is_some() && any(|records| *records != Records::All) {
+        return Err(table.fail("`by` needs a `total`, a `mean`, or a sum of terms with `records = \"all\"`"));
+    }
+    if !property.conditions.is_empty() && any(|records| matches!(records, Records::Listed(_))) {
+        return Err(table.fail("`where` cannot stand beside a list of records"));
+    }
+    Ok(())
+}
+
+/// The name of a variable that gets new values.
+fn marked(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<String> {
+    let marked = || variables.iter().filter(|variable| variable.mark.is_some()).map(|variable| variable.name.as_str());
+    let name = item.text()?;
+    if marked().any(|marked| marked == name) {
+        return Ok(name.to_owned());
+    }
+    Err(item.fail("must be a variable that gets new values").hint(known(name, marked().collect::<Vec<_>>())))
+}
+
+fn one() -> Decimal {
+    Decimal::new(1, 0).unwrap_or(Decimal::ZERO)
 }
 
 fn term(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<TermPolicy> {
     table.allow(&["variable", "factor", "records"])?;
     let item = table.get("variable").ok_or_else(|| table.fail("`variable` is missing"))?;
-    let marked =
-        || variables.iter().filter(|variable| variable.marked.is_some()).map(|variable| variable.name.as_str());
-    let name = item.text()?;
-    if !marked().any(|marked| marked == name) {
-        let hint = known(name, marked().collect::<Vec<_>>());
-        return Err(item.fail("must be a variable that gets new values").hint(hint));
-    }
-    let one = Decimal::new(1, 0).unwrap_or(Decimal::ZERO);
     Ok(TermPolicy {
-        variable: name.to_owned(),
-        factor: table.get("factor").map_or(Ok(one), |item| exact(&item))?,
+        variable: marked(&item, variables)?,
+        factor: table.get("factor").map_or(Ok(one()), |item| exact(&item))?,
         records: table.get("records").map_or(Ok(Records::Each), |item| cells(&item))?,
     })
 }

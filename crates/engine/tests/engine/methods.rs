@@ -307,8 +307,55 @@ fn properties_of_the_policy_are_kept() {
     stage.release(&renewed("random-walk", "walk", property), "kept", 2).unwrap();
     let text = fs::read_to_string(stage.out("kept/public/data.csv")).unwrap();
     let ages: Vec<i64> = text.lines().skip(1).map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
-    assert!((ages[0] + ages[1] - 50).abs() <= 1, "{ages:?}");
+    assert_eq!(ages[0] + ages[1], 50, "{ages:?}");
     assert_ne!(ages, [20, 30, 45, 61, 33, 52]);
+}
+
+#[test]
+fn totals_of_groups_are_kept_to_the_last_digit() {
+    let table = people(300);
+    let stage = Stage::with(&table);
+    let property = "seed = 2\n[[method.property]]\ntotal = \"age\"\nby = \"hobby\"\nequal = \"data\"\n\
+                    [[method.property]]\nmean = \"income\"\nwhere = { town = \"TOWN\" }\nequal = \"data\"\n\
+                    [output]\norder = \"input\"\n";
+    let cells = |text: &str, column: usize| -> Vec<String> {
+        text.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().to_owned()).collect()
+    };
+    let town = cells(&table, 3)[0].clone();
+    stage.release(&renewed("random-walk", "walk", &property.replace("TOWN", &town)), "totals", 2).unwrap();
+    let text = fs::read_to_string(stage.out("totals/public/data.csv")).unwrap();
+    let sums = |values: &[String], groups: &[String]| {
+        let mut sums = std::collections::BTreeMap::new();
+        for (value, group) in values.iter().zip(groups) {
+            // In cents; a missing value adds nothing.
+            *sums.entry(group.clone()).or_insert(0) += value.replace('.', "").parse::<i64>().unwrap_or(0);
+        }
+        sums
+    };
+    let (ages, hobbies) = (cells(&table, 1), cells(&table, 4));
+    let new = cells(&text, 0);
+    assert_eq!(sums(&new, &hobbies), sums(&ages, &hobbies));
+    assert!(sums(&ages, &hobbies).len() > 1 && new != ages);
+    let of_town = |incomes: &[String]| sums(incomes, &cells(&table, 3))[&town];
+    assert_eq!(of_town(&cells(&text, 1)), of_town(&cells(&table, 2)));
+}
+
+#[test]
+fn groups_that_cannot_be_kept_are_told_by_their_number() {
+    let stage = Stage::with(&people(100));
+    let refused = |property: &str| {
+        let refused = stage.refusal(&renewed("random-walk", "walk", &format!("[[method.property]]\n{property}")));
+        assert_eq!(refused.exit_code(), 2);
+        refused.to_string()
+    };
+    let single = refused("total = \"age\"\nby = \"name\"\nequal = \"data\"\n");
+    assert!(single.contains("100 of its 100 groups") && single.contains("larger groups"), "{single}");
+    let nowhere = refused("total = \"age\"\nby = \"street\"\nequal = \"data\"\n");
+    assert!(nowhere.contains("`street`, which is no column"), "{nowhere}");
+    let nobody = refused("total = \"age\"\nwhere = { town = \"Atlantis\" }\nequal = \"data\"\n");
+    assert!(nobody.contains("no released record") && !nobody.contains("Atlantis"), "{nobody}");
+    let wrong = refused("total = \"age\"\nequal = 1\n");
+    assert!(wrong.contains("does not hold on the data"), "{wrong}");
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! Source: Smith 1984; Berbee et al. 1987 for the choice of directions. Spec: `specs/walk/coordinate.md`.
 
 use super::slacks::Slacks;
-use super::{Chain, Member};
+use super::{Chain, Member, is_small};
 use crate::card::{Card, Promise};
 use crate::random::Stream;
 use crate::walk::region::Region;
@@ -26,6 +26,7 @@ pub(super) const MEMBER: Member = Member {
     },
     uniform: true,
     sweeps: None,
+    holds: is_small,
     start,
 };
 

@@ -9,7 +9,7 @@
 //! Source: Smith 1984. Spec: `specs/walk/hit-and-run.md`.
 
 use super::paper::{Reach, Sphere};
-use super::{Chain, Member};
+use super::{Chain, Member, is_small};
 use crate::card::{Card, Promise};
 use crate::walk::region::Region;
 
@@ -26,6 +26,7 @@ pub(super) const MEMBER: Member = Member {
     },
     uniform: true,
     sweeps: None,
+    holds: is_small,
     start,
 };
 

@@ -74,7 +74,13 @@ proptest! {
         prop_assert!(along_the_sphere(&region, Reach::Both, stream) > -ROUNDING);
         prop_assert!(one_at_a_time(&region, 0, stream) > -ROUNDING);
         prop_assert!(one_at_a_time(&region, 128, stream) > -ROUNDING);
-        prop_assert!(mixing::every_mode_inside(&region, 300, stream) > -ROUNDING);
+        if region.equations.is_empty() {
+            prop_assert!(mixing::every_mode_inside(&region, 300, stream) > -ROUNDING);
+        } else {
+            prop_assert!(mixing::every_circle_inside(&region, 300, stream) > -ROUNDING);
+            let free = Region { relations: Vec::new(), ..region.clone() };
+            prop_assert!(mixing::every_visit_inside(&free, 300, stream).is_none_or(|least| least > -ROUNDING));
+        }
         if let Some((least, steps)) = mixing::every_step_inside(&region.blocks[0], 1000, stream) {
             prop_assert!(least > -ROUNDING && steps >= 2000);
         }

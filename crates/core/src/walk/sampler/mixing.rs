@@ -1,22 +1,37 @@
 //! The default sampler: mixes within a few sweeps.
 //!
 //! Where a segment is bounded by localities, order and one domain, [`gibbs`] walks it: single values between short, exact
-//! lists of bounds ([`envelope`]), range and location drawn from their law. Where properties or equations come in, those
-//! laws no longer hold, and [`modes`] walks: single values, and hit-and-run along the directions that would be slow.
+//! lists of bounds ([`envelope`]), range and location drawn from their law. Where other properties come in, those laws no
+//! longer hold, and [`modes`] walks: single values, and hit-and-run along the directions that would be slow. Where equations
+//! tie many segments, [`ensemble`] walks them as if they were free, and others answer; whatever else has equations is for
+//! [`circling`].
 //!
 //! Source: our own. Spec: `specs/walk/mixing.md`.
 
+mod circling;
+mod crew;
+mod ensemble;
 mod envelope;
 mod gibbs;
+mod listed;
 mod modes;
+mod projection;
+mod stretching;
 #[cfg(test)]
-pub(super) use {gibbs::every_step_inside, modes::every_mode_inside};
+pub(super) use {
+    circling::every_circle_inside, ensemble::every_visit_inside, gibbs::every_step_inside, modes::every_mode_inside,
+};
 
 use super::{Chain, Member};
 use crate::card::{Card, Promise};
 use crate::walk::region::Region;
+use circling::Circling;
+use ensemble::Ensemble;
 use gibbs::Gibbs;
 use modes::Modes;
+
+/// The most factors of the reduced form of equations, which is dense.
+const MOST_FACTORS: usize = 4_000_000;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
@@ -31,12 +46,24 @@ pub(super) const MEMBER: Member = Member {
     },
     uniform: true,
     sweeps: None,
+    holds,
     start,
 };
 
 fn start(region: &Region) -> Box<dyn Chain + '_> {
-    match region.only_block().and_then(|block| Gibbs::new(block, true)) {
-        Some(gibbs) => Box::new(gibbs),
-        None => Box::new(Modes::new(region)),
+    if let Some(gibbs) = region.only_block().and_then(|block| Gibbs::new(block, true)) {
+        return Box::new(gibbs);
     }
+    if region.equations.is_empty() {
+        return Box::new(Modes::new(region));
+    }
+    match Ensemble::new(region) {
+        Some(ensemble) => Box::new(ensemble),
+        None => Box::new(Circling::new(region)),
+    }
+}
+
+/// Whether the equations of a region are few enough, or of the kind that segments answer each other.
+fn holds(region: &Region) -> bool {
+    region.equations.len().saturating_mul(region.size()) <= MOST_FACTORS || Ensemble::holds(region)
 }

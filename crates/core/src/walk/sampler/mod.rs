@@ -8,7 +8,6 @@ mod hit_and_run;
 #[cfg(test)]
 mod inside;
 mod mixing;
-mod null_space;
 mod paper;
 mod slacks;
 
@@ -36,8 +35,18 @@ pub struct Member {
     pub uniform: bool,
     /// The sweeps of a policy that does not say how many; `None` when the walk measures how many it needs.
     pub sweeps: Option<u32>,
+    /// Whether it can walk a region with as many equations.
+    pub holds: fn(&Region) -> bool,
     /// Puts a walk at the data.
     pub start: for<'a> fn(&'a Region) -> Box<dyn Chain + 'a>,
+}
+
+/// The most unknowns of a region with equations, whose reduced form is dense.
+const MOST_WITH_EQUATIONS: usize = 2000;
+
+/// Whether a region has no equations, or few unknowns.
+fn is_small(region: &Region) -> bool {
+    region.equations.is_empty() || region.size() <= MOST_WITH_EQUATIONS
 }
 
 /// Every sampler.

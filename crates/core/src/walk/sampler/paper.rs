@@ -12,7 +12,7 @@
 //! Source: Xue et al. 2011. Spec: `specs/walk/paper.md`.
 
 use super::slacks::Slacks;
-use super::{Chain, Member};
+use super::{Chain, Member, is_small};
 use crate::card::{Card, Promise};
 use crate::random::Stream;
 use crate::walk::region::Region;
@@ -31,6 +31,7 @@ pub(super) const MEMBER: Member = Member {
     },
     uniform: false,
     sweeps: Some(4000),
+    holds: is_small,
     start,
 };
 

@@ -5,8 +5,8 @@
 //! sixteenth of the relations where that is more. Order and domain are read from the point itself. If rounding has carried
 //! the point out by more than [`TOLERANCE`], it is pulled towards the data, which lie inside: no relation stays broken.
 
-use super::null_space::NullSpace;
 use crate::walk::locality::Side;
+use crate::walk::null_space::NullSpace;
 use crate::walk::region::Region;
 
 /// Steps after which the slacks are computed afresh.
@@ -47,11 +47,11 @@ pub(super) struct Chord {
 }
 
 impl Chord {
-    const LONG: Self = Self { back: f64::NEG_INFINITY, ahead: f64::INFINITY };
+    pub(super) const LONG: Self = Self { back: f64::NEG_INFINITY, ahead: f64::INFINITY };
 
     /// Ends the chord where a slack that changes so along the direction is used up.
     #[inline]
-    fn cut(&mut self, slack: f64, change: f64) {
+    pub(super) fn cut(&mut self, slack: f64, change: f64) {
         let limit = -slack.max(0.0) / change;
         // Without branches, which would be guessed wrong half of the time. A change of 0 cuts nothing.
         let ahead = if change < 0.0 { limit } else { f64::INFINITY };

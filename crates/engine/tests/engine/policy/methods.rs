@@ -120,6 +120,13 @@ fn properties_are_read_strictly() {
     assert_eq!(read(&property(&format!("{sum}at_most = \"data\"\n"))).method.properties.len(), 1);
     check(&property(sum), 6, &["exactly one of"]);
     check(&property("at_most = 1\n"), 6, &["`sum` is missing"]);
+    let grouped = "total = \"pay\"\nby = \"town\"\nwhere = { region = \"north\" }\nequal = \"data\"\n";
+    assert_eq!(read(&property(grouped)).method.properties.len(), 1);
+    check(&property("total = \"pai\"\nequal = 1\n"), 7, &["must be a variable that gets new values", "`pay`"]);
+    check(&property("total = \"pay\"\nmean = \"pay\"\nequal = 1\n"), 6, &["exactly one of `sum`, `total` and `mean`"]);
+    check(&property("sum = [{ variable = \"pay\" }]\nby = \"town\"\nequal = 1\n"), 6, &["`by` needs"]);
+    check(&property(&format!("{sum}where = {{ region = \"north\" }}\nequal = 1\n")), 6, &["`where` cannot stand"]);
+    check(&property("mean = \"pay\"\nwhere = {}\nequal = 1\n"), 8, &["must name a column"]);
     check(
         &property("sum = [{ variable = \"pai\" }]\nequal = 1\n"),
         7,

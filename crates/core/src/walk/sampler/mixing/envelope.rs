@@ -50,15 +50,22 @@ impl Multiples {
 
 /// A bound on an unknown.
 #[derive(Debug, Clone, Copy)]
-struct Bound {
+pub(super) struct Bound {
     /// The unknown.
     target: u16,
-    sum: Sum,
+    pub sum: Sum,
     is_upper: bool,
 }
 
+impl Bound {
+    /// The number of its list where each unknown has two, lower bounds and upper ones.
+    pub(super) fn list(self) -> usize {
+        usize::from(self.target) * 2 + usize::from(self.is_upper)
+    }
+}
+
 /// The three bounds of a locality among `size` unknowns.
-fn bounds(locality: Locality, size: u16) -> [Bound; 3] {
+pub(super) fn bounds(locality: Locality, size: u16) -> [Bound; 3] {
     let Locality { left, middle, right, nearer } = locality;
     let is_upper = nearer == Side::Left;
     let bound = |target, one, other, is_upper| Bound { target, sum: [one, other], is_upper };

@@ -119,12 +119,7 @@ impl<'a> Gibbs<'a> {
         if low >= high {
             return;
         }
-        let value = if bits & 2047 < MIRRORED {
-            mirrored(self.values[place], low, high)
-        } else {
-            low + (high - low) * ((bits >> 11) as f64 / (1_u64 << 53) as f64)
-        };
-        let value = value.max(low).min(high);
+        let value = moved(self.values[place], (low, high), bits);
         self.values[place] = value;
         self.multiples.write(self.values.len(), place, value, value);
     }
@@ -172,6 +167,17 @@ impl<'a> Gibbs<'a> {
     }
 }
 
+/// Where a value of an interval goes: to its mirror image, or anywhere.
+#[inline]
+pub(super) fn moved(value: f64, (low, high): (f64, f64), bits: u64) -> f64 {
+    let value = if bits & 2047 < MIRRORED {
+        mirrored(value, low, high)
+    } else {
+        low + (high - low) * ((bits >> 11) as f64 / (1_u64 << 53) as f64)
+    };
+    value.max(low).min(high)
+}
+
 /// The mirror image of a value in an interval.
 #[inline]
 fn mirrored(value: f64, low: f64, high: f64) -> f64 {
@@ -187,7 +193,7 @@ pub(super) fn range_share(size: usize, stream: &mut Stream) -> f64 {
 
 /// The tightest of many bounds, four at a time.
 #[inline]
-fn tightest(multiples: &Multiples, sums: &[Sum], start: f64, is_tighter: impl Fn(f64, f64) -> bool) -> f64 {
+pub(super) fn tightest(multiples: &Multiples, sums: &[Sum], start: f64, is_tighter: impl Fn(f64, f64) -> bool) -> f64 {
     let tighter = |sum: f64, bound: f64| if is_tighter(sum, bound) { sum } else { bound };
     let mut best = [start; 4];
     let (chunks, rest) = sums.as_chunks::<4>();

@@ -1,12 +1,10 @@
 //! Single values, and hit-and-run along the slow directions.
 //!
-//! For regions with equations, or with properties that do not stay true when a segment is moved or stretched: range and
-//! location have no simple law there. A sweep moves each free unknown once, with mirror images. Then it goes along a few
-//! directions:
+//! For regions with properties that do not stay true when a segment is moved or stretched: range and location have no
+//! simple law there. A sweep moves each unknown once, with mirror images. Then it goes along a few directions:
 //!
 //! * for each segment a random mixture of translation and dilation, and a shift of all values from a random one on;
-//! * for all segments together the same mixture of translation and dilation;
-//! * where there are equations, a direction of the sphere.
+//! * for all segments together the same mixture of translation and dilation.
 //!
 //! No direction depends on the point, which keeps the uniform law.
 //!
@@ -18,7 +16,6 @@ use crate::random::Stream;
 use crate::walk::region::Region;
 use crate::walk::sampler::Chain;
 use crate::walk::sampler::coordinate::Single;
-use crate::walk::sampler::paper::draw_direction;
 
 /// Mirror images in 256 steps.
 const MIRRORED: u64 = 128;
@@ -54,18 +51,12 @@ impl Modes {
         }
     }
 
-    /// Moves along a direction that is given for these unknowns; those that equations make follow do.
+    /// Moves along a direction that is given for these unknowns.
     fn go(&mut self, range: Range<usize>, stream: &mut Stream) {
         self.steps += 1;
         let slacks = &mut self.single.slacks;
-        let is_bound = !slacks.space.pivots.is_empty();
         self.movers.clear();
-        if is_bound {
-            slacks.space.complete(&mut self.direction);
-            self.movers.extend((0..self.direction.len()).filter(|mover| self.direction[*mover] != 0.0));
-        } else {
-            self.movers.extend(range);
-        }
+        self.movers.extend(range);
         let chord = slacks.chord_of(&self.movers, &self.direction);
         let share = stream.unit();
         if chord.is_open() {
@@ -89,11 +80,6 @@ impl Modes {
         self.direction[tail.clone()].fill(1.0);
         self.go(tail, stream);
     }
-
-    fn anywhere(&mut self, stream: &mut Stream) {
-        draw_direction(&self.single.slacks, &mut self.direction, stream);
-        self.go(0..self.direction.len(), stream);
-    }
 }
 
 impl Chain for Modes {
@@ -112,9 +98,6 @@ impl Chain for Modes {
         }
         if self.blocks.len() > 1 {
             self.stretch(0..self.direction.len(), stream);
-        }
-        if !self.single.slacks.space.pivots.is_empty() {
-            self.anywhere(stream);
         }
     }
 

@@ -11,6 +11,9 @@ use crate::walk::region::LinearRelation;
 /// What of a factor counts as nothing.
 const NOTHING: f64 = 1e-9;
 
+/// What share of the largest factor of an equation a pivot must have.
+const LARGE: f64 = 0.1;
+
 /// Equations in reduced form.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct NullSpace {
@@ -21,13 +24,26 @@ pub(super) struct NullSpace {
 }
 
 impl NullSpace {
-    /// Reduces equations between `size` unknowns.
+    /// Reduces equations between `size` unknowns; of each the largest factor becomes the pivot.
     pub(super) fn new(size: usize, equations: &[LinearRelation]) -> Self {
+        Self::reduced(size, equations, largest)
+    }
+
+    /// The same with pivots of the lowest rank among the factors that are large enough.
+    pub(super) fn by_rank(size: usize, equations: &[LinearRelation], rank: &[u64]) -> Self {
+        Self::reduced(size, equations, |line| {
+            let most = line[largest(line)?].abs();
+            let large = (0..line.len()).filter(|place| line[*place].abs() >= LARGE * most);
+            large.min_by_key(|place| rank[*place])
+        })
+    }
+
+    fn reduced(size: usize, equations: &[LinearRelation], choose: impl Fn(&[f64]) -> Option<usize>) -> Self {
         // For each pivot the factors of the free unknowns, as a dense line.
         let mut lines: Vec<Option<Vec<f64>>> = vec![None; size];
         for equation in equations {
             let mut line = dense(size, equation, &lines);
-            let Some(pivot) = largest(&line) else { continue };
+            let Some(pivot) = choose(&line) else { continue };
             let divisor = -line[pivot];
             line[pivot] = 0.0;
             for factor in &mut line {
