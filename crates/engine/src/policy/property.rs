@@ -170,7 +170,8 @@ fn check_groups(table: &PolicyTable<'_>, property: &PropertyPolicy) -> Result<()
 
 /// The name of a variable that gets new values.
 fn marked(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<String> {
-    let marked = || variables.iter().filter(|variable| variable.mark.is_some()).map(|variable| variable.name.as_str());
+    let marked =
+        || variables.iter().filter(|variable| variable.marked.is_some()).map(|variable| variable.name.as_str());
     let name = item.text()?;
     if marked().any(|marked| marked == name) {
         return Ok(name.to_owned());
