@@ -106,7 +106,7 @@ fn k_anonymity_is_counted_over_local_labels() {
 fn renewed_as(cells: &[&str], claim: serde_json::Value) -> Release {
     let (mut release, mut rows) = renewed();
     for (row, cell) in rows.iter_mut().zip(cells.iter().cycle()) {
-        row[7] = (*cell).to_owned();
+        (*cell).clone_into(&mut row[7]);
     }
     rows.sort();
     release.set_data(&csv_bytes(&HEADER, &rows));

@@ -339,7 +339,9 @@ mod tests {
             for (unknown, met) in met.iter_mut().enumerate() {
                 circuits.draw(unknown, &mut moves, &mut stream);
                 let mut direction = vec![0.0; size];
-                moves.iter().for_each(|&(mover, step)| direction[mover] += step);
+                for &(mover, step) in &moves {
+                    direction[mover] += step;
+                }
                 for equation in equations {
                     assert!(equation.slack(&direction).abs() < 1e-9, "{unknown}: {moves:?}");
                 }

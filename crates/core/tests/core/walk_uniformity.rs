@@ -69,12 +69,16 @@ fn rejected(region: &Region, stream: &mut Stream) -> Vec<f64> {
     let solved = solved(region);
     loop {
         let mut point: Vec<f64> = bounds.iter().map(|(low, high)| low + (high - low) * stream.unit()).collect();
-        solved.iter().for_each(|(pivot, ..)| point[*pivot] = 0.0);
+        for (pivot, ..) in &solved {
+            point[*pivot] = 0.0;
+        }
         let follow = |(pivot, factors, constant): &(usize, Vec<f64>, f64)| {
             (*pivot, constant + factors.iter().zip(&point).map(|(factor, value)| factor * value).sum::<f64>())
         };
         let followers: Vec<(usize, f64)> = solved.iter().map(follow).collect();
-        followers.into_iter().for_each(|(pivot, value)| point[pivot] = value);
+        for (pivot, value) in followers {
+            point[pivot] = value;
+        }
         if region.slack(&point) > -1e-9 {
             return point;
         }
@@ -261,7 +265,9 @@ fn totals_of_groups_over_segments() {
     let two: &[(u32, f64)] = &[(1, 2.0), (2, 1.0), (4, 1.0), (5, 1.0), (7, 1.0)];
     let all: Vec<(u32, f64)> = one.iter().chain(two).copied().collect();
     let mut sums = [0.0; 8];
-    all.iter().for_each(|&(unknown, factor)| sums[unknown as usize] += factor);
+    for &(unknown, factor) in &all {
+        sums[unknown as usize] += factor;
+    }
     let all: Vec<(u32, f64)> = (0..).zip(sums).collect();
     check("two groups and all", &with_sums(three(), &[one, two, &all]));
 }

@@ -66,8 +66,9 @@ fn blocks(file: &[u8]) -> Vec<(usize, usize)> {
     let size = u32::from_le_bytes(file[file.len() - 10..][..4].try_into().unwrap()) as usize;
     let footer = root_as_footer(&file[file.len() - 10 - size..][..size]).unwrap();
     let all = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
+    let number = |number: i64| usize::try_from(number).unwrap();
     let place =
-        |block: &Block| (block.offset() as usize, block.metaDataLength() as usize + block.bodyLength() as usize);
+        |block: &Block| (number(block.offset()), number(block.metaDataLength().into()) + number(block.bodyLength()));
     all.map(place).collect()
 }
 
