@@ -131,12 +131,12 @@ impl Settling {
             let shares: Vec<f64> =
                 followers.iter().map(|(class, factor)| Some(factor / pivot(*class)?.step)).collect::<Option<_>>()?;
             for &(unknown, factor) in members {
-                units[unknown as usize] = whole_multiple(shares.iter().map(|share| share * factor))?;
+                units[unknown as usize] = whole_multiple(&shares.iter().map(|share| share * factor))?;
             }
         }
         for pivot in pivots {
             for &(unknown, factor) in &pivot.others {
-                units[unknown as usize] = whole_multiple(std::iter::once(factor / pivot.step))?;
+                units[unknown as usize] = whole_multiple(&std::iter::once(factor / pivot.step))?;
             }
         }
         Some(units)
@@ -231,7 +231,7 @@ impl Pivot {
 }
 
 /// The least number of units of which all shares are whole numbers.
-pub(super) fn whole_multiple(shares: impl Iterator<Item = f64> + Clone) -> Option<u16> {
+pub(super) fn whole_multiple(shares: &(impl Iterator<Item = f64> + Clone)) -> Option<u16> {
     let is_whole = |share: f64| (share - share.round()).abs() <= WHOLE * (1.0 + share.abs() * WHOLE);
     (1..=MOST_UNITS).find(|units| shares.clone().all(|share| is_whole(share * f64::from(*units))))
 }

@@ -179,7 +179,7 @@ impl Whole {
 
     /// Goes along a direction to any place where nothing breaks.
     fn circle(&mut self, moves: &[Move], stream: &mut Stream) {
-        let Some(units) = whole_multiple(moves.iter().map(|one| one.1)) else { return };
+        let Some(units) = whole_multiple(&moves.iter().map(|one| one.1)) else { return };
         let steps: Vec<(usize, i128)> =
             moves.iter().map(|&(mover, step)| (mover, whole(step * f64::from(units)))).collect();
         let (mut back, mut ahead) = (i128::MIN, i128::MAX);

@@ -70,15 +70,14 @@ impl Projection {
             let wanted = if *length > 0.0 { wanted / length } else { *wanted };
             let known = line.len() - usize::from(*is_new);
             let so_far = dot(&line[..known], &self.shares[..known]);
-            match line.get(known).filter(|_| *is_new) {
-                Some(own) => self.shares.push((wanted - so_far) / own),
-                None => {
-                    let most = self.shares.iter().fold(0.0_f64, |most, share| most.max(share.abs()));
-                    let allowed = if *length > 0.0 { OFF * most } else { 0.0 };
-                    if (wanted - so_far).abs() > allowed {
-                        return false;
-                    }
-                }
+            if let Some(own) = line.get(known).filter(|_| *is_new) {
+                self.shares.push((wanted - so_far) / own);
+                continue;
+            }
+            let most = self.shares.iter().fold(0.0_f64, |most, share| most.max(share.abs()));
+            let allowed = if *length > 0.0 { OFF * most } else { 0.0 };
+            if (wanted - so_far).abs() > allowed {
+                return false;
             }
         }
         answer.clear();
