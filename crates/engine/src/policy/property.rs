@@ -112,14 +112,17 @@ fn property(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Pro
     table.allow(&["sum", "total", "mean", "by", "where", "at_most", "at_least", "equal"])?;
     let given = RELATIONS.into_iter().filter_map(|(key, relation)| Some((table.get(key)?, relation)));
     let given: Vec<(Item<'_>, Relation)> = given.collect();
-    let [(item, relation)] = given.as_slice() else {
-        return Err(table.fail("needs exactly one of `at_most`, `at_least` and `equal`"));
+    let (relation, constant) = match given.as_slice() {
+        // A total or a mean that says no more stays as it is.
+        [] if table.get("sum").is_none() => (Relation::Equal, None),
+        [(item, relation)] if item.raw().as_str() == Some("data") => (*relation, None),
+        [(item, relation)] => (*relation, Some(exact(item)?)),
+        _ => return Err(table.fail("needs exactly one of `at_most`, `at_least` and `equal`")),
     };
-    let is_data = item.raw().as_str() == Some("data");
     let property = PropertyPolicy {
         terms: terms(table, variables)?,
-        relation: *relation,
-        constant: if is_data { None } else { Some(exact(item)?) },
+        relation,
+        constant,
         is_mean: table.get("mean").is_some(),
         by: table.get("by").map(|item| item.text().map(str::to_owned)).transpose()?,
         conditions: table.get("where").map_or(Ok(Vec::new()), |item| conditions(&item))?,

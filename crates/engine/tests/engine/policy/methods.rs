@@ -121,7 +121,9 @@ fn properties_are_read_strictly() {
     check(&property(sum), 6, &["exactly one of"]);
     check(&property("at_most = 1\n"), 6, &["`sum` is missing"]);
     let grouped = "total = \"pay\"\nby = \"town\"\nwhere = { region = \"north\" }\nequal = \"data\"\n";
-    assert_eq!(read(&property(grouped)).method.properties.len(), 1);
+    let with_relation = read(&property(grouped)).method.properties;
+    let without = read(&property(&grouped.replace("equal = \"data\"\n", ""))).method.properties;
+    assert_eq!((with_relation.len(), format!("{with_relation:?}")), (1, format!("{without:?}")));
     check(&property("total = \"pai\"\nequal = 1\n"), 7, &["must be a variable that gets new values", "`pay`"]);
     check(&property("total = \"pay\"\nmean = \"pay\"\nequal = 1\n"), 6, &["exactly one of `sum`, `total` and `mean`"]);
     check(&property("sum = [{ variable = \"pay\" }]\nby = \"town\"\nequal = 1\n"), 6, &["`by` needs"]);
