@@ -77,7 +77,8 @@ impl Traces {
             let mean = values.iter().sum::<f64>() / size as f64;
             let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / size as f64).sqrt();
             let shape = spaced(shape_size(size), FOLLOWED).map(|place| (values[place] - mean) / deviation);
-            for (line, number) in lines.by_ref().zip([mean, deviation].into_iter().chain(shape)) {
+            // Numbers first: the other way round, one line would be lost after each block.
+            for (number, line) in [mean, deviation].into_iter().chain(shape).zip(lines.by_ref()) {
                 line.push(number);
             }
         }

@@ -8,6 +8,7 @@
 //!
 //! Source: our own. Spec: `specs/walk/mixing.md`.
 
+mod bouncing;
 mod circling;
 mod crew;
 mod ensemble;

@@ -7,9 +7,16 @@
 //!   made good by the partners, who move and stretch as little as they can. The change is taken or refused as a whole, by the
 //!   ratio of the volumes of the partners (Metropolis): single values move sums so little that it is nearly always taken. Whether
 //!   the values go up or down the list is drawn each time, so that the proposal is as likely as its way back;
-//! * moves its ends, with the same partners, along lines whose density is known ([`stretching`]).
+//! * moves its ends, with the same partners, along lines whose density is known ([`stretching`]);
+//! * lets the ends of the partners fly ([`bouncing`]).
 //!
-//! The answer depends on the shapes of the partners, which do not change, and on no value: that keeps the law uniform. No
+//! What was slow are the ends. Without equations an end is about one value's share of the domain away from where this ends. Kept
+//! totals change that: where the values of the data lie lower than uniform ones would, segments stay away from the upper
+//! end by several such shares, and lines that stop at the first of fifty ends take long to cover these. So the units in which
+//! ends go are learned, below and above apart, from how much the segments differ in the first sweeps; then they stay, and all
+//! that follows has one law. And flights bounce where lines stop.
+//!
+//! The answer depends on the shapes of the partners and the units, which do not change, and on no value: that keeps the law uniform. No
 //! step looks at more values than those of one segment, however many there are.
 //!
 //! A segment with an equation of its own can find no partner for that. It walks by [`Circling`], together with one
@@ -19,6 +26,7 @@
 
 use std::ops::Range;
 
+use super::bouncing::{self, Body};
 use super::circling::Circling;
 use super::crew::{Crew, Member};
 use super::envelope::Multiples;
@@ -31,11 +39,20 @@ use crate::walk::sampler::Chain;
 use crate::walk::sampler::slacks::Chord;
 
 /// How many values move before partners answer, in each round through all values: many where bounds are narrow, few where
-/// they are wide. There are several rounds because to know the partners costs more than one.
-const ROUNDS: [usize; 4] = [32, 8, 32, 8];
+/// they are wide. There are two rounds because to know the partners costs more than one.
+const ROUNDS: [usize; 2] = [16, 4];
 
 /// Lines along which the ends of each segment go in a visit.
-const LINES: usize = 12;
+const LINES: usize = 2;
+
+/// The longest time for which ends fly, in which each goes about as many units.
+const LONGEST_FLIGHT: f64 = 1.5;
+
+/// The sweeps after which units are learned; later they stay.
+const LEARNED_AFTER: [u32; 4] = [4, 8, 16, 32];
+
+/// The least that a unit may become, as a share of what it would be without equations.
+const LEAST_UNIT: f64 = 0.1;
 
 /// The most equations in which a segment may stand: each visit costs their square.
 const MOST_EQUATIONS: usize = 64;
@@ -54,6 +71,7 @@ pub(super) struct Ensemble<'a> {
     /// Room for the segment that is visited.
     multiples: Multiples,
     point: Vec<f64>,
+    sweeps: u32,
     steps: u64,
 }
 
@@ -65,8 +83,8 @@ struct Part {
     below: f64,
     above: f64,
     width: f64,
-    /// How far an end typically is from the domain's.
-    unit: f64,
+    /// How far the lower and the upper end go in a step of 1.
+    units: [f64; 2],
     exponent: f64,
     /// For each of its equations the sum of the factors, and of the factors times the shape.
     sums: Vec<(f64, f64)>,
@@ -81,7 +99,7 @@ impl Part {
             below: 0.0,
             above: 0.0,
             width,
-            unit: width / size.max(1) as f64,
+            units: [width / size.max(1) as f64; 2],
             exponent: size.saturating_sub(2) as f64,
             sums: Vec::new(),
         };
@@ -117,7 +135,7 @@ impl Part {
 
     /// How an equation changes when a unit is taken from below, and from above.
     fn changes(&self, (all, shaped): (f64, f64)) -> [f64; 2] {
-        [(all - shaped) * self.unit, -shaped * self.unit]
+        [(all - shaped) * self.units[0], -shaped * self.units[1]]
     }
 
     /// Its values in the region's frame.
@@ -145,6 +163,7 @@ impl<'a> Ensemble<'a> {
             answer: Vec::new(),
             multiples: Multiples::new()?,
             point: region.start(),
+            sweeps: 0,
             steps: 0,
         })
     }
@@ -163,6 +182,34 @@ impl<'a> Ensemble<'a> {
         self.move_values(lead, stream);
         for _ in 0..LINES {
             self.move_ends(lead, stream);
+        }
+        self.fly(stream);
+    }
+
+    /// Moves the ends of all partners.
+    fn fly(&mut self, stream: &mut Stream) {
+        self.steps += 1;
+        let mut bodies: Vec<Body> = self.partners.iter().map(|partner| self.parts[*partner].body()).collect();
+        let time = LONGEST_FLIGHT * stream.unit();
+        if bouncing::fly(&mut bodies, &self.projection, time, stream) {
+            for (&partner, body) in self.partners.iter().zip(&bodies) {
+                [self.parts[partner].below, self.parts[partner].above] = body.ends;
+            }
+        }
+    }
+
+    /// Makes the units of all segments as large as their ends differ: equations can give ends far more room than a
+    /// segment without equations has, above, below or on both sides.
+    fn learn_units(&mut self) {
+        let shares = |part: &Part| {
+            let free = part.width / part.shape.len() as f64;
+            [part.below / free, part.above / free]
+        };
+        let all: Vec<[f64; 2]> =
+            self.parts.iter().filter(|part| part.width > 0.0 && part.shape.len() > 1).map(shares).collect();
+        let units = [0, 1].map(|end| deviation(all.iter().map(|shares| shares[end])).max(LEAST_UNIT));
+        for part in &mut self.parts {
+            part.units = units.map(|unit| unit * part.width / part.shape.len().max(1) as f64);
         }
     }
 
@@ -301,7 +348,7 @@ impl Answering<'_> {
         let mut volume = 0.0;
         for (&partner, step) in self.partners.iter().zip(self.answer.chunks(2)) {
             let part = &self.parts[partner];
-            let (below, above) = (part.below + step[0] * part.unit, part.above + step[1] * part.unit);
+            let (below, above) = (part.below + step[0] * part.units[0], part.above + step[1] * part.units[1]);
             let range = part.width - below - above;
             if below < 0.0 || above < 0.0 || range <= 0.0 && part.width > 0.0 {
                 return false;
@@ -325,15 +372,21 @@ fn move_partners(parts: &mut [Part], partners: &[usize], answer: &[f64], length:
 }
 
 impl Part {
+    fn body(&self) -> Body {
+        // One value has no end above.
+        let units = if self.shape.len() > 1 { self.units } else { [self.units[0], 0.0] };
+        Body { ends: [self.below, self.above], width: self.width, units, exponent: self.exponent }
+    }
+
     /// Moves its ends.
     fn step(&mut self, step: &[f64], length: f64) {
-        self.below = (self.below + length * step[0] * self.unit).clamp(0.0, self.width);
-        self.above = (self.above + length * step[1] * self.unit).clamp(0.0, self.width);
+        self.below = (self.below + length * step[0] * self.units[0]).clamp(0.0, self.width);
+        self.above = (self.above + length * step[1] * self.units[1]).clamp(0.0, self.width);
     }
 
     /// Cuts a chord where the domain ends; how its range changes on the way.
     fn along(&self, step: &[f64], chord: &mut Chord) -> Stretched {
-        let (below, above) = (step[0] * self.unit, step[1] * self.unit);
+        let (below, above) = (step[0] * self.units[0], step[1] * self.units[1]);
         chord.cut(self.below, below);
         chord.cut(self.above, above);
         chord.cut(self.range(), -below - above);
@@ -351,6 +404,13 @@ fn can_answer(region: &Region, crew: &Crew) -> bool {
     region.relations.is_empty() && most <= MOST_EQUATIONS && others * 2 > most
 }
 
+/// The standard deviation of some numbers.
+fn deviation(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = numbers.clone().count().max(1) as f64;
+    let mean = numbers.clone().sum::<f64>() / count;
+    (numbers.map(|number| (number - mean).powi(2)).sum::<f64>() / count).sqrt()
+}
+
 fn extremes(values: &[f64]) -> (f64, f64) {
     values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
 }
@@ -359,6 +419,10 @@ impl Chain for Ensemble<'_> {
     fn sweep(&mut self, stream: &mut Stream) {
         for lead in 0..self.parts.len() {
             self.visit(lead, stream);
+        }
+        self.sweeps = self.sweeps.saturating_add(1);
+        if LEARNED_AFTER.contains(&self.sweeps) {
+            self.learn_units();
         }
     }
 
