@@ -39,8 +39,8 @@ use crate::walk::sampler::Chain;
 use crate::walk::sampler::slacks::Chord;
 
 /// How many values move before partners answer, in each round through all values: many where bounds are narrow, few where
-/// they are wide. There are two rounds because to know the partners costs more than one.
-const ROUNDS: [usize; 2] = [16, 4];
+/// they are wide. There are several rounds because to know the partners costs more than one.
+const ROUNDS: [usize; 3] = [16, 4, 8];
 
 /// Lines along which the ends of each segment go in a visit.
 const LINES: usize = 2;
