@@ -9,7 +9,8 @@
 //!
 //! A good without weight counts as if it had a trifle of it: it takes what the others leave.
 //!
-//! Limit: multipliers end at e⁶⁰; what they do not reach is refused with the nearest sums.
+//! Limit: multipliers end at e²⁴; what they do not reach is refused with the nearest sums. Beyond, what two goods of a budget
+//! are rewarded with would differ by less than their rounding errors.
 //!
 //! Source: equanym; bounds on single goods are in [`super::spending`].
 
@@ -32,9 +33,12 @@ pub(super) struct Good {
 /// The weight of a good that has none.
 const TRIFLE: f64 = 1e-12;
 
-/// How often intervals are halved, and how far numbers go, as logarithms.
+/// How often intervals are halved.
 const HALVINGS: u32 = 48;
-const FAR: f64 = 60.0;
+
+/// How far prices and rewards go, as logarithms.
+const PRICES: f64 = 60.0;
+const REWARDS: f64 = 24.0;
 
 /// What a unit of the goods is rewarded with.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,12 +77,12 @@ fn settle(sum: &dyn Fn(f64) -> f64, least: f64, most: f64) -> f64 {
         let found = sum(sign * logarithm.exp());
         if sign > 0.0 { found >= least } else { found <= most }
     };
-    sign * halve(&holds).exp()
+    sign * halve(REWARDS, &holds).exp()
 }
 
 /// The least logarithm at which something holds that goes on to hold.
-fn halve(holds: &dyn Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high) = (-FAR, FAR);
+fn halve(far: f64, holds: &dyn Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (-far, far);
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
         if holds(middle) { high = middle } else { low = middle }
@@ -117,11 +121,11 @@ impl Budget {
         let at = |logarithm: f64| {
             let spent = move |good: &Good| {
                 let Demand { weight, least, most } = good.demand;
-                (weight.max(TRIFLE) / (logarithm.exp() + highest - good.reward(reward))).max(least).min(most)
+                (weight.max(TRIFLE) / (logarithm.exp() + (highest - good.reward(reward)))).max(least).min(most)
             };
             self.goods.iter().map(spent)
         };
         let holds = |logarithm: f64| at(logarithm).sum::<f64>() <= self.income;
-        at(halve(&holds)).collect()
+        at(halve(PRICES, &holds)).collect()
     }
 }

@@ -82,6 +82,22 @@ fn what_all_variables_together_cannot_have_is_refused_with_the_nearest() {
     assert!(matches!(error(between), BalanceError::Total { good: "utility", .. }));
 }
 
+/// Both sums bind, and rewards of goods in one budget nearly cancel.
+#[test]
+fn two_bounds_that_leave_room_are_met() {
+    let offers = vec![
+        Offer::new("v0", vec![3.757_508_303, 2.215_443_223, 0.0], Points { user: 50.0, intruder: 40.944_556_355 }),
+        Offer::new("v1", vec![1.678_590_063, 0.424_786_290, 0.0], Points { user: 50.0, intruder: 59.055_443_645 }),
+    ];
+    let total =
+        Ration { min_utility: Some(Amount::Of(130.66)), min_protection: Some(Amount::Of(128.89)), ..Ration::default() };
+    let market = Market::new(0.935, 0.065, offers).unwrap().with_total(total);
+    let balance = Balance::solve(market, Preferences::default()).unwrap();
+    let Goods { utility, protection } = sum(balance.optimum());
+    assert!(utility > 130.66 - 1e-6 && protection > 128.89 - 1e-6, "{utility} {protection}");
+    assert_eq!(balance.node(), [1, 1]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
