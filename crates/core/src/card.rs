@@ -32,6 +32,8 @@ pub struct Card {
 pub enum Promise {
     /// A privacy model allows what contains an allowed class.
     Monotone,
+    /// A privacy model allows what is made of allowed classes.
+    ClosedUnderUnion,
     /// A search finds the node that an exhaustive search finds, ties included, and claims it as optimal.
     Exact,
     /// A search is exact where the loss does not charge the suppression that is allowed.
@@ -66,6 +68,7 @@ impl Promise {
     pub fn text(self) -> &'static str {
         match self {
             Self::Monotone => "monotone: an allowed class stays allowed when merged",
+            Self::ClosedUnderUnion => "an allowed class stays allowed when merged with another allowed one",
             Self::Exact => "exact",
             Self::ExactWithoutCharge => "exact where no suppression is allowed or charged",
             Self::ProvesItsGap => "stops at a time limit with a proven gap",
@@ -123,6 +126,17 @@ pub enum Kind {
     UpTo(u32),
     /// A number above 0 and up to 1, or this word.
     ShareOr(&'static str),
+    /// A number above this one.
+    Above(i64),
+    /// A parameter that goes with one word of another parameter; without the word there is none.
+    With {
+        /// The other parameter.
+        parameter: &'static str,
+        /// Its word.
+        word: &'static str,
+        /// The values that this parameter takes.
+        kind: &'static Self,
+    },
     /// A whole number of at least 1, or this word.
     CountOr(&'static str),
     /// Yes or no.
@@ -192,6 +206,15 @@ impl Card {
         }
         let mut checked = Parameters::new();
         for parameter in self.parameters {
+            if let Kind::With { parameter: other, word, .. } = parameter.kind
+                && text(&checked, other) != word
+            {
+                if given.contains_key(parameter.name) {
+                    let wanted = format!("left out: it goes with {other} = \"{word}\"");
+                    return Err(ParameterError::Unfit { member: self.name, name: parameter.name, wanted });
+                }
+                continue;
+            }
             let value = match (given.get(parameter.name), parameter.default) {
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) => parameter.kind.read(default),
@@ -217,8 +240,9 @@ impl Kind {
     /// The value of a default, which cards write as text.
     fn read(self, text: &str) -> Value {
         let read = match self {
+            Self::With { kind, .. } => return kind.read(text),
             Self::Integer { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
-            Self::Share | Self::UpTo(_) | Self::ShareOr(_) => text.parse().ok().map(Value::Number),
+            Self::Share | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) => text.parse().ok().map(Value::Number),
             Self::Flag => text.parse().ok().map(Value::Bool),
             _ => None,
         };
@@ -233,6 +257,9 @@ impl Kind {
                 matches!(role_of(name), Some(Role::Sensitive | Role::Insensitive))
             }
             (Self::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
+            (Self::With { kind, .. }, value) => kind.fits(value, role_of),
+            (Self::Above(least), Value::Number(number)) => *number > least as f64 && number.is_finite(),
+            (Self::Above(least), Value::Integer(number)) => *number > least,
             (Self::Share, Value::Number(number)) => (0.0..=1.0).contains(number),
             (Self::Share, Value::Integer(number)) => (0..=1).contains(number),
             (Self::UpTo(most), Value::Number(number)) => (0.0..=f64::from(most)).contains(number),
@@ -257,6 +284,8 @@ impl Kind {
             Self::Share => "a number from 0 to 1".to_owned(),
             Self::UpTo(most) => format!("a number from 0 to {most}"),
             Self::ShareOr(word) => format!("a number above 0 and up to 1, or \"{word}\""),
+            Self::Above(least) => format!("a number above {least}"),
+            Self::With { kind, .. } => kind.wanted(),
             Self::CountOr(word) => format!("a whole number of at least 1, or \"{word}\""),
             Self::Flag => "true or false".to_owned(),
         }

@@ -234,6 +234,15 @@ impl Table {
         &level.labels[level.of[self.value(set, class, variable) as usize] as usize]
     }
 
+    /// How many records hold each value of a variable whose spread is counted, by its code.
+    #[must_use]
+    pub fn spread_counts(&self, sensitive: usize) -> Vec<u64> {
+        let entries = &self.keys.sensitive[sensitive].entries;
+        let mut counts = vec![0; entries.iter().map(|&(code, _)| code as usize + 1).max().unwrap_or(0)];
+        entries.iter().for_each(|&(code, count)| counts[code as usize] += count);
+        counts
+    }
+
     /// How many records hold each value of a variable, by its code in the ladder.
     #[must_use]
     pub fn value_counts(&self, variable: usize) -> &[u64] {

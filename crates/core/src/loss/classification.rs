@@ -70,6 +70,9 @@ impl Loss for Classification {
 
     fn bound(&self, _: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128 {
         let (kept, suppressed) = low.map_or((0, self.least), |low| (low.summary.parts[0], low.summary.parts[1]));
+        if let Some(forced) = high.and_then(|high| high.forced.as_ref()) {
+            return (kept + suppressed).max(forced.records.into());
+        }
         let (wrong, explained) = high.map_or((0, 0), |high| (u128::from(high.suppressed), high.summary.parts[1]));
         kept + wrong + suppressed.saturating_sub(explained)
     }

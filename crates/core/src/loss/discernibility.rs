@@ -41,12 +41,18 @@ impl Loss for Discernibility {
             classes.filter(|(_, kept)| **kept == wanted).map(|(&size, _)| square(size)).sum()
         };
         let (kept, suppressed) = (squares(true), squares(false));
-        Summary { units: kept + self.charge(count.verdict.suppressed), parts: vec![kept, kept + suppressed] }
+        let largest = count.set.sizes.iter().copied().max().unwrap_or(0);
+        let parts = vec![kept, kept + suppressed, largest.into()];
+        Summary { units: kept + self.charge(count.verdict.suppressed), parts }
     }
 
     fn bound(&self, _: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128 {
-        let charged = high.map_or(0, |high| high.suppressed);
+        let charged = high.map_or(0, Counted::forced_records);
         let Some(low) = low else { return self.charge(charged) };
+        if high.is_some_and(|high| high.forced.is_some()) {
+            // Whichever they are: each pays for the whole table, and would have paid for the largest class at most.
+            return low.summary.parts[1] + u128::from(charged) * (u128::from(self.records) - low.summary.parts[2]);
+        }
         let rest = u128::from(low.suppressed.saturating_sub(charged));
         (low.summary.parts[0] + self.charge(charged) + rest).max(low.summary.parts[1])
     }

@@ -47,6 +47,13 @@ pub trait Loss: Send + Sync {
     /// What the loss takes from a counted node.
     fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary;
 
+    /// What it takes from a counted node for bounds of what is below, where not all records that the node suppresses are
+    /// suppressed there: `forced` says how many of each class are, and nobody knows which. It stands for
+    /// [`Summary::parts`] then.
+    fn forced_parts(&self, _table: &Table, _count: &Count<'_>, _forced: &[u64]) -> Vec<u128> {
+        Vec::new()
+    }
+
     /// A number that no node between `lowest` and the node of `high` falls below. `low` is the summary of `lowest` when
     /// it was counted; `high` is absent when nothing is known about what the nodes suppress.
     fn bound(&self, lowest: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128;
@@ -178,6 +185,30 @@ pub struct Counted {
     pub suppressed: u64,
     /// What the loss took.
     pub summary: Summary,
+    /// What is suppressed at every node below, where that is not all that is suppressed here.
+    pub forced: Option<Forced>,
+}
+
+/// Records that are suppressed at every node below a counted one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forced {
+    /// How many.
+    pub records: u64,
+    /// What the loss took from them: [`Loss::forced_parts`].
+    pub parts: Vec<u128>,
+}
+
+impl Counted {
+    /// How many records are suppressed at every node below.
+    #[must_use]
+    pub fn forced_records(&self) -> u64 {
+        self.forced.as_ref().map_or(self.suppressed, |forced| forced.records)
+    }
+
+    /// What the loss took from the records that are suppressed at every node below.
+    fn forced_parts(&self) -> &[u128] {
+        self.forced.as_ref().map_or(&self.summary.parts, |forced| &forced.parts)
+    }
 }
 
 /// A member of the family.

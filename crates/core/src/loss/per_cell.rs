@@ -14,6 +14,7 @@ use super::{Count, Counted, FIXED_POINT, Loss, Shape, Summary};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
+use crate::privacy::Verdict;
 
 /// A loss that charges each cell by its level alone.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +61,36 @@ impl PerCell {
         sums
     }
 
+    /// Adds what some records of classes are charged at least: each of them no less than the cheapest value below its label.
+    fn add_cheapest(
+        &self,
+        table: &Table,
+        set: &FrequencySet,
+        records: impl Fn(usize) -> Option<u64>,
+        sums: &mut [u128],
+    ) {
+        let some: Vec<(usize, u64)> =
+            (0..set.len()).filter_map(|class| Some((class, records(class).filter(|records| *records > 0)?))).collect();
+        let mut start = 0;
+        for (variable, levels) in self.charge.iter().enumerate().filter(|_| !some.is_empty()) {
+            let label_of = &table.variables[variable].hierarchy.levels()[usize::from(set.node.0[variable])].of;
+            let label = |class: usize| label_of[table.value(set, class, variable) as usize] as usize;
+            let mut records = vec![0; label_of.iter().max().map_or(0, |most| *most as usize + 1)];
+            some.iter().for_each(|&(class, count)| records[label(class)] += count);
+            for (sum, charge) in sums.iter_mut().skip(start).zip(levels) {
+                let mut cheapest = vec![u64::MAX; records.len()];
+                for ((&label, &charge), &there) in label_of.iter().zip(charge).zip(table.value_counts(variable)) {
+                    if there > 0 {
+                        cheapest[label as usize] = cheapest[label as usize].min(charge);
+                    }
+                }
+                let paid = records.iter().zip(&cheapest).filter(|(records, _)| **records > 0);
+                *sum += paid.map(|(&records, &charge)| u128::from(records) * u128::from(charge)).sum::<u128>();
+            }
+            start += levels.len();
+        }
+    }
+
     /// For each variable what one level more than at `lowest` costs the records that `highest` does not suppress; 0 where
     /// `highest` is no higher.
     pub(crate) fn steps(&self, lowest: &Node, highest: &Counted) -> Vec<u128> {
@@ -67,7 +98,7 @@ impl PerCell {
         let mut steps = Vec::with_capacity(self.cost.len());
         for (variable, cost) in self.cost.iter().enumerate() {
             let (low, high) = (lowest.0[variable], highest.node.0[variable]);
-            let charge = |level: usize| highest.summary.parts.get(start + level).copied().unwrap_or(0);
+            let charge = |level: usize| highest.forced_parts().get(start + level).copied().unwrap_or(0);
             let paid = |level: usize| cost[level] + charge(level);
             let low = low as usize;
             steps.push(if low < high as usize { paid(low + 1).saturating_sub(paid(low)) } else { 0 });
@@ -93,8 +124,20 @@ impl Loss for PerCell {
         self.summary(&count.set.node, self.charges(table, &Suppressed { set, classes: &classes }))
     }
 
+    fn forced_parts(&self, table: &Table, count: &Count<'_>, forced: &[u64]) -> Vec<u128> {
+        let whole = Verdict {
+            kept: forced.iter().zip(&count.set.sizes).map(|(forced, size)| forced < size).collect(),
+            suppressed: 0,
+        };
+        let whole_classes = Count { verdict: &whole, ..*count };
+        let (set, classes) = whole_classes.suppressed();
+        let mut sums = self.charges(table, &Suppressed { set, classes: &classes });
+        self.add_cheapest(table, count.set, |class| Some(forced[class]).filter(|_| whole.kept[class]), &mut sums);
+        sums
+    }
+
     fn bound(&self, lowest: &Node, _: Option<&Counted>, high: Option<&Counted>) -> u128 {
-        self.cost_of(lowest) + high.map_or(0, |high| self.charge_at(lowest, &high.summary.parts))
+        self.cost_of(lowest) + high.map_or(0, |high| self.charge_at(lowest, high.forced_parts()))
     }
 
     fn shape(&self) -> Shape<'_> {

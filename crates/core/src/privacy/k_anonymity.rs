@@ -5,7 +5,7 @@
 //!
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
 
-use super::{ClassView, Member, Nearest, PrivacyModel, Requirement, integer};
+use super::{ClassView, Closure, Member, Nearest, PrivacyModel, Requirement, integer};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
@@ -24,7 +24,7 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002",
     },
-    build: |parameters, _| Box::new(KAnonymity { k: integer(parameters, "k") }),
+    build: |parameters, _| Ok(Box::new(KAnonymity { k: integer(parameters, "k") })),
 };
 
 struct KAnonymity {
@@ -36,12 +36,16 @@ impl PrivacyModel for KAnonymity {
         class.size() >= self.k
     }
 
-    fn is_monotone(&self) -> bool {
-        true
+    fn closure(&self) -> Closure {
+        Closure::Any
     }
 
-    fn nearest(&self, whole: &ClassView<'_>) -> Option<Nearest> {
-        (!self.allows(whole)).then(|| Nearest { model: MEMBER.card.name, parameter: "k", value: whole.size() })
+    fn least_size(&self) -> u64 {
+        self.k
+    }
+
+    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+        (!self.allows(class)).then(|| Nearest::at_most(MEMBER.card.name, "k", class.size() as f64))
     }
 
     fn requirement(&self) -> Option<Requirement> {

@@ -3,11 +3,22 @@
 //! A model judges one class at a time from counts. Classes that a model does not allow are suppressed, and a node is
 //! safe when no more records are suppressed than the policy permits. Several models guard a table together.
 //!
-//! Searches prune on the promise [`PrivacyModel::is_monotone`]; the conformance suite in `tests/core/conformance.rs` tries to
-//! break the promises of every member of [`ALL`].
+//! Models see how the sensitive variables spread over the whole table when they are built ([`Sensitive`]).
+//!
+//! **What a search may prune.** Take all nodes up to a highest one, and a class of that node. A node below divides the class and
+//! keeps some of the pieces, all of them allowed. Where unions of allowed classes are allowed ([`Closure`]), what it keeps is
+//! allowed as a whole. So no node keeps more records of the class than the largest allowed part that it has:
+//! [`PrivacyModel::most`]. The others are suppressed everywhere below ([`Guard::forced`]). Any larger number is a bound, too.
+//! The conformance suite in `tests/core/conformance.rs` attacks closures and bounds of every member of [`ALL`].
 
+mod alpha_k;
+mod beta_likeness;
+mod caps;
+mod delta_disclosure;
 mod k_anonymity;
 mod l_diversity;
+mod ratio;
+mod t_closeness;
 
 use std::fmt;
 
@@ -23,11 +34,21 @@ pub trait PrivacyModel: Send + Sync {
     /// Whether this class may be released.
     fn allows(&self, class: &ClassView<'_>) -> bool;
 
-    /// Whether a class once allowed stays allowed when it is merged with any other class.
-    fn is_monotone(&self) -> bool;
+    /// Which merges keep allowed classes allowed.
+    fn closure(&self) -> Closure;
 
-    /// What would make this model allow the whole table as one class, if it does not.
-    fn nearest(&self, whole: &ClassView<'_>) -> Option<Nearest>;
+    /// No way to divide this class keeps more of its records in allowed classes.
+    fn most(&self, class: &ClassView<'_>) -> u64 {
+        if self.closure() == Closure::Any && !self.allows(class) { 0 } else { class.size() }
+    }
+
+    /// No class with fewer records is allowed.
+    fn least_size(&self) -> u64 {
+        0
+    }
+
+    /// What would make this model allow the class, if it does not and one of its parameters can.
+    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest>;
 
     /// The same rule in terms that any database can count; `None` when it takes more than that.
     fn requirement(&self) -> Option<Requirement> {
@@ -52,20 +73,97 @@ pub enum Requirement {
     },
 }
 
-/// The parameter with which a model would just allow the whole table as one class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which merges keep allowed classes allowed. Each kind includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Closure {
+    /// None is promised.
+    None,
+    /// With other allowed classes.
+    Union,
+    /// With any class.
+    Any,
+}
+
+/// How a sensitive variable spreads over the whole table, withheld records included, and what is known of its values.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sensitive {
+    /// Its name.
+    pub name: String,
+    /// The records with each value, by code.
+    pub counts: Vec<u64>,
+    /// All codes in the order of the values, where they have one.
+    pub order: Option<Vec<Code>>,
+    /// For each level of the variable's ladder below the top the label of each code, where it has a ladder.
+    pub ladder: Option<Vec<Vec<u32>>>,
+}
+
+impl Sensitive {
+    /// A variable of which only the name is known.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    fn order_of_values(&self) -> Result<Vec<Code>, ModelError> {
+        let unfit =
+            || ModelError::Unfit(format!("the values of `{}` have no order: they are not all numbers", self.name));
+        if self.counts.is_empty() { Ok(Vec::new()) } else { self.order.clone().ok_or_else(unfit) }
+    }
+
+    fn ladder_of_values(&self) -> Result<Vec<Vec<u32>>, ModelError> {
+        let unfit = || ModelError::Unfit(format!("the distance \"hierarchical\" needs a hierarchy of `{}`", self.name));
+        if self.counts.is_empty() { Ok(Vec::new()) } else { self.ladder.clone().ok_or_else(unfit) }
+    }
+}
+
+/// The parameter with which a model would just allow a class.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearest {
     /// The name of the model.
     pub model: &'static str,
     /// The name of its parameter.
     pub parameter: &'static str,
-    /// The largest value of the parameter that the table allows.
-    pub value: u64,
+    /// What the class attains.
+    pub value: f64,
+    /// Which side of it the parameter must be on.
+    pub side: Side,
+}
+
+/// A side of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The number or less.
+    AtMost,
+    /// The number or more.
+    AtLeast,
+    /// More than the number.
+    Above,
+}
+
+impl Nearest {
+    fn at_most(model: &'static str, parameter: &'static str, value: f64) -> Self {
+        Self { model, parameter, value, side: Side::AtMost }
+    }
+
+    fn at_least(model: &'static str, parameter: &'static str, value: f64) -> Self {
+        Self { model, parameter, value, side: Side::AtLeast }
+    }
+
+    fn above(model: &'static str, parameter: &'static str, value: f64) -> Self {
+        Self { model, parameter, value, side: Side::Above }
+    }
 }
 
 impl fmt::Display for Nearest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} holds at most with {} = {}", self.model, self.parameter, self.value)
+        let Self { model, parameter, value, side } = self;
+        // Rounded to the side that holds.
+        let (words, shown) = match side {
+            Side::AtMost => ("at most with", (value * 1000.0).floor() / 1000.0),
+            Side::AtLeast => ("at least with", (value * 1000.0).ceil() / 1000.0),
+            Side::Above => ("only above", (value * 1000.0).ceil() / 1000.0),
+        };
+        write!(formatter, "{model} holds {words} {parameter} = {shown}")
     }
 }
 
@@ -100,12 +198,19 @@ impl<'a> ClassView<'a> {
 pub struct Member {
     /// How it introduces itself.
     pub card: Card,
-    /// Makes the model from parameters that fit its card, and the names of the sensitive variables.
-    build: fn(&Parameters, &[String]) -> Box<dyn PrivacyModel>,
+    /// Makes the model from parameters that fit its card, and the sensitive variables.
+    build: fn(&Parameters, &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError>,
 }
 
 /// Every privacy model.
-pub const ALL: &[Member] = &[k_anonymity::MEMBER, l_diversity::MEMBER];
+pub const ALL: &[Member] = &[
+    k_anonymity::MEMBER,
+    l_diversity::MEMBER,
+    t_closeness::MEMBER,
+    delta_disclosure::MEMBER,
+    beta_likeness::MEMBER,
+    alpha_k::MEMBER,
+];
 
 /// The member of that name.
 #[must_use]
@@ -122,14 +227,17 @@ pub enum ModelError {
     /// A parameter does not fit.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// Parameters do not fit each other or the table.
+    #[error("{0}")]
+    Unfit(String),
 }
 
 /// Makes the model of that name, guarding a table with these sensitive variables.
-pub fn build(name: &str, given: &Parameters, sensitive: &[String]) -> Result<Box<dyn PrivacyModel>, ModelError> {
+pub fn build(name: &str, given: &Parameters, sensitive: &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError> {
     let member = find(name).ok_or_else(|| ModelError::Unknown(name.to_owned()))?;
-    let is_sensitive = |name: &str| sensitive.iter().any(|one| one == name);
+    let is_sensitive = |name: &str| sensitive.iter().any(|one| one.name == name);
     let checked = member.card.check(given, |name| is_sensitive(name).then_some(Role::Sensitive))?;
-    Ok((member.build)(&checked, sensitive))
+    (member.build)(&checked, sensitive)
 }
 
 /// The models that guard a table together.
@@ -171,10 +279,38 @@ impl Guard {
         })
     }
 
-    /// Whether an allowed class stays allowed under every merge, so that suppressed sets shrink upwards.
+    /// No class with fewer records is allowed.
     #[must_use]
-    pub fn is_monotone(&self) -> bool {
-        self.models.iter().all(|model| model.is_monotone())
+    pub fn necessary_size(&self) -> u64 {
+        self.models.iter().map(|model| model.least_size()).max().unwrap_or(0)
+    }
+
+    /// Which merges keep classes allowed that all models allow.
+    #[must_use]
+    pub fn closure(&self) -> Closure {
+        self.models.iter().map(|model| model.closure()).min().unwrap_or(Closure::Any)
+    }
+
+    /// For each class of a judged set the records that are suppressed at every node below. There is nothing to tell beyond
+    /// the verdict where an allowed class stays allowed under every merge: then it is all records of refused classes.
+    #[must_use]
+    pub fn forced(&self, set: &FrequencySet, verdict: &Verdict) -> Option<Vec<u64>> {
+        if self.closure() == Closure::Any {
+            return None;
+        }
+        let necessary = self.necessary_size();
+        let forced = |(class, kept): (usize, &bool)| {
+            let (view, size) = (ClassView::new(set, class), set.sizes[class]);
+            let most = || self.models.iter().map(|model| model.most(&view)).min().unwrap_or(size);
+            size - if *kept {
+                size
+            } else if size < necessary {
+                0
+            } else {
+                Some(most()).filter(|most| *most >= necessary).unwrap_or(0)
+            }
+        };
+        Some(verdict.kept.iter().enumerate().map(forced).collect())
     }
 
     /// What each model asks of every class, as far as it can be put into counts.
@@ -193,7 +329,17 @@ impl Guard {
 }
 
 /// The place of the sensitive variable that a checked parameter names.
-fn sensitive_variable(parameters: &Parameters, name: &str, sensitive: &[String]) -> usize {
+fn sensitive_variable(parameters: &Parameters, name: &str, sensitive: &[Sensitive]) -> usize {
     let wanted = text(parameters, name);
-    sensitive.iter().position(|variable| variable == wanted).unwrap_or(0)
+    sensitive.iter().position(|variable| variable.name == wanted).unwrap_or(0)
+}
+
+/// The largest number up to `most` for which something holds that holds for 0 and, once it does not, never again.
+fn largest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, most);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if holds(middle) { low = middle } else { high = middle - 1 }
+    }
+    low
 }

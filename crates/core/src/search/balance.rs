@@ -69,7 +69,7 @@ fn search(problem: &Problem<'_>, patience: u64) -> Result<Found, SearchError> {
     let Some(choices) = Choices::of(&costs, &problem.lattice) else {
         return Err(problem.no_safe_node(&evaluator.count(&problem.lattice.top)));
     };
-    let prunes = problem.table.first_unnested().is_none() && problem.guard.is_monotone();
+    let prunes = problem.table.first_unnested().is_none() && problem.is_monotone();
     let top = evaluator.count(&choices.highest());
     let is_safe = problem.is_safe(&top);
     if prunes && !is_safe {

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::{Problem, SearchError};
 use crate::frequency::{FrequencySet, RollUp};
 use crate::lattice::Node;
-use crate::loss::{Count, Counted, Finer};
+use crate::loss::{Count, Counted, Finer, Forced};
 
 /// What may be kept.
 #[derive(Debug, Clone, Copy)]
@@ -207,8 +207,13 @@ pub(super) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
 /// Judges a counted set and takes its loss.
 pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Finer<'_>>) -> Counted {
     let verdict = problem.guard.judge(set);
-    let summary = problem.loss.summarise(problem.table, &Count { set, verdict: &verdict, finer });
-    Counted { node: set.node.clone(), suppressed: verdict.suppressed, summary }
+    let count = Count { set, verdict: &verdict, finer };
+    let summary = problem.loss.summarise(problem.table, &count);
+    let forced = problem.guard.forced(set, &verdict).map(|forced| Forced {
+        records: forced.iter().sum(),
+        parts: problem.loss.forced_parts(problem.table, &count, &forced),
+    });
+    Counted { node: set.node.clone(), suppressed: verdict.suppressed, summary, forced }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::card::Card;
 use crate::frequency::Table;
 use crate::lattice::{Lattice, Node};
 use crate::loss::{Counted, Loss};
-use crate::privacy::Guard;
+use crate::privacy::{Closure, Guard};
 
 pub use evaluator::Cost;
 
@@ -94,8 +94,10 @@ pub enum SearchError {
         /// The variable.
         variable: String,
     },
-    /// The search prunes on models that survive merging, and one does not.
-    #[error("the search `{search}` needs privacy models that survive merging, and one of them does not")]
+    /// The search prunes on models that survive merging, and one does not where records may be suppressed.
+    #[error(
+        "the search `{search}` needs every node above a safe one to be safe, and with this privacy model and suppression limit it need not be"
+    )]
     NotMonotone {
         /// The search.
         search: &'static str,
@@ -180,12 +182,18 @@ fn requires_few(search: &'static str, nodes: u128) -> Result<(), SearchError> {
 }
 
 impl Problem<'_> {
+    /// Whether every node above a safe one is safe, in nested ladders: allowed classes stay allowed under every merge, or no
+    /// class may be refused and allowed ones stay allowed together.
+    fn is_monotone(&self) -> bool {
+        self.guard.closure() == Closure::Any || self.guard.closure() == Closure::Union && self.allowance == 0
+    }
+
     /// Refuses ladders that are not nested and models that are not monotone, for a search that prunes on both.
     fn requires_monotony(&self, search: &'static str) -> Result<(), SearchError> {
         if let Some(variable) = self.table.first_unnested() {
             return Err(SearchError::NotNested { search, variable: variable.name.clone() });
         }
-        if self.guard.is_monotone() { Ok(()) } else { Err(SearchError::NotMonotone { search }) }
+        if self.is_monotone() { Ok(()) } else { Err(SearchError::NotMonotone { search }) }
     }
 
     /// An answer: no safe node loses less than `bound` or than the best. Nothing is tagged, and no minimal nodes are told.

@@ -19,7 +19,7 @@ fn guard(k: i64, l: i64) -> Guard {
             ("l".to_owned(), Value::Integer(l)),
             ("variable".to_owned(), Value::Text(secret.clone())),
         ]);
-        models.push(privacy::build("l-diversity", &parameters, &[secret]).unwrap());
+        models.push(privacy::build("l-diversity", &parameters, &[privacy::Sensitive::named(&secret)]).unwrap());
     }
     Guard::new(models)
 }
@@ -52,7 +52,7 @@ fn counted(problem: &Problem<'_>, node: &Node) -> Counted {
     let set = problem.table.roll_up(problem.table.keys(), node).set;
     let verdict = problem.guard.judge(&set);
     let summary = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None });
-    Counted { node: node.clone(), suppressed: verdict.suppressed, summary }
+    Counted { node: node.clone(), suppressed: verdict.suppressed, summary, forced: None }
 }
 
 /// Every safe node, by definition.

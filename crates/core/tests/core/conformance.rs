@@ -5,21 +5,20 @@
 use std::cmp;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::tables::{Drawn, SECRET, all_nodes, drawn, parameters, sample};
+use crate::tables::{Drawn, SECRET, all_nodes, drawn, ladder, parameters, sample, sensitive, table, variable};
 use equanym_core::card::{Parameters, Promise};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
-use equanym_core::loss::{self, Count, Counted, Finer, Loss};
-use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel};
+use equanym_core::loss::{self, Count, Counted, Finer, Forced, Loss};
+use equanym_core::privacy::{self, ClassView, Closure, Guard, PrivacyModel};
 use equanym_core::search::{self, Found, Problem, SearchError};
 use equanym_core::utility::{self, Comparison, MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use equanym_core::walk;
 use proptest::prelude::*;
 
-fn model(member: &privacy::Member, above_least: u8) -> Box<dyn PrivacyModel> {
-    let sensitive = [SECRET.to_owned()];
-    privacy::build(member.card.name, &parameters(&member.card, above_least), &sensitive).unwrap()
+fn model(member: &privacy::Member, table: &Table, above_least: u8) -> Box<dyn PrivacyModel> {
+    privacy::build(member.card.name, &parameters(&member.card, above_least), &sensitive(table)).unwrap()
 }
 
 fn measure(member: &loss::Member, table: &Table, above_least: u8) -> Box<dyn Loss> {
@@ -27,9 +26,9 @@ fn measure(member: &loss::Member, table: &Table, above_least: u8) -> Box<dyn Los
 }
 
 /// Every model alone, and all of them together.
-fn guards(above_least: u8) -> Vec<(&'static str, Guard)> {
-    let alone = privacy::ALL.iter().map(|one| (one.card.name, Guard::new(vec![model(one, above_least)])));
-    let together = Guard::new(privacy::ALL.iter().map(|one| model(one, above_least)).collect());
+fn guards(table: &Table, above_least: u8) -> Vec<(&'static str, Guard)> {
+    let alone = privacy::ALL.iter().map(|one| (one.card.name, Guard::new(vec![model(one, table, above_least)])));
+    let together = Guard::new(privacy::ALL.iter().map(|one| model(one, table, above_least)).collect());
     alone.chain([("all models", together)]).collect()
 }
 
@@ -40,8 +39,7 @@ fn classes(table: &Table, node: &Node) -> FrequencySet {
 fn counted(table: &Table, guard: &Guard, measure: &dyn Loss, node: &Node) -> Counted {
     let set = classes(table, node);
     let verdict = guard.judge(&set);
-    let summary = measure.summarise(table, &Count { set: &set, verdict: &verdict, finer: None });
-    Counted { node: node.clone(), suppressed: verdict.suppressed, summary }
+    counted_as(table, guard, measure, &Count { set: &set, verdict: &verdict, finer: None })
 }
 
 /// The same, counted from finer classes.
@@ -50,7 +48,15 @@ fn counted_from(table: &Table, guard: &Guard, measure: &dyn Loss, finer: &Freque
     let verdict = guard.judge(&merged.set);
     let count =
         Count { set: &merged.set, verdict: &verdict, finer: Some(Finer { set: finer, class_of: &merged.class_of }) };
-    Counted { node: node.clone(), suppressed: verdict.suppressed, summary: measure.summarise(table, &count) }
+    counted_as(table, guard, measure, &count)
+}
+
+fn counted_as(table: &Table, guard: &Guard, measure: &dyn Loss, count: &Count<'_>) -> Counted {
+    let forced = guard
+        .forced(count.set, count.verdict)
+        .map(|forced| Forced { records: forced.iter().sum(), parts: measure.forced_parts(table, count, &forced) });
+    let (node, suppressed) = (count.set.node.clone(), count.verdict.suppressed);
+    Counted { node, suppressed, summary: measure.summarise(table, count), forced }
 }
 
 /// Pairs of nodes of which the first is at or below the second: all of them, or 400 from everywhere in the lattice.
@@ -93,19 +99,42 @@ proptest! {
     }
 
     #[test]
-    fn a_monotone_model_allows_what_contains_an_allowed_class(drawn in drawn(), above_least in 0_u8..3) {
+    fn allowed_classes_stay_allowed_as_promised(drawn in drawn(), above_least in 0_u8..6) {
         let table = drawn.table();
         for (member, (low, high)) in privacy::ALL.iter().flat_map(|one| intervals(&table).into_iter().map(move |pair| (one, pair))) {
-            let model = model(member, above_least);
-            if !model.is_monotone() {
-                continue;
-            }
+            let model = model(member, &table, above_least);
             let finer = classes(&table, &low);
             let coarser = table.roll_up(&finer, &high);
-            for (class, &merged) in coarser.class_of.iter().enumerate() {
-                let before = model.allows(&ClassView::new(&finer, class));
-                let after = model.allows(&ClassView::new(&coarser.set, merged as usize));
-                prop_assert!(!before || after, "{} from {low:?} to {high:?}", member.card.name);
+            let before: Vec<bool> = (0..finer.len()).map(|class| model.allows(&ClassView::new(&finer, class))).collect();
+            for merged in 0..coarser.set.len() {
+                let mut parts = coarser.class_of.iter().zip(&before).filter(|(of, _)| **of as usize == merged).map(|(_, allowed)| *allowed);
+                let promised = match model.closure() {
+                    Closure::Any => parts.any(|allowed| allowed),
+                    Closure::Union => parts.all(|allowed| allowed),
+                    Closure::None => false,
+                };
+                let after = model.allows(&ClassView::new(&coarser.set, merged));
+                prop_assert!(!promised || after, "{} from {low:?} to {high:?}", member.card.name);
+            }
+        }
+    }
+
+    #[test]
+    fn no_division_keeps_more_than_the_most(drawn in drawn(), above_least in 0_u8..6) {
+        let table = drawn.table();
+        for (name, guard) in guards(&table, above_least) {
+            for (low, high) in intervals(&table) {
+                let finer = classes(&table, &low);
+                let coarser = table.roll_up(&finer, &high);
+                let (before, after) = (guard.judge(&finer), guard.judge(&coarser.set));
+                let Some(forced) = guard.forced(&coarser.set, &after) else { continue };
+                let mut kept = vec![0; coarser.set.len()];
+                for ((&class, size), _) in coarser.class_of.iter().zip(&finer.sizes).zip(&before.kept).filter(|(_, kept)| **kept) {
+                    kept[class as usize] += size;
+                }
+                for ((kept, size), forced) in kept.iter().zip(&coarser.set.sizes).zip(&forced) {
+                    prop_assert!(kept + forced <= *size, "{name} from {low:?} to {high:?}: {kept} of {size} with {forced} forced");
+                }
             }
         }
     }
@@ -113,7 +142,7 @@ proptest! {
     #[test]
     fn suppressed_sets_shrink_upwards(drawn in drawn(), above_least in 0_u8..3) {
         let table = drawn.table();
-        for (name, guard) in guards(above_least).into_iter().filter(|(_, guard)| guard.is_monotone()) {
+        for (name, guard) in guards(&table, above_least).into_iter().filter(|(_, guard)| guard.closure() == Closure::Any) {
             for (low, high) in intervals(&table) {
                 let finer = classes(&table, &low);
                 let coarser = table.roll_up(&finer, &high);
@@ -129,7 +158,7 @@ proptest! {
     #[test]
     fn a_bound_is_at_most_the_loss_of_every_node_between(drawn in drawn(), above_least in 0_u8..3) {
         let table = drawn.table();
-        for (member, (_, guard)) in loss::ALL.iter().flat_map(|one| guards(above_least).into_iter().map(move |guard| (one, guard))) {
+        for (member, (_, guard)) in loss::ALL.iter().flat_map(|one| guards(&table, above_least).into_iter().map(move |guard| (one, guard))) {
             let measure = measure(member, &table, above_least);
             for (low, high) in sample(intervals(&table), 60) {
                 let lowest = counted(&table, &guard, measure.as_ref(), &low);
@@ -157,7 +186,7 @@ proptest! {
         let table = drawn.table();
         prop_assume!(table.first_unnested().is_none());
         let losses: Vec<_> = loss::ALL.iter().map(|one| measure(one, &table, above_least)).collect();
-        for (measure, (_, guard)) in losses.iter().flat_map(|one| guards(above_least).into_iter().map(move |guard| (one, guard))) {
+        for (measure, (_, guard)) in losses.iter().flat_map(|one| guards(&table, above_least).into_iter().map(move |guard| (one, guard))) {
             for (low, high) in intervals(&table) {
                 let [lower, higher] = [&low, &high].map(|node| counted(&table, &guard, measure.as_ref(), node));
                 let is_merged = classes(&table, &high).len() < classes(&table, &low).len();
@@ -218,9 +247,13 @@ proptest! {
 
 #[test]
 fn cards_promise_what_members_are() {
+    let table = table(vec![variable("x", 1.0, ladder("0;*\n1;*"))], &[vec![0], vec![1]], Some(&[0, 1]));
     for member in privacy::ALL {
-        let promised = member.card.promises.contains(&Promise::Monotone);
-        assert_eq!(model(member, 0).is_monotone(), promised, "{}", member.card.name);
+        let has = |promise| member.card.promises.contains(&promise);
+        let promised = if has(Promise::Monotone) { Closure::Any } else { Closure::Union };
+        if has(Promise::Monotone) || has(Promise::ClosedUnderUnion) {
+            (0..6).for_each(|above_least| assert_eq!(model(member, &table, above_least).closure(), promised));
+        }
     }
     for member in loss::ALL {
         let promised = member.card.promises.contains(&Promise::ChargesNoSuppression);
@@ -254,7 +287,7 @@ proptest! {
     fn exact_searches_equal_the_oracle(drawn in drawn(), above_least in 0_u8..4, share in 0_u64..=10) {
         let table = drawn.table();
         let allowance = table.records * share / 10;
-        for (member, (name, guard)) in loss::ALL.iter().flat_map(|one| guards(above_least).into_iter().map(move |guard| (one, guard))) {
+        for (member, (name, guard)) in loss::ALL.iter().flat_map(|one| guards(&table, above_least).into_iter().map(move |guard| (one, guard))) {
             let measure = measure(member, &table, above_least);
             let problem = Problem {
                 table: &table,
@@ -280,7 +313,7 @@ proptest! {
         let table = drawn.table();
         for member in loss::ALL {
             let measure = measure(member, &table, 0);
-            let guard = Guard::new(vec![model(&privacy::ALL[0], 0)]);
+            let guard = Guard::new(vec![model(&privacy::ALL[0], &table, 0)]);
             let asked = AtomicU64::new(0);
             let impatient = || asked.fetch_add(1, Ordering::Relaxed) >= patience;
             let problem = |stop| Problem {
@@ -311,7 +344,7 @@ proptest! {
         prop_assume!(table.lattice().size() > 40);
         for member in loss::ALL {
             let measure = measure(member, &table, 0);
-            let guard = Guard::new(vec![model(&privacy::ALL[0], 0)]);
+            let guard = Guard::new(vec![model(&privacy::ALL[0], &table, 0)]);
             let problem = |stop| Problem {
                 table: &table,
                 guard: &guard,
@@ -343,7 +376,7 @@ proptest! {
                 let answer = |drawn: &Drawn| {
                     let table = drawn.table();
                     let measure = measure(member, &table, 0);
-                    let guard = Guard::new(vec![model(&privacy::ALL[0], 0)]);
+                    let guard = Guard::new(vec![model(&privacy::ALL[0], &table, 0)]);
                     let problem = Problem {
                         table: &table,
                         guard: &guard,

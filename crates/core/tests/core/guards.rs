@@ -3,7 +3,7 @@
 use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::{Distribution, FrequencySet, Table};
 use equanym_core::loss;
-use equanym_core::privacy::{self, ClassView, Guard, Nearest, PrivacyModel, Requirement};
+use equanym_core::privacy::{self, ClassView, Closure, Guard, Nearest, PrivacyModel, Requirement, Sensitive};
 use equanym_core::random::Seed;
 use equanym_core::search::{self, Found, Problem, SearchError};
 use proptest::prelude::*;
@@ -18,8 +18,8 @@ impl PrivacyModel for AtMost {
         class.size() <= self.0
     }
 
-    fn is_monotone(&self) -> bool {
-        false
+    fn closure(&self) -> Closure {
+        Closure::None
     }
 
     fn nearest(&self, _: &ClassView<'_>) -> Option<Nearest> {
@@ -34,7 +34,7 @@ fn k_anonymity(k: i64) -> Box<dyn PrivacyModel> {
 fn l_diversity(l: i64) -> Box<dyn PrivacyModel> {
     let variable = Value::Text(SECRET.to_owned());
     let parameters = Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), variable)]);
-    privacy::build("l-diversity", &parameters, &["other".to_owned(), SECRET.to_owned()]).unwrap()
+    privacy::build("l-diversity", &parameters, &["other", SECRET].map(Sensitive::named)).unwrap()
 }
 
 /// Four classes of 1, 2, 3 and 4 records, with 1, 2, 1 and 3 distinct secrets.
@@ -73,9 +73,11 @@ fn every_model_must_allow_a_class() {
 #[test]
 fn a_guard_is_what_its_models_are() {
     let guard = |models: Vec<Box<dyn PrivacyModel>>| Guard::new(models);
-    assert!(guard(vec![]).is_monotone() && guard(vec![k_anonymity(2), l_diversity(2)]).is_monotone());
-    assert!(!guard(vec![Box::new(AtMost(2))]).is_monotone());
-    assert!(!guard(vec![k_anonymity(2), Box::new(AtMost(2))]).is_monotone());
+    assert!(
+        [guard(vec![]), guard(vec![k_anonymity(2), l_diversity(2)])].iter().all(|one| one.closure() == Closure::Any)
+    );
+    assert_eq!(guard(vec![Box::new(AtMost(2))]).closure(), Closure::None);
+    assert_eq!(guard(vec![k_anonymity(2), Box::new(AtMost(2))]).closure(), Closure::None);
     assert_eq!(guard(vec![]).least_size(), Some(0));
     assert_eq!(guard(vec![k_anonymity(3), k_anonymity(2)]).least_size(), Some(3));
     assert_eq!(guard(vec![k_anonymity(3), l_diversity(2)]).least_size(), None);
@@ -90,7 +92,7 @@ fn the_nearest_parameter_is_named_for_models_that_refuse_the_whole_table() {
     let ward = variable("ward", 1.0, ladder("a;*\nb;*\n"));
     let records = [vec![0], vec![1], vec![1]];
     let table = table(vec![ward], &records, Some(&[0, 0, 1]));
-    let sensitive = [SECRET.to_owned()];
+    let sensitive = [Sensitive::named(SECRET)];
     let build = |name: &str, letter: &str, number: i64| {
         let mut given = Parameters::from([(letter.to_owned(), Value::Integer(number))]);
         if name == "l-diversity" {
@@ -121,7 +123,7 @@ fn models_are_found_by_their_names() {
         ("l".to_owned(), Value::Integer(2)),
         ("variable".to_owned(), Value::Text("insensitive".to_owned())),
     ]);
-    assert!(privacy::build("l-diversity", &unknown, &[SECRET.to_owned()]).is_err());
+    assert!(privacy::build("l-diversity", &unknown, &[Sensitive::named(SECRET)]).is_err());
 }
 
 /// Runs a check with the problem that a table poses under a loss.

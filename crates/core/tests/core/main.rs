@@ -8,6 +8,7 @@ mod conformance;
 mod golden;
 mod guards;
 mod losses;
+mod models;
 mod mondrian;
 mod stopping;
 mod suppressed;

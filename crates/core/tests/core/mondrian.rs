@@ -17,7 +17,7 @@ fn guard(k: i64, l: i64) -> Guard {
     let mut models = vec![privacy::build("k-anonymity", &k, &[]).unwrap()];
     if l > 1 {
         let l = Parameters::from([("l".into(), Value::Integer(l)), ("variable".into(), Value::Text(secret.clone()))]);
-        models.push(privacy::build("l-diversity", &l, &[secret]).unwrap());
+        models.push(privacy::build("l-diversity", &l, &[privacy::Sensitive::named(&secret)]).unwrap());
     }
     Guard::new(models)
 }

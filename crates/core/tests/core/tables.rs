@@ -5,6 +5,7 @@ use equanym_core::frequency::{Distribution, Table};
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::{Lattice, Node};
+use equanym_core::privacy::Sensitive;
 use equanym_core::random::Seed;
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
@@ -14,19 +15,43 @@ pub const SECRET: &str = "secret";
 
 /// Parameters that fit a card, with its whole numbers this far above their least values and its words chosen likewise.
 pub fn parameters(card: &Card, above_least: u8) -> Parameters {
-    let fitting = card.parameters.iter().map(|parameter| {
+    let fitting = card.parameters.iter().filter_map(|parameter| {
         let value = match parameter.kind {
             Kind::Integer { min } => Value::Integer(min + i64::from(above_least)),
             Kind::SensitiveVariable | Kind::UnrecodedVariable => Value::Text(SECRET.to_owned()),
             Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
             Kind::UpTo(most) => Value::Number(f64::from(most) / f64::from(above_least + 1)),
             Kind::Share | Kind::ShareOr(_) => Value::Number(1.0 / f64::from(above_least + 1)),
+            Kind::Above(least) => Value::Integer(least + 1 + i64::from(above_least % 2)),
+            Kind::With { .. } => return None,
             Kind::CountOr(_) => Value::Integer(1 + i64::from(above_least)),
             Kind::Flag => Value::Bool(above_least.is_multiple_of(2)),
         };
-        (parameter.name.to_owned(), value)
+        Some((parameter.name.to_owned(), value))
     });
-    fitting.collect()
+    let mut given: Parameters = fitting.collect();
+    for parameter in card.parameters {
+        if let Kind::With { parameter: other, word, kind } = parameter.kind
+            && given.get(other) == Some(&Value::Text(word.to_owned()))
+        {
+            let value = match kind {
+                Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
+                _ => Value::Integer(2 + i64::from(above_least)),
+            };
+            given.insert(parameter.name.to_owned(), value);
+        }
+    }
+    given
+}
+
+/// What models see of the sensitive variable of a table: its codes in order, and a ladder that joins two and then four of them.
+pub fn sensitive(table: &Table) -> Vec<Sensitive> {
+    let Some(name) = table.sensitive.first() else { return Vec::new() };
+    let counts = table.spread_counts(0);
+    let codes = || 0..u32::try_from(counts.len()).unwrap();
+    let ladder =
+        vec![codes().collect(), codes().map(|code| code / 2).collect(), codes().map(|code| code / 4).collect()];
+    vec![Sensitive { name: name.clone(), order: Some(codes().collect()), ladder: Some(ladder), counts }]
 }
 
 /// A ladder from rows of an ARX file.

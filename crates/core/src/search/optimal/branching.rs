@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::neighbourhood::Neighbourhoods;
 use crate::lattice::Node;
 use crate::loss::Counted;
-use crate::search::{Found, Problem, Rank, rank};
+use crate::search::{Found, Problem, Rank, improve, rank};
 
 /// The nodes between two, all of which lose at least `bound`; no two intervals share a node.
 pub(super) struct Interval<C> {
@@ -49,7 +49,7 @@ impl<C> Interval<C> {
 
 /// What no node between `lowest` and the counted node `highest` ranks before, where all lose at least `bound`.
 pub(super) fn rank_of_interval<'a>(bound: u128, lowest: &'a Node, highest: &Counted) -> Rank<'a> {
-    (bound, highest.suppressed, lowest.height(), lowest)
+    (bound, highest.forced_records(), lowest.height(), lowest)
 }
 
 /// What opening an interval gave.
@@ -85,53 +85,52 @@ impl<'a, C: Carried> Branching<'a, C> {
         Self { problem, at_once, room, neighbourhoods: near, intervals: BTreeMap::new(), keys: 0, taken: 0 }
     }
 
-    /// Searches everything in `first`, given the counted top; there is none where the top is all there is.
+    /// Searches everything in `first`, given the counted top; there is none where the top is all there is. Nothing is found
+    /// where no node is safe.
     pub(super) fn search(
         mut self,
-        top: Counted,
+        top: &Counted,
         first: Option<Interval<C>>,
-        mut open: impl FnMut(Vec<Interval<C>>, &Counted) -> Vec<Opened<C>>,
-    ) -> Found {
+        mut open: impl FnMut(Vec<Interval<C>>, Option<&Counted>) -> Vec<Opened<C>>,
+    ) -> Option<Found> {
         let problem = self.problem;
-        let (mut best, mut evaluated, mut bound) = (top, 1, u128::MAX);
+        let (mut best, mut evaluated, mut bound) = (problem.is_safe(top).then(|| top.clone()), 1, u128::MAX);
         if let Some(first) = first {
-            self.put(first, &best);
+            self.put(first, best.as_ref());
         }
         loop {
-            let intervals = self.take(&best);
+            let intervals = self.take(best.as_ref());
             if intervals.is_empty() {
                 break;
             }
-            if problem.is_over() {
+            if best.is_some() && problem.is_over() {
                 let left = intervals.iter().chain(self.intervals.values());
                 bound = left.map(|interval| interval.bound).fold(bound, u128::min);
                 break;
             }
-            for opened in open(intervals, &best) {
-                if let Some(better) = opened.best.filter(|found| rank(found) < rank(&best)) {
-                    best = better;
-                }
+            for opened in open(intervals, best.as_ref()) {
+                opened.best.iter().for_each(|better| improve(&mut best, better));
                 evaluated += opened.counted;
-                opened.left.into_iter().for_each(|interval| self.put(interval, &best));
+                opened.left.into_iter().for_each(|interval| self.put(interval, best.as_ref()));
             }
-            if let Some(neighbourhoods) = &mut self.neighbourhoods {
-                evaluated += neighbourhoods.improve(problem, &mut best, self.taken);
+            if let (Some(neighbourhoods), Some(best)) = (&mut self.neighbourhoods, &mut best) {
+                evaluated += neighbourhoods.improve(problem, best, self.taken);
             }
             (problem.progress)(evaluated);
         }
-        problem.answer(best, bound, evaluated)
+        Some(problem.answer(best?, bound, evaluated))
     }
 
-    fn put(&mut self, interval: Interval<C>, best: &Counted) {
+    fn put(&mut self, interval: Interval<C>, best: Option<&Counted>) {
         let (bound, suppressed, height, lowest) = interval.rank();
-        if (bound, suppressed, height, lowest) < rank(best) {
+        if best.is_none_or(|best| (bound, suppressed, height, lowest) < rank(best)) {
             self.keys += interval.carried.keys();
             self.intervals.insert((bound, suppressed, height, lowest.clone()), interval);
         }
     }
 
     /// Takes the most promising intervals that may hold something better than `best`.
-    fn take(&mut self, best: &Counted) -> Vec<Interval<C>> {
+    fn take(&mut self, best: Option<&Counted>) -> Vec<Interval<C>> {
         let takes_last = self.keys > self.room && self.problem.stop.is_none();
         if self.keys > self.room && !takes_last {
             self.forget();
@@ -144,7 +143,7 @@ impl<'a, C: Carried> Branching<'a, C> {
             && let Some((_, interval)) = if takes_last { self.intervals.pop_last() } else { self.intervals.pop_first() }
         {
             self.keys -= interval.carried.keys();
-            if interval.rank() < rank(best) {
+            if best.is_none_or(|best| interval.rank() < rank(best)) {
                 keys += interval.carried.keys();
                 taken.push(interval);
             }

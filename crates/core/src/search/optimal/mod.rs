@@ -1,10 +1,11 @@
 //! The best of all safe nodes, by branch and bound over intervals of the lattice.
 //!
-//! An interval holds the nodes from `lowest` to `highest`, of which the highest was counted. In nested ladders with
-//! monotone models every node of the interval suppresses at least the records that `highest` does. Therefore
+//! An interval holds the nodes from `lowest` to `highest`, of which the highest was counted. In nested ladders some records
+//! are suppressed at every node of the interval ([`crate::privacy::Guard::forced`]); with monotone models it is all that
+//! `highest` suppresses. Therefore
 //!
-//! * if `highest` suppresses more than is permitted, no node of the interval is safe, and
-//! * no node of it ranks before (bound, suppressed at `highest`, height of `lowest`, `lowest`), where the bound is what
+//! * if these are more than is permitted, no node of the interval is safe, and
+//! * no node of it ranks before (bound, their number, height of `lowest`, `lowest`), where the bound is what
 //!   the loss says of the interval ([`crate::loss::Loss::bound`]): each of the four components is at most that of the
 //!   node, and the last compares correctly because a node of the interval is nowhere below `lowest`.
 //!
@@ -22,7 +23,7 @@
 //! bound of `claims`). All others are split at once (`splitting`). A search that may be stopped also looks near its best
 //! node (`neighbourhood`).
 //!
-//! Where ladders are not nested or a model is not monotone nothing can be pruned, and every node is looked at.
+//! Where ladders are not nested nothing can be pruned, and every node is looked at.
 //!
 //! Source: our own, after the exact repair of the k-minimal rule; Land & Doig 1960 for the principle.
 //! Spec: `specs/search/optimal.md`.
@@ -39,6 +40,7 @@ use super::evaluator::Evaluator;
 use super::{Found, Member, Problem, SearchError, exhaustive};
 use crate::card::{Card, Promise};
 use crate::lattice::Node;
+use crate::loss::Counted;
 
 use branching::Branching;
 use neighbourhood::Neighbourhoods;
@@ -65,7 +67,7 @@ pub(super) const MEMBER: Member = Member {
 };
 
 pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
-    if problem.table.first_unnested().is_some() || !problem.guard.is_monotone() {
+    if problem.table.first_unnested().is_some() {
         return exhaustive::until_stopped(problem);
     }
     // On a thread of the pool, so that no round waits for one to wake.
@@ -80,21 +82,27 @@ fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchE
     if let Some(probing) = Probing::new(problem, &lowest) {
         let (top, first) = probing.first()?;
         let branching = Branching::new(problem, 32, room, neighbourhoods);
-        return Ok(branching.search(top, Some(first), |parts, best| probing.open(parts, best)));
+        let open = |parts, best: Option<&Counted>| best.map_or_else(Vec::new, |best| probing.open(parts, best));
+        return branching.search(&top, Some(first), open).ok_or_else(|| problem.no_safe_node(&top));
     }
-    let (evaluator, top) = Evaluator::from_the_top(problem)?;
+    let mut evaluator = Evaluator::new(problem);
+    let top = evaluator.count(&problem.lattice.top);
+    if !problem.permits(top.forced_records()) {
+        return Err(problem.no_safe_node(&top));
+    }
     let mut splitting = Splitting::new(problem, evaluator);
     let first = (lowest != top.node).then(|| splitting.interval(lowest, Arc::new(top.clone()), 0));
     let branching = Branching::new(problem, 8, room, neighbourhoods);
-    Ok(branching.search(top, first, |parts, _| splitting.open(parts)))
+    branching.search(&top, first, |parts, _| splitting.open(parts)).ok_or_else(|| problem.no_safe_node(&top))
 }
 
 /// The bottom, without levels at which one variable alone, whatever the others tell, suppresses more than is permitted.
 fn lowest(problem: &Problem<'_>) -> Node {
     let (bottom, top) = (&problem.lattice.bottom, &problem.lattice.top);
-    let Some(least) = problem.guard.least_size().filter(|_| problem.allowance < problem.table.records) else {
+    let least = problem.guard.necessary_size();
+    if problem.allowance >= problem.table.records {
         return bottom.clone();
-    };
+    }
     let level = |variable: usize| {
         let counts = problem.table.value_counts(variable);
         let levels = problem.table.variables[variable].hierarchy.levels();

@@ -101,7 +101,7 @@ impl<'a> Probing<'a> {
             charges.iter_mut().zip(&above.summary.parts).for_each(|(charge, above)| *charge += above);
             records += above.suppressed;
         }
-        Counted { node: node.clone(), suppressed: records, summary: self.loss.summary(node, charges) }
+        Counted { node: node.clone(), suppressed: records, summary: self.loss.summary(node, charges), forced: None }
     }
 
     /// Opens intervals side by side.

@@ -1,0 +1,84 @@
+//! (α, k)-anonymity: nobody stands alone, and no sensitive value is likely.
+//!
+//! A class is safe when it holds `k` records or more, and none of its sensitive values makes up more than the share `alpha`.
+//!
+//! **How much a division may keep** (`most`): see [`Caps`]. A union of safe classes is safe: a share of a union lies between
+//! those of its parts.
+//!
+//! Source: Wong, Li, Fu & Wang 2006. Spec: `specs/privacy/alpha-k.md`.
+
+use super::caps::Caps;
+use super::ratio::Ratio;
+use super::{ClassView, Closure, Member, Nearest, PrivacyModel, integer, sensitive_variable};
+use crate::card::{Card, Kind, Parameter, Promise};
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "alpha-k",
+        summary: "each class holds at least k records, and no sensitive value more than a share of them",
+        about: "Whoever finds a person's class can guess the sensitive value with a probability of at most alpha. Where a \
+                value is more frequent than that in the whole table, records must be withheld or nothing can be released.",
+        promises: &[Promise::ClosedUnderUnion],
+        parameters: &[
+            Parameter {
+                name: "variable",
+                kind: Kind::SensitiveVariable,
+                default: None,
+                summary: "the sensitive variable that must stay uncertain",
+            },
+            Parameter {
+                name: "alpha",
+                kind: Kind::Share,
+                default: None,
+                summary: "the largest share of a value in a class",
+            },
+            Parameter {
+                name: "k",
+                kind: Kind::Integer { min: 2 },
+                default: None,
+                summary: "the smallest class that may be released",
+            },
+        ],
+        source: "R. Wong, J. Li, A. Fu, K. Wang, (α, k)-anonymity, KDD 2006",
+    },
+    build: |parameters, sensitive| {
+        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let alpha = Ratio::of(parameters, "alpha");
+        let values = sensitive.get(variable).map_or(0, |known| known.counts.len());
+        let caps = Caps { variable, numerators: vec![alpha.numerator; values], denominator: alpha.denominator };
+        Ok(Box::new(AlphaK { caps, k: integer(parameters, "k") }))
+    },
+};
+
+struct AlphaK {
+    caps: Caps,
+    k: u64,
+}
+
+impl PrivacyModel for AlphaK {
+    fn allows(&self, class: &ClassView<'_>) -> bool {
+        class.size() >= self.k && self.caps.hold(class)
+    }
+
+    fn closure(&self) -> Closure {
+        Closure::Union
+    }
+
+    fn most(&self, class: &ClassView<'_>) -> u64 {
+        Some(self.caps.most(class)).filter(|most| *most >= self.k).unwrap_or(0)
+    }
+
+    fn least_size(&self) -> u64 {
+        self.k
+    }
+
+    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+        let counts = class.sensitive_counts(self.caps.variable);
+        let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64 / class.size().max(1) as f64;
+        match (class.size() >= self.k, self.caps.hold(class)) {
+            (false, _) => Some(Nearest::at_most(MEMBER.card.name, "k", class.size() as f64)),
+            (true, false) => Some(Nearest::at_least(MEMBER.card.name, "alpha", share)),
+            (true, true) => None,
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! β-likeness: no sensitive value is much more likely in a class than in the whole table.
+//!
+//! With the share p of a value in the class and q in the table (withheld records included), a class is safe when for every
+//! value p ≤ (1 + β) q (*basic*), or p ≤ (1 + min(β, −ln q)) q (*enhanced*), which is stricter for frequent values. Only
+//! gains count: a value may be as rare in a class as it likes.
+//!
+//! The basic kind is decided in whole numbers. The logarithm of the enhanced kind is rounded once to 2⁻⁴⁰; no share of whole
+//! numbers lies on such a threshold.
+//!
+//! **How much a division may keep** (`most`): see [`Caps`].
+//!
+//! Source: Cao & Karras 2012. Spec: `specs/privacy/beta-likeness.md`.
+
+use super::caps::Caps;
+use super::ratio::Ratio;
+use super::{ClassView, Closure, Member, Nearest, PrivacyModel, Sensitive, sensitive_variable};
+use crate::card::{Card, Kind, Parameter, Promise, text};
+use crate::entropy::fixed;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "beta-likeness",
+        summary: "no sensitive value is much more likely in a class than in the whole table",
+        about: "Whoever finds a person's class may become surer of a sensitive value by the factor 1 + beta at most. Unlike \
+                t-closeness it looks at each value, so rare ones are protected as well; that a value is rarer in a class than \
+                elsewhere is allowed.",
+        promises: &[Promise::ClosedUnderUnion],
+        parameters: &[
+            Parameter {
+                name: "variable",
+                kind: Kind::SensitiveVariable,
+                default: None,
+                summary: "the sensitive variable that must stay uncertain",
+            },
+            Parameter {
+                name: "beta",
+                kind: Kind::Above(0),
+                default: None,
+                summary: "the largest relative gain; 1 lets a probability double",
+            },
+            Parameter {
+                name: "kind",
+                kind: Kind::Choice(&["basic", "enhanced"]),
+                default: Some("basic"),
+                summary: "enhanced allows frequent values less",
+            },
+        ],
+        source: "J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
+    },
+    build: |parameters, sensitive| {
+        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let known = sensitive.get(variable).cloned().unwrap_or_default();
+        let (beta, enhanced) = (Ratio::of(parameters, "beta"), text(parameters, "kind") == "enhanced");
+        Ok(Box::new(BetaLikeness { caps: caps(variable, &known, beta, enhanced), known }))
+    },
+};
+
+struct BetaLikeness {
+    caps: Caps,
+    known: Sensitive,
+}
+
+/// The share that each value may have: its share of the table, times one more than what it may gain.
+fn caps(variable: usize, known: &Sensitive, beta: Ratio, enhanced: bool) -> Caps {
+    let records: u64 = known.counts.iter().sum();
+    let (factor, point) = (beta.plus_one(), 1_u128 << 40);
+    let basic = (factor.numerator * point).div_ceil(factor.denominator);
+    let of = |&count: &u64| {
+        let gain = 1.0 - (count.max(1) as f64 / records.max(1) as f64).ln();
+        u128::from(count) * if enhanced { basic.min(fixed(gain).into()) } else { basic }
+    };
+    if enhanced {
+        return Caps {
+            variable,
+            numerators: known.counts.iter().map(of).collect(),
+            denominator: point * u128::from(records),
+        };
+    }
+    let numerators = known.counts.iter().map(|&count| u128::from(count) * factor.numerator).collect();
+    Caps { variable, numerators, denominator: factor.denominator * u128::from(records) }
+}
+
+impl PrivacyModel for BetaLikeness {
+    fn allows(&self, class: &ClassView<'_>) -> bool {
+        self.caps.hold(class)
+    }
+
+    fn closure(&self) -> Closure {
+        Closure::Union
+    }
+
+    fn most(&self, class: &ClassView<'_>) -> u64 {
+        self.caps.most(class)
+    }
+
+    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+        let records: u64 = self.known.counts.iter().sum();
+        let gain = |&(code, count): &(u32, u64)| {
+            let all = self.known.counts.get(code as usize).copied().unwrap_or(0);
+            count as f64 * records as f64 / (class.size() as f64 * all as f64) - 1.0
+        };
+        let counts = class.sensitive_counts(self.caps.variable);
+        (!self.allows(class))
+            .then(|| Nearest::at_least(MEMBER.card.name, "beta", counts.iter().map(gain).fold(0.0, f64::max)))
+    }
+}

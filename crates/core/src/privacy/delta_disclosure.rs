@@ -1,0 +1,138 @@
+//! δ-disclosure privacy: no sensitive value is much more, or much less, likely in a class than in the whole table.
+//!
+//! With the share p of a value in the class and q in the table (withheld records included), a class is safe when
+//! |log₂(p / q)| < δ for every value of the table. A value that the class lacks violates this; with `absent = "ignored"`,
+//! only values that occur in the class are looked at.
+//!
+//! The ratio is compared with 2^δ, which is rounded once to 2⁻⁴⁰: whole numbers δ are decided exactly.
+//!
+//! **How much a division may keep** (`most`). Where absent values violate, a union of safe classes is safe, because a share
+//! of a union lies between those of its parts. K records are then within [`Caps`] of 2^δ q, and each value must be more than
+//! 2^−δ q K of them: K is less than c 2^δ / q for every value. Where absent values are ignored, a union may dilute a value
+//! too much, so safety is not closed; the caps hold all the same.
+//!
+//! Source: Brickell & Shmatikov 2008. Spec: `specs/privacy/delta-disclosure.md`.
+
+use super::caps::Caps;
+use super::{ClassView, Closure, Member, Nearest, PrivacyModel, Sensitive, largest, sensitive_variable};
+use crate::card::{Card, Kind, Parameter, number, text};
+use crate::entropy::fixed;
+
+/// Larger δ are taken for this one: no table has shares that differ so much.
+const MOST: f64 = 19.0;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "delta-disclosure",
+        summary: "no sensitive value is much more or much less likely in a class than in the whole table",
+        about: "Whoever finds a person's class learns little about any sensitive value, not even that it is unlikely: each \
+                share differs from that of the table by less than a factor of two to the delta. Every class must hold every \
+                value, which few tables allow; `absent = \"ignored\"` looks only at values that a class holds.",
+        promises: &[],
+        parameters: &[
+            Parameter {
+                name: "variable",
+                kind: Kind::SensitiveVariable,
+                default: None,
+                summary: "the sensitive variable that must stay uncertain",
+            },
+            Parameter {
+                name: "delta",
+                kind: Kind::Above(0),
+                default: None,
+                summary: "the logarithm, to base 2, of the factor that shares may differ by",
+            },
+            Parameter {
+                name: "absent",
+                kind: Kind::Choice(&["violates", "ignored"]),
+                default: Some("violates"),
+                summary: "what a value means that the table has and the class has not",
+            },
+        ],
+        source: "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility in anonymized data \
+                 publishing, KDD 2008",
+    },
+    build: |parameters, sensitive| {
+        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let known = sensitive.get(variable).cloned().unwrap_or_default();
+        let factor = u128::from(fixed(number(parameters, "delta").min(MOST).exp2()));
+        Ok(Box::new(DeltaDisclosure::new(variable, factor, text(parameters, "absent") == "ignored", known)))
+    },
+};
+
+struct DeltaDisclosure {
+    caps: Caps,
+    /// 2^δ, in 2⁻⁴⁰.
+    factor: u128,
+    ignores_absent: bool,
+    known: Sensitive,
+    records: u128,
+}
+
+/// How much the factor is multiplied by.
+const POINT: u128 = 1 << 40;
+
+impl DeltaDisclosure {
+    fn new(variable: usize, factor: u128, ignores_absent: bool, known: Sensitive) -> Self {
+        let records: u128 = known.counts.iter().map(|&count| u128::from(count)).sum();
+        let numerators = known.counts.iter().map(|&count| u128::from(count) * factor).collect();
+        let caps = Caps { variable, numerators, denominator: POINT * records };
+        Self { caps, factor, ignores_absent, known, records }
+    }
+
+    /// Whether a value with so many of `size` records is neither too frequent nor too rare.
+    fn is_near(&self, code: u32, count: u64, size: u64) -> bool {
+        let here = u128::from(count) * self.records;
+        let there = u128::from(self.known.counts.get(code as usize).copied().unwrap_or(0)) * u128::from(size);
+        here * POINT < there * self.factor && there * POINT < here * self.factor
+    }
+
+    /// Codes that the table has and the class has not.
+    fn lacks_a_value(&self, class: &ClassView<'_>) -> bool {
+        let there = self.known.counts.iter().filter(|count| **count > 0).count();
+        class.sensitive_counts(self.caps.variable).len() < there
+    }
+}
+
+impl PrivacyModel for DeltaDisclosure {
+    fn allows(&self, class: &ClassView<'_>) -> bool {
+        let mut counts = class.sensitive_counts(self.caps.variable).iter();
+        (self.ignores_absent || !self.lacks_a_value(class))
+            && counts.all(|&(code, count)| self.is_near(code, count, class.size()))
+    }
+
+    fn closure(&self) -> Closure {
+        if self.ignores_absent { Closure::None } else { Closure::Union }
+    }
+
+    fn most(&self, class: &ClassView<'_>) -> u64 {
+        let capped = self.caps.most(class);
+        if self.ignores_absent {
+            return capped;
+        }
+        if self.lacks_a_value(class) {
+            return 0;
+        }
+        let counts = class.sensitive_counts(self.caps.variable);
+        let is_frequent = |kept: u64| {
+            let is_frequent = |&(code, count): &(u32, u64)| {
+                let there = u128::from(self.known.counts.get(code as usize).copied().unwrap_or(0)) * u128::from(kept);
+                there * POINT < u128::from(count) * self.records * self.factor
+            };
+            kept == 0 || counts.iter().all(is_frequent)
+        };
+        largest(capped, is_frequent)
+    }
+
+    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+        if self.allows(class) || (!self.ignores_absent && self.lacks_a_value(class)) {
+            return None;
+        }
+        let counts = class.sensitive_counts(self.caps.variable).iter();
+        let delta = |&(code, count): &(u32, u64)| {
+            let there = self.known.counts.get(code as usize).copied().unwrap_or(0) as f64 * class.size() as f64;
+            (count as f64 * self.records as f64 / there).log2().abs()
+        };
+        Some(Nearest::above(MEMBER.card.name, "delta", counts.map(delta).fold(0.0, f64::max)))
+    }
+}

@@ -1,0 +1,186 @@
+//! l-diversity: those who look alike differ in what must not be learnt.
+//!
+//! The kinds differ in what they count in a class; the missing value counts as a value.
+//!
+//! * *distinct*: at least `l` values. It bounds what is certain, not what is likely, so a class in which one value is much
+//!   more frequent than the others passes.
+//! * *entropy* (`entropy.rs`): as uncertain as `l` equally frequent values.
+//! * *recursive* (`recursive.rs`): the most frequent value has less than `c` times the records of the l-th and all rarer.
+//!
+//! Source: Machanavajjhala et al. 2007. Spec: `specs/privacy/l-diversity.md`.
+
+mod entropy;
+mod recursive;
+
+use super::ratio::Ratio;
+use super::{ClassView, Closure, Member, ModelError, Nearest, PrivacyModel, Requirement, sensitive_variable};
+use crate::card::{Card, Kind, Parameter, Promise, number, text};
+
+use entropy::Estimator;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "l-diversity",
+        summary: "each class holds at least l values of a sensitive variable, by number, entropy or recursively",
+        about: "Whoever finds a person's class cannot be sure of the sensitive value, because at least l different \
+                ones occur in it. The distinct kind counts values and not how often they occur: a class in which \
+                nine of ten records share a value still passes for l = 2. The entropy and the recursive kind bound how \
+                likely the most frequent values may be.",
+        promises: &[Promise::InWords(
+            "distinct: an allowed class stays allowed when merged; entropy (Shannon) and recursive: with another allowed one",
+        )],
+        parameters: &[
+            Parameter {
+                name: "variable",
+                kind: Kind::SensitiveVariable,
+                default: None,
+                summary: "the sensitive variable that must stay uncertain",
+            },
+            Parameter {
+                name: "l",
+                kind: Kind::Above(1),
+                default: None,
+                summary: "the least number of values in a class; a fraction only by entropy",
+            },
+            Parameter {
+                name: "kind",
+                kind: Kind::Choice(&["distinct", "entropy", "recursive"]),
+                default: Some("distinct"),
+                summary: "how diversity is measured",
+            },
+            Parameter {
+                name: "c",
+                kind: Kind::With { parameter: "kind", word: "recursive", kind: &Kind::Above(0) },
+                default: None,
+                summary: "how many times the rarer values the most frequent one stays below",
+            },
+            Parameter {
+                name: "estimator",
+                kind: Kind::With {
+                    parameter: "kind",
+                    word: "entropy",
+                    kind: &Kind::Choice(&["shannon", "grassberger"]),
+                },
+                default: Some("shannon"),
+                summary: "how the entropy of a class is estimated; grassberger corrects for small classes",
+            },
+        ],
+        source: "A. Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, ACM TKDD 1(1), 2007",
+    },
+    build: |parameters, sensitive| {
+        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let l = number(parameters, "l");
+        let measure = match text(parameters, "kind") {
+            "entropy" if text(parameters, "estimator") == "grassberger" => Measure::Entropy(Estimator::Grassberger),
+            "entropy" => Measure::Entropy(Estimator::Shannon),
+            "recursive" => Measure::Recursive { c: Ratio::of(parameters, "c") },
+            _ => Measure::Distinct,
+        };
+        if l.fract() > 0.0 && !matches!(measure, Measure::Entropy(_)) {
+            return Err(ModelError::Unfit(
+                "`l` of `l-diversity` has a fraction only with kind = \"entropy\"".to_owned(),
+            ));
+        }
+        Ok(Box::new(LDiversity { variable, l, measure }))
+    },
+};
+
+/// What is measured of a class.
+#[derive(Debug, Clone, Copy)]
+enum Measure {
+    Distinct,
+    Entropy(Estimator),
+    Recursive { c: Ratio },
+}
+
+struct LDiversity {
+    variable: usize,
+    l: f64,
+    measure: Measure,
+}
+
+impl LDiversity {
+    /// The least number of distinct values.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // above 1
+    fn least(&self) -> u64 {
+        match self.measure {
+            // Short of the threshold by less than a rounding error.
+            Measure::Entropy(_) => (self.l * (1.0 - 2.0 * entropy::SHORT)).ceil() as u64,
+            Measure::Distinct | Measure::Recursive { .. } => self.l as u64,
+        }
+    }
+
+    fn rank(&self) -> usize {
+        usize::try_from(self.least()).unwrap_or(usize::MAX)
+    }
+
+    /// The counts of a class in falling order.
+    fn counts(&self, class: &ClassView<'_>) -> Vec<u64> {
+        let mut counts: Vec<u64> = class.sensitive_counts(self.variable).iter().map(|&(_, count)| count).collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        counts
+    }
+}
+
+impl PrivacyModel for LDiversity {
+    fn allows(&self, class: &ClassView<'_>) -> bool {
+        if matches!(self.measure, Measure::Distinct | Measure::Recursive { .. })
+            && (class.sensitive_counts(self.variable).len() as u64) < self.least()
+        {
+            return false;
+        }
+        match self.measure {
+            Measure::Distinct => true,
+            Measure::Entropy(estimator) => entropy::allows(&self.counts(class), self.l.log2(), estimator),
+            Measure::Recursive { c } => recursive::allows(&self.counts(class), self.rank(), c),
+        }
+    }
+
+    fn closure(&self) -> Closure {
+        match self.measure {
+            Measure::Distinct => Closure::Any,
+            Measure::Entropy(Estimator::Shannon) | Measure::Recursive { .. } => Closure::Union,
+            Measure::Entropy(Estimator::Grassberger) => Closure::None,
+        }
+    }
+
+    fn most(&self, class: &ClassView<'_>) -> u64 {
+        match self.measure {
+            Measure::Distinct => {
+                if self.allows(class) {
+                    class.size()
+                } else {
+                    0
+                }
+            }
+            Measure::Entropy(Estimator::Shannon) => entropy::most(&self.counts(class), self.l.log2()),
+            Measure::Entropy(Estimator::Grassberger) => class.size(),
+            Measure::Recursive { c } => recursive::most(&self.counts(class), self.rank(), c),
+        }
+    }
+
+    fn least_size(&self) -> u64 {
+        // By Grassberger's estimator, a class may have more entropy than it has values.
+        if matches!(self.measure, Measure::Entropy(Estimator::Grassberger)) { 0 } else { self.least() }
+    }
+
+    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+        if self.allows(class) {
+            return None;
+        }
+        let counts = self.counts(class);
+        let l = match self.measure {
+            Measure::Distinct => counts.len() as f64,
+            Measure::Entropy(estimator) => entropy::entropy(&counts, estimator).exp2(),
+            Measure::Recursive { c } => {
+                (1..=counts.len()).rev().find(|&l| recursive::allows(&counts, l, c)).unwrap_or(0) as f64
+            }
+        };
+        Some(Nearest::at_most(MEMBER.card.name, "l", l))
+    }
+
+    fn requirement(&self) -> Option<Requirement> {
+        let distinct = Requirement::Distinct { sensitive: self.variable, least: self.least() };
+        matches!(self.measure, Measure::Distinct).then_some(distinct)
+    }
+}

@@ -1,0 +1,251 @@
+//! Every class-wise privacy model against its definition, written down once more without regard to speed: the same classes
+//! are refused, the same node is found, and no part of a class that the definition allows is larger than the model says.
+
+use std::collections::BTreeMap;
+
+use equanym_core::card::{Parameters, Value};
+use equanym_core::frequency::{Distribution, FrequencySet, Table};
+use equanym_core::lattice::Node;
+use equanym_core::loss::{self, Count};
+use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, Sensitive, Verdict};
+use equanym_core::search::{self, Problem, SearchError};
+use proptest::prelude::*;
+
+use crate::tables::{Drawn, SECRET, all_nodes, drawn, sensitive};
+
+/// A class and the table, as shares and counts of each sensitive value.
+struct Seen<'a> {
+    /// By value; 0 where it does not occur.
+    class: &'a [u64],
+    table: &'a [u64],
+}
+
+impl Seen<'_> {
+    fn size(&self) -> f64 {
+        self.class.iter().sum::<u64>() as f64
+    }
+
+    fn shares(&self) -> Vec<(f64, f64)> {
+        let all = self.table.iter().sum::<u64>() as f64;
+        self.class.iter().zip(self.table).map(|(&c, &q)| (c as f64 / self.size(), q as f64 / all)).collect()
+    }
+
+    /// The counts that are not 0, in falling order.
+    fn falling(&self) -> Vec<u64> {
+        let mut counts: Vec<u64> = self.class.iter().copied().filter(|count| *count > 0).collect();
+        counts.sort_unstable();
+        counts.reverse();
+        counts
+    }
+
+    fn entropy(&self) -> f64 {
+        self.shares().iter().filter(|(p, _)| *p > 0.0).map(|(p, _)| -p * p.log2()).sum()
+    }
+
+    /// Grassberger's estimate in bits, by its definition.
+    fn grassberger(&self) -> f64 {
+        let g = |count: u64| {
+            let start = -0.577_215_664_901_532_9 - 2_f64.ln();
+            (1..=count / 2).fold(start, |sum, pair| sum + 2.0 / (2.0 * pair as f64 - 1.0))
+        };
+        let sum: f64 = self.falling().iter().map(|&count| count as f64 * g(count)).sum();
+        (self.size().ln() - sum / self.size()) / 2_f64.ln()
+    }
+
+    /// What moving one distribution into the other costs on a ladder that joins two and then four values: greedily, at the
+    /// lowest level at which a surplus meets a lack.
+    fn moved_on_ladder(&self) -> f64 {
+        let mut extra: BTreeMap<usize, f64> =
+            self.shares().iter().enumerate().map(|(value, (p, q))| (value, p - q)).collect();
+        let mut cost = 0.0;
+        for (level, width) in [(1.0, 2), (2.0, 2), (3.0, usize::MAX)] {
+            let mut joined: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+            for (value, extra) in extra {
+                let (more, less) = joined.entry(value / width).or_default();
+                if extra > 0.0 { *more += extra } else { *less -= extra }
+            }
+            cost += joined.values().map(|(more, less)| level / 3.0 * more.min(*less)).sum::<f64>();
+            extra = joined.into_iter().map(|(value, (more, less))| (value, more - less)).collect();
+        }
+        cost
+    }
+
+    fn cumulated(&self) -> f64 {
+        let mut sum = 0.0;
+        let steps = self.shares().into_iter().map(|(p, q)| {
+            sum += p - q;
+            f64::abs(sum)
+        });
+        let total: f64 = steps.sum();
+        total / (self.class.len() as f64 - 1.0).max(1.0)
+    }
+}
+
+type Definition = fn(&Seen<'_>) -> bool;
+
+/// A hair, so that rounding does not decide.
+const HAIR: f64 = 1e-10;
+
+/// Models with parameters, and what they mean.
+fn models() -> Vec<(&'static str, Vec<(&'static str, Value)>, Definition)> {
+    let word = |text: &str| Value::Text(text.to_owned());
+    let number = Value::Number;
+    vec![
+        ("l-diversity", vec![("l", Value::Integer(2))], |seen| seen.falling().len() >= 2),
+        ("l-diversity", vec![("l", number(1.8)), ("kind", word("entropy"))], |seen| {
+            seen.entropy() >= 1.8_f64.log2() - HAIR
+        }),
+        ("l-diversity", vec![("l", Value::Integer(3)), ("kind", word("entropy"))], |seen| {
+            seen.entropy() >= 3_f64.log2() - HAIR
+        }),
+        (
+            "l-diversity",
+            vec![("l", number(2.5)), ("kind", word("entropy")), ("estimator", word("grassberger"))],
+            |seen| seen.grassberger() >= 2.5_f64.log2() - HAIR,
+        ),
+        ("l-diversity", vec![("l", Value::Integer(2)), ("kind", word("recursive")), ("c", number(1.5))], |seen| {
+            let counts = seen.falling();
+            counts.len() >= 2 && 2 * counts[0] < 3 * counts[1..].iter().sum::<u64>()
+        }),
+        ("l-diversity", vec![("l", Value::Integer(3)), ("kind", word("recursive")), ("c", number(4.0))], |seen| {
+            let counts = seen.falling();
+            counts.len() >= 3 && counts[0] < 4 * counts[2..].iter().sum::<u64>()
+        }),
+        ("t-closeness", vec![("t", number(0.25))], |seen| {
+            seen.shares().iter().map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0 <= 0.25 + HAIR
+        }),
+        ("t-closeness", vec![("t", number(0.2)), ("distance", word("ordered"))], |seen| seen.cumulated() <= 0.2 + HAIR),
+        ("t-closeness", vec![("t", number(0.2)), ("distance", word("hierarchical"))], |seen| {
+            seen.moved_on_ladder() <= 0.2 + HAIR
+        }),
+        ("delta-disclosure", vec![("delta", Value::Integer(1))], |seen| {
+            seen.shares().iter().filter(|(_, q)| *q > 0.0).all(|(p, q)| (p / q).log2().abs() < 1.0 - HAIR)
+        }),
+        ("delta-disclosure", vec![("delta", number(1.5)), ("absent", word("ignored"))], |seen| {
+            seen.shares().iter().filter(|(p, _)| *p > 0.0).all(|(p, q)| (p / q).log2().abs() < 1.5 - HAIR)
+        }),
+        ("beta-likeness", vec![("beta", number(0.5))], |seen| seen.shares().iter().all(|(p, q)| *p <= 1.5 * q + HAIR)),
+        ("beta-likeness", vec![("beta", number(1.0)), ("kind", word("enhanced"))], |seen| {
+            let allowed = |q: f64| if q > 0.0 { q * (1.0 + 1_f64.min(-q.ln())) } else { 0.0 };
+            seen.shares().iter().all(|(p, q)| *p <= allowed(*q) + HAIR)
+        }),
+        ("alpha-k", vec![("alpha", number(0.6)), ("k", Value::Integer(3))], |seen| {
+            seen.size() >= 3.0 && seen.shares().iter().all(|(p, _)| *p <= 0.6 + HAIR)
+        }),
+    ]
+}
+
+fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[Sensitive]) -> Box<dyn PrivacyModel> {
+    let variable = ("variable".to_owned(), Value::Text(SECRET.to_owned()));
+    let given: Parameters =
+        given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).chain([variable]).collect();
+    privacy::build(name, &given, sensitive).unwrap()
+}
+
+/// The counts of a class by value.
+fn by_value(set: &FrequencySet, class: usize, values: usize) -> Vec<u64> {
+    let mut counts = vec![0; values];
+    set.sensitive[0].of(class).iter().for_each(|&(code, count)| counts[code as usize] += count);
+    counts
+}
+
+/// Which classes of a node the definition allows.
+fn verdict(table: &Table, set: &FrequencySet, definition: Definition) -> Verdict {
+    let whole = table.spread_counts(0);
+    let allowed = |class| definition(&Seen { class: &by_value(set, class, whole.len()), table: &whole });
+    let kept: Vec<bool> = (0..set.len()).map(allowed).collect();
+    let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
+    Verdict { kept, suppressed }
+}
+
+/// The best node by definition: its loss, how many it withholds, its height and its levels.
+type Best = Option<(u128, u64, u32, Node)>;
+
+fn best(problem: &Problem<'_>, definition: Definition) -> Best {
+    let ranked = all_nodes(&problem.lattice).into_iter().filter_map(|node| {
+        let set = problem.table.roll_up(problem.table.keys(), &node).set;
+        let verdict = verdict(problem.table, &set, definition);
+        let is_safe = verdict.suppressed <= problem.allowance && verdict.suppressed < problem.table.records;
+        let units = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None }).units;
+        is_safe.then(|| (units, verdict.suppressed, node.height(), node))
+    });
+    ranked.min()
+}
+
+fn attack(drawn: &Drawn, loss_name: &str) -> Result<(), TestCaseError> {
+    let table = drawn.table();
+    let known = sensitive(&table);
+    let measure = loss::find(loss_name).unwrap().build(&table, &Parameters::new()).unwrap();
+    for (name, given, definition) in models() {
+        let guard = Guard::new(vec![built(name, &given, &known)]);
+        for node in all_nodes(&table.lattice()) {
+            let set = table.roll_up(table.keys(), &node).set;
+            prop_assert_eq!(guard.judge(&set), verdict(&table, &set, definition), "{} {:?}", name, given);
+        }
+        for limit in [0.0, 0.05, 0.3, 1.0] {
+            let allowance = (limit * table.records as f64) as u64;
+            let (loss, lattice) = (measure.as_ref(), table.lattice());
+            let problem =
+                Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
+            let expected = best(&problem, definition);
+            for search in
+                search::ALL.iter().filter(|one| one.card.promises.contains(&equanym_core::card::Promise::Exact))
+            {
+                let found = match (search.run)(&problem) {
+                    Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
+                    found => found.ok().map(|found| {
+                        assert!(found.is_optimal());
+                        let best = found.best;
+                        (best.summary.units, best.suppressed, best.node.height(), best.node)
+                    }),
+                };
+                prop_assert_eq!(&found, &expected, "{} {} {:?} at {}", search.card.name, name, given, limit);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every way to take some of each.
+fn parts(counts: &[u64]) -> Vec<Vec<u64>> {
+    counts.iter().fold(vec![vec![]], |parts, &count| {
+        let more = |part: &Vec<u64>| (0..=count).map(|some| [part.as_slice(), &[some]].concat()).collect::<Vec<_>>();
+        parts.iter().flat_map(more).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_same_classes_and_the_same_node_as_by_definition(
+        drawn in drawn(),
+        loss in prop::sample::select(vec!["non-uniform-entropy", "discernibility", "discernibility-star", "average-class-size", "iyengar"]),
+    ) {
+        attack(&drawn, loss)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_allowed_part_of_a_class_is_larger_than_the_most(
+        class in prop::collection::vec(0_u64..5, 4),
+        others in prop::collection::vec(0_u64..9, 4),
+    ) {
+        prop_assume!(class.iter().sum::<u64>() > 0);
+        let counts: Vec<u64> = class.iter().zip(&others).map(|(one, other)| one + other).collect();
+        let ladder = vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]];
+        let known = [Sensitive { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: counts.clone() }];
+        let list = (0..).zip(class.iter().copied()).filter(|(_, count)| *count > 0).collect();
+        let set = FrequencySet::without_keys(vec![class.iter().sum()], vec![Distribution::from_lists([list])]);
+        for (name, given, definition) in models() {
+            let most = built(name, &given, &known).most(&ClassView::new(&set, 0));
+            let allowed = parts(&class).into_iter().filter(|part| part.iter().sum::<u64>() > 0);
+            let allowed = allowed.filter(|part| definition(&Seen { class: part, table: &counts }));
+            let largest = allowed.map(|part| part.iter().sum()).max().unwrap_or(0);
+            prop_assert!(largest <= most, "{name} {given:?}: {largest} of {class:?}, and not {most}");
+        }
+    }
+}
