@@ -24,7 +24,7 @@ fn measure(table: &Table, name: &str, suppressed: &str) -> Box<dyn Loss> {
 
 /// k-anonymity, and l-diversity where l is more than one: then the search may no longer look at sizes alone.
 fn models(k: i64, l: i64) -> Guard {
-    let secret = ["secret".to_owned()];
+    let secret = [privacy::Sensitive::named("secret")];
     let k = Parameters::from([("k".to_owned(), Value::Integer(k))]);
     let mut models = vec![privacy::build("k-anonymity", &k, &secret).unwrap()];
     if l > 1 {
