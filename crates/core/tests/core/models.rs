@@ -49,7 +49,7 @@ impl Seen<'_> {
             (1..=count / 2).fold(start, |sum, pair| sum + 2.0 / (2.0 * pair as f64 - 1.0))
         };
         let sum: f64 = self.falling().iter().map(|&count| count as f64 * g(count)).sum();
-        (self.size().ln() - sum / self.size()) / 2_f64.ln()
+        (g(self.class.iter().sum()) - sum / self.size()) / 2_f64.ln()
     }
 
     /// What moving one distribution into the other costs on a ladder that joins two and then four values: greedily, at the

@@ -3,7 +3,7 @@
 //! The entropy of the class must be at least log l. Logarithms are rounded to 2⁻⁴⁰; an entropy that is short of the threshold by
 //! no more than [`SHORT`] bits counts as equal to it, so that l equally frequent values always pass.
 //!
-//! Grassberger's estimator replaces the logarithm of a count by a number that corrects, on average, for small samples: a class
+//! Grassberger's estimator replaces the logarithm of each count, and of the size of the class, by a number that corrects, on average, for small samples: a class
 //! of few records tells less of the true distribution than its entropy says.
 //!
 //! **How much a division may keep** (`most`). The entropy is concave, so a union of safe classes is safe. Of all ways to take K
@@ -57,7 +57,7 @@ pub(super) fn entropy(counts: &[u64], estimator: Estimator) -> f64 {
         return 0.0;
     }
     let told: f64 = counts.iter().map(|&count| count as f64 * log(estimator, count)).sum();
-    log(Estimator::Shannon, size) - told / size as f64
+    log(estimator, size) - told / size as f64
 }
 
 pub(super) fn allows(counts: &[u64], bits: f64, estimator: Estimator) -> bool {
