@@ -18,6 +18,7 @@ mod hospital;
 mod instructions;
 mod large;
 mod markdown;
+mod models;
 mod ola;
 mod optima;
 mod oracle;
@@ -43,6 +44,7 @@ usage: equanym-benches WHAT [OPTION]...
   search         the grid of searches, the large lattices, and how cost grows
   instructions   instructions of three searches, under valgrind
   release        the whole program on every data set at hand, part by part
+  models         every privacy model on adult, the large ones, and people beside records
   balance        large markets, and the search by preferences beside every node
   scale          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
@@ -66,8 +68,8 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "release" | "balance" | "walk" | "totals" | "scale" | "reproduce-ola"
-        | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
+        "search" | "instructions" | "release" | "models" | "balance" | "walk" | "totals" | "scale"
+        | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
@@ -107,9 +109,13 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
             show(settings, "WALK.md", "totals", &text)
         }
         "reproduce-walk" => walk_paper::reproduce(settings),
-        "scale" | "release" => {
+        "scale" | "release" | "models" => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let text = if what == "scale" { scale::report(settings)? } else { whole::report(settings)? };
+            let text = match what {
+                "scale" => scale::report(settings)?,
+                "models" => models::report(settings)?,
+                _ => whole::report(settings)?,
+            };
             let text = format!("`cargo xtask bench {what}{}` on {cores} cores:\n\n{text}", settings.flags());
             show(settings, "README.md", what, &text)
         }

@@ -79,7 +79,9 @@ impl Oracle<'_> {
             let summarise = |(_, loss): &(&str, Box<dyn Loss>)| Counted {
                 node: set.node.clone(),
                 suppressed: verdict.suppressed,
+                limited: verdict.suppressed,
                 summary: loss.summarise(self.table, &count),
+                forced: None,
             };
             self.losses.iter().map(summarise).collect()
         };

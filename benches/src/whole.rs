@@ -7,7 +7,6 @@
 //! Every column is a quasi-identifier with its published ladder; k = 5, non-uniform entropy, at most 5 % of the records are
 //! withheld. Lattices that no search gets through get a time limit.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -53,21 +52,17 @@ pub fn report(settings: &Settings) -> Result<String> {
 }
 
 /// A table and its policy.
-struct Question {
-    data: PathBuf,
-    policy: PathBuf,
+pub struct Question {
+    pub data: PathBuf,
+    pub policy: PathBuf,
 }
 
 /// A published data set whose columns are all quasi-identifiers, if it is there.
 fn published(data: &Path, name: &str, folder: &Path) -> Result<Option<Question>> {
-    let files = ["csv", "csv.zst"].map(|end| data.join(name).join(format!("{name}.{end}")));
-    let Some(file) = files.into_iter().find(|file| file.exists()) else { return Ok(None) };
+    let Some(file) = file(data, name) else { return Ok(None) };
     let mut text = String::new();
-    for entry in std::fs::read_dir(data.join(name).join("hierarchies"))? {
-        let path = std::path::absolute(entry?.path())?;
-        let column = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        writeln!(text, "[variables.{column:?}]\nrole = \"quasi-identifying\"")?;
-        writeln!(text, "hierarchy = {{ file = {:?} }}\n", path.to_string_lossy())?;
+    for (column, path) in ladders(data, name)? {
+        text.push_str(&quasi(&column, &path));
     }
     text.push_str("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n\n[method]\nsuppression_limit = 0.05\n");
     let policy = folder.join(format!("{name}.toml"));
@@ -75,8 +70,30 @@ fn published(data: &Path, name: &str, folder: &Path) -> Result<Option<Question>>
     Ok(Some(Question { data: file, policy }))
 }
 
+/// The file of a published data set, if it is there.
+pub fn file(data: &Path, name: &str) -> Option<PathBuf> {
+    let files = ["csv", "csv.zst"].map(|end| data.join(name).join(format!("{name}.{end}")));
+    files.into_iter().find(|file| file.exists())
+}
+
+/// The columns of a published data set with their ladders.
+pub fn ladders(data: &Path, name: &str) -> Result<Vec<(String, String)>> {
+    let mut ladders = Vec::new();
+    for entry in std::fs::read_dir(data.join(name).join("hierarchies"))? {
+        let path = std::path::absolute(entry?.path())?;
+        let column = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        ladders.push((column, path.to_string_lossy().into_owned()));
+    }
+    Ok(ladders)
+}
+
+/// A quasi-identifier with its ladder, in a policy.
+pub fn quasi(column: &str, path: &str) -> String {
+    format!("[variables.{column:?}]\nrole = \"quasi-identifying\"\nhierarchy = {{ file = {path:?} }}\n\n")
+}
+
 /// A hundred thousand admissions of the demo, as its policy asks.
-fn hospital(folder: &Path) -> Result<Question> {
+pub fn hospital(folder: &Path) -> Result<Question> {
     let (data, policy) = (folder.join("hospital.csv"), folder.join("hospital.toml"));
     std::fs::write(&data, demo::write_csv(100_000, 1))?;
     std::fs::write(&policy, demo::POLICY)?;
@@ -101,13 +118,16 @@ fn row(name: &str, question: &Question, limit: Option<&str>, folder: &Path) -> R
 }
 
 /// One run of the program.
-struct Run {
-    seconds: f64,
+pub struct Run {
+    pub seconds: f64,
     parts: [f64; PARTS.len()],
     records: u64,
+    /// Everything that it told.
+    pub told: Value,
 }
 
-fn once(question: &Question, limit: Option<&str>, out: &Path) -> Result<Run> {
+/// Releases once, and forgets the release.
+pub fn once(question: &Question, limit: Option<&str>, out: &Path) -> Result<Run> {
     let mut command = Command::new(std::env::current_exe()?.with_file_name("equanym"));
     command.arg("release").arg(&question.data).arg("--policy").arg(&question.policy).arg("--out").arg(out);
     command.args(["--json", "--quiet"]).args(limit.iter().flat_map(|limit| ["--time-limit", limit]));
@@ -120,5 +140,5 @@ fn once(question: &Question, limit: Option<&str>, out: &Path) -> Result<Run> {
     std::fs::remove_dir_all(out)?;
     let told: Value = serde_json::from_slice(&output.stdout)?;
     let parts = PARTS.map(|part| told["seconds"][part].as_f64().unwrap_or(f64::NAN));
-    Ok(Run { seconds, parts, records: told["records"].as_u64().unwrap_or(0) })
+    Ok(Run { seconds, parts, records: told["records"].as_u64().unwrap_or(0), told })
 }

@@ -31,6 +31,8 @@ chores:
          instructions that three searches take, under valgrind
   bench release [--write] [--data FOLDER]
          the whole program on every data set at hand: what a user waits for, part by part
+  bench models [--write] [--data FOLDER]
+         every privacy model on adult, two large tables, and people beside records
   bench balance [--quick] [--write] [--data FOLDER]
          large markets, and the search by preferences beside every node
   bench scale [--quick] [--large] [--write]
@@ -56,7 +58,7 @@ fn main() -> ExitCode {
         ["rooms"] => report("rooms", &rooms::run(&root)),
         [
             "bench",
-            part @ ("search" | "instructions" | "release" | "balance" | "walk" | "totals" | "scale"),
+            part @ ("search" | "instructions" | "release" | "models" | "balance" | "walk" | "totals" | "scale"),
             options @ ..,
         ] => bench::run(&root, part, options),
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),

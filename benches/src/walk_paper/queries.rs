@@ -220,6 +220,7 @@ fn divide(data: &Data, category: &[u32], l: i64) -> Result<Classes> {
         columns: (0..variables.len()).map(column).collect(),
         sensitive: vec![column(variables.len())],
         counts,
+        persons: None,
     };
     let parameters = &Parameters::from([("cuts".to_owned(), Value::Text("strict".to_owned()))]);
     let task = PartitionTask { keys: &counted, guard: &guard(l)?, parameters, most_suppressed: 0, progress: &|_| {} };

@@ -119,12 +119,11 @@ impl Imbalance {
     #[must_use]
     pub fn released(&self, table: &Table, count: &Count<'_>) -> Verdict {
         let best = self.charged.as_ref().and_then(|charged| charged.best(&self.balance, table, count));
-        let Verdict { kept, suppressed } = count.verdict;
-        let Some(Withheld { below, suppressed, .. }) = best else {
-            return Verdict { kept: kept.clone(), suppressed: *suppressed };
+        let Some(Withheld { below, .. }) = best else {
+            return count.verdict.clone();
         };
-        let kept = kept.iter().zip(&count.set.sizes).map(|(&is_kept, &size)| is_kept && size >= below).collect();
-        Verdict { kept, suppressed }
+        let kept = count.verdict.kept.iter().zip(&count.set.sizes);
+        Verdict::keeping(kept.map(|(&is_kept, &size)| is_kept && size >= below).collect(), count.set)
     }
 
     fn least_between(&self, lowest: &Node, highest: Option<&Node>) -> u128 {
@@ -147,7 +146,6 @@ impl Imbalance {
 #[derive(Clone, Copy)]
 struct Withheld {
     below: u64,
-    suppressed: u64,
     score: Score,
 }
 
@@ -166,7 +164,7 @@ impl Charged {
         classes.sort_by_key(|&class| set.sizes[class as usize]);
         let mut told = told_by(&self.codings, table, count, &refused(verdict));
         let mut suppressed = verdict.suppressed;
-        let mut best = self.judged(balance, count, &told, Withheld { below: 0, suppressed, score: Score::default() });
+        let mut best = self.judged(balance, count, &told, Withheld { below: 0, score: Score::default() });
         if !self.chooses {
             return best;
         }
@@ -178,7 +176,7 @@ impl Charged {
             }
             let more = told_by(&self.codings, table, count, group);
             told.iter_mut().zip(more).for_each(|(told, more)| *told += more);
-            let withheld = Withheld { below: size + 1, suppressed, score: Score::default() };
+            let withheld = Withheld { below: size + 1, score: Score::default() };
             if let Some(found) = self.judged(balance, count, &told, withheld)
                 && best.as_ref().is_none_or(|best| found.score < best.score)
             {

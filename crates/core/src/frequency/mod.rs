@@ -3,7 +3,8 @@
 //! Cost after counting depends on distinct keys, not on records. A [`FrequencySet`] holds the classes of a node: for each
 //! class its key, that is the code of its label in each quasi-identifier, packed into machine words; its size; and how the
 //! sensitive values spread in it. A set rolls up to any node above it: fields of the key whose level changes are mapped,
-//! the others are copied (`packing`), and equal keys are merged (`grouping`).
+//! the others are copied (`packing`), and equal keys are merged (`grouping`). Where a table has several records of a
+//! person, it also knows who is in its classes (`people`).
 //!
 //! Only values that occur get codes here, so that most tables need one word a key.
 //!
@@ -12,6 +13,7 @@
 
 mod grouping;
 mod packing;
+mod people;
 mod refinement;
 
 use rayon::prelude::*;
@@ -22,6 +24,7 @@ use crate::variable::Variable;
 
 use grouping::Grouping;
 use packing::{Packing, Sums};
+use people::People;
 pub(crate) use refinement::{Dropped, Lowering, Refinement};
 
 /// A table as the searches see it.
@@ -48,8 +51,10 @@ pub struct FrequencySet {
     packed: Vec<Vec<u64>>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
-    /// How each sensitive variable spreads in each class.
+    /// How the records of each class spread over the values of each sensitive variable.
     pub sensitive: Vec<Distribution>,
+    /// Who they are of, where people are counted.
+    people: Option<People>,
 }
 
 /// How the values of one sensitive variable spread over the classes: for each class a run of codes with counts.
@@ -102,6 +107,39 @@ impl Distribution {
         self.starts.push(self.entries.len());
     }
 
+    /// Collects the spread over so many classes from entries in any order.
+    fn from_entries(classes: usize, entries: &[(u32, (Code, u64))]) -> Self {
+        let mut starts = vec![0; classes + 1];
+        entries.iter().for_each(|&(class, _)| starts[class as usize + 1] += 1);
+        (0..classes).for_each(|class| starts[class + 1] += starts[class]);
+        let mut next = starts.clone();
+        let mut placed = vec![(0, 0); entries.len()];
+        for &(class, entry) in entries {
+            let place = &mut next[class as usize];
+            placed[*place] = entry;
+            *place += 1;
+        }
+        Self::joined(&starts, placed)
+    }
+
+    /// The spread of entries that are laid out class by class and not yet joined within each.
+    fn joined(starts: &[usize], mut entries: Vec<(Code, u64)>) -> Self {
+        let mut joined = Self { starts: vec![0], entries: Vec::with_capacity(entries.len()) };
+        for class in starts.windows(2) {
+            joined.push(&mut entries[class[0]..class[1]]);
+        }
+        joined
+    }
+
+    /// Counts less of a value that a class has.
+    fn take_away(&mut self, class: u32, code: Code, count: u64) {
+        let run = self.starts[class as usize]..self.starts[class as usize + 1];
+        let run = &mut self.entries[run];
+        if let Ok(place) = run.binary_search_by_key(&code, |entry| entry.0) {
+            run[place].1 -= count;
+        }
+    }
+
     fn classes(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -122,11 +160,7 @@ impl Distribution {
             entries[*place..*place + run.len()].copy_from_slice(run);
             *place += run.len();
         }
-        let mut merged = Self { starts: vec![0], entries: Vec::with_capacity(entries.len()) };
-        for class in 0..classes {
-            merged.push(&mut entries[starts[class]..starts[class + 1]]);
-        }
-        merged
+        Self::joined(&starts, entries)
     }
 }
 
@@ -134,7 +168,52 @@ impl FrequencySet {
     /// Classes of no node, for whoever only judges them: their sizes, and how sensitive variables spread in them.
     #[must_use]
     pub fn without_keys(sizes: Vec<u64>, sensitive: Vec<Distribution>) -> Self {
-        Self { node: Node::from(Vec::new()), packed: Vec::new(), sizes, sensitive }
+        Self { node: Node::from(Vec::new()), packed: Vec::new(), sizes, sensitive, people: None }
+    }
+
+    /// The same classes, given somebody for each row and the class of each row. Rows have entries of the sensitive variables.
+    #[must_use]
+    pub fn of_people(self, class_of: &[u32], persons: &[u32], sensitive: &[Distribution]) -> Self {
+        let people = People::of(self.len(), class_of, persons, sensitive);
+        Self { people: Some(people), ..self }
+    }
+
+    /// The people of each class; its records where people are not counted.
+    #[must_use]
+    pub fn people(&self) -> &[u64] {
+        self.people.as_ref().map_or(&self.sizes, |people| &people.counts)
+    }
+
+    /// Whether people are counted.
+    fn knows_people(&self) -> bool {
+        self.people.is_some()
+    }
+
+    /// The people of some classes together; their records where people are not counted.
+    #[must_use]
+    pub fn people_in(&self, is_meant: impl Fn(usize) -> bool) -> u64 {
+        match &self.people {
+            Some(people) => people.in_classes(is_meant),
+            None => self.sizes.iter().enumerate().filter(|(class, _)| is_meant(*class)).map(|(_, size)| size).sum(),
+        }
+    }
+
+    /// How a sensitive variable spreads in each class, in pairs of a person and a value where people are counted.
+    #[must_use]
+    pub(crate) fn spread(&self, sensitive: usize) -> &Distribution {
+        self.people.as_ref().map_or(&self.sensitive[sensitive], |people| &people.pairs[sensitive].spread)
+    }
+
+    /// The same in numbers that add up when classes merge, and are not less.
+    #[must_use]
+    pub(crate) fn additive_spread(&self, sensitive: usize) -> &Distribution {
+        self.people.as_ref().map_or(&self.sensitive[sensitive], |people| people.pairs[sensitive].triples())
+    }
+
+    /// Whether the numbers of people and of their values add up when classes merge.
+    #[must_use]
+    pub fn is_additive(&self) -> bool {
+        !self.people.as_ref().is_some_and(People::is_repeated)
     }
 
     /// The number of classes.
@@ -146,15 +225,17 @@ impl FrequencySet {
     /// How many things of about 16 bytes it holds: classes, and entries of the spread of sensitive variables.
     #[must_use]
     pub fn weight(&self) -> usize {
-        self.len() + self.sensitive.iter().map(|spread| spread.entries.len()).sum::<usize>()
+        let spread: usize = self.sensitive.iter().map(|spread| spread.entries.len()).sum();
+        self.len() + spread + self.people.as_ref().map_or(0, People::weight)
     }
 
-    /// Some of its classes, in this order, without the spread of sensitive variables.
+    /// Some of its classes, in this order, with sizes and numbers of people, and nothing else.
     #[must_use]
     fn pick(&self, classes: &[u32]) -> Self {
         let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class as usize]).collect();
         let packed = self.packed.iter().map(pick).collect();
-        Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), sensitive: Vec::new() }
+        let people = self.people.as_ref().map(|people| People { counts: pick(&people.counts), ..People::default() });
+        Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), sensitive: Vec::new(), people }
     }
 
     /// The same classes in the order of their keys, which depends on nothing but what they are.
@@ -170,7 +251,12 @@ impl FrequencySet {
             Distribution::from_lists(order.iter().map(|&class| spread.of(class as usize).to_vec()))
         };
         let sensitive = self.sensitive.iter().map(lists).collect();
-        Self { sensitive, ..self.pick(&order) }
+        let people = self.people.as_ref().map(|people| {
+            let mut number_of = vec![0; order.len()];
+            (0..).zip(&order).for_each(|(number, &class)| number_of[class as usize] = number);
+            people.renumbered(&number_of)
+        });
+        Self { sensitive, people, ..self.pick(&order) }
     }
 
     /// Whether there is no class at all.
@@ -189,6 +275,28 @@ impl Table {
         counts: Vec<u64>,
         sensitive: Vec<(String, Distribution)>,
     ) -> Result<Self, TableError> {
+        Self::of_rows(variables, columns, counts, sensitive, None)
+    }
+
+    /// A table in which people are counted: for each key, besides, whose records they are. Somebody with several keys, or
+    /// several values of a sensitive variable, has a row for each.
+    pub fn of_people(
+        variables: Vec<Variable>,
+        columns: &[Vec<Code>],
+        counts: Vec<u64>,
+        sensitive: Vec<(String, Distribution)>,
+        persons: &[u32],
+    ) -> Result<Self, TableError> {
+        Self::of_rows(variables, columns, counts, sensitive, Some(persons))
+    }
+
+    fn of_rows(
+        variables: Vec<Variable>,
+        columns: &[Vec<Code>],
+        counts: Vec<u64>,
+        sensitive: Vec<(String, Distribution)>,
+        persons: Option<&[u32]>,
+    ) -> Result<Self, TableError> {
         if u32::try_from(counts.len()).is_err() {
             return Err(TableError::TooManyKeys { limit: u32::MAX });
         }
@@ -199,6 +307,7 @@ impl Table {
         if columns.len() != variables.len()
             || !columns.iter().zip(&variables).all(|(column, variable)| fits(column, variable))
             || sensitive.iter().any(|(_, distribution)| distribution.classes() != counts.len())
+            || persons.is_some_and(|persons| persons.len() != counts.len())
         {
             return Err(TableError::Inconsistent);
         }
@@ -207,11 +316,22 @@ impl Table {
         let records = counts.iter().sum();
         let packing = Packing::of(&variables, columns);
         let packed = packing.pack(columns, counts.len());
-        let keys = FrequencySet { node, packed, sizes: counts, sensitive: distributions };
+        let keys = FrequencySet { node, packed, sizes: counts, sensitive: distributions, people: None };
         let mut table = Self { variables, sensitive: names, records, packing, keys, value_counts: Vec::new() };
-        table.keys = table.merge(&table.keys, &table.keys.node).set.sorted();
+        let RollUp { set, class_of, .. } = table.merge(&table.keys, &table.keys.node);
+        let set = match persons {
+            Some(persons) => set.of_people(&class_of, persons, &table.keys.sensitive),
+            None => set,
+        };
+        table.keys = set.sorted();
         table.value_counts = (0..columns.len()).into_par_iter().map(|variable| table.count_values(variable)).collect();
         Ok(table)
+    }
+
+    /// The number of people, where they are counted.
+    #[must_use]
+    pub fn persons(&self) -> Option<u64> {
+        self.keys.people.as_ref().map(|people| people.in_classes(|_| true))
     }
 
     /// The classes of the table as collected.
@@ -234,10 +354,16 @@ impl Table {
         &level.labels[level.of[self.value(set, class, variable) as usize] as usize]
     }
 
-    /// How many records hold each value of a variable whose spread is counted, by its code.
+    /// How many records hold each value of a variable whose spread is counted, by its code; where people are counted, how
+    /// many people.
     #[must_use]
     pub fn spread_counts(&self, sensitive: usize) -> Vec<u64> {
-        let entries = &self.keys.sensitive[sensitive].entries;
+        let one_class = vec![0; self.keys.len()];
+        let whole = match &self.keys.people {
+            Some(people) => people.pairs[sensitive].merge(&one_class, 1).spread,
+            None => self.keys.sensitive[sensitive].merge(&one_class, 1),
+        };
+        let entries = &whole.entries;
         let mut counts = vec![0; entries.iter().map(|&(code, _)| code as usize + 1).max().unwrap_or(0)];
         entries.iter().for_each(|&(code, count)| counts[code as usize] += count);
         counts
@@ -336,7 +462,8 @@ impl Table {
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
         let packed = climbed.iter().map(first_of).collect();
         let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
-        RollUp { set: FrequencySet { node: node.clone(), packed, sizes, sensitive }, class_of, firsts }
+        let people = from.people.as_ref().map(|people| people.merge(&class_of, firsts.len()));
+        RollUp { set: FrequencySet { node: node.clone(), packed, sizes, sensitive, people }, class_of, firsts }
     }
 }
 

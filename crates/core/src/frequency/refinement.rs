@@ -36,7 +36,7 @@ pub(crate) struct Refinement {
 pub(crate) struct Lowering {
     pub variable: usize,
     pub level: u8,
-    /// Classes of fewer records are dropped.
+    /// Classes of fewer people are dropped; of fewer records, where people are not counted.
     pub least: u64,
 }
 
@@ -54,7 +54,7 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// A slot for each class and label, all 0 between lowerings. A slot holds the records of a new class, and later
+/// A slot for each class and label, all 0 between lowerings. A slot holds the people of a new class, and later
 /// [`NUMBERED`] plus the number of that class.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -86,11 +86,11 @@ fn most_slots(keys: usize) -> usize {
 }
 
 impl Refinement {
-    /// The classes of a node, made of the keys of a node below it, in nested ladders. Classes of fewer than `least` records
+    /// The classes of a node, made of the keys of a node below it, in nested ladders. Classes of fewer than `least` people
     /// are dropped.
     pub(crate) fn at(table: &Table, keys: &Arc<FrequencySet>, node: &Node, least: u64) -> Self {
         let RollUp { set, class_of, .. } = table.roll_up(keys, node);
-        let mut sizes: Vec<u32> = set.sizes.iter().map(|&size| small(size)).collect();
+        let mut sizes: Vec<u32> = set.people().iter().map(|&size| small(size)).collect();
         let (class, classes) = number(small(least), &mut sizes, &class_of);
         Self::of(keys, class, classes, &keys.node)
     }
@@ -121,7 +121,7 @@ impl Refinement {
             let least = small(lowering.least);
             // Keys that were dropped before must not be dropped again: their slots are made to look large enough.
             slots[..used.of_dropped].fill(least);
-            let records = too_few(least, &slots[..used.all], slot_of, &self.keys.sizes);
+            let records = too_few(least, &slots[..used.all], slot_of, &self.keys);
             let lists = permits(records) && records > 0;
             dropped.resize(slot_of.len() + 1, 0);
             let is_dropped = |&slot: &u32| slots[slot as usize] < least;
@@ -152,7 +152,7 @@ impl Refinement {
         })
     }
 
-    /// Finds the slot of each key and adds up the records of each slot.
+    /// Finds the slot of each key and adds up the people of each slot.
     fn fill(&self, table: &Table, lowering: Lowering, scratch: &mut Scratch) -> Used {
         let Scratch { slots, slot_of, .. } = scratch;
         let Lowering { variable, level, .. } = lowering;
@@ -170,7 +170,7 @@ impl Refinement {
         for (slot, (&class, &key)) in slot_of.iter_mut().zip(keys) {
             *slot = class * span + small(codes.of(key));
         }
-        add_records(&mut slots[..wanted], slot_of, &self.keys.sizes);
+        add_people(&mut slots[..wanted], slot_of, self.keys.people());
         Used { all: wanted, of_dropped: span as usize }
     }
 
@@ -181,7 +181,7 @@ impl Refinement {
         for (slot, (number, &class)) in slot_of.iter_mut().zip(class_of.iter().zip(&*self.class)) {
             *slot = if class == 0 { 0 } else { number + 1 };
         }
-        add_records(slots, slot_of, &self.keys.sizes);
+        add_people(slots, slot_of, self.keys.people());
         Used { all, of_dropped: 1 }
     }
 
@@ -230,20 +230,21 @@ impl Refinement {
     }
 }
 
-/// Adds the records of keys to their slots.
-fn add_records(slots: &mut [u32], slot_of: &[u32], records: &[u64]) {
-    for (&slot, &records) in slot_of.iter().zip(records) {
-        slots[slot as usize] += small(records);
+/// Adds the people of keys to their slots.
+fn add_people(slots: &mut [u32], slot_of: &[u32], people: &[u64]) {
+    for (&slot, &people) in slot_of.iter().zip(people) {
+        slots[slot as usize] += small(people);
     }
 }
 
-/// The records of classes that are too small, from their slots or from the keys, whichever are fewer.
-fn too_few(least: u32, slots: &[u32], slot_of: &[u32], sizes: &[u64]) -> u64 {
-    if slots.len() <= 4 * slot_of.len() {
+/// The records of classes that are too small, from their slots or from the keys, whichever are fewer. Slots know them where
+/// records are counted.
+fn too_few(least: u32, slots: &[u32], slot_of: &[u32], keys: &FrequencySet) -> u64 {
+    if slots.len() <= 4 * slot_of.len() && !keys.knows_people() {
         return slots.iter().map(|&records| u64::from(if records < least { records } else { 0 })).sum();
     }
     let of_key = |(&slot, &records): (&u32, &u64)| if slots[slot as usize] < least { records } else { 0 };
-    slot_of.iter().zip(sizes).map(of_key).sum()
+    slot_of.iter().zip(&keys.sizes).map(of_key).sum()
 }
 
 /// Sets the slots of keys to 0.
@@ -268,7 +269,7 @@ fn collect(wanted: impl Iterator<Item = bool>, keys: &mut [u32]) -> usize {
     count
 }
 
-/// Numbers the classes of at least `least` records in the order of their first keys, from 1 on; the others get 0. Says
+/// Numbers the classes of at least `least` people in the order of their first keys, from 1 on; the others get 0. Says
 /// also below what the numbers are.
 fn number(least: u32, slots: &mut [u32], slot_of: &[u32]) -> (Vec<u32>, u32) {
     let mut class = vec![0; slot_of.len()];

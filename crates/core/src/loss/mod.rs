@@ -183,6 +183,8 @@ pub struct Counted {
     pub node: Node,
     /// The number of suppressed records.
     pub suppressed: u64,
+    /// How much of what the suppression limit counts is suppressed ([`crate::privacy::Verdict::limited`]).
+    pub limited: u64,
     /// What the loss took.
     pub summary: Summary,
     /// What is suppressed at every node below, where that is not all that is suppressed here.
@@ -194,6 +196,8 @@ pub struct Counted {
 pub struct Forced {
     /// How many.
     pub records: u64,
+    /// The same as the suppression limit counts.
+    pub limited: u64,
     /// What the loss took from them: [`Loss::forced_parts`].
     pub parts: Vec<u128>,
 }
@@ -203,6 +207,12 @@ impl Counted {
     #[must_use]
     pub fn forced_records(&self) -> u64 {
         self.forced.as_ref().map_or(self.suppressed, |forced| forced.records)
+    }
+
+    /// How much of what the suppression limit counts is suppressed at every node below.
+    #[must_use]
+    pub fn forced_limited(&self) -> u64 {
+        self.forced.as_ref().map_or(self.limited, |forced| forced.limited)
     }
 
     /// What the loss took from the records that are suppressed at every node below.
@@ -275,7 +285,7 @@ pub fn find(name: &str) -> Option<&'static Member> {
 #[must_use]
 pub fn units_of_full_generalisation(loss: &dyn Loss, table: &Table) -> u128 {
     let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
-    let verdict = Verdict { kept: vec![true; set.len()], suppressed: 0 };
+    let verdict = Verdict::keeping(vec![true; set.len()], &set);
     loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units
 }
 

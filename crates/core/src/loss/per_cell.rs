@@ -125,10 +125,8 @@ impl Loss for PerCell {
     }
 
     fn forced_parts(&self, table: &Table, count: &Count<'_>, forced: &[u64]) -> Vec<u128> {
-        let whole = Verdict {
-            kept: forced.iter().zip(&count.set.sizes).map(|(forced, size)| forced < size).collect(),
-            suppressed: 0,
-        };
+        let kept = forced.iter().zip(&count.set.sizes).map(|(forced, size)| forced < size).collect();
+        let whole = Verdict::keeping(kept, count.set);
         let whole_classes = Count { verdict: &whole, ..*count };
         let (set, classes) = whole_classes.suppressed();
         let mut sums = self.charges(table, &Suppressed { set, classes: &classes });

@@ -111,13 +111,25 @@ pub(crate) struct Judge<'a> {
 impl Judge<'_> {
     /// For each tile whether it may be a class.
     pub fn allowed(&self, tiles: &[Tile]) -> Vec<bool> {
+        self.guard.judge(&self.classes(tiles)).kept
+    }
+
+    /// The tiles as the guard sees classes.
+    fn classes(&self, tiles: &[Tile]) -> FrequencySet {
         let sizes = tiles.iter().map(size).collect();
         let spread = |codes: &Vec<u32>| {
             let entries = |tile: &Tile| tile.iter().map(|&(key, records)| (codes[key as usize], records)).collect();
             Distribution::from_lists(tiles.iter().map(entries))
         };
         let sensitive = self.grid.sensitive.iter().map(spread).collect();
-        self.guard.judge(&FrequencySet::without_keys(sizes, sensitive)).kept
+        let classes = FrequencySet::without_keys(sizes, sensitive);
+        let Some(persons) = &self.grid.persons else { return classes };
+        let rows =
+            || (0..).zip(tiles).flat_map(|(class, tile)| tile.iter().map(move |&(key, _)| (class, key as usize)));
+        let (class_of, of_row): (Vec<u32>, Vec<u32>) = rows().map(|(class, key)| (class, persons[key])).unzip();
+        let values = |codes: &Vec<u32>| Distribution::from_lists(rows().map(|(_, key)| vec![(codes[key], 1)]));
+        let values: Vec<Distribution> = self.grid.sensitive.iter().map(values).collect();
+        classes.of_people(&class_of, &of_row, &values)
     }
 
     fn failing(&self, tiles: &[Tile]) -> u64 {
@@ -136,7 +148,7 @@ fn collect(judge: &Judge<'_>, tiles: &[Tile], suppressed: u64) -> Result<Partiti
     let grid = judge.grid;
     let mut labelled: Vec<(Vec<String>, &Tile)> = tiles.par_iter().map(|tile| (grid.labels(tile), tile)).collect();
     labelled.par_sort();
-    let (mut classes, mut placements, mut alike) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut classes, mut placements, mut wholes, mut alike) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut lost = vec![0.0; grid.dimensions()];
     for run in labelled.chunk_by(|one, other| one.0 == other.0) {
         let Some((labels, _)) = run.first() else { continue };
@@ -147,15 +159,18 @@ fn collect(judge: &Judge<'_>, tiles: &[Tile], suppressed: u64) -> Result<Partiti
             *lost += grid.width(place, &whole) * records as f64 / (grid.records - suppressed) as f64;
         }
         placements.extend(whole.iter().map(|&(key, records)| Placement { key: grid.original(key), class, records }));
-        classes.push(LocalClass { labels: labels.clone(), records });
+        classes.push(LocalClass { labels: labels.clone(), records, people: 0 });
         if run.len() > 1 {
-            alike.push(whole);
+            alike.push(whole.clone());
         }
+        wholes.push(whole);
     }
     let failing = judge.failing(&alike);
     if failing > 0 {
         return Err(PartitionError::NoSafePartition { failing, records: grid.records });
     }
+    let people = judge.classes(&wholes);
+    classes.iter_mut().zip(people.people()).for_each(|(class, &people)| class.people = people);
     placements.par_sort_unstable();
     Ok(Partition { classes, placements, suppressed, lost })
 }

@@ -37,6 +37,8 @@ pub struct CountedKeys<'a> {
     pub sensitive: Vec<Vec<Code>>,
     /// The records of each key.
     pub counts: Vec<u64>,
+    /// Whose records they are, where people are counted: a code for each key. Codes must not depend on the order of records.
+    pub persons: Option<Vec<u32>>,
 }
 
 /// A quasi-identifier, and how it is divided.
@@ -87,6 +89,8 @@ pub struct LocalClass {
     pub labels: Vec<String>,
     /// Its records.
     pub records: u64,
+    /// Its people; its records, where people are not counted.
+    pub people: u64,
 }
 
 /// Records of a key that go to a class.

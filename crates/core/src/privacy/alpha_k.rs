@@ -57,7 +57,11 @@ struct AlphaK {
 
 impl PrivacyModel for AlphaK {
     fn allows(&self, class: &ClassView<'_>) -> bool {
-        class.size() >= self.k && self.caps.hold(class)
+        class.people() >= self.k && self.caps.hold(class)
+    }
+
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.caps.variable)
     }
 
     fn closure(&self) -> Closure {
@@ -74,9 +78,10 @@ impl PrivacyModel for AlphaK {
 
     fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
         let counts = class.sensitive_counts(self.caps.variable);
-        let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64 / class.size().max(1) as f64;
-        match (class.size() >= self.k, self.caps.hold(class)) {
-            (false, _) => Some(Nearest::at_most(MEMBER.card.name, "k", class.size() as f64)),
+        let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64
+            / class.whole(self.caps.variable).max(1) as f64;
+        match (class.people() >= self.k, self.caps.hold(class)) {
+            (false, _) => Some(Nearest::at_most(MEMBER.card.name, "k", class.people() as f64)),
             (true, false) => Some(Nearest::at_least(MEMBER.card.name, "alpha", share)),
             (true, true) => None,
         }

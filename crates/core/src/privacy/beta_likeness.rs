@@ -85,6 +85,10 @@ impl PrivacyModel for BetaLikeness {
         self.caps.hold(class)
     }
 
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.caps.variable)
+    }
+
     fn closure(&self) -> Closure {
         Closure::Union
     }
@@ -94,10 +98,10 @@ impl PrivacyModel for BetaLikeness {
     }
 
     fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
-        let records: u64 = self.known.counts.iter().sum();
+        let (records, whole): (u64, u64) = (self.known.counts.iter().sum(), class.whole(self.caps.variable));
         let gain = |&(code, count): &(u32, u64)| {
             let all = self.known.counts.get(code as usize).copied().unwrap_or(0);
-            count as f64 * records as f64 / (class.size() as f64 * all as f64) - 1.0
+            count as f64 * records as f64 / (whole as f64 * all as f64) - 1.0
         };
         let counts = class.sensitive_counts(self.caps.variable);
         (!self.allows(class))

@@ -19,7 +19,7 @@ pub(super) struct Caps {
 impl Caps {
     /// Whether every value of a class is within its cap.
     pub(super) fn hold(&self, class: &ClassView<'_>) -> bool {
-        let size = u128::from(class.size());
+        let size = u128::from(class.whole(self.variable));
         let mut counts = class.sensitive_counts(self.variable).iter();
         counts.all(|&(code, count)| u128::from(count) * self.denominator <= self.numerator(code) * size)
     }
@@ -27,7 +27,7 @@ impl Caps {
     /// Records of the class that are within the caps are never more than these.
     pub(super) fn most(&self, class: &ClassView<'_>) -> u64 {
         let counts = class.sensitive_counts(self.variable);
-        largest(class.size(), |kept| {
+        largest(class.whole(self.variable), |kept| {
             let kept = u128::from(kept);
             let at_most =
                 |&(code, count): &(u32, u64)| (u128::from(count) * self.denominator).min(self.numerator(code) * kept);

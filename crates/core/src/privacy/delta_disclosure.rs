@@ -80,10 +80,10 @@ impl DeltaDisclosure {
         Self { caps, factor, ignores_absent, known, records }
     }
 
-    /// Whether a value with so many of `size` records is neither too frequent nor too rare.
-    fn is_near(&self, code: u32, count: u64, size: u64) -> bool {
+    /// Whether a value with so many of `whole` is neither too frequent nor too rare.
+    fn is_near(&self, code: u32, count: u64, whole: u64) -> bool {
         let here = u128::from(count) * self.records;
-        let there = u128::from(self.known.counts.get(code as usize).copied().unwrap_or(0)) * u128::from(size);
+        let there = u128::from(self.known.counts.get(code as usize).copied().unwrap_or(0)) * u128::from(whole);
         here * POINT < there * self.factor && there * POINT < here * self.factor
     }
 
@@ -96,9 +96,13 @@ impl DeltaDisclosure {
 
 impl PrivacyModel for DeltaDisclosure {
     fn allows(&self, class: &ClassView<'_>) -> bool {
-        let mut counts = class.sensitive_counts(self.caps.variable).iter();
+        let (mut counts, whole) = (class.sensitive_counts(self.caps.variable).iter(), class.whole(self.caps.variable));
         (self.ignores_absent || !self.lacks_a_value(class))
-            && counts.all(|&(code, count)| self.is_near(code, count, class.size()))
+            && counts.all(|&(code, count)| self.is_near(code, count, whole))
+    }
+
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.caps.variable)
     }
 
     fn closure(&self) -> Closure {
@@ -128,9 +132,9 @@ impl PrivacyModel for DeltaDisclosure {
         if self.allows(class) || (!self.ignores_absent && self.lacks_a_value(class)) {
             return None;
         }
-        let counts = class.sensitive_counts(self.caps.variable).iter();
+        let (counts, whole) = (class.sensitive_counts(self.caps.variable).iter(), class.whole(self.caps.variable));
         let delta = |&(code, count): &(u32, u64)| {
-            let there = self.known.counts.get(code as usize).copied().unwrap_or(0) as f64 * class.size() as f64;
+            let there = self.known.counts.get(code as usize).copied().unwrap_or(0) as f64 * whole as f64;
             (count as f64 * self.records as f64 / there).log2().abs()
         };
         Some(Nearest::above(MEMBER.card.name, "delta", counts.map(delta).fold(0.0, f64::max)))

@@ -1,6 +1,7 @@
 //! k-anonymity: nobody stands alone.
 //!
-//! A class is safe when it holds `k` records or more: a key learnt elsewhere then fits `k` people or none.
+//! A class is safe when it holds `k` people or more: a key learnt elsewhere then fits all of them or none. Where the table
+//! does not know whose records are whose, each record stands for a person.
 //! What those people share stays visible; l-diversity looks at that.
 //!
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
@@ -11,8 +12,9 @@ use crate::card::{Card, Kind, Parameter, Promise};
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "k-anonymity",
-        summary: "each class holds at least k records",
-        about: "Whoever knows a person's quasi-identifiers finds at least k records that fit, or none. It protects \
+        summary: "each class holds at least k people",
+        about: "Whoever knows a person's quasi-identifiers finds the records of at least k people that fit, or none. Records \
+                count as people unless `[data] person` says whose they are. It protects \
                 against recognition, not against what all records of a class have in common: add l-diversity where \
                 a sensitive variable must not be learnt.",
         promises: &[Promise::Monotone],
@@ -33,7 +35,7 @@ struct KAnonymity {
 
 impl PrivacyModel for KAnonymity {
     fn allows(&self, class: &ClassView<'_>) -> bool {
-        class.size() >= self.k
+        class.people() >= self.k
     }
 
     fn closure(&self) -> Closure {
@@ -45,10 +47,10 @@ impl PrivacyModel for KAnonymity {
     }
 
     fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
-        (!self.allows(class)).then(|| Nearest::at_most(MEMBER.card.name, "k", class.size() as f64))
+        (!self.allows(class)).then(|| Nearest::at_most(MEMBER.card.name, "k", class.people() as f64))
     }
 
     fn requirement(&self) -> Option<Requirement> {
-        Some(Requirement::Records { least: self.k })
+        Some(Requirement::People { least: self.k })
     }
 }

@@ -5,10 +5,18 @@
 //!
 //! Models see how the sensitive variables spread over the whole table when they are built ([`Sensitive`]).
 //!
+//! **People.** Where the table knows whose records are whose, models count people: how many are in a class, and with a value
+//! of a sensitive variable each of them once. A class that is large enough in people is so in records, so the size of a class
+//! in records stays a necessary condition.
+//!
 //! **What a search may prune.** Take all nodes up to a highest one, and a class of that node. A node below divides the class and
 //! keeps some of the pieces, all of them allowed. Where unions of allowed classes are allowed ([`Closure`]), what it keeps is
 //! allowed as a whole. So no node keeps more records of the class than the largest allowed part that it has:
 //! [`PrivacyModel::most`]. The others are suppressed everywhere below ([`Guard::forced`]). Any larger number is a bound, too.
+//! Pairs of a person and a value do not add up where somebody has records in several keys, and the proof adds counts up. It
+//! holds for triples of a key, a person and a value, of which each pair of a finer class has one or more: what finer classes
+//! keep has no more pairs than the largest allowed part of the triples. Of p pairs in a class at least p less that number
+//! have all their records suppressed in some finer class, and each of them is a record or more.
 //! The conformance suite in `tests/core/conformance.rs` attacks closures and bounds of every member of [`ALL`].
 
 mod alpha_k;
@@ -37,9 +45,15 @@ pub trait PrivacyModel: Send + Sync {
     /// Which merges keep allowed classes allowed.
     fn closure(&self) -> Closure;
 
-    /// No way to divide this class keeps more of its records in allowed classes.
+    /// The sensitive variable that it takes shares of, by its place.
+    fn sensitive(&self) -> Option<usize> {
+        None
+    }
+
+    /// No way to divide this class keeps more of what it counts in allowed classes. A model that takes no shares counts
+    /// nothing but whether anything may be kept.
     fn most(&self, class: &ClassView<'_>) -> u64 {
-        if self.closure() == Closure::Any && !self.allows(class) { 0 } else { class.size() }
+        if self.closure() == Closure::Any && !self.allows(class) { 0 } else { u64::MAX }
     }
 
     /// No class with fewer records is allowed.
@@ -59,8 +73,8 @@ pub trait PrivacyModel: Send + Sync {
 /// What must hold of every class, in terms that any database can count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
-    /// So many records.
-    Records {
+    /// So many people; records, where people are not counted.
+    People {
         /// At least.
         least: u64,
     },
@@ -89,7 +103,7 @@ pub enum Closure {
 pub struct Sensitive {
     /// Its name.
     pub name: String,
-    /// The records with each value, by code.
+    /// The records with each value, by code; people, where they are counted ([`Table::spread_counts`]).
     pub counts: Vec<u64>,
     /// All codes in the order of the values, where they have one.
     pub order: Option<Vec<Code>>,
@@ -172,25 +186,39 @@ impl fmt::Display for Nearest {
 pub struct ClassView<'a> {
     set: &'a FrequencySet,
     class: usize,
+    /// Whether the counts of values are those that add up.
+    is_additive: bool,
 }
 
 impl<'a> ClassView<'a> {
     /// A class of a set.
     #[must_use]
     pub fn new(set: &'a FrequencySet, class: usize) -> Self {
-        Self { set, class }
+        Self { set, class, is_additive: false }
     }
 
-    /// The number of records in the class.
+    /// The number of people in the class; of records, where people are not counted.
     #[must_use]
-    pub fn size(&self) -> u64 {
-        self.set.sizes[self.class]
+    pub fn people(&self) -> u64 {
+        self.set.people()[self.class]
     }
 
-    /// The values of a sensitive variable in the class, with their counts.
+    /// The values of a sensitive variable in the class, with how many have them.
     #[must_use]
     pub fn sensitive_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
-        self.set.sensitive[sensitive].of(self.class)
+        let spread = if self.is_additive { self.set.additive_spread(sensitive) } else { self.set.spread(sensitive) };
+        spread.of(self.class)
+    }
+
+    /// What the counts of a sensitive variable sum to: what shares are taken of.
+    #[must_use]
+    pub fn whole(&self, sensitive: usize) -> u64 {
+        self.sensitive_counts(sensitive).iter().map(|&(_, count)| count).sum()
+    }
+
+    /// The same class in counts that add up when classes merge.
+    fn additive(self) -> Self {
+        Self { is_additive: true, ..self }
     }
 }
 
@@ -243,6 +271,17 @@ pub fn build(name: &str, given: &Parameters, sensitive: &[Sensitive]) -> Result<
 /// The models that guard a table together.
 pub struct Guard {
     models: Vec<Box<dyn PrivacyModel>>,
+    limits: Unit,
+}
+
+/// What a suppression limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unit {
+    /// Suppressed records.
+    #[default]
+    Records,
+    /// People of whom a record is suppressed.
+    People,
 }
 
 /// Which classes of a set may be released.
@@ -252,29 +291,60 @@ pub struct Verdict {
     pub kept: Vec<bool>,
     /// The number of records in the others.
     pub suppressed: u64,
+    /// The number of people in the others; of records, where people are not counted.
+    pub people_suppressed: u64,
+}
+
+impl Verdict {
+    /// Keeps these classes of a set.
+    #[must_use]
+    pub fn keeping(kept: Vec<bool>, set: &FrequencySet) -> Self {
+        let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
+        let people_suppressed = set.people_in(|class| !kept[class]);
+        Self { kept, suppressed, people_suppressed }
+    }
+
+    /// How much of what a suppression limit counts is suppressed.
+    #[must_use]
+    pub fn limited(&self, unit: Unit) -> u64 {
+        match unit {
+            Unit::Records => self.suppressed,
+            Unit::People => self.people_suppressed,
+        }
+    }
 }
 
 impl Guard {
     /// Guards with all of these models at once.
     #[must_use]
     pub fn new(models: Vec<Box<dyn PrivacyModel>>) -> Self {
-        Self { models }
+        Self { models, limits: Unit::Records }
+    }
+
+    /// The same, where the suppression limit counts this.
+    #[must_use]
+    pub fn limiting(self, unit: Unit) -> Self {
+        Self { limits: unit, ..self }
+    }
+
+    /// What the suppression limit counts.
+    #[must_use]
+    pub fn limits(&self) -> Unit {
+        self.limits
     }
 
     /// Judges each class.
     #[must_use]
     pub fn judge(&self, set: &FrequencySet) -> Verdict {
         let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
-        let kept: Vec<bool> = (0..set.len()).map(allowed).collect();
-        let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
-        Verdict { kept, suppressed }
+        Verdict::keeping((0..set.len()).map(allowed).collect(), set)
     }
 
-    /// The size from which on a class is allowed, if no model looks at anything else.
+    /// The people from which on a class is allowed, if no model looks at anything else.
     #[must_use]
     pub fn least_size(&self) -> Option<u64> {
         self.models.iter().try_fold(0, |most: u64, model| match model.requirement()? {
-            Requirement::Records { least } => Some(most.max(least)),
+            Requirement::People { least } => Some(most.max(least)),
             Requirement::Distinct { .. } => None,
         })
     }
@@ -301,13 +371,14 @@ impl Guard {
         let necessary = self.necessary_size();
         let forced = |(class, kept): (usize, &bool)| {
             let (view, size) = (ClassView::new(set, class), set.sizes[class]);
-            let most = || self.models.iter().map(|model| model.most(&view)).min().unwrap_or(size);
-            size - if *kept {
-                size
-            } else if size < necessary {
-                0
-            } else {
-                Some(most()).filter(|most| *most >= necessary).unwrap_or(0)
+            let of_model = |model: &Box<dyn PrivacyModel>| match model.most(&view.additive()) {
+                most if most < necessary.max(1) => size,
+                most => model.sensitive().map_or(0, |variable| view.whole(variable).saturating_sub(most)),
+            };
+            match kept {
+                true => 0,
+                false if size < necessary => size,
+                false => self.models.iter().map(of_model).max().unwrap_or(0),
             }
         };
         Some(verdict.kept.iter().enumerate().map(forced).collect())

@@ -170,7 +170,12 @@ fn cumulated(places: &[u32], counts: &[(Code, u64)]) -> Vec<u64> {
 
 impl PrivacyModel for TCloseness {
     fn allows(&self, class: &ClassView<'_>) -> bool {
-        self.is_near(self.distance(&self.arranged(class), class.size()), class.size())
+        let whole = class.whole(self.variable);
+        self.is_near(self.distance(&self.arranged(class), whole), whole)
+    }
+
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.variable)
     }
 
     fn closure(&self) -> Closure {
@@ -178,13 +183,14 @@ impl PrivacyModel for TCloseness {
     }
 
     fn most(&self, class: &ClassView<'_>) -> u64 {
-        let (arranged, size) = (self.arranged(class), class.size());
+        let (arranged, size) = (self.arranged(class), class.whole(self.variable));
         largest(size, |kept| self.is_near(self.least_distance(&arranged, size, kept), kept))
     }
 
     fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
-        let distance = self.distance(&self.arranged(class), class.size());
-        let whole = self.divisor as f64 * class.size() as f64 * self.records as f64;
+        let size = class.whole(self.variable);
+        let distance = self.distance(&self.arranged(class), size);
+        let whole = self.divisor as f64 * size as f64 * self.records as f64;
         (!self.allows(class)).then(|| Nearest::at_least(MEMBER.card.name, "t", distance as f64 / whole))
     }
 }

@@ -23,6 +23,7 @@ use super::{Problem, SearchError};
 use crate::frequency::{FrequencySet, RollUp};
 use crate::lattice::Node;
 use crate::loss::{Count, Counted, Finer, Forced};
+use crate::privacy::Unit;
 
 /// What may be kept.
 #[derive(Debug, Clone, Copy)]
@@ -209,11 +210,23 @@ pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Fin
     let verdict = problem.guard.judge(set);
     let count = Count { set, verdict: &verdict, finer };
     let summary = problem.loss.summarise(problem.table, &count);
+    let unit = problem.guard.limits();
     let forced = problem.guard.forced(set, &verdict).map(|forced| Forced {
         records: forced.iter().sum(),
+        limited: limited(unit, set, &forced),
         parts: problem.loss.forced_parts(problem.table, &count, &forced),
     });
-    Counted { node: set.node.clone(), suppressed: verdict.suppressed, summary, forced }
+    let (suppressed, limited) = (verdict.suppressed, verdict.limited(unit));
+    Counted { node: set.node.clone(), suppressed, limited, summary, forced }
+}
+
+/// What a limit counts of records that are suppressed everywhere below. Nobody knows whose they are, unless they are all of a
+/// class.
+fn limited(unit: Unit, set: &FrequencySet, forced: &[u64]) -> u64 {
+    match unit {
+        Unit::Records => forced.iter().sum(),
+        Unit::People => set.people_in(|class| forced[class] == set.sizes[class]),
+    }
 }
 
 #[cfg(test)]

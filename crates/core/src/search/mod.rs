@@ -33,7 +33,7 @@ pub struct Problem<'a> {
     pub guard: &'a Guard,
     /// What to minimise.
     pub loss: &'a dyn Loss,
-    /// How many records may be suppressed.
+    /// How many records may be suppressed; or people, if that is what the guard limits.
     pub allowance: u64,
     /// The nodes to choose from.
     pub lattice: Lattice,
@@ -183,9 +183,10 @@ fn requires_few(search: &'static str, nodes: u128) -> Result<(), SearchError> {
 
 impl Problem<'_> {
     /// Whether every node above a safe one is safe, in nested ladders: allowed classes stay allowed under every merge, or no
-    /// class may be refused and allowed ones stay allowed together.
+    /// class may be refused and allowed ones stay allowed together. They do where counts add up.
     fn is_monotone(&self) -> bool {
-        self.guard.closure() == Closure::Any || self.guard.closure() == Closure::Union && self.allowance == 0
+        let adds_up = || self.allowance == 0 && self.table.keys().is_additive();
+        self.guard.closure() == Closure::Any || self.guard.closure() == Closure::Union && adds_up()
     }
 
     /// Refuses ladders that are not nested and models that are not monotone, for a search that prunes on both.
@@ -221,11 +222,17 @@ impl Problem<'_> {
 
     /// Whether a node may be released: few enough records are suppressed, and some are left.
     fn is_safe(&self, counted: &Counted) -> bool {
-        self.permits(counted.suppressed)
+        counted.limited <= self.allowance && counted.suppressed < self.table.records
     }
 
+    /// Whether so many records may be suppressed, where records are limited.
     fn permits(&self, suppressed: u64) -> bool {
         suppressed <= self.allowance && suppressed < self.table.records
+    }
+
+    /// Whether some node that suppresses no more than this may be released.
+    fn may_be_safe(&self, forced: &Counted) -> bool {
+        forced.forced_limited() <= self.allowance && forced.forced_records() < self.table.records
     }
 
     fn no_safe_node(&self, top: &Counted) -> SearchError {

@@ -52,7 +52,8 @@ fn counted(problem: &Problem<'_>, node: &Node) -> Counted {
     let set = problem.table.roll_up(problem.table.keys(), node).set;
     let verdict = problem.guard.judge(&set);
     let summary = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None });
-    Counted { node: node.clone(), suppressed: verdict.suppressed, summary, forced: None }
+    let suppressed = verdict.suppressed;
+    Counted { node: node.clone(), suppressed, limited: suppressed, summary, forced: None }
 }
 
 /// Every safe node, by definition.

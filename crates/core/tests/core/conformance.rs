@@ -52,11 +52,14 @@ fn counted_from(table: &Table, guard: &Guard, measure: &dyn Loss, finer: &Freque
 }
 
 fn counted_as(table: &Table, guard: &Guard, measure: &dyn Loss, count: &Count<'_>) -> Counted {
-    let forced = guard
-        .forced(count.set, count.verdict)
-        .map(|forced| Forced { records: forced.iter().sum(), parts: measure.forced_parts(table, count, &forced) });
+    let forced = guard.forced(count.set, count.verdict).map(|forced| forced_by(table, measure, count, &forced));
     let (node, suppressed) = (count.set.node.clone(), count.verdict.suppressed);
-    Counted { node, suppressed, summary: measure.summarise(table, count), forced }
+    Counted { node, suppressed, limited: suppressed, summary: measure.summarise(table, count), forced }
+}
+
+fn forced_by(table: &Table, measure: &dyn Loss, count: &Count<'_>, forced: &[u64]) -> Forced {
+    let records = forced.iter().sum();
+    Forced { records, limited: records, parts: measure.forced_parts(table, count, forced) }
 }
 
 /// Pairs of nodes of which the first is at or below the second: all of them, or 400 from everywhere in the lattice.
@@ -71,14 +74,16 @@ fn run(search: &search::Member, problem: &Problem<'_>) -> Result<Found, SearchEr
     (search.run)(problem)
 }
 
-/// Labels, size, and the spread of the sensitive variable.
-type Class = (Vec<String>, u64, Vec<(u32, u64)>);
+/// Labels, records, people, and the spread of the sensitive variable over both.
+type Class = (Vec<String>, u64, u64, [Vec<(u32, u64)>; 2]);
 
 /// Classes as a set of labels with sizes and spreads: what does not depend on the order of classes.
 fn content(table: &Table, set: &FrequencySet) -> Vec<Class> {
     let labels = |class| (0..table.variables.len()).map(|one| table.label(set, class, one).to_owned()).collect();
+    let spread =
+        |class| [set.sensitive[0].of(class), ClassView::new(set, class).sensitive_counts(0)].map(<[_]>::to_vec);
     let mut content: Vec<_> =
-        (0..set.len()).map(|class| (labels(class), set.sizes[class], set.sensitive[0].of(class).to_vec())).collect();
+        (0..set.len()).map(|class| (labels(class), set.sizes[class], set.people()[class], spread(class))).collect();
     content.sort();
     content
 }
@@ -110,7 +115,7 @@ proptest! {
                 let mut parts = coarser.class_of.iter().zip(&before).filter(|(of, _)| **of as usize == merged).map(|(_, allowed)| *allowed);
                 let promised = match model.closure() {
                     Closure::Any => parts.any(|allowed| allowed),
-                    Closure::Union => parts.all(|allowed| allowed),
+                    Closure::Union => finer.is_additive() && parts.all(|allowed| allowed),
                     Closure::None => false,
                 };
                 let after = model.allows(&ClassView::new(&coarser.set, merged));
@@ -205,7 +210,7 @@ proptest! {
             let measure = measure(member, &table, above_least);
             let units = |node: &Node, kept: bool| {
                 let set = classes(&table, node);
-                let verdict = privacy::Verdict { kept: vec![kept; set.len()], suppressed: if kept { 0 } else { table.records } };
+                let verdict = privacy::Verdict::keeping(vec![kept; set.len()], &set);
                 measure.summarise(&table, &Count { set: &set, verdict: &verdict, finer: None }).units
             };
             let (name, nothing) = (member.card.name, units(&table.fully_generalised(), false));
@@ -375,6 +380,7 @@ proptest! {
         let mut shuffled = drawn.clone();
         shuffled.records.reverse();
         shuffled.secrets.reverse();
+        shuffled.persons.iter_mut().for_each(|persons| persons.reverse());
         for member in loss::ALL {
             for search in search::ALL {
                 let answer = |drawn: &Drawn| {

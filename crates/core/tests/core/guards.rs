@@ -15,7 +15,7 @@ struct AtMost(u64);
 
 impl PrivacyModel for AtMost {
     fn allows(&self, class: &ClassView<'_>) -> bool {
-        class.size() <= self.0
+        class.people() <= self.0
     }
 
     fn closure(&self) -> Closure {
@@ -83,7 +83,7 @@ fn a_guard_is_what_its_models_are() {
     assert_eq!(guard(vec![k_anonymity(3), l_diversity(2)]).least_size(), None);
     assert_eq!(
         guard(vec![k_anonymity(3), l_diversity(2), Box::new(AtMost(2))]).requirements(),
-        [Some(Requirement::Records { least: 3 }), Some(Requirement::Distinct { sensitive: 1, least: 2 }), None]
+        [Some(Requirement::People { least: 3 }), Some(Requirement::Distinct { sensitive: 1, least: 2 }), None]
     );
 }
 

@@ -1,13 +1,14 @@
 //! Every class-wise privacy model against its definition, written down once more without regard to speed: the same classes
-//! are refused, the same node is found, and no part of a class that the definition allows is larger than the model says.
+//! are refused, the same node is found, and no part of a class that the definition allows is larger than the model says. Where
+//! a table knows people, the definitions are about people: each of them once, and each of them once with a value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::{Distribution, FrequencySet, Table};
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count};
-use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, Sensitive, Verdict};
+use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, Sensitive, Unit, Verdict};
 use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
@@ -18,6 +19,8 @@ struct Seen<'a> {
     /// By value; 0 where it does not occur.
     class: &'a [u64],
     table: &'a [u64],
+    /// The people of the class.
+    people: u64,
 }
 
 impl Seen<'_> {
@@ -91,6 +94,8 @@ fn models() -> Vec<(&'static str, Vec<(&'static str, Value)>, Definition)> {
     let word = |text: &str| Value::Text(text.to_owned());
     let number = Value::Number;
     vec![
+        ("k-anonymity", vec![("k", Value::Integer(2))], |seen| seen.people >= 2),
+        ("k-anonymity", vec![("k", Value::Integer(4))], |seen| seen.people >= 4),
         ("l-diversity", vec![("l", Value::Integer(2))], |seen| seen.falling().len() >= 2),
         ("l-diversity", vec![("l", number(1.8)), ("kind", word("entropy"))], |seen| {
             seen.entropy() >= 1.8_f64.log2() - HAIR
@@ -130,64 +135,99 @@ fn models() -> Vec<(&'static str, Vec<(&'static str, Value)>, Definition)> {
             seen.shares().iter().all(|(p, q)| *p <= allowed(*q) + HAIR)
         }),
         ("alpha-k", vec![("alpha", number(0.6)), ("k", Value::Integer(3))], |seen| {
-            seen.size() >= 3.0 && seen.shares().iter().all(|(p, _)| *p <= 0.6 + HAIR)
+            seen.people >= 3 && seen.shares().iter().all(|(p, _)| *p <= 0.6 + HAIR)
         }),
     ]
 }
 
 fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[Sensitive]) -> Box<dyn PrivacyModel> {
     let variable = ("variable".to_owned(), Value::Text(SECRET.to_owned()));
+    let variable = Some(variable).filter(|_| name != "k-anonymity");
     let given: Parameters =
-        given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).chain([variable]).collect();
+        given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).chain(variable).collect();
     privacy::build(name, &given, sensitive).unwrap()
 }
 
-/// The counts of a class by value.
-fn by_value(set: &FrequencySet, class: usize, values: usize) -> Vec<u64> {
-    let mut counts = vec![0; values];
-    set.sensitive[0].of(class).iter().for_each(|&(code, count)| counts[code as usize] += count);
+/// Who is in a class with which value: the place of a record stands for a person where people are not known.
+type Held = BTreeSet<(u32, u32)>;
+
+/// The records of each class of a set, found by their labels.
+fn held(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Held> {
+    let class_labels = |class: usize| (0..table.variables.len()).map(|one| table.label(set, class, one)).collect();
+    let classes: BTreeMap<Vec<&str>, usize> = (0..set.len()).map(|class| (class_labels(class), class)).collect();
+    let mut held = vec![Held::new(); set.len()];
+    for ((place, record), &secret) in (0..).zip(&drawn.records).zip(&drawn.secrets) {
+        let label = |(variable, &code): (usize, &u32)| {
+            let level = &table.variables[variable].hierarchy.levels()[usize::from(set.node.0[variable])];
+            level.labels[level.of[code as usize] as usize].as_str()
+        };
+        let labels: Vec<&str> = record.iter().enumerate().map(label).collect();
+        let person = drawn.persons.as_ref().map_or(place, |persons| persons[place as usize]);
+        held[classes[&labels]].insert((person, secret));
+    }
+    held
+}
+
+fn people(held: &[&Held]) -> u64 {
+    held.iter().flat_map(|held| held.iter().map(|(person, _)| *person)).collect::<BTreeSet<_>>().len() as u64
+}
+
+/// How many have each value.
+fn by_value<'a>(held: impl Iterator<Item = &'a Held>) -> Vec<u64> {
+    let all: Held = held.flatten().copied().collect();
+    let mut counts = vec![0; 4];
+    all.iter().for_each(|(_, secret)| counts[*secret as usize] += 1);
     counts
 }
 
 /// Which classes of a node the definition allows.
-fn verdict(table: &Table, set: &FrequencySet, definition: Definition) -> Verdict {
-    let whole = table.spread_counts(0);
-    let allowed = |class| definition(&Seen { class: &by_value(set, class, whole.len()), table: &whole });
-    let kept: Vec<bool> = (0..set.len()).map(allowed).collect();
+fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Definition) -> Verdict {
+    let held = held(drawn, table, set);
+    let mut whole = by_value(held.iter());
+    let values = whole.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
+    whole.truncate(values);
+    let allowed = |held: &Held| {
+        let class = by_value([held].into_iter());
+        definition(&Seen { class: &class[..values], table: &whole, people: people(&[held]) })
+    };
+    let kept: Vec<bool> = held.iter().map(allowed).collect();
+    let withheld: Vec<&Held> = held.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(held, _)| held).collect();
     let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
-    Verdict { kept, suppressed }
+    Verdict { kept, suppressed, people_suppressed: people(&withheld) }
 }
 
 /// The best node by definition: its loss, how many it withholds, its height and its levels.
 type Best = Option<(u128, u64, u32, Node)>;
 
-fn best(problem: &Problem<'_>, definition: Definition) -> Best {
+fn best(drawn: &Drawn, problem: &Problem<'_>, definition: Definition) -> Best {
     let ranked = all_nodes(&problem.lattice).into_iter().filter_map(|node| {
         let set = problem.table.roll_up(problem.table.keys(), &node).set;
-        let verdict = verdict(problem.table, &set, definition);
-        let is_safe = verdict.suppressed <= problem.allowance && verdict.suppressed < problem.table.records;
+        let verdict = verdict(drawn, problem.table, &set, definition);
+        let limited = verdict.limited(problem.guard.limits());
+        let is_safe = limited <= problem.allowance && verdict.suppressed < problem.table.records;
         let units = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None }).units;
         is_safe.then(|| (units, verdict.suppressed, node.height(), node))
     });
     ranked.min()
 }
 
-fn attack(drawn: &Drawn, loss_name: &str) -> Result<(), TestCaseError> {
+fn attack(drawn: &Drawn, loss_name: &str, unit: Unit) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
     let measure = loss::find(loss_name).unwrap().build(&table, &Parameters::new()).unwrap();
     for (name, given, definition) in models() {
-        let guard = Guard::new(vec![built(name, &given, &known)]);
+        let guard = Guard::new(vec![built(name, &given, &known)]).limiting(unit);
         for node in all_nodes(&table.lattice()) {
             let set = table.roll_up(table.keys(), &node).set;
-            prop_assert_eq!(guard.judge(&set), verdict(&table, &set, definition), "{} {:?}", name, given);
+            prop_assert_eq!(guard.judge(&set), verdict(drawn, &table, &set, definition), "{} {:?}", name, given);
         }
         for limit in [0.0, 0.05, 0.3, 1.0] {
-            let allowance = (limit * table.records as f64) as u64;
+            let all = if unit == Unit::People { table.persons().unwrap_or(table.records) } else { table.records };
+            let allowance = (limit * all as f64) as u64;
             let (loss, lattice) = (measure.as_ref(), table.lattice());
             let problem =
                 Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
-            let expected = best(&problem, definition);
+            let expected = best(drawn, &problem, definition);
             for search in
                 search::ALL.iter().filter(|one| one.card.promises.contains(&equanym_core::card::Promise::Exact))
             {
@@ -221,8 +261,9 @@ proptest! {
     fn the_same_classes_and_the_same_node_as_by_definition(
         drawn in drawn(),
         loss in prop::sample::select(vec!["non-uniform-entropy", "discernibility", "discernibility-star", "average-class-size", "iyengar"]),
+        limits_people: bool,
     ) {
-        attack(&drawn, loss)?;
+        attack(&drawn, loss, if limits_people { Unit::People } else { Unit::Records })?;
     }
 }
 
@@ -243,7 +284,7 @@ proptest! {
         for (name, given, definition) in models() {
             let most = built(name, &given, &known).most(&ClassView::new(&set, 0));
             let allowed = parts(&class).into_iter().filter(|part| part.iter().sum::<u64>() > 0);
-            let allowed = allowed.filter(|part| definition(&Seen { class: part, table: &counts }));
+            let allowed = allowed.filter(|part| definition(&Seen { class: part, table: &counts, people: part.iter().sum() }));
             let largest = allowed.map(|part| part.iter().sum()).max().unwrap_or(0);
             prop_assert!(largest <= most, "{name} {given:?}: {largest} of {class:?}, and not {most}");
         }

@@ -49,6 +49,7 @@ fn line<'a>(variable: &'a Variable, codes: &[u32]) -> CountedKeys<'a> {
         columns: vec![codes.to_vec()],
         sensitive: Vec::new(),
         counts: vec![1; codes.len()],
+        persons: None,
     }
 }
 
@@ -92,6 +93,7 @@ fn small_branches_stay_together_under_the_label_above() {
         columns: vec![vec![0, 1, 2, 3]],
         sensitive: Vec::new(),
         counts: vec![5, 1, 1, 3],
+        persons: None,
     };
     let found = fit(&keys, &guard(2, 1), false).unwrap();
     assert_eq!(labels(&found), [("Europe".into(), 2), ("fr".into(), 5), ("us".into(), 3)]);
@@ -110,6 +112,7 @@ fn levels_that_a_policy_forbids_are_not_used() {
         columns: vec![vec![0, 1, 2]],
         sensitive: Vec::new(),
         counts,
+        persons: None,
     };
     let found = fit(&keys(vec![5, 5, 5]), &guard(2, 1), false).unwrap();
     assert_eq!(labels(&found), [("America".into(), 5), ("Europe".into(), 10)]);
@@ -127,6 +130,7 @@ fn what_does_not_fit_is_refused() {
         columns: vec![vec![0, 1, 2]],
         sensitive: Vec::new(),
         counts: vec![3; 3],
+        persons: None,
     };
     assert_eq!(fit(&keys, &guard(2, 1), false), Err(PartitionError::NotNested("v".into())));
     let ages = numbers(&["20", "thirty"]);
@@ -140,11 +144,17 @@ fn what_does_not_fit_is_refused() {
 #[derive(Debug, Clone)]
 struct Drawn {
     records: Vec<([u32; 3], u32, u64)>,
+    /// Whose they are, where people are counted.
+    persons: Option<Vec<u32>>,
 }
 
 fn drawn() -> impl Strategy<Value = Drawn> {
     let record = ([0_u32..9, 0..6, 0..5], 0_u32..4, 1_u64..4);
-    prop::collection::vec(record, 1..60).prop_map(|records| Drawn { records })
+    let persons = prop::option::of(prop::collection::vec(0_u32..40, 60));
+    (prop::collection::vec(record, 1..60), persons).prop_map(|(records, persons)| {
+        let persons = persons.map(|persons| persons.into_iter().take(records.len()).collect());
+        Drawn { records, persons }
+    })
 }
 
 fn variables() -> [Variable; 3] {
@@ -168,8 +178,21 @@ impl Drawn {
             columns: (0..3).map(column).collect(),
             sensitive: vec![self.records.iter().map(|record| record.1).collect()],
             counts: self.records.iter().map(|record| record.2).collect(),
+            persons: self.persons.clone(),
         }
     }
+}
+
+/// The people of each class; its records, where people are not counted.
+fn people(drawn: &Drawn, partition: &Partition) -> Vec<u64> {
+    let Some(persons) = &drawn.persons else {
+        return partition.classes.iter().map(|class| class.records).collect();
+    };
+    let mut classes = vec![BTreeSet::new(); partition.classes.len()];
+    for placement in &partition.placements {
+        classes[placement.class as usize].insert(persons[placement.key as usize]);
+    }
+    classes.iter().map(|people| people.len() as u64).collect()
 }
 
 /// The records of each class by key and secret.
@@ -190,13 +213,17 @@ proptest! {
         let variables = variables();
         let Ok(found) = fit(&drawn.keys(&variables), &guard(k, l), relaxed) else {
             let records: u64 = drawn.records.iter().map(|record| record.2).sum();
+            let everybody = drawn.persons.iter().flatten().collect::<BTreeSet<_>>().len() as u64;
+            let people = if drawn.persons.is_some() { everybody } else { records };
             let secrets: BTreeSet<u32> = drawn.records.iter().map(|record| record.1).collect();
-            prop_assert!(records < k.cast_unsigned() || secrets.len() < usize::try_from(l).unwrap(), "a safe table was refused");
+            prop_assert!(people < k.cast_unsigned() || secrets.len() < usize::try_from(l).unwrap(), "a safe table was refused");
             return Ok(());
         };
+        let told: Vec<u64> = found.classes.iter().map(|class| class.people).collect();
+        prop_assert_eq!(told, people(&drawn, &found));
         for (class, held) in found.classes.iter().zip(contents(&drawn, &found)) {
             prop_assert_eq!(held.values().sum::<u64>(), class.records);
-            prop_assert!(class.records >= k.cast_unsigned());
+            prop_assert!(class.people >= k.cast_unsigned());
             let secrets: BTreeSet<u32> = held.keys().map(|(_, secret)| *secret).collect();
             prop_assert!(secrets.len() >= usize::try_from(l).unwrap());
         }
@@ -237,6 +264,7 @@ proptest! {
         let variables = variables();
         let mut reversed = drawn.clone();
         reversed.records.reverse();
+        reversed.persons.iter_mut().for_each(|persons| persons.reverse());
         let [one, other] = [&drawn, &reversed].map(|drawn| {
             let found = fit(&drawn.keys(&variables), &guard(k, l), relaxed);
             found.map(|found| (found.classes.clone(), contents(drawn, &found)))

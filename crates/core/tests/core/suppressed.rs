@@ -131,6 +131,7 @@ fn what_is_free_is_withheld_rather_than_generalised() {
         levels: vec![(0, u8::MAX)],
         records: vec![vec![0], vec![1], vec![2], vec![2]],
         secrets: vec![0, 1, 0, 1],
+        persons: None,
     };
     let table = drawn.table();
     let guard = models(2, 1);
@@ -161,6 +162,7 @@ fn weights_are_those_of_the_variables_wherever_they_come_from() {
         levels: vec![(0, u8::MAX); 2],
         records: vec![vec![0, 0], vec![1, 1]],
         secrets: vec![0, 1],
+        persons: None,
     };
     let table = drawn.table();
     for (name, words, expected) in [

@@ -67,13 +67,27 @@ pub fn variable(name: &str, weight: f64, hierarchy: Hierarchy) -> Variable {
 
 /// A table from records of value codes; the sensitive code of each record may be given.
 pub fn table(variables: Vec<Variable>, records: &[Vec<u32>], sensitive: Option<&[u32]>) -> Table {
+    counted(variables, records, sensitive, None)
+}
+
+/// The same, and whose records they are may be given.
+pub fn counted(
+    variables: Vec<Variable>,
+    records: &[Vec<u32>],
+    sensitive: Option<&[u32]>,
+    persons: Option<&[u32]>,
+) -> Table {
     let column = |place: usize| records.iter().map(|record| record[place]).collect();
     let columns: Vec<Vec<u32>> = (0..variables.len()).map(column).collect();
     let spread = sensitive.map(|codes| {
         let lists = codes.iter().map(|&code| vec![(code, 1)]);
         (SECRET.to_owned(), Distribution::from_lists(lists))
     });
-    Table::new(variables, &columns, vec![1; records.len()], spread.into_iter().collect()).unwrap()
+    let (counts, spread) = (vec![1; records.len()], spread.into_iter().collect());
+    match persons {
+        Some(persons) => Table::of_people(variables, &columns, counts, spread, persons).unwrap(),
+        None => Table::new(variables, &columns, counts, spread).unwrap(),
+    }
 }
 
 /// Every node of a lattice.
@@ -101,6 +115,8 @@ pub struct Drawn {
     pub levels: Vec<(u8, u8)>,
     pub records: Vec<Vec<u32>>,
     pub secrets: Vec<u32>,
+    /// Whose records they are, where people are counted.
+    pub persons: Option<Vec<u32>>,
 }
 
 impl Drawn {
@@ -118,28 +134,38 @@ impl Drawn {
             Variable { min_level, max_level: high.clamp(min_level, whole.max_level), ..whole }
         };
         let variables = self.ladders.iter().enumerate().map(variable).collect();
-        table(variables, &self.records, Some(&self.secrets))
+        counted(variables, &self.records, Some(&self.secrets), self.persons.as_deref())
     }
 }
 
 /// Tables of one to four variables, up to three steps high, with up to thirty records. A third of the variables may not use
-/// all of their levels.
+/// all of their levels. A third of the tables know people, of whom each has one key, and another third people who have
+/// records anywhere.
 pub fn drawn() -> impl Strategy<Value = Drawn> {
     (1_usize..=4).prop_flat_map(|variables| {
         let ladders = prop::collection::vec(nested_ladder(), variables);
-        let records = prop::collection::vec((prop::collection::vec(0_u32..6, variables), 0_u32..4), 1..30);
+        let record = (prop::collection::vec(0_u32..6, variables), 0_u32..4, 0_u32..12);
+        let records = (prop::collection::vec(record, 1..30), 0_u8..3);
         let weights = prop::collection::vec(0_u8..=100, variables);
         let levels = prop::collection::vec(prop_oneof![2 => Just((0, u8::MAX)), 1 => (0_u8..4, 0_u8..4)], variables);
-        (ladders, weights, levels, records).prop_map(|(ladders, weights, levels, records)| {
+        (ladders, weights, levels, records).prop_map(|(ladders, weights, levels, (records, people))| {
             let size = |place: usize| u32::try_from(ladders[place].lines().count()).unwrap();
-            let (records, secrets) = records
+            let persons: Vec<u32> = records.iter().map(|(_, _, person)| *person).collect();
+            let (records, secrets): (Vec<Vec<u32>>, _) = records
                 .into_iter()
-                .map(|(record, secret)| {
+                .map(|(record, secret, _)| {
                     let fitted = record.into_iter().enumerate().map(|(place, code)| code % size(place)).collect();
                     (fitted, secret)
                 })
                 .unzip();
-            Drawn { ladders, weights, levels, records, secrets }
+            let first = |record: &Vec<u32>| records.iter().position(|one| one == record).unwrap();
+            let of_key = |(record, person): (&Vec<u32>, &u32)| 4 * u32::try_from(first(record)).unwrap() + person % 4;
+            let persons = match people {
+                0 => None,
+                1 => Some(records.iter().zip(&persons).map(of_key).collect()),
+                _ => Some(persons),
+            };
+            Drawn { ladders, weights, levels, records, secrets, persons }
         })
     })
 }

@@ -15,6 +15,8 @@ pub(crate) struct Grid<'a> {
     pub sensitive: Vec<Vec<Code>>,
     /// The records of each key.
     counts: Vec<u64>,
+    /// Whose they are, where people are counted.
+    pub persons: Option<Vec<u32>>,
     /// Where each key stood before it was sorted.
     originals: Vec<u32>,
     /// All records.
@@ -43,7 +45,7 @@ impl<'a> Grid<'a> {
         check(keys)?;
         let count = u32::try_from(keys.counts.len()).map_err(|_| PartitionError::Inconsistent)?;
         let mut originals: Vec<u32> = (0..count).collect();
-        let all = || keys.columns.iter().chain(&keys.sensitive);
+        let all = || keys.columns.iter().chain(&keys.sensitive).chain(&keys.persons);
         let compare = |one: &u32, other: &u32| {
             let cells = all().map(|column| column[*one as usize].cmp(&column[*other as usize]));
             cells.fold(Ordering::Equal, Ordering::then)
@@ -59,6 +61,7 @@ impl<'a> Grid<'a> {
             axes: axes.collect(),
             sensitive: keys.sensitive.iter().map(sorted).collect(),
             counts: originals.iter().map(|&key| keys.counts[key as usize]).collect(),
+            persons: keys.persons.as_ref().map(sorted),
             records: keys.counts.iter().sum(),
             originals,
         })
@@ -227,7 +230,8 @@ fn group(tile: Tile, code: impl Fn(u32) -> Code) -> Vec<Tile> {
 }
 
 fn check(keys: &CountedKeys<'_>) -> Result<(), PartitionError> {
-    let even = keys.columns.iter().chain(&keys.sensitive).all(|column| column.len() == keys.counts.len());
+    let even =
+        keys.columns.iter().chain(&keys.sensitive).chain(&keys.persons).all(|column| column.len() == keys.counts.len());
     let known = |(dimension, column): (&Dimension<'_>, &Vec<Code>)| {
         let values = dimension.variable.hierarchy.values().len();
         let numbered = dimension.numbers.as_ref().is_none_or(|numbers| numbers.len() == values);

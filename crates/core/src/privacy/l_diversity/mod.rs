@@ -136,6 +136,10 @@ impl PrivacyModel for LDiversity {
         }
     }
 
+    fn sensitive(&self) -> Option<usize> {
+        Some(self.variable)
+    }
+
     fn closure(&self) -> Closure {
         match self.measure {
             Measure::Distinct => Closure::Any,
@@ -146,15 +150,9 @@ impl PrivacyModel for LDiversity {
 
     fn most(&self, class: &ClassView<'_>) -> u64 {
         match self.measure {
-            Measure::Distinct => {
-                if self.allows(class) {
-                    class.size()
-                } else {
-                    0
-                }
-            }
+            Measure::Distinct if !self.allows(class) => 0,
+            Measure::Distinct | Measure::Entropy(Estimator::Grassberger) => u64::MAX,
             Measure::Entropy(Estimator::Shannon) => entropy::most(&self.counts(class), self.l.log2()),
-            Measure::Entropy(Estimator::Grassberger) => class.size(),
             Measure::Recursive { c } => recursive::most(&self.counts(class), self.rank(), c),
         }
     }

@@ -41,6 +41,7 @@ use super::{Found, Member, Problem, SearchError, exhaustive};
 use crate::card::{Card, Promise};
 use crate::lattice::Node;
 use crate::loss::Counted;
+use crate::privacy::Unit;
 
 use branching::Branching;
 use neighbourhood::Neighbourhoods;
@@ -87,7 +88,7 @@ fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchE
     }
     let mut evaluator = Evaluator::new(problem);
     let top = evaluator.count(&problem.lattice.top);
-    if !problem.permits(top.forced_records()) {
+    if !problem.may_be_safe(&top) {
         return Err(problem.no_safe_node(&top));
     }
     let mut splitting = Splitting::new(problem, evaluator);
@@ -100,7 +101,7 @@ fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchE
 fn lowest(problem: &Problem<'_>) -> Node {
     let (bottom, top) = (&problem.lattice.bottom, &problem.lattice.top);
     let least = problem.guard.necessary_size();
-    if problem.allowance >= problem.table.records {
+    if problem.allowance >= problem.table.records || problem.guard.limits() == Unit::People {
         return bottom.clone();
     }
     let level = |variable: usize| {

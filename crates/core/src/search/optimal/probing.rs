@@ -1,5 +1,5 @@
 //! Opens intervals by trying every variable first, for losses that charge each cell by its level and models that look at
-//! the size of classes only.
+//! the size of classes only, in records or in people who have a key each.
 //!
 //! An interval carries its keys with their classes at its highest node. To *try* a variable is to count the highest node
 //! with that variable at the level of the lowest: classes are split by one variable, and nothing is hashed
@@ -25,6 +25,7 @@ use super::claims::{Claims, Frame, Index, VARIABLES};
 use crate::frequency::{Dropped, FrequencySet, Lowering, Refinement};
 use crate::lattice::Node;
 use crate::loss::{Counted, Loss, PerCell, Suppressed};
+use crate::privacy::Unit;
 use crate::search::{Problem, Rank, SearchError, by_rank, rank};
 
 /// Fewer intervals than these are few for several threads.
@@ -37,7 +38,7 @@ const MUCH_FEWER: usize = 2;
 pub(super) struct Probing<'a> {
     problem: &'a Problem<'a>,
     loss: &'a PerCell,
-    /// Classes below this size are suppressed.
+    /// Classes of fewer people are suppressed.
     least: u64,
     /// Those of the lowest node.
     keys: Arc<FrequencySet>,
@@ -71,7 +72,8 @@ impl<'a> Probing<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, lowest: &Node) -> Option<Self> {
         let records = u64::from(i32::try_from(problem.table.records).ok()?.unsigned_abs());
         let least = problem.guard.least_size()?.min(records + 1);
-        if problem.table.variables.len() > VARIABLES {
+        let adds_up = problem.table.keys().is_additive() && problem.guard.limits() == Unit::Records;
+        if problem.table.variables.len() > VARIABLES || !adds_up {
             return None;
         }
         let loss = problem.loss.shape().per_cell()?;
@@ -101,7 +103,8 @@ impl<'a> Probing<'a> {
             charges.iter_mut().zip(&above.summary.parts).for_each(|(charge, above)| *charge += above);
             records += above.suppressed;
         }
-        Counted { node: node.clone(), suppressed: records, summary: self.loss.summary(node, charges), forced: None }
+        let summary = self.loss.summary(node, charges);
+        Counted { node: node.clone(), suppressed: records, limited: records, summary, forced: None }
     }
 
     /// Opens intervals side by side.

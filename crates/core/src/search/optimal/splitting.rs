@@ -73,7 +73,7 @@ impl<'a> Splitting<'a> {
         let Interval { bound, lowest, highest, .. } = interval;
         let raised = lowest.with(variable, lowest.0[variable] + 1);
         let mut parts = Vec::with_capacity(2);
-        if self.problem.permits(below.forced_records()) && lowest != below.node {
+        if self.problem.may_be_safe(&below) && lowest != below.node {
             parts.push(self.interval(lowest, Arc::new(below), bound));
         }
         if raised != highest.node {

@@ -162,7 +162,7 @@ proptest! {
         let weighted = loss::find("weighted-non-uniform-entropy").unwrap().build(&table, &Parameters::new()).unwrap();
         for node in all_nodes(&table.lattice()) {
             let set = table.roll_up(table.keys(), &node).set;
-            let verdict = privacy::Verdict { kept: vec![true; set.len()], suppressed: 0 };
+            let verdict = privacy::Verdict::keeping(vec![true; set.len()], &set);
             let units = weighted.summarise(&table, &Count { set: &set, verdict: &verdict, finer: None }).units;
             let protection: f64 =
                 market.offers().iter().zip(&node.0).map(|(offer, &level)| offer.goods(usize::from(level)).protection).sum();

@@ -128,8 +128,7 @@ proptest! {
                 }
                 let above = |least: u64| {
                     let kept: Vec<bool> = judged.kept.iter().zip(&set.sizes).map(|(kept, size)| *kept && *size >= least).collect();
-                    let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
-                    Verdict { kept, suppressed }
+                    Verdict::keeping(kept, &set)
                 };
                 let units = |loss: &Imbalance, verdict: &Verdict| {
                     loss.summarise(&table, &Count { set: &set, verdict, finer: None }).units

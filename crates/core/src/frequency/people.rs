@@ -1,0 +1,181 @@
+//! People in classes: who has several records counts once.
+//!
+//! The number of people of a class does not add up when classes merge: somebody with records in two classes is one person in
+//! the class that both become. Such people are *repeated*: for each of them there is a list of the classes that they are in.
+//! A merge adds counts up and takes away, list by list, what was counted twice. Lists become shorter on the way and vanish
+//! when all records of a person lie in one class. Where everybody's records share a key there are none, and counts add up.
+//!
+//! The same holds for a person with a value of a sensitive variable: such *pairs* are what models take shares of.
+//!
+//! **Triples** (key, person, value) do add up. A search bounds with them what finer classes may keep, since each pair of a
+//! finer class is made of one of its triples or more ([`crate::privacy::Guard::forced`]).
+//!
+//! Limit: lists are as long as the (key, person) pairs of those who are in several keys.
+//! Source: our own.
+
+use rayon::prelude::*;
+
+use super::Distribution;
+use crate::hierarchy::Code;
+
+/// The people of classes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct People {
+    /// How many are in each class.
+    pub counts: Vec<u64>,
+    /// Those who are in several.
+    pub repeated: Repeated,
+    /// For each sensitive variable the pairs of a person and a value.
+    pub pairs: Vec<Pairs>,
+}
+
+/// Pairs of a person and a value in classes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Pairs {
+    /// How many there are of each value in each class.
+    pub spread: Distribution,
+    /// Those that are in several classes.
+    repeated: Repeated,
+    /// The triples of each value in each class, where they are not the pairs.
+    triples: Option<Distribution>,
+}
+
+/// What counts once and is in several classes: for each a code and a list of its classes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Repeated {
+    codes: Vec<Code>,
+    /// Where each list ends.
+    ends: Vec<usize>,
+    classes: Vec<u32>,
+}
+
+/// A row of a counted table: somebody in a class with a value.
+type Row = (u32, Code, u32);
+
+impl People {
+    /// The people of so many classes, given for each row its class, its person and its entries of each sensitive variable.
+    pub(super) fn of(classes: usize, class_of: &[u32], persons: &[u32], sensitive: &[Distribution]) -> Self {
+        let rows = class_of.iter().zip(persons).map(|(&class, &person)| (person, 0, class)).collect();
+        let mut counts = vec![0; classes];
+        let repeated = each_once(rows, |class, _| counts[class as usize] += 1);
+        let pairs = sensitive.iter().map(|spread| Pairs::of(classes, class_of, persons, spread)).collect();
+        Self { counts, repeated, pairs }
+    }
+
+    pub(super) fn merge(&self, class_of: &[u32], classes: usize) -> Self {
+        let mut counts = vec![0; classes];
+        class_of.iter().zip(&self.counts).for_each(|(&class, count)| counts[class as usize] += count);
+        let repeated = self.repeated.merge(class_of, |class, _, twice| counts[class as usize] -= twice);
+        let pairs = self.pairs.iter().map(|pairs| pairs.merge(class_of, classes)).collect();
+        Self { counts, repeated, pairs }
+    }
+
+    /// The same people where each class has another number.
+    pub(super) fn renumbered(&self, number_of: &[u32]) -> Self {
+        self.merge(number_of, number_of.len())
+    }
+
+    /// The people of some classes together.
+    pub(super) fn in_classes(&self, is_meant: impl Fn(usize) -> bool) -> u64 {
+        let counts = self.counts.iter().enumerate().filter(|(class, _)| is_meant(*class)).map(|(_, count)| count);
+        let twice = self.repeated.lists().map(|(_, classes)| {
+            let meant = classes.iter().filter(|&&class| is_meant(class as usize)).count();
+            meant.saturating_sub(1) as u64
+        });
+        counts.sum::<u64>() - twice.sum::<u64>()
+    }
+
+    /// Whether somebody, or some pair, is in several classes.
+    pub(super) fn is_repeated(&self) -> bool {
+        !self.repeated.is_empty() || self.pairs.iter().any(|pairs| !pairs.repeated.is_empty())
+    }
+
+    /// How many things of about 16 bytes it holds.
+    pub(super) fn weight(&self) -> usize {
+        self.repeated.classes.len() / 4 + self.pairs.iter().map(Pairs::weight).sum::<usize>()
+    }
+}
+
+impl Pairs {
+    fn of(classes: usize, class_of: &[u32], persons: &[u32], values: &Distribution) -> Self {
+        let of_row = |(row, (&class, &person)): (usize, (&u32, &u32))| {
+            values.of(row).iter().map(move |&(code, _)| (person, code, class))
+        };
+        let rows: Vec<Row> = class_of.iter().zip(persons).enumerate().flat_map(of_row).collect();
+        let mut entries = Vec::with_capacity(rows.len());
+        let repeated = each_once(rows, |class, code| entries.push((class, (code, 1))));
+        let spread = Distribution::from_entries(classes, &entries);
+        let triples = (!repeated.is_empty()).then(|| spread.clone());
+        Self { spread, repeated, triples }
+    }
+
+    pub(super) fn merge(&self, class_of: &[u32], classes: usize) -> Self {
+        let mut spread = self.spread.merge(class_of, classes);
+        let repeated = self.repeated.merge(class_of, |class, code, twice| spread.take_away(class, code, twice));
+        let triples = self.triples.as_ref().map(|triples| triples.merge(class_of, classes));
+        Self { spread, repeated, triples }
+    }
+
+    /// The triples of each value in each class.
+    pub(super) fn triples(&self) -> &Distribution {
+        self.triples.as_ref().unwrap_or(&self.spread)
+    }
+
+    fn weight(&self) -> usize {
+        let of = |spread: &Distribution| spread.entries.len();
+        of(&self.spread) + self.repeated.classes.len() / 4 + self.triples.as_ref().map_or(0, of)
+    }
+}
+
+impl Repeated {
+    fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    fn lists(&self) -> impl Iterator<Item = (Code, &[u32])> {
+        let mut start = 0;
+        self.codes.iter().zip(&self.ends).map(move |(&code, &end)| {
+            let list = &self.classes[start..end];
+            start = end;
+            (code, list)
+        })
+    }
+
+    /// Takes a list, in order and without repetition, if it is longer than one.
+    fn push(&mut self, code: Code, classes: impl ExactSizeIterator<Item = u32>) {
+        if classes.len() > 1 {
+            self.codes.push(code);
+            self.classes.extend(classes);
+            self.ends.push(self.classes.len());
+        }
+    }
+
+    /// The lists after a merge; hears what was counted so many times too often in a class.
+    fn merge(&self, class_of: &[u32], mut too_often: impl FnMut(u32, Code, u64)) -> Self {
+        let mut merged = Self::default();
+        let mut list = Vec::new();
+        for (code, classes) in self.lists() {
+            list.clear();
+            list.extend(classes.iter().map(|&class| class_of[class as usize]));
+            list.sort_unstable();
+            for run in list.chunk_by(|one, other| one == other).filter(|run| run.len() > 1) {
+                too_often(run[0], code, run.len() as u64 - 1);
+            }
+            list.dedup();
+            merged.push(code, list.iter().copied());
+        }
+        merged
+    }
+}
+
+/// Hears once of every code that somebody has in a class; keeps what is in several classes.
+fn each_once(mut rows: Vec<Row>, mut hear: impl FnMut(u32, Code)) -> Repeated {
+    rows.par_sort_unstable();
+    rows.dedup();
+    let mut repeated = Repeated::default();
+    for run in rows.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        run.iter().for_each(|&(_, code, class)| hear(class, code));
+        repeated.push(run[0].1, run.iter().map(|&(_, _, class)| class));
+    }
+    repeated
+}
