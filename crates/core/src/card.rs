@@ -34,6 +34,8 @@ pub enum Promise {
     Monotone,
     /// A privacy model allows what is made of allowed classes.
     ClosedUnderUnion,
+    /// A privacy model says how much of a refused class its parts can keep.
+    Bounded,
     /// A search finds the node that an exhaustive search finds, ties included, and claims it as optimal.
     Exact,
     /// A search is exact where the loss does not charge the suppression that is allowed.
@@ -69,6 +71,7 @@ impl Promise {
         match self {
             Self::Monotone => "monotone: an allowed class stays allowed when merged",
             Self::ClosedUnderUnion => "an allowed class stays allowed when merged with another allowed one",
+            Self::Bounded => "says how much of a refused class a finer node can keep: exact searches leave out what cannot win",
             Self::Exact => "exact",
             Self::ExactWithoutCharge => "exact where no suppression is allowed or charged",
             Self::ProvesItsGap => "stops at a time limit with a proven gap",
@@ -122,6 +125,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A number from 0 to 1.
     Share,
+    /// A number above 0 and up to 1.
+    PositiveShare,
     /// A number from 0 to this one.
     UpTo(u32),
     /// A number above 0 and up to 1, or this word.
@@ -210,7 +215,7 @@ impl Card {
                 && text(&checked, other) != word
             {
                 if given.contains_key(parameter.name) {
-                    let wanted = format!("left out: it goes with {other} = \"{word}\"");
+                    let wanted = format!("left out: it goes with {other} = \"{word}\" only");
                     return Err(ParameterError::Unfit { member: self.name, name: parameter.name, wanted });
                 }
                 continue;
@@ -242,7 +247,9 @@ impl Kind {
         let read = match self {
             Self::With { kind, .. } => return kind.read(text),
             Self::Integer { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
-            Self::Share | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) => text.parse().ok().map(Value::Number),
+            Self::Share | Self::PositiveShare | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) => {
+                text.parse().ok().map(Value::Number)
+            }
             Self::Flag => text.parse().ok().map(Value::Bool),
             _ => None,
         };
@@ -264,8 +271,8 @@ impl Kind {
             (Self::Share, Value::Integer(number)) => (0..=1).contains(number),
             (Self::UpTo(most), Value::Number(number)) => (0.0..=f64::from(most)).contains(number),
             (Self::UpTo(most), Value::Integer(number)) => (0..=i64::from(most)).contains(number),
-            (Self::ShareOr(_), Value::Number(number)) => *number > 0.0 && *number <= 1.0,
-            (Self::ShareOr(_), Value::Integer(number)) => *number == 1,
+            (Self::ShareOr(_) | Self::PositiveShare, Value::Number(number)) => *number > 0.0 && *number <= 1.0,
+            (Self::ShareOr(_) | Self::PositiveShare, Value::Integer(number)) => *number == 1,
             (Self::CountOr(_), Value::Integer(number)) => *number >= 1,
             (Self::CountOr(word) | Self::ShareOr(word), Value::Text(text)) => text == word,
             (Self::Flag, Value::Bool(_)) => true,
@@ -282,6 +289,7 @@ impl Kind {
             Self::UnrecodedVariable => "the name of a variable whose role is sensitive or insensitive".to_owned(),
             Self::Choice(words) => format!("one of: {}", words.join(", ")),
             Self::Share => "a number from 0 to 1".to_owned(),
+            Self::PositiveShare => "a number above 0 and up to 1".to_owned(),
             Self::UpTo(most) => format!("a number from 0 to {most}"),
             Self::ShareOr(word) => format!("a number above 0 and up to 1, or \"{word}\""),
             Self::Above(least) => format!("a number above {least}"),

@@ -2,7 +2,7 @@
 //!
 //! The same findings feed the program's `--json`, the report for the data owner and the one that goes with the release.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::balance::Goods;
@@ -293,4 +293,17 @@ pub struct Guarantee {
     pub parameters: Parameters,
     /// Whether it was found to hold.
     pub holds: bool,
+    /// What shows it to whoever checks.
+    pub checked: Checked,
+}
+
+/// What a check of a privacy model needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Checked {
+    /// The bytes of the release.
+    #[default]
+    Release,
+    /// The table before the release, which its owner has.
+    Original,
 }

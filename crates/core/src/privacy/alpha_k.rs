@@ -9,16 +9,16 @@
 
 use super::caps::Caps;
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, PrivacyModel, integer, sensitive_variable};
-use crate::card::{Card, Kind, Parameter, Promise};
+use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Requirement, integer, sensitive_variable};
+use crate::card::{Card, Kind, Parameter, Promise, number};
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "alpha-k",
-        summary: "each class holds at least k records, and no sensitive value more than a share of them",
+        summary: "each class holds at least k records, and no sensitive value makes up more than alpha of them",
         about: "Whoever finds a person's class can guess the sensitive value with a probability of at most alpha. Where a \
                 value is more frequent than that in the whole table, records must be withheld or nothing can be released.",
-        promises: &[Promise::ClosedUnderUnion],
+        promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
             Parameter {
                 name: "variable",
@@ -28,7 +28,7 @@ pub(super) const MEMBER: Member = Member {
             },
             Parameter {
                 name: "alpha",
-                kind: Kind::Share,
+                kind: Kind::PositiveShare,
                 default: None,
                 summary: "the largest share of a value in a class",
             },
@@ -41,17 +41,19 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "R. Wong, J. Li, A. Fu, K. Wang, (α, k)-anonymity, KDD 2006",
     },
+    needs: |_| Needs::Class,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, "variable", sensitive);
         let alpha = Ratio::of(parameters, "alpha");
         let values = sensitive.get(variable).map_or(0, |known| known.counts.len());
         let caps = Caps { variable, numerators: vec![alpha.numerator; values], denominator: alpha.denominator };
-        Ok(Box::new(AlphaK { caps, k: integer(parameters, "k") }))
+        Ok(Box::new(AlphaK { caps, alpha: number(parameters, "alpha"), k: integer(parameters, "k") }))
     },
 };
 
 struct AlphaK {
     caps: Caps,
+    alpha: f64,
     k: u64,
 }
 
@@ -76,14 +78,17 @@ impl PrivacyModel for AlphaK {
         self.k
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
         let counts = class.sensitive_counts(self.caps.variable);
-        let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64
+        let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64 
             / class.whole(self.caps.variable).max(1) as f64;
-        match (class.people() >= self.k, self.caps.hold(class)) {
-            (false, _) => Some(Nearest::at_most(MEMBER.card.name, "k", class.people() as f64)),
-            (true, false) => Some(Nearest::at_least(MEMBER.card.name, "alpha", share)),
-            (true, true) => None,
-        }
+        let size = (class.people() < self.k).then(|| Nearest::at_most(MEMBER.card.name, "k", class.people() as f64));
+        let share = (!self.caps.hold(class)).then(|| Nearest::at_least(MEMBER.card.name, "alpha", share));
+        size.into_iter().chain(share).collect()
+    }
+
+    fn requirements(&self) -> Vec<Requirement> {
+        let share = Requirement::Share { sensitive: self.caps.variable, most: self.alpha };
+        vec![Requirement::People { least: self.k }, share]
     }
 }

@@ -13,18 +13,18 @@
 
 use super::caps::Caps;
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, PrivacyModel, Sensitive, sensitive_variable};
+use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, sensitive_variable};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::entropy::fixed;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "beta-likeness",
-        summary: "no sensitive value is much more likely in a class than in the whole table",
+        summary: "in no class a sensitive value is more than 1 + beta times as likely as in the whole table",
         about: "Whoever finds a person's class may become surer of a sensitive value by the factor 1 + beta at most. Unlike \
                 t-closeness it looks at each value, so rare ones are protected as well; that a value is rarer in a class than \
                 elsewhere is allowed.",
-        promises: &[Promise::ClosedUnderUnion],
+        promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
             Parameter {
                 name: "variable",
@@ -47,16 +47,18 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
     },
+    needs: |_| Needs::Table,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, "variable", sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
         let (beta, enhanced) = (Ratio::of(parameters, "beta"), text(parameters, "kind") == "enhanced");
-        Ok(Box::new(BetaLikeness { caps: caps(variable, &known, beta, enhanced), known }))
+        Ok(Box::new(BetaLikeness { caps: caps(variable, &known, beta, enhanced), enhanced, known }))
     },
 };
 
 struct BetaLikeness {
     caps: Caps,
+    enhanced: bool,
     known: Sensitive,
 }
 
@@ -97,14 +99,21 @@ impl PrivacyModel for BetaLikeness {
         self.caps.most(class)
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
-        let (records, whole): (u64, u64) = (self.known.counts.iter().sum(), class.whole(self.caps.variable));
-        let gain = |&(code, count): &(u32, u64)| {
-            let all = self.known.counts.get(code as usize).copied().unwrap_or(0);
-            count as f64 * records as f64 / (whole as f64 * all as f64) - 1.0
-        };
-        let counts = class.sensitive_counts(self.caps.variable);
-        (!self.allows(class))
-            .then(|| Nearest::at_least(MEMBER.card.name, "beta", counts.iter().map(gain).fold(0.0, f64::max)))
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+        let (records, whole) = (self.known.counts.iter().sum::<u64>() as f64, class.whole(self.caps.variable) as f64);
+        let share = |code: u32| self.known.counts.get(code as usize).copied().unwrap_or(0) as f64 / records;
+        let gains = class.sensitive_counts(self.caps.variable).iter().map(|&(code, count)| {
+            let q = share(code);
+            (q, count as f64 / whole / q - 1.0)
+        });
+        // Beyond the logarithm no β helps.
+        let is_hopeless = self.enhanced && gains.clone().any(|(q, gain)| gain > -q.ln() + HAIR);
+        if self.allows(class) || is_hopeless {
+            return Vec::new();
+        }
+        vec![Nearest::at_least(MEMBER.card.name, "beta", gains.map(|(_, gain)| gain).fold(0.0, f64::max))]
     }
 }
+
+/// Less is a matter of rounding.
+const HAIR: f64 = 1e-12;

@@ -14,8 +14,8 @@
 //! Source: Brickell & Shmatikov 2008. Spec: `specs/privacy/delta-disclosure.md`.
 
 use super::caps::Caps;
-use super::{ClassView, Closure, Member, Nearest, PrivacyModel, Sensitive, largest, sensitive_variable};
-use crate::card::{Card, Kind, Parameter, number, text};
+use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, largest, sensitive_variable};
+use crate::card::{Card, Kind, Parameter, Promise, number, text};
 use crate::entropy::fixed;
 
 /// Larger δ are taken for this one: no table has shares that differ so much.
@@ -24,11 +24,16 @@ const MOST: f64 = 19.0;
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "delta-disclosure",
-        summary: "no sensitive value is much more or much less likely in a class than in the whole table",
+        summary: "in each class every sensitive value is as likely as in the whole table, up to a factor below 2 to the delta",
         about: "Whoever finds a person's class learns little about any sensitive value, not even that it is unlikely: each \
                 share differs from that of the table by less than a factor of two to the delta. Every class must hold every \
                 value, which few tables allow; `absent = \"ignored\"` looks only at values that a class holds.",
-        promises: &[],
+        promises: &[
+            Promise::Bounded,
+            Promise::InWords(
+                "where absent values violate: an allowed class stays allowed when merged with another allowed one",
+            ),
+        ],
         parameters: &[
             Parameter {
                 name: "variable",
@@ -52,6 +57,7 @@ pub(super) const MEMBER: Member = Member {
         source: "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility in anonymized data \
                  publishing, KDD 2008",
     },
+    needs: |_| Needs::Table,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, "variable", sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
@@ -128,15 +134,15 @@ impl PrivacyModel for DeltaDisclosure {
         largest(capped, is_frequent)
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
         if self.allows(class) || (!self.ignores_absent && self.lacks_a_value(class)) {
-            return None;
+            return Vec::new();
         }
         let (counts, whole) = (class.sensitive_counts(self.caps.variable).iter(), class.whole(self.caps.variable));
         let delta = |&(code, count): &(u32, u64)| {
             let there = self.known.counts.get(code as usize).copied().unwrap_or(0) as f64 * whole as f64;
             (count as f64 * self.records as f64 / there).log2().abs()
         };
-        Some(Nearest::above(MEMBER.card.name, "delta", counts.map(delta).fold(0.0, f64::max)))
+        vec![Nearest::above(MEMBER.card.name, "delta", counts.map(delta).fold(0.0, f64::max))]
     }
 }

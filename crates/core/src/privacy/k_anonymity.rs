@@ -6,7 +6,7 @@
 //!
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
 
-use super::{ClassView, Closure, Member, Nearest, PrivacyModel, Requirement, integer};
+use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Requirement, integer};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
@@ -26,6 +26,7 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002",
     },
+    needs: |_| Needs::Class,
     build: |parameters, _| Ok(Box::new(KAnonymity { k: integer(parameters, "k") })),
 };
 
@@ -46,11 +47,12 @@ impl PrivacyModel for KAnonymity {
         self.k
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
-        (!self.allows(class)).then(|| Nearest::at_most(MEMBER.card.name, "k", class.people() as f64))
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+        let near = || Nearest::at_most(MEMBER.card.name, "k", class.people() as f64);
+        (!self.allows(class)).then(near).into_iter().collect()
     }
 
-    fn requirement(&self) -> Option<Requirement> {
-        Some(Requirement::People { least: self.k })
+    fn requirements(&self) -> Vec<Requirement> {
+        vec![Requirement::People { least: self.k }]
     }
 }

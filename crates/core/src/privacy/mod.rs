@@ -25,15 +25,16 @@ mod caps;
 mod delta_disclosure;
 mod k_anonymity;
 mod l_diversity;
+mod nearest;
 mod ratio;
 mod t_closeness;
 
-use std::fmt;
-
 use crate::card::{Card, ParameterError, Parameters, integer, text};
-use crate::frequency::{FrequencySet, Table};
+use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
+
+pub use nearest::{Nearest, Side};
 
 /// A rule saying which classes may not be released as they stand.
 ///
@@ -61,17 +62,17 @@ pub trait PrivacyModel: Send + Sync {
         0
     }
 
-    /// What would make this model allow the class, if it does not and one of its parameters can.
-    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest>;
+    /// What a class that is refused attains of each parameter that is out of its reach. None where no parameter would help.
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest>;
 
-    /// The same rule in terms that any database can count; `None` when it takes more than that.
-    fn requirement(&self) -> Option<Requirement> {
-        None
+    /// The same rule in terms that any database can count; none when it takes more than that.
+    fn requirements(&self) -> Vec<Requirement> {
+        Vec::new()
     }
 }
 
 /// What must hold of every class, in terms that any database can count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Requirement {
     /// So many people; records, where people are not counted.
     People {
@@ -85,6 +86,26 @@ pub enum Requirement {
         /// At least.
         least: u64,
     },
+    /// No value of a sensitive variable has more than a share of the records; the missing value is one.
+    Share {
+        /// The place of the variable among the sensitive ones.
+        sensitive: usize,
+        /// At most.
+        most: f64,
+    },
+}
+
+/// What a model looks at besides the class that it judges. Each kind includes those before it but for the last two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Class,
+    /// How the values spread over the whole table.
+    Table,
+    /// And their order.
+    Order,
+    /// And their ladder.
+    Ladder,
 }
 
 /// Which merges keep allowed classes allowed. Each kind includes those before it.
@@ -127,57 +148,6 @@ impl Sensitive {
     fn ladder_of_values(&self) -> Result<Vec<Vec<u32>>, ModelError> {
         let unfit = || ModelError::Unfit(format!("the distance \"hierarchical\" needs a hierarchy of `{}`", self.name));
         if self.counts.is_empty() { Ok(Vec::new()) } else { self.ladder.clone().ok_or_else(unfit) }
-    }
-}
-
-/// The parameter with which a model would just allow a class.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nearest {
-    /// The name of the model.
-    pub model: &'static str,
-    /// The name of its parameter.
-    pub parameter: &'static str,
-    /// What the class attains.
-    pub value: f64,
-    /// Which side of it the parameter must be on.
-    pub side: Side,
-}
-
-/// A side of a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The number or less.
-    AtMost,
-    /// The number or more.
-    AtLeast,
-    /// More than the number.
-    Above,
-}
-
-impl Nearest {
-    fn at_most(model: &'static str, parameter: &'static str, value: f64) -> Self {
-        Self { model, parameter, value, side: Side::AtMost }
-    }
-
-    fn at_least(model: &'static str, parameter: &'static str, value: f64) -> Self {
-        Self { model, parameter, value, side: Side::AtLeast }
-    }
-
-    fn above(model: &'static str, parameter: &'static str, value: f64) -> Self {
-        Self { model, parameter, value, side: Side::Above }
-    }
-}
-
-impl fmt::Display for Nearest {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { model, parameter, value, side } = self;
-        // Rounded to the side that holds.
-        let (words, shown) = match side {
-            Side::AtMost => ("at most with", (value * 1000.0).floor() / 1000.0),
-            Side::AtLeast => ("at least with", (value * 1000.0).ceil() / 1000.0),
-            Side::Above => ("only above", (value * 1000.0).ceil() / 1000.0),
-        };
-        write!(formatter, "{model} holds {words} {parameter} = {shown}")
     }
 }
 
@@ -226,6 +196,8 @@ impl<'a> ClassView<'a> {
 pub struct Member {
     /// How it introduces itself.
     pub card: Card,
+    /// What it looks at besides a class, given checked parameters.
+    pub needs: fn(&Parameters) -> Needs,
     /// Makes the model from parameters that fit its card, and the sensitive variables.
     build: fn(&Parameters, &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError>,
 }
@@ -343,9 +315,9 @@ impl Guard {
     /// The people from which on a class is allowed, if no model looks at anything else.
     #[must_use]
     pub fn least_size(&self) -> Option<u64> {
-        self.models.iter().try_fold(0, |most: u64, model| match model.requirement()? {
-            Requirement::People { least } => Some(most.max(least)),
-            Requirement::Distinct { .. } => None,
+        self.models.iter().try_fold(0, |most: u64, model| match model.requirements().as_slice() {
+            [Requirement::People { least }] => Some(most.max(*least)),
+            _ => None,
         })
     }
 
@@ -384,18 +356,10 @@ impl Guard {
         Some(verdict.kept.iter().enumerate().map(forced).collect())
     }
 
-    /// What each model asks of every class, as far as it can be put into counts.
+    /// What each model asks of every class, as far as it can be put into counts; nothing where it cannot.
     #[must_use]
-    pub fn requirements(&self) -> Vec<Option<Requirement>> {
-        self.models.iter().map(|model| model.requirement()).collect()
-    }
-
-    /// For each model that refuses even the whole table as one class: the nearest parameter that would not.
-    #[must_use]
-    pub fn nearest(&self, table: &Table) -> Vec<Nearest> {
-        let whole = table.roll_up(table.keys(), &table.fully_generalised()).set;
-        let views = (0..whole.len()).map(|class| ClassView::new(&whole, class));
-        views.flat_map(|view| self.models.iter().filter_map(move |model| model.nearest(&view))).collect()
+    pub fn requirements(&self) -> Vec<Vec<Requirement>> {
+        self.models.iter().map(|model| model.requirements()).collect()
     }
 }
 

@@ -21,19 +21,19 @@
 //! Source: Li, Li & Venkatasubramanian 2007; for trees, Evans & Matsen 2012. Spec: `specs/privacy/t-closeness.md`.
 
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, PrivacyModel, Sensitive, largest, sensitive_variable};
+use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, largest, sensitive_variable};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::hierarchy::Code;
 
 pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "t-closeness",
-        summary: "in each class a sensitive variable spreads nearly as in the whole table",
+        summary: "in each class a sensitive variable spreads as in the whole table, up to a distance of t",
         about: "Whoever finds a person's class learns little about the sensitive value that the table as a whole does not \
                 tell: the two distributions differ by at most t. It is strict: small classes rarely look like the whole. \
                 The hierarchical distance takes values for alike that meet low on the variable's ladder, the ordered \
                 distance those that are neighbours in an order.",
-        promises: &[Promise::ClosedUnderUnion],
+        promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
             Parameter {
                 name: "variable",
@@ -55,6 +55,11 @@ pub(super) const MEMBER: Member = Member {
             },
         ],
         source: "N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007",
+    },
+    needs: |parameters| match text(parameters, "distance") {
+        "ordered" => Needs::Order,
+        "hierarchical" => Needs::Ladder,
+        _ => Needs::Table,
     },
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, "variable", sensitive);
@@ -187,10 +192,11 @@ impl PrivacyModel for TCloseness {
         largest(size, |kept| self.is_near(self.least_distance(&arranged, size, kept), kept))
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
         let size = class.whole(self.variable);
         let distance = self.distance(&self.arranged(class), size);
         let whole = self.divisor as f64 * size as f64 * self.records as f64;
-        (!self.allows(class)).then(|| Nearest::at_least(MEMBER.card.name, "t", distance as f64 / whole))
+        let near = || Nearest::at_least(MEMBER.card.name, "t", distance as f64 / whole);
+        (!self.allows(class)).then(near).into_iter().collect()
     }
 }

@@ -22,8 +22,8 @@ impl PrivacyModel for AtMost {
         Closure::None
     }
 
-    fn nearest(&self, _: &ClassView<'_>) -> Option<Nearest> {
-        None
+    fn nearest(&self, _: &ClassView<'_>) -> Vec<Nearest> {
+        Vec::new()
     }
 }
 
@@ -83,7 +83,7 @@ fn a_guard_is_what_its_models_are() {
     assert_eq!(guard(vec![k_anonymity(3), l_diversity(2)]).least_size(), None);
     assert_eq!(
         guard(vec![k_anonymity(3), l_diversity(2), Box::new(AtMost(2))]).requirements(),
-        [Some(Requirement::People { least: 3 }), Some(Requirement::Distinct { sensitive: 1, least: 2 }), None]
+        [vec![Requirement::People { least: 3 }], vec![Requirement::Distinct { sensitive: 1, least: 2 }], vec![]]
     );
 }
 
@@ -102,12 +102,38 @@ fn the_nearest_parameter_is_named_for_models_that_refuse_the_whole_table() {
     };
     let nearest = |k, l| -> Vec<String> {
         let guard = Guard::new(vec![build("k-anonymity", "k", k), build("l-diversity", "l", l)]);
-        guard.nearest(&table).iter().map(ToString::to_string).collect()
+        let whole = table.roll_up(table.keys(), &table.fully_generalised()).set;
+        guard.nearest(&whole, 0).iter().map(ToString::to_string).collect()
     };
     assert_eq!(nearest(3, 2), Vec::<String>::new());
     assert_eq!(nearest(4, 2), ["k-anonymity holds at most with k = 3"]);
     assert_eq!(nearest(3, 3), ["l-diversity holds at most with l = 2"]);
     assert_eq!(nearest(4, 3).len(), 2);
+}
+
+#[test]
+fn the_nearest_parameters_hold_together_and_no_nearer_ones_do() {
+    let nearest = |models: Vec<Box<dyn PrivacyModel>>, allowance| -> Vec<String> {
+        Guard::new(models).nearest(&classes(), allowance).iter().map(ToString::to_string).collect()
+    };
+    let told = |model: &str, letter: &str, number: u64| format!("{model} holds at most with {letter} = {number}");
+    let (k, l) = (|number| told("k-anonymity", "k", number), |number| told("l-diversity", "l", number));
+    // Sizes 1, 2, 3 and 4: what may be withheld goes from the smallest on.
+    for (allowance, nearest_k) in [(0, 1), (1, 2), (2, 2), (3, 3), (5, 3), (6, 4), (9, 4), (10, 4)] {
+        assert_eq!(nearest(vec![k_anonymity(5)], allowance), [k(nearest_k)], "{allowance}");
+    }
+    // 1, 2, 1 and 3 secrets: both classes of one secret go together, or none does.
+    for (allowance, nearest_l) in [(0, 1), (3, 1), (4, 2), (5, 2), (6, 3)] {
+        assert_eq!(nearest(vec![l_diversity(4)], allowance), [l(nearest_l)], "{allowance}");
+    }
+    // What three records ask for stays; two secrets then need one record more than may be withheld.
+    assert_eq!(nearest(vec![k_anonymity(3), l_diversity(2)], 5), [l(1)]);
+    assert_eq!(nearest(vec![k_anonymity(3), l_diversity(2)], 6), Vec::<String>::new());
+    // Both ask for too much.
+    assert_eq!(nearest(vec![k_anonymity(5), l_diversity(4)], 0), [k(1), l(1)]);
+    // No parameter would help.
+    assert_eq!(nearest(vec![Box::new(AtMost(2))], 6), Vec::<String>::new());
+    assert_eq!(nearest(vec![Box::new(AtMost(2)), k_anonymity(2)], 7), [k(1)]);
 }
 
 #[test]

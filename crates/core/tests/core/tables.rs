@@ -21,7 +21,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
             Kind::SensitiveVariable | Kind::UnrecodedVariable => Value::Text(SECRET.to_owned()),
             Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
             Kind::UpTo(most) => Value::Number(f64::from(most) / f64::from(above_least + 1)),
-            Kind::Share | Kind::ShareOr(_) => Value::Number(1.0 / f64::from(above_least + 1)),
+            Kind::Share | Kind::PositiveShare | Kind::ShareOr(_) => Value::Number(1.0 / f64::from(above_least + 1)),
             Kind::Above(least) => Value::Integer(least + 1 + i64::from(above_least % 2)),
             Kind::With { .. } => return None,
             Kind::CountOr(_) => Value::Integer(1 + i64::from(above_least)),

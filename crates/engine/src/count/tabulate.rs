@@ -104,8 +104,13 @@ pub(crate) fn recode(column: &[u32], raw: &[String], number: bool, hierarchy: &H
 
 /// The codes of a column when its values are numbered in their own order. Spellings of one value have one code.
 pub(crate) fn ranked<'a>(column: &'a [u32], values: &[String]) -> impl Iterator<Item = u32> + use<'a> {
-    let folded: Vec<String> = values.iter().map(|value| spelling::folded(value)).collect();
-    let numbering: HashMap<String, u32> = distinct(&folded).into_iter().zip(0..).collect();
-    let rank: Vec<u32> = folded.iter().map(|value| numbering.get(value).copied().unwrap_or_default()).collect();
+    let numbering: HashMap<String, u32> = folded_values(values).into_iter().zip(0..).collect();
+    let rank = |value: &String| numbering.get(&spelling::folded(value)).copied().unwrap_or_default();
+    let rank: Vec<u32> = values.iter().map(rank).collect();
     column.iter().map(move |&place| rank[place as usize])
+}
+
+/// The values of a column without matters of spelling, by their codes.
+pub(crate) fn folded_values(values: &[String]) -> Vec<String> {
+    distinct(&values.iter().map(|value| spelling::folded(value)).collect::<Vec<_>>())
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::loss;
 use equanym_core::method::{self, Work};
-use equanym_core::privacy::{self, Guard};
+use equanym_core::privacy::{self, Guard, Sensitive};
 use equanym_core::variable::Role;
 
 use crate::count::sketch::look;
@@ -92,7 +92,7 @@ fn named_variables<'a>(card: &'static Card, parameters: &'a Parameters) -> impl 
 /// The models, ready to judge.
 pub(crate) fn guard<'a>(
     models: impl Iterator<Item = (&'a str, &'a Parameters)>,
-    sensitive: &[String],
+    sensitive: &[Sensitive],
 ) -> Result<Guard> {
     let build = |(model, parameters)| {
         privacy::build(model, parameters, sensitive).map_err(|error| Error::input(error.to_string()))

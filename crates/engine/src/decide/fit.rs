@@ -7,32 +7,34 @@ use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count};
 use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
-use equanym_core::privacy::Verdict;
-use equanym_core::report::{Balanced, Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
+use equanym_core::privacy::{self, Needs, Verdict};
+use equanym_core::report::{Balanced, Checked, Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
 use equanym_core::risk;
 use equanym_core::variable::Role;
+use equanym_core::walk::Scale;
 
 use super::balance::balanced;
+use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
 use super::{Counted, Fitted, warnings};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
-use crate::write::mask_file::{Promise, StoredMask};
+use crate::write::mask_file::{Promise, StoredMask, StoredMeaning};
 use crate::write::rewrite::ByRecord;
 
 /// The best node as a release: its mask, and what is known about it.
 pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Fitted> {
-    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard }) = (counted, fitting);
+    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings }) = (counted, fitting);
     let set = table.roll_up(table.keys(), &answer.found.best.node).set;
     let judged = guard.judge(&set);
     let verdict = match &answer.sought {
         Some(sought) => sought.imbalance.released(table, &Count { set: &set, verdict: &judged, finer: None }),
         None => judged.clone(),
     };
-    let promises = Promise::of(policy);
-    let mut report = describe(table, &set, &verdict, &policy.method.name, &promises)?;
+    let privacy = held(&Promise::of(policy), meanings, verdict.suppressed);
+    let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
     let count = Count { set: &set, verdict: &verdict, finer: None };
     report.choice = Some(choice(policy, table, &count, answer)?);
     report.original =
@@ -41,6 +43,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
     report.warnings.extend(warnings::of_no_guarantee(&report));
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
+    stored.meanings.clone_from(meanings);
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
 }
@@ -142,7 +145,7 @@ pub(crate) fn describe(
     set: &FrequencySet,
     verdict: &Verdict,
     method: &str,
-    promises: &[Promise],
+    privacy: Vec<Guarantee>,
 ) -> Result<Report> {
     let kept: Vec<u64> =
         set.sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(&size, _)| size).collect();
@@ -150,7 +153,6 @@ pub(crate) fn describe(
         return Err(Error::unsafe_release("every record would be suppressed: nothing is left to release")
             .hint("lower the suppression_limit, or relax the privacy models"));
     }
-    let privacy: Vec<Guarantee> = promises.iter().map(held).collect();
     Ok(Report {
         records: table.records,
         released: table.records - verdict.suppressed,
@@ -171,9 +173,29 @@ pub(crate) fn describe(
     })
 }
 
-/// A model that the release satisfies.
-pub(crate) fn held(promise: &Promise) -> Guarantee {
-    Guarantee { model: promise.model.clone(), parameters: promise.parameters.clone(), holds: true }
+/// The models that a release satisfies, and what a check of each needs.
+pub(crate) fn held(promises: &[Promise], meanings: &[StoredMeaning], suppressed: u64) -> Vec<Guarantee> {
+    let held = |promise: &Promise| Guarantee {
+        model: promise.model.clone(),
+        parameters: promise.parameters.clone(),
+        holds: true,
+        checked: checked(promise, meanings, suppressed),
+    };
+    promises.iter().map(held).collect()
+}
+
+/// The spread over the whole table is seen in a release that withholds nothing; ladders and orders of words are seen in none.
+fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Checked {
+    let needs = privacy::find(&promise.model).map_or(Needs::Class, |member| (member.needs)(&promise.parameters));
+    let guarded = guarded_variables([(promise.model.as_str(), &promise.parameters)].into_iter());
+    let has_numbers = |variable: &StoredMeaning| variable.order == Some(Scale::Numbers);
+    let mut known = meanings.iter().filter(|one| guarded.contains(one.variable.as_str()));
+    match needs {
+        Needs::Class => Checked::Release,
+        Needs::Table if suppressed == 0 => Checked::Release,
+        Needs::Order if suppressed == 0 && known.all(has_numbers) => Checked::Release,
+        Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,
+    }
 }
 
 /// For each variable the labels that occur in kept classes; the missing value goes without saying.

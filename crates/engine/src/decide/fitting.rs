@@ -5,14 +5,18 @@ use equanym_core::method::{self, Work};
 use equanym_core::privacy::Guard;
 
 use super::columns::guard;
+use super::sensitive::{Meaning, known};
 use super::{Counted, ladder_gap, warnings};
 use crate::count::tabulate::{fit_variables, tabulate};
 use crate::error::Result;
+use crate::write::mask_file::StoredMeaning;
 
 /// A counted table with fitted ladders, and the models that judge its classes.
 pub(crate) struct Fitting {
     pub table: Table,
     pub guard: Guard,
+    /// What a mask keeps of the sensitive variables.
+    pub meanings: Vec<StoredMeaning>,
 }
 
 impl Fitting {
@@ -24,6 +28,11 @@ impl Fitting {
             .map_err(|gap| ladder_gap::explain(&gap, counted.source, columns, counted.show_values))?;
         let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys)?;
         let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
-        Ok(Self { table, guard: guard(models, &columns.sensitive)? })
+        let meanings: Vec<Meaning> = columns.sensitive.iter().map(|name| Meaning::of(policy, name)).collect();
+        let values = &keys.values[columns.quasi.len()..];
+        let guard = guard(models, &known(&table, &meanings, values)?)?;
+        let stored = meanings.iter().zip(values).map(|(meaning, raw)| meaning.to_store(raw));
+        let stored = stored.collect::<Result<Vec<_>>>()?;
+        Ok(Self { table, guard, meanings: stored.into_iter().flatten().collect() })
     }
 }

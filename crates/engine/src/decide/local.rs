@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use equanym_core::frequency::Table;
 use equanym_core::mask::{Change, ColumnMask, Mask};
 use equanym_core::method::partition::{CountedKeys, Dimension, Fit, Partition, PartitionError, PartitionTask};
-use equanym_core::privacy::Guard;
-use equanym_core::report::{Levels, LocalFound, Lost, Original, Report};
+use equanym_core::report::{Guarantee, Levels, LocalFound, Lost, Original, Report};
 use equanym_core::risk;
 use equanym_core::variable::{Role, Variable};
 
 use super::columns::Columns;
 use super::fit::held;
 use super::fitting::Fitting;
+use super::search::Unsafe;
 use super::{Counted, Fitted, warnings};
 use crate::count::Keys;
 use crate::count::tabulate::{ranked, recode};
@@ -32,7 +32,7 @@ pub(super) fn fit(
     fit: Fit,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Fitted> {
-    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard }) = (counted, fitting);
+    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings }) = (counted, fitting);
     let divisible = counted_keys(columns, table, keys)?;
     let is_range: Vec<bool> = divisible.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
     let partition = fit(&PartitionTask {
@@ -42,10 +42,10 @@ pub(super) fn fit(
         most_suppressed: policy.suppression_allowance(table.records),
         progress,
     });
-    let partition = partition.map_err(|error| refusal(&error, guard, table))?;
+    let partition = partition.map_err(|error| refusal(&error, fitting, policy.suppression_allowance(table.records)))?;
     let mask = mask(policy, source, &is_range);
-    let promises = Promise::of(policy);
-    let mut report = describe(policy, table, &partition, &promises);
+    let privacy = held(&Promise::of(policy), meanings, partition.suppressed);
+    let mut report = describe(policy, table, &partition, privacy);
     report.warnings = warnings::of(counted, table);
     report.warnings.extend(warnings::of_local_recoding());
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
@@ -82,16 +82,11 @@ fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dime
     })
 }
 
-fn refusal(error: &PartitionError, guard: &Guard, table: &Table) -> Error {
+fn refusal(error: &PartitionError, fitting: &Fitting, allowance: u64) -> Error {
     match error {
         PartitionError::NoSafePartition { failing, records } => {
-            let nearest: Vec<String> = guard.nearest(table).iter().map(ToString::to_string).collect();
-            let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
-            let hint = match nearest.as_slice() {
-                [] if failing < records => format!("a suppression_limit of {share} would do, or higher level bounds"),
-                [] => "raise the level bounds, drop a quasi-identifier, or ask for less privacy".to_owned(),
-                _ => format!("on this table {}", nearest.join("; ")),
-            };
+            let otherwise = "or higher level bounds";
+            let hint = Unsafe { failing: *failing, records: *records, allowance }.hint(fitting, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
         PartitionError::NotNested(_) => Error::input(error.to_string()).hint("use a nested ladder"),
@@ -112,7 +107,7 @@ fn mask(policy: &Policy, source: &Source, is_range: &[bool]) -> Mask {
     Mask { columns: columns.collect(), suppressed: BTreeSet::new() }
 }
 
-fn describe(policy: &Policy, table: &Table, partition: &Partition, promises: &[Promise]) -> Report {
+fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<Guarantee>) -> Report {
     let sizes: Vec<u64> = partition.classes.iter().map(|class| class.records).collect();
     let original = &table.keys().sizes;
     let lost = table.variables.iter().zip(&partition.lost);
@@ -128,7 +123,7 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, promises: &[P
         new_values: None,
         classes: risk::classes(&sizes),
         risk: risk::prosecutor(&sizes),
-        privacy: promises.iter().map(held).collect(),
+        privacy,
         guarantee: None,
         // Known once the release is written.
         neutralised_cells: 0,

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `columns` | which columns are counted, and why |
 //! | `fitting` | ladders and models for the table |
+//! | `sensitive` | what models see of the sensitive variables |
 //! | `search` | asks the core for the best node |
 //! | `fit` | the chosen node as a mask, with findings |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
@@ -24,6 +25,7 @@ mod local;
 mod look_alike;
 pub(crate) mod new_values;
 mod search;
+pub(crate) mod sensitive;
 mod warnings;
 
 use std::collections::BTreeSet;

@@ -5,6 +5,7 @@ use std::time::Instant;
 use equanym_core::card::Parameters;
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
+use equanym_core::privacy::Closure;
 use equanym_core::search::{self, Found, Problem, SearchError};
 
 use super::Counted;
@@ -22,7 +23,7 @@ pub(crate) struct Answer {
 
 /// Searches the lattice of the table.
 pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
-    let (policy, Fitting { table, guard }) = (counted.policy, fitting);
+    let (policy, Fitting { table, guard, .. }) = (counted.policy, fitting);
     let method = &policy.method;
     let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
@@ -42,7 +43,7 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
         progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
     };
-    let found = (search.run)(&problem).map_err(|error| no_answer(&error, &problem));
+    let found = (search.run)(&problem).map_err(|error| no_answer(&error, fitting, budget));
     let found = found.map_err(|error| with_rations(error, policy, search))?;
     Ok(Answer { found, sought })
 }
@@ -52,18 +53,45 @@ pub(crate) fn prepared(member: &loss::Member, parameters: &Parameters, table: &T
     member.build(table, parameters).map_err(|error| Error::input(error.to_string()))
 }
 
-fn no_answer(error: &SearchError, problem: &Problem<'_>) -> Error {
+/// Too many records fail at the highest levels that a release may use.
+pub(super) struct Unsafe {
+    pub failing: u64,
+    pub records: u64,
+    /// How many may be withheld.
+    pub allowance: u64,
+}
+
+impl Unsafe {
+    /// What would do: the nearest parameters at those levels, a higher limit, or something else.
+    pub(super) fn hint(&self, fitting: &Fitting, otherwise: &str) -> String {
+        let Self { failing, records, allowance } = *self;
+        let Fitting { table, guard, .. } = fitting;
+        let highest = table.roll_up(table.keys(), &table.lattice().top).set;
+        let nearest: Vec<String> = guard.nearest(&highest, allowance).iter().map(ToString::to_string).collect();
+        let share = (failing as f64 / records as f64 * 1e6).ceil() / 1e6;
+        let limit = (failing < records).then(|| format!("a suppression_limit of {share} would do"));
+        // Elsewhere a lower node may attain more than the highest one with the same suppression.
+        let decides = match guard.closure() {
+            Closure::Any => true,
+            Closure::Union => allowance == 0 && table.keys().is_additive(),
+            Closure::None => false,
+        };
+        let here = if decides { "on this table" } else { "at the highest levels" };
+        let nearest = (!nearest.is_empty()).then(|| format!("{here} {}", nearest.join("; ")));
+        match (nearest, limit) {
+            (Some(nearest), Some(limit)) => format!("{nearest}; or {limit}, {otherwise}"),
+            (Some(nearest), None) => nearest,
+            (None, Some(limit)) => format!("{limit}, {otherwise}"),
+            (None, None) => "raise the level bounds, drop a quasi-identifier, or ask for less privacy".to_owned(),
+        }
+    }
+}
+
+fn no_answer(error: &SearchError, fitting: &Fitting, allowance: u64) -> Error {
     match error {
         SearchError::NoSafeNode { failing, records } => {
-            let nearest: Vec<String> = problem.guard.nearest(problem.table).iter().map(ToString::to_string).collect();
-            let share = (*failing as f64 / *records as f64 * 1e6).ceil() / 1e6;
-            let hint = match nearest.as_slice() {
-                [] if failing < records => format!(
-                    "a suppression_limit of {share} would do, or higher level bounds, or fewer quasi-identifiers"
-                ),
-                [] => "raise the level bounds, drop a quasi-identifier, or ask for less privacy".to_owned(),
-                _ => format!("on this table {}", nearest.join("; ")),
-            };
+            let otherwise = "or higher level bounds, or fewer quasi-identifiers";
+            let hint = Unsafe { failing: *failing, records: *records, allowance }.hint(fitting, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
         SearchError::Forbidden => Error::unsafe_release(error.to_string())

@@ -2,9 +2,10 @@
 
 use equanym_core::card::Value;
 use equanym_core::method;
+use equanym_core::privacy::Needs;
 
 use super::method::MethodPolicy;
-use super::place::{at_line, quoted};
+use super::place::{at_line, quoted, shown};
 use super::preferences::Preferences;
 use super::privacy::PrivacyPolicy;
 use super::table::PolicyTable;
@@ -38,6 +39,13 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
         return Err(at_line(line, message).hint("remove one of the two"));
     }
     for model in privacy {
+        if model.needs() == Needs::Ladder
+            && let Some(name) = model.variables().into_iter().find(|name| !has_ladder(variables, name))
+        {
+            let message = format!("{} with these parameters needs a hierarchy of {}", quoted(&model.model), quoted(name));
+            let hint = format!("give [variables.{}] a `hierarchy`: the variable is not recoded", shown(name));
+            return Err(at_line(model.line, message).hint(hint));
+        }
         let names =
             |name: &str| model.parameters.values().any(|value| matches!(value, Value::Text(text) if text == name));
         if let Some(variable) = variables.iter().find(|variable| variable.marked.is_some() && names(&variable.name)) {
@@ -47,6 +55,10 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
         }
     }
     Ok(())
+}
+
+fn has_ladder(variables: &[VariablePolicy], name: &str) -> bool {
+    variables.iter().any(|variable| variable.name == name && variable.hierarchy_given)
 }
 
 /// Refuses a balance that may withhold records where none may be withheld.

@@ -1,4 +1,5 @@
-//! Marks: the variables that a method gives new values to, and what those values are and must heed.
+//! Marks: the variables that a method gives new values to, and what those values are and must heed; and the order of values
+//! that a privacy model looks at.
 //!
 //! Which marks there are is said by the methods themselves; nothing here names one. A marked variable is a column of numbers
 //! unless the policy says that it is dates (`type = "date"`, or a ladder of dates) or words in an order (`values`, or the
@@ -14,13 +15,13 @@ use super::hierarchy::date_format;
 use super::place::{quoted, quoted_list};
 use super::property::exact;
 use super::table::{Item, PolicyTable};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The keys that go with a mark only.
 pub(super) const KEYS: [&str; 4] = [DOMAIN, INTERVAL, VALUES, FORMAT];
 const DOMAIN: &str = "domain";
 const INTERVAL: &str = "interval";
-const VALUES: &str = "values";
+pub(super) const VALUES: &str = "values";
 const FORMAT: &str = "format";
 
 /// How a variable gets new values.
@@ -50,7 +51,8 @@ pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Res
         }
     }
     let Some((mark, item)) = marks.first() else {
-        let stray = KEYS.into_iter().find_map(|key| table.get(key));
+        let may_stand = |key: &str| role == Role::Sensitive && key == VALUES;
+        let stray = KEYS.into_iter().filter(|key| !may_stand(key)).find_map(|key| table.get(key));
         return stray.map_or(Ok(None), |item| Err(item.fail(format!("goes with {} only", quoted_list(all())))));
     };
     if let Some((_, second)) = marks.get(1) {
@@ -90,6 +92,22 @@ fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<Scale>
     }
 }
 
+/// The order of values that stay as they are: as listed, or that of a ladder; without either they must be numbers.
+pub(super) fn order(table: &PolicyTable<'_>, ladder: &Builder) -> Result<Scale> {
+    match (table.get(VALUES), ladder) {
+        (Some(item), Builder::Order { .. } | Builder::Date { .. }) => {
+            Err(item.fail("cannot stand beside a `hierarchy` that has an order of its own"))
+        }
+        (Some(item), _) => in_order(&item, listed(&item)?).map(Scale::Words),
+        (None, Builder::Order { values, .. }) => {
+            // The ladder was built with them.
+            Ok(Words::new(values.clone()).map_or(Scale::Numbers, Scale::Words))
+        }
+        (None, Builder::Date { format, .. }) => Ok(Scale::Dates(*format)),
+        (None, _) => Ok(Scale::Numbers),
+    }
+}
+
 /// A format goes with dates that no ladder gives one.
 fn without(format: Option<Item<'_>>, scale: impl FnOnce() -> Result<Scale>) -> Result<Scale> {
     match format {
@@ -99,13 +117,28 @@ fn without(format: Option<Item<'_>>, scale: impl FnOnce() -> Result<Scale>) -> R
 }
 
 fn words(item: &Item<'_>) -> Result<Scale> {
-    let list = item.list()?.iter().map(|word| word.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
-    ordered(item, list)
+    ordered(item, listed(item)?)
 }
 
+fn listed(item: &Item<'_>) -> Result<Vec<String>> {
+    item.list()?.iter().map(|word| word.text().map(str::to_owned)).collect()
+}
+
+/// Words that can be walked.
 fn ordered(item: &Item<'_>, list: Vec<String>) -> Result<Scale> {
+    if list.len() < 3 {
+        return Err(unordered(item, "there are fewer than 3, and a pattern of distances needs 3"));
+    }
+    in_order(item, list).map(Scale::Words)
+}
+
+fn in_order(item: &Item<'_>, list: Vec<String>) -> Result<Words> {
+    Words::new(list).map_err(|why| unordered(item, why))
+}
+
+fn unordered(item: &Item<'_>, why: &str) -> Error {
     let hint = "list the values from the lowest to the highest: values = [\"low\", \"medium\", \"high\"]";
-    Words::new(list).map(Scale::Words).map_err(|why| item.fail(format!("is no order of values: {why}")).hint(hint))
+    item.fail(format!("is no order of values: {why}")).hint(hint)
 }
 
 fn bounds(item: &Item<'_>, scale: &Scale) -> Result<(Decimal, Decimal)> {

@@ -38,6 +38,7 @@ mod variable;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use equanym_core::privacy::Needs;
 use equanym_core::variable::Role;
 use toml::de::DeTable;
 
@@ -101,6 +102,7 @@ impl Policy {
         let method = method::method(&section("method")?, &variables)?;
         let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
         agreement::check(&variables, &method, &privacy)?;
+        variable::check_looked_at(&section("variables")?, &variables, |name| privacy::needs(&privacy, name))?;
         let preferences = match root.get("preferences") {
             Some(_) => Some(preferences::preferences(&section("preferences")?, &variables)?),
             None => None,
@@ -157,6 +159,12 @@ impl Policy {
             "new values come without a formal guarantee; remove [[privacy]], or leave a quasi-identifying variable to be \
              recoded",
         ))
+    }
+
+    /// What the privacy models look at that guard a variable.
+    #[must_use]
+    pub fn needs(&self, variable: &str) -> Vec<Needs> {
+        privacy::needs(&self.privacy, variable)
     }
 
     /// The variables of a role, in the order of the file.

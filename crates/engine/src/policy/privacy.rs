@@ -3,7 +3,7 @@
 //! Which models there are and what they take is written on the cards of the family; nothing here names one.
 
 use equanym_core::card::{Card, Kind, Parameter, ParameterError, Parameters, Value};
-use equanym_core::privacy;
+use equanym_core::privacy::{self, Needs, Sensitive};
 use equanym_core::variable::Role;
 use toml::de::DeValue;
 
@@ -49,7 +49,31 @@ fn model(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Privac
     let card = privacy::ALL.iter().map(|member| &member.card).find(|card| card.name == name);
     let card = card.ok_or_else(|| item.fail("is unknown"))?;
     let parameters = parameters(table, card, &["model"], variables)?;
+    // Whether the parameters fit each other is for the model to say; it needs no table for that.
+    let named: Vec<Sensitive> = variables.iter().map(|variable| Sensitive::named(&variable.name)).collect();
+    privacy::build(name, &parameters, &named).map_err(|error| table.fail(error.to_string()))?;
     Ok(PrivacyPolicy { model: name.to_owned(), parameters, line: item.line() })
+}
+
+/// What the models look at that guard a variable.
+pub(super) fn needs(models: &[PrivacyPolicy], variable: &str) -> Vec<Needs> {
+    models.iter().filter(|model| model.variables().contains(&variable)).map(PrivacyPolicy::needs).collect()
+}
+
+impl PrivacyPolicy {
+    /// What the model looks at besides a class.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        privacy::find(&self.model).map_or(Needs::Class, |member| (member.needs)(&self.parameters))
+    }
+
+    /// The sensitive variables that it guards.
+    pub(super) fn variables(&self) -> Vec<&str> {
+        guarded(self).into_iter().filter_map(|value| match value {
+            Value::Text(name) => Some(name.as_str()),
+            _ => None,
+        }).collect()
+    }
 }
 
 /// The parameters of a member, checked against its card; `others` are keys that the table has besides.
@@ -86,7 +110,7 @@ fn explain(table: &PolicyTable<'_>, card: &Card, variables: &[VariablePolicy], e
     let Some(item) = table.get(name) else { return table.fail(error.to_string()) };
     let parameter = card.parameters.iter().find(|parameter| parameter.name == name);
     let error = item.error(format!("{error}; found {}", found(&item)));
-    match parameter.and_then(|parameter| next_step(&item, parameter, variables)) {
+    match parameter.and_then(|parameter| next_step(&item, parameter, parameter.kind, variables)) {
         Some(hint) => error.hint(hint),
         None => error,
     }
@@ -101,19 +125,25 @@ fn found(item: &Item<'_>) -> String {
     }
 }
 
-fn next_step(item: &Item<'_>, parameter: &Parameter, variables: &[VariablePolicy]) -> Option<String> {
+fn next_step(item: &Item<'_>, parameter: &Parameter, kind: Kind, variables: &[VariablePolicy]) -> Option<String> {
     let text = item.raw().as_str();
-    match parameter.kind {
+    match kind {
+        Kind::With { kind, .. } => next_step(item, parameter, *kind, variables),
         Kind::SensitiveVariable => Some(variable_hint(text?, variables, &[Role::Sensitive])),
         Kind::UnrecodedVariable => Some(variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive])),
         Kind::Choice(words) => Some(known(text?, words.iter().copied())),
         Kind::Flag if text.is_some() => Some("write true or false without quotes".to_owned()),
-        Kind::Integer { .. } | Kind::Share | Kind::UpTo(_) if text.is_some() => {
+        Kind::Integer { .. } | Kind::Share | Kind::PositiveShare | Kind::Above(_) | Kind::UpTo(_) if text.is_some() => {
             Some("write the number without quotes".to_owned())
         }
-        Kind::Integer { .. } | Kind::Share | Kind::UpTo(_) | Kind::ShareOr(_) | Kind::CountOr(_) | Kind::Flag => {
-            Some(format!("{} is {}", quoted(parameter.name), parameter.summary))
-        }
+        Kind::Integer { .. }
+        | Kind::Share
+        | Kind::PositiveShare
+        | Kind::Above(_)
+        | Kind::UpTo(_)
+        | Kind::ShareOr(_)
+        | Kind::CountOr(_)
+        | Kind::Flag => Some(format!("{} is {}", quoted(parameter.name), parameter.summary)),
     }
 }
 
@@ -129,9 +159,16 @@ fn variable_hint(name: &str, variables: &[VariablePolicy], roles: &[Role]) -> St
     }
 }
 
-/// Whether two entries are the same model for the same sensitive variables.
+/// Whether two entries differ in numbers only: the same model of the same kind for the same variable.
 fn guard_the_same(one: &PrivacyPolicy, other: &PrivacyPolicy) -> bool {
-    one.model == other.model && guarded(one) == guarded(other)
+    let words = |model: &PrivacyPolicy| -> Vec<(String, String)> {
+        let words = model.parameters.iter().filter_map(|(name, value)| match value {
+            Value::Text(word) => Some((name.clone(), word.clone())),
+            _ => None,
+        });
+        words.collect()
+    };
+    one.model == other.model && words(one) == words(other)
 }
 
 fn guarded(model: &PrivacyPolicy) -> Vec<&Value> {

@@ -3,7 +3,9 @@
 use equanym_core::balance;
 pub use equanym_core::balance::Points;
 use equanym_core::hierarchy::Builder;
+use equanym_core::privacy::Needs;
 use equanym_core::variable::Role;
+use equanym_core::walk::Scale;
 
 use super::Files;
 use super::hierarchy::{Given, hierarchy};
@@ -33,6 +35,8 @@ pub struct VariablePolicy {
     pub given_weight: Option<f64>,
     /// How it gets new values, if it does.
     pub marked: Option<Marked>,
+    /// The order of its values, for privacy models that look at one.
+    pub order: Scale,
     /// The line of the policy.
     pub line: usize,
 }
@@ -127,6 +131,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     if let Some(item) = table.get("points").filter(|_| marked.is_some()) {
         return Err(item.fail(UNPRICED).hint("share these points among the variables that are recoded"));
     }
+    let is_kept_and_sensitive = role == Role::Sensitive && marked.is_none();
     let variable = VariablePolicy {
         name: item.key().to_owned(),
         role,
@@ -135,11 +140,12 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
             Some(_) => ValueKind::Text,
             None => kind(&table, &builder)?,
         },
-        hierarchy: builder,
         hierarchy_given: given.is_some(),
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
         points: table.get("points").map(|item| points(&item)).transpose()?,
         given_weight: table.get(WEIGHT).map(|item| item.share()).transpose()?,
+        order: if is_kept_and_sensitive { marks::order(&table, &builder)? } else { Scale::Numbers },
+        hierarchy: builder,
         marked,
         line: item.line(),
     };
@@ -166,16 +172,44 @@ fn role(table: &PolicyTable<'_>) -> Result<Role> {
     Role::ALL.into_iter().find(|role| role.name() == word).ok_or_else(|| item.fail("is unknown"))
 }
 
-/// Only a quasi-identifying variable is generalised.
+/// Only a quasi-identifying variable is generalised. A sensitive one may have a ladder: a privacy model may look at it.
 fn check_role(table: &PolicyTable<'_>, role: Role) -> Result<()> {
-    if role == Role::QuasiIdentifying {
-        return Ok(());
-    }
-    let stray = ["hierarchy", "levels", "points", WEIGHT].into_iter().find_map(|key| table.get(key));
-    let Some(item) = stray else { return Ok(()) };
+    let keys: &[&str] = match role {
+        Role::QuasiIdentifying => &[],
+        Role::Sensitive => &["levels", "points", WEIGHT],
+        Role::Identifying | Role::Insensitive => &["hierarchy", "levels", "points", WEIGHT],
+    };
+    let Some(item) = keys.iter().find_map(|key| table.get(key)) else { return Ok(()) };
     let message =
         format!("has no effect: the variable is {}, and only quasi-identifying ones are generalised", role.name());
     Err(item.fail(message).hint(format!("remove {}, or change the role", quoted(item.key()))))
+}
+
+/// Refuses the ladder or the order of a sensitive variable that no privacy model looks at; `needs` says what models look at.
+pub(super) fn check_looked_at(
+    table: &PolicyTable<'_>,
+    variables: &[VariablePolicy],
+    needs: impl Fn(&str) -> Vec<Needs>,
+) -> Result<()> {
+    let items = table.items();
+    for (item, variable) in items.iter().zip(variables).filter(|(_, one)| one.role == Role::Sensitive) {
+        let (keys, needs) = (item.table()?.titled(format!("[variables.{}]", shown(item.key()))), needs(&variable.name));
+        let has_order = matches!(variable.hierarchy, Builder::Order { .. } | Builder::Date { .. });
+        let (looks_at_order, looks_at_ladder) = (needs.contains(&Needs::Order), needs.contains(&Needs::Ladder));
+        let idle = match variable.marked {
+            Some(_) => None,
+            None if !looks_at_ladder && !(has_order && looks_at_order) => keys.get("hierarchy"),
+            None => None,
+        };
+        let idle = idle.or_else(|| keys.get(marks::VALUES).filter(|_| variable.marked.is_none() && !looks_at_order));
+        if let Some(item) = idle {
+            let message = "has no effect: the variable is sensitive, only quasi-identifying ones are generalised, and no \
+                           privacy model looks at this";
+            let hint = format!("remove {}, or ask for a model that looks at it", quoted(item.key()));
+            return Err(item.fail(message).hint(hint));
+        }
+    }
+    Ok(())
 }
 
 fn kind(table: &PolicyTable<'_>, hierarchy: &Builder) -> Result<ValueKind> {

@@ -4,6 +4,10 @@
 //! Nothing is searched: if the stored levels no longer satisfy the models within the suppression limit, there is no
 //! release. A value that the mask has no label for is an error, goes to the top, or takes its records out, as the policy
 //! said (`new_values`); whichever it is, the guarantees are proved on the result.
+//!
+//! Models that compare a class with the whole table compare it with this table, withheld records included: what somebody
+//! learns of a person here is judged against what these data tell of everybody. Orders and ladders of sensitive
+//! variables come with the mask; a value that they lack is an error.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +16,7 @@ use equanym_core::frequency::{Distribution, Table};
 use equanym_core::hierarchy::{Builder, TOP};
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
-use equanym_core::privacy::Verdict;
+use equanym_core::privacy::{Sensitive, Verdict};
 use equanym_core::report::Levels;
 use equanym_core::variable::{Role, Variable};
 
@@ -23,7 +27,8 @@ use crate::count::tabulate;
 use crate::count::{Keys, canonical};
 use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
-use crate::decide::fit::{describe, occurring};
+use crate::decide::fit::{describe, held, occurring};
+use crate::decide::sensitive::{Meaning, known};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
@@ -83,7 +88,9 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     let recoded = recoded(&request.stored);
     let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys))?;
     let values = keys.values[..recoded.len()].to_vec();
-    let fitted = refit(request.stored, &table, &sensitive, values)?;
+    let meanings = sensitive.iter().map(|name| Meaning::stored(&request.stored.meanings, name));
+    let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
+    let fitted = refit(request.stored, &table, &seen, values)?;
     watch.lap(|seconds| &mut seconds.fit);
     publish(Publication { source: &source, fitted, destination, workers, progress: request.progress.as_ref(), watch })
 }
@@ -177,7 +184,7 @@ fn recoded_table(recoded: &[(ColumnMask, Recoding)], sensitive: &[String], keys:
 }
 
 /// The stored mask with the keys that these data must withhold.
-fn refit(mut stored: StoredMask, table: &Table, sensitive: &[String], values: Vec<Vec<String>>) -> Result<Fitted> {
+fn refit(mut stored: StoredMask, table: &Table, sensitive: &[Sensitive], values: Vec<Vec<String>>) -> Result<Fitted> {
     let guard = guard(stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)), sensitive)?;
     let mut verdict = guard.judge(table.keys());
     withhold(table, &mut verdict);
@@ -189,7 +196,8 @@ fn refit(mut stored: StoredMask, table: &Table, sensitive: &[String], values: Ve
         ))
         .hint("run `equanym release` on these data to find the best safe release"));
     }
-    let mut report = describe(table, table.keys(), &verdict, &stored.method, &stored.privacy)?;
+    let privacy = held(&stored.privacy, &stored.meanings, verdict.suppressed);
+    let mut report = describe(table, table.keys(), &verdict, &stored.method, privacy)?;
     let recoded = recoded(&stored);
     report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
     stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), &verdict);

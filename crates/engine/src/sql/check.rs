@@ -28,15 +28,25 @@ pub(super) fn check(
     let quasi: Vec<String> = quasi.map(|column| (dialect.name)(&column.name)).collect();
     let mut found: Vec<String> = Vec::new();
     for (model, requirement) in promised {
-        let fails = match requirement {
-            Requirement::Records { least } => format!("COUNT(*) < {least}"),
+        let variable = |place: usize| {
+            let name = sensitive.get(place).map_or("", String::as_str);
+            (name, stored.mask.columns.iter().any(|column| column.name == name && column.number))
+        };
+        let keys = quasi.join(", ");
+        let having = |fails: String| format!("SELECT 1 AS one FROM {release} GROUP BY {keys} HAVING {fails}");
+        let classes = match *requirement {
+            Requirement::People { least } => having(format!("COUNT(*) < {least}")),
             Requirement::Distinct { sensitive: place, least } => {
-                let name = sensitive.get(*place).map_or("", String::as_str);
-                let number = stored.mask.columns.iter().any(|column| column.name == name && column.number);
-                format!("{} < {least}", distinct(dialect, name, number))
+                let (name, number) = variable(place);
+                having(format!("{} < {least}", distinct(dialect, name, number)))
+            }
+            Requirement::Share { sensitive: place, most } => {
+                let (name, number) = variable(place);
+                let (value, most) = (compared(dialect, name, number), (dialect.decimal)(&most.to_string()));
+                let counts = format!("SELECT {keys}, COUNT(*) AS n FROM {release} GROUP BY {keys}, {value}");
+                format!("SELECT 1 AS one FROM ({counts}) AS v GROUP BY {keys} HAVING MAX(n) > CAST(SUM(n) AS BIGINT) * {most}")
             }
         };
-        let classes = format!("SELECT 1 AS one FROM {release} GROUP BY {} HAVING {fails}", quasi.join(", "));
         found.push(format!("SELECT {} AS promise, COUNT(*) AS broken FROM ({classes}) AS c", (dialect.literal)(model)));
     }
     found.extend(records(dialect, &release, &qualified(dialect, &target.table), stored.suppression_limit));
@@ -45,12 +55,17 @@ pub(super) fn check(
 
 /// How many values of a sensitive column a class holds; the missing value counts as one.
 fn distinct(dialect: &Dialect, column: &str, number: bool) -> String {
-    let name = (dialect.name)(column);
+    let (name, value) = ((dialect.name)(column), compared(dialect, column, number));
     if !number {
-        return format!("COUNT(DISTINCT LOWER(TRIM(COALESCE({name}, ''))))");
+        return format!("COUNT(DISTINCT {value})");
     }
-    let double = dialect.double;
-    format!("COUNT(DISTINCT CAST({name} AS {double})) + MAX(CASE WHEN {name} IS NULL THEN 1 ELSE 0 END)")
+    format!("COUNT(DISTINCT {value}) + MAX(CASE WHEN {name} IS NULL THEN 1 ELSE 0 END)")
+}
+
+/// A cell of a sensitive column as it is compared with others; a missing number stays missing.
+fn compared(dialect: &Dialect, column: &str, number: bool) -> String {
+    let name = (dialect.name)(column);
+    if number { format!("CAST({name} AS {})", dialect.double) } else { format!("LOWER(TRIM(COALESCE({name}, '')))") }
 }
 
 /// What must hold of the numbers of records.

@@ -17,6 +17,7 @@ pub mod dialect;
 mod statement;
 mod target;
 
+use equanym_core::privacy::{self, Needs, Sensitive};
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -24,6 +25,7 @@ use serde::Serialize;
 use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::error::{Error, Result};
+use crate::write::mask_file::Promise;
 use dialect::Dialect;
 pub use target::{Form, Target};
 
@@ -68,9 +70,13 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
     let columns = stored.mask.columns.iter();
     let sensitive: Vec<String> =
         columns.filter(|one| guarded.contains(one.name.as_str())).map(|one| one.name.clone()).collect();
+    let named: Vec<Sensitive> = sensitive.iter().map(|name| Sensitive::named(name)).collect();
     let mut promised = Vec::new();
-    for (promise, requirement) in stored.privacy.iter().zip(guard(models(), &sensitive)?.requirements()) {
-        promised.push((promise.model.as_str(), requirement.ok_or_else(|| uncountable(&promise.model))?));
+    for (promise, requirements) in stored.privacy.iter().zip(guard(models(), &named)?.requirements()) {
+        if requirements.is_empty() {
+            return Err(uncountable(promise));
+        }
+        promised.extend(requirements.into_iter().map(|requirement| (promise.model.as_str(), requirement)));
     }
     let recoded = stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying);
     if recoded.clone().any(|column| column.recoding.is_none()) {
@@ -81,7 +87,13 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
     Ok(Statements { dialect: dialect.card.name, release, check, report: fitted.report.clone() })
 }
 
-fn uncountable(model: &str) -> Error {
-    Error::input(format!("the privacy model `{model}` cannot be checked by counting in SQL"))
-        .hint("use `equanym release`, which proves it")
+fn uncountable(promise: &Promise) -> Error {
+    let needs = privacy::find(&promise.model).map_or(Needs::Class, |member| (member.needs)(&promise.parameters));
+    let why = match needs {
+        Needs::Class => "engines round logarithms and order counts differently",
+        Needs::Table => "it compares every class with the spread over the whole table",
+        Needs::Order | Needs::Ladder => "it looks at the order or the ladder of a variable, which the engine does not have",
+    };
+    let message = format!("the privacy model `{}`, with these parameters, cannot be checked by counting in SQL: {why}", promise.model);
+    Error::input(message).hint("use `equanym release`, which proves it")
 }

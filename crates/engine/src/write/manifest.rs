@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use equanym_core::card::Parameters;
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, ColumnMask, Mask};
-use equanym_core::report::{Choice, NewValuesFound, NewWriting, Report};
+use equanym_core::report::{Checked, Choice, Guarantee, NewValuesFound, NewWriting, Report};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::{Deserialize, Serialize};
@@ -193,6 +193,10 @@ pub struct ClassesClaim {
 pub struct PrivacyClaim {
     /// The model.
     pub model: String,
+    /// What shows it: the bytes of the release, or the original table beside them. How values spread over the original is
+    /// not published, because it tells the values of withheld records.
+    #[serde(default)]
+    pub checked: Checked,
     /// Its parameters.
     #[serde(flatten)]
     pub parameters: Parameters,
@@ -257,9 +261,7 @@ impl Manifest {
             suppression_limit,
             columns,
             classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },
-            privacy: privacy
-                .map(|held| PrivacyClaim { model: held.model.clone(), parameters: held.parameters.clone() })
-                .collect(),
+            privacy: privacy.map(PrivacyClaim::new).collect(),
             guarantee: report.privacy.is_empty().then(|| "none".to_owned()),
             neutralised_cells: report.neutralised_cells,
             method: report.method.clone(),
@@ -283,6 +285,12 @@ impl Manifest {
 /// What writes manifests.
 fn program() -> String {
     format!("equanym {}", env!("CARGO_PKG_VERSION"))
+}
+
+impl PrivacyClaim {
+    fn new(held: &Guarantee) -> Self {
+        Self { model: held.model.clone(), checked: held.checked, parameters: held.parameters.clone() }
+    }
 }
 
 impl ColumnClaim {

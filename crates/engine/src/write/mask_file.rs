@@ -5,6 +5,7 @@
 
 use equanym_core::card::Parameters;
 use equanym_core::mask::Mask;
+use equanym_core::walk::Scale;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -30,6 +31,9 @@ pub struct StoredMask {
     pub method: String,
     /// What was guaranteed.
     pub privacy: Vec<Promise>,
+    /// What models must know of sensitive variables besides their counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meanings: Vec<StoredMeaning>,
     /// The share of records that may be withheld.
     pub suppression_limit: f64,
     /// What happens to unknown values: those that the mask has no label for.
@@ -40,6 +44,20 @@ pub struct StoredMask {
     pub left_out: bool,
     /// The mask.
     pub mask: Mask,
+}
+
+/// What models must know of a sensitive variable besides its counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredMeaning {
+    /// The variable.
+    pub variable: String,
+    /// The order of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Scale>,
+    /// Its ladder, in the layout of a hierarchy file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<String>,
 }
 
 /// A privacy model with its parameters.
@@ -72,6 +90,7 @@ impl StoredMask {
             output: policy.output,
             method: policy.method.name.clone(),
             privacy: Promise::of(policy),
+            meanings: Vec::new(),
             suppression_limit: policy.method.suppression_limit,
             unknown_values: policy.method.unknown_values,
             left_out: false,

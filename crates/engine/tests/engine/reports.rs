@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{DateFormat, Grain, Rule};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
-use equanym_core::report::{Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
+use equanym_core::report::{Checked, Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
 use equanym_engine::policy::Output;
@@ -65,7 +65,7 @@ fn mask() -> Mask {
 
 fn guarantee(model: &str, parameters: &[(&str, Value)]) -> Guarantee {
     let parameters: Parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    Guarantee { model: model.to_owned(), parameters, holds: true }
+    Guarantee { model: model.to_owned(), parameters, holds: true, checked: Checked::Release }
 }
 
 fn choice() -> Choice {

@@ -13,7 +13,7 @@ mod entropy;
 mod recursive;
 
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, ModelError, Nearest, PrivacyModel, Requirement, sensitive_variable};
+use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, PrivacyModel, Requirement, sensitive_variable};
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 
 use entropy::Estimator;
@@ -27,7 +27,8 @@ pub(super) const MEMBER: Member = Member {
                 nine of ten records share a value still passes for l = 2. The entropy and the recursive kind bound how \
                 likely the most frequent values may be.",
         promises: &[Promise::InWords(
-            "distinct: an allowed class stays allowed when merged; entropy (Shannon) and recursive: with another allowed one",
+            "distinct: an allowed class stays allowed when merged; entropy and recursive: with another allowed one, and both \
+             say how much of a refused class a finer node can keep. Grassberger's estimator promises neither",
         )],
         parameters: &[
             Parameter {
@@ -67,6 +68,7 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "A. Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, ACM TKDD 1(1), 2007",
     },
+    needs: |_| Needs::Class,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, "variable", sensitive);
         let l = number(parameters, "l");
@@ -162,9 +164,9 @@ impl PrivacyModel for LDiversity {
         if matches!(self.measure, Measure::Entropy(Estimator::Grassberger)) { 0 } else { self.least() }
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Option<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
         if self.allows(class) {
-            return None;
+            return Vec::new();
         }
         let counts = self.counts(class);
         let l = match self.measure {
@@ -174,11 +176,11 @@ impl PrivacyModel for LDiversity {
                 (1..=counts.len()).rev().find(|&l| recursive::allows(&counts, l, c)).unwrap_or(0) as f64
             }
         };
-        Some(Nearest::at_most(MEMBER.card.name, "l", l))
+        (l > 0.0).then(|| Nearest::at_most(MEMBER.card.name, "l", l)).into_iter().collect()
     }
 
-    fn requirement(&self) -> Option<Requirement> {
+    fn requirements(&self) -> Vec<Requirement> {
         let distinct = Requirement::Distinct { sensitive: self.variable, least: self.least() };
-        matches!(self.measure, Measure::Distinct).then_some(distinct)
+        matches!(self.measure, Measure::Distinct).then_some(distinct).into_iter().collect()
     }
 }

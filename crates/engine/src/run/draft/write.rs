@@ -250,6 +250,7 @@ fn diversity(column: &DraftColumn) -> Result<String> {
 fn whole_number(card: &Card) -> Option<(&'static str, u64)> {
     card.parameters.iter().find_map(|parameter| match parameter.kind {
         Kind::Integer { min } if parameter.default.is_none() => Some((parameter.name, u64::try_from(min).unwrap_or(0))),
+        Kind::Above(low) if parameter.default.is_none() => Some((parameter.name, u64::try_from(low + 1).unwrap_or(0))),
         _ => None,
     })
 }

@@ -12,7 +12,7 @@ use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, Mask};
 use equanym_core::method::values::Fact;
 use equanym_core::report::{
-    Balanced, Choice, Levels, LocalFound, LossFound, MinimalNode, Original, Report, UtilityFound,
+    Checked, Balanced, Choice, Levels, LocalFound, LossFound, MinimalNode, Original, Report, UtilityFound,
 };
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
@@ -172,6 +172,8 @@ pub struct Guaranteed<'a> {
     pub parameters: &'a Parameters,
     /// Whether it was found to hold.
     pub holds: bool,
+    /// What shows it to whoever checks.
+    pub checked: Checked,
     /// What it says, with the numbers filled in.
     pub summary: String,
     /// What it protects against, and what not.
@@ -402,10 +404,10 @@ impl<'a> LossChosen<'a> {
 impl<'a> Guaranteed<'a> {
     /// A claim of a manifest: a release that breaks it is never put in place, and fails the audit.
     fn new(claim: &'a PrivacyClaim) -> Self {
-        let PrivacyClaim { model, parameters } = claim;
+        let PrivacyClaim { model, checked, parameters } = claim;
         let card = privacy::find(model).map(|member| &member.card);
         let summary = card.map_or_else(String::new, |card| in_words::with_numbers(card.summary, parameters));
-        Self { model, parameters, holds: true, summary, about: card.map_or("", |card| card.about) }
+        Self { model, parameters, holds: true, checked: *checked, summary, about: card.map_or("", |card| card.about) }
     }
 }
 

@@ -53,10 +53,10 @@ pub(super) fn role(role: Role) -> &'static str {
     }
 }
 
-/// A line of a card with its whole numbers filled in: "at least k records" becomes "at least 5 records".
+/// A line of a card with its numbers filled in: "at least k records" becomes "at least 5 records".
 pub(super) fn with_numbers(line: &str, parameters: &Parameters) -> String {
     let fill = |word: &str| match parameters.get(word) {
-        Some(Value::Integer(number)) => number.to_string(),
+        Some(number @ (Value::Integer(_) | Value::Number(_))) => value(number),
         _ => word.to_owned(),
     };
     line.split(' ').map(fill).collect::<Vec<_>>().join(" ")
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn numbers_fill_whole_words_only() {
-        let parameters = Parameters::from([("k".into(), Value::Integer(5)), ("a".into(), Value::Text("x".into()))]);
-        assert_eq!(with_numbers("k and a k-th of keks", &parameters), "5 and a k-th of keks");
+        let parameters = Parameters::from([("k".into(), Value::Integer(5)), ("a".into(), Value::Text("x".into())), ("t".into(), Value::Number(0.2))]);
+        assert_eq!(with_numbers("k and a k-th of keks up to t", &parameters), "5 and a k-th of keks up to 0.2");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::report::LocalFound;
+use equanym_core::report::{Checked, LocalFound};
 
 use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
 use super::html::Html;
@@ -163,6 +163,12 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
             }
         });
         html.leaf("p", &[], one.about);
+        if one.checked == Checked::Original {
+            html.paragraph(
+                "It compares this release with the table that it came from. The release alone does not show that; the \
+                 program checked it before it wrote the release, and the owner of the table can check it again.",
+            );
+        }
     });
 }
 

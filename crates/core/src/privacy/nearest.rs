@@ -1,0 +1,166 @@
+//! The nearest parameters with which a table could be released, for whoever asked for too much.
+//!
+//! Each class of the highest node attains something of every parameter: so many records, so many values, such a distance from
+//! the table. Withholding the classes that attain least, as far as records may be withheld, leaves the one that decides: what
+//! it attains is the nearest parameter. Models that few enough classes break stay as they are, and what they refuse is
+//! withheld first. Where several models ask for too much, all parameters that are told hold together.
+//!
+//! With no suppression this is exact for the whole lattice: where unions of allowed classes are allowed, no node attains more
+//! than the highest one. The same holds at every limit for models that survive every merge. For the others, a lower
+//! node may attain more with the same suppression; what is told holds all the same.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::{ClassView, Guard, Unit, Verdict};
+use crate::frequency::FrequencySet;
+
+/// The parameter with which a model would just allow a class.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearest {
+    /// The name of the model.
+    pub model: &'static str,
+    /// The name of its parameter.
+    pub parameter: &'static str,
+    /// What the class attains.
+    pub value: f64,
+    /// Which side of it the parameter must be on.
+    pub side: Side,
+}
+
+/// A side of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The number or less.
+    AtMost,
+    /// The number or more.
+    AtLeast,
+    /// More than the number.
+    Above,
+}
+
+impl Nearest {
+    pub(super) fn at_most(model: &'static str, parameter: &'static str, value: f64) -> Self {
+        Self { model, parameter, value, side: Side::AtMost }
+    }
+
+    pub(super) fn at_least(model: &'static str, parameter: &'static str, value: f64) -> Self {
+        Self { model, parameter, value, side: Side::AtLeast }
+    }
+
+    pub(super) fn above(model: &'static str, parameter: &'static str, value: f64) -> Self {
+        Self { model, parameter, value, side: Side::Above }
+    }
+
+    /// Whether another class attains less of the same parameter.
+    fn is_easier_than(&self, other: &Self) -> Ordering {
+        match self.side {
+            Side::AtMost => other.value.total_cmp(&self.value),
+            Side::AtLeast | Side::Above => self.value.total_cmp(&other.value),
+        }
+    }
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { model, parameter, value, side } = self;
+        // Rounded to the side that holds; a hair keeps the last digit of a computed number from counting.
+        let thousandths = value * 1000.0;
+        let (words, shown) = match side {
+            Side::AtMost => ("at most with", (thousandths + HAIR).floor()),
+            Side::AtLeast => ("at least with", (thousandths - HAIR).ceil()),
+            Side::Above => ("only above", (thousandths - HAIR).ceil()),
+        };
+        write!(formatter, "{model} holds {words} {parameter} = {}", shown / 1000.0)
+    }
+}
+
+const HAIR: f64 = 1e-9;
+
+/// A class that a parameter of a model refuses: its place, and what it attains.
+type Refused = (usize, Nearest);
+
+impl Guard {
+    /// For each parameter that asks for more than the classes of a set attain when no more is withheld than `allowance` records, or people:
+    /// the nearest that does not. Nothing is told where no parameters would help.
+    #[must_use]
+    pub fn nearest(&self, set: &FrequencySet, allowance: u64) -> Vec<Nearest> {
+        let mut budget = Budget { set, unit: self.limits, withheld: vec![false; set.len()], allowance };
+        let asked: Vec<Vec<Refused>> = (0..self.models.len()).flat_map(|model| self.asked(set, model)).collect();
+        let hopeless = (0..set.len()).filter(|&class| self.is_hopeless(set, class));
+        budget.withhold(hopeless);
+        let (too_much, few): (Vec<_>, Vec<_>) = asked.into_iter().partition(|refused| budget.is_over(refused));
+        let before = budget.withheld.clone();
+        budget.withhold(few.iter().flatten().map(|(class, _)| *class));
+        let mut failing = too_much;
+        if budget.is_overdrawn(&budget.withheld) {
+            budget.withheld = before;
+            failing.extend(few);
+        }
+        if budget.is_overdrawn(&budget.withheld) {
+            return Vec::new();
+        }
+        failing.into_iter().filter_map(|refused| budget.nearest(refused)).collect()
+    }
+
+    /// For each parameter of a model the classes that it refuses.
+    fn asked(&self, set: &FrequencySet, model: usize) -> Vec<Vec<Refused>> {
+        let mut asked: Vec<Vec<Refused>> = Vec::new();
+        for class in 0..set.len() {
+            for near in self.models[model].nearest(&ClassView::new(set, class)) {
+                match asked.iter_mut().find(|one| one.first().is_some_and(|(_, one)| one.parameter == near.parameter)) {
+                    Some(refused) => refused.push((class, near)),
+                    None => asked.push(vec![(class, near)]),
+                }
+            }
+        }
+        asked
+    }
+
+    /// Whether a model refuses a class whatever its parameters are.
+    fn is_hopeless(&self, set: &FrequencySet, class: usize) -> bool {
+        let view = ClassView::new(set, class);
+        self.models.iter().any(|model| !model.allows(&view) && model.nearest(&view).is_empty())
+    }
+}
+
+/// The classes that are withheld, and how many records or people may be.
+struct Budget<'a> {
+    set: &'a FrequencySet,
+    unit: Unit,
+    withheld: Vec<bool>,
+    allowance: u64,
+}
+
+impl Budget<'_> {
+    fn withhold(&mut self, classes: impl Iterator<Item = usize>) {
+        classes.for_each(|class| self.withheld[class] = true);
+    }
+
+    /// Whether more is withheld than may be, or all.
+    fn is_overdrawn(&self, withheld: &[bool]) -> bool {
+        let verdict = Verdict::keeping(withheld.iter().map(|withheld| !withheld).collect(), self.set);
+        verdict.limited(self.unit) > self.allowance || withheld.iter().all(|withheld| *withheld)
+    }
+
+    /// The same with these classes besides.
+    fn is_over(&self, refused: &[Refused]) -> bool {
+        let mut withheld = self.withheld.clone();
+        refused.iter().for_each(|(class, _)| withheld[*class] = true);
+        self.is_overdrawn(&withheld)
+    }
+
+    /// The nearest parameter for refused classes, of which those that attain least are withheld as far as may be.
+    fn nearest(&mut self, mut refused: Vec<Refused>) -> Option<Nearest> {
+        refused.retain(|(class, _)| !self.withheld[*class]);
+        refused.sort_by(|one, other| other.1.is_easier_than(&one.1));
+        // Classes that attain the same are withheld together or not at all.
+        for run in refused.chunk_by(|one, other| one.1.is_easier_than(&other.1) == Ordering::Equal) {
+            if self.is_over(run) {
+                return run.first().map(|(_, near)| *near);
+            }
+            self.withhold(run.iter().map(|(class, _)| *class));
+        }
+        None
+    }
+}

@@ -1,0 +1,170 @@
+//! What privacy models see of the sensitive variables: how often each value occurs and, for models that look at it, their
+//! order and their ladder.
+//!
+//! Spellings of one value are one value here. The missing value is a value: it comes before all others in an order, and meets
+//! them at the top of a ladder. Numbers that are written differently stay apart and are neighbours in their order.
+//!
+//! A value without a place in the order or the ladder is an error: nobody can say how far it is from the others. Messages
+//! count such values and show none.
+
+use equanym_core::frequency::Table;
+use equanym_core::hierarchy::csv::HierarchyFile;
+use equanym_core::hierarchy::decimal::Decimal;
+use equanym_core::hierarchy::{Builder, Code, Hierarchy, HierarchyError};
+use equanym_core::privacy::{Needs, Sensitive};
+use equanym_core::walk::Scale;
+use hashbrown::HashMap;
+
+use crate::count::spelling::folded;
+use crate::count::tabulate::{distinct, folded_values};
+use crate::error::{Error, Result};
+use crate::policy::Policy;
+use crate::write::mask_file::StoredMeaning;
+
+/// What is known of the values of a sensitive variable besides how often they occur, as far as a model looks at it.
+pub(crate) struct Meaning {
+    name: String,
+    order: Option<Scale>,
+    ladder: Option<Builder>,
+}
+
+impl Meaning {
+    /// What a policy says of a variable.
+    pub(super) fn of(policy: &Policy, name: &str) -> Self {
+        let needs = policy.needs(name);
+        let variable = policy.variables.iter().find(|variable| variable.name == name);
+        let order = variable.filter(|_| needs.contains(&Needs::Order)).map(|variable| variable.order.clone());
+        let ladder = variable.filter(|_| needs.contains(&Needs::Ladder)).map(|variable| variable.hierarchy.clone());
+        Self { name: name.to_owned(), order, ladder }
+    }
+
+    /// What a mask says of a variable.
+    pub(crate) fn stored(stored: &[StoredMeaning], name: &str) -> Result<Self> {
+        let known = stored.iter().find(|one| one.variable == name);
+        let ladder = known.and_then(|one| one.ladder.as_deref()).map(HierarchyFile::parse).transpose();
+        let ladder = ladder.map_err(|error| unfit(name, &error.to_string()))?.map(Builder::File);
+        let order = known.and_then(|one| one.order.clone());
+        Ok(Self { name: name.to_owned(), order, ladder })
+    }
+
+    /// The same as a mask keeps it; nothing where models look at counts alone.
+    pub(super) fn to_store(&self, raw: &[String]) -> Result<Option<StoredMeaning>> {
+        let Self { name, order, ladder } = self;
+        let there: Vec<String> = raw.iter().filter(|value| !value.is_empty()).cloned().collect();
+        let ladder = ladder.as_ref().map(|ladder| ladder.fit(&distinct(&there))).transpose();
+        let ladder = ladder.map_err(|error| unfit(name, &error.to_string()))?.map(|ladder| ladder.to_csv());
+        let stored = StoredMeaning { variable: name.clone(), order: order.clone(), ladder };
+        Ok((order.is_some() || stored.ladder.is_some()).then_some(stored))
+    }
+
+    /// What models see, given the raw values of the column and the records with each code.
+    fn sensitive(&self, raw: &[String], counts: Vec<u64>) -> Result<Sensitive> {
+        let values = folded_values(raw);
+        let order = self.order.as_ref().map(|scale| self.in_order(scale, &values)).transpose()?;
+        let ladder = self.ladder.as_ref().map(|ladder| self.labels(ladder, raw, &values)).transpose()?;
+        Ok(Sensitive { name: self.name.clone(), counts, order, ladder })
+    }
+
+    /// All codes in the order of the values.
+    fn in_order(&self, scale: &Scale, values: &[String]) -> Result<Vec<Code>> {
+        let words = match scale {
+            Scale::Words(words) => self.places(words.list())?,
+            Scale::Numbers | Scale::Dates(_) => HashMap::new(),
+        };
+        let position = |value: &String| match scale {
+            Scale::Words(_) => words.get(value).copied(),
+            Scale::Numbers | Scale::Dates(_) => scale.position(value),
+        };
+        // The missing value has no position, and comes first.
+        let mut codes: Vec<(Option<Decimal>, Code)> = values.iter().map(position).zip(0..).collect();
+        let strange = codes.iter().zip(values).filter(|((place, _), value)| place.is_none() && !value.is_empty()).count();
+        if strange > 0 {
+            return Err(self.without_place(scale, strange));
+        }
+        codes.sort();
+        Ok(codes.into_iter().map(|(_, code)| code).collect())
+    }
+
+    /// The places of words, by what is left of them without matters of spelling.
+    fn places(&self, words: &[String]) -> Result<HashMap<String, Decimal>> {
+        let place = |(place, word): (i128, &String)| Some((folded(word), Decimal::new(place, 0)?));
+        let places: HashMap<String, Decimal> = (0..).zip(words).filter_map(place).collect();
+        if places.len() == words.len() {
+            return Ok(places);
+        }
+        let more = words.len() - places.len();
+        Err(unfit(&self.name, &format!("{more} of the values in its order are other spellings of others in it"))
+            .hint("keep one spelling of each"))
+    }
+
+    fn without_place(&self, scale: &Scale, strange: usize) -> Error {
+        let values = if strange == 1 { "1 distinct value has".to_owned() } else { format!("{strange} distinct values have") };
+        let (why, hint) = match scale {
+            Scale::Numbers => (
+                "no place in an order: not a number, and the policy gives no other order".to_owned(),
+                format!(
+                    "list all values from the lowest to the highest in [variables.{}]: values = [\"low\", \"high\"]",
+                    self.name.escape_debug()
+                ),
+            ),
+            Scale::Dates(format) => (
+                format!("no place in the order of dates: not written as {}", format.name()),
+                "correct them, or name the tokens that mean missing in `[data] missing`".to_owned(),
+            ),
+            Scale::Words(_) => (
+                "no place in the order that the policy gives".to_owned(),
+                "add them to the order, or name the tokens that mean missing in `[data] missing`".to_owned(),
+            ),
+        };
+        unfit(&self.name, &format!("{values} {why}")).hint(hint)
+    }
+
+    /// For each level below the top the label of each code; each value is a label of its own at the lowest.
+    fn labels(&self, builder: &Builder, raw: &[String], values: &[String]) -> Result<Vec<Vec<u32>>> {
+        let ladder = builder.fit(&distinct(raw)).map_err(|error| self.gap(&error))?;
+        if let Some(level) = ladder.first_unnested() {
+            let message = format!("level {level} of its hierarchy splits a label of the level below");
+            return Err(unfit(&self.name, &message).hint("use a nested ladder"));
+        }
+        let codes: HashMap<&str, usize> = values.iter().map(String::as_str).zip(0..).collect();
+        let place: HashMap<&str, usize> = ladder.values().iter().map(String::as_str).zip(0..).collect();
+        let spelt: Vec<(usize, usize)> =
+            raw.iter().filter_map(|one| Some((*codes.get(folded(one).as_str())?, *place.get(one.as_str())?))).collect();
+        let mut levels = vec![(0..).take(values.len()).collect()];
+        for level in 1..usize::from(ladder.height()) {
+            levels.push(self.level(&ladder, level, &spelt, values.len())?);
+        }
+        Ok(levels)
+    }
+
+    /// The labels of codes at a level, given the code and the place in the ladder of each spelling.
+    fn level(&self, ladder: &Hierarchy, level: usize, spelt: &[(usize, usize)], codes: usize) -> Result<Vec<u32>> {
+        let of = &ladder.levels()[level].of;
+        let mut labels: Vec<Option<u32>> = vec![None; codes];
+        let mut torn = 0;
+        for &(code, place) in spelt {
+            let label = of[place];
+            torn += usize::from(labels[code].replace(label).is_some_and(|other| other != label));
+        }
+        if torn > 0 {
+            let message = format!("its hierarchy gives {torn} spellings of values another label than their other spellings");
+            return Err(unfit(&self.name, &message).hint("give all spellings of a value the same labels"));
+        }
+        Ok(labels.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    fn gap(&self, error: &HierarchyError) -> Error {
+        let unfit = unfit(&self.name, &error.to_string());
+        Error { hint: error.hint().map(str::to_owned), ..unfit }
+    }
+}
+
+fn unfit(column: &str, why: &str) -> Error {
+    Error::input(format!("column `{}`: {why}", column.escape_debug()))
+}
+
+/// What models see of the sensitive variables of a table; `values` are the raw values of each.
+pub(crate) fn known(table: &Table, meanings: &[Meaning], values: &[Vec<String>]) -> Result<Vec<Sensitive>> {
+    let each = meanings.iter().zip(values).enumerate();
+    each.map(|(place, (meaning, raw))| meaning.sensitive(raw, table.spread_counts(place))).collect()
+}
