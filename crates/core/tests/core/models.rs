@@ -15,12 +15,12 @@ use proptest::prelude::*;
 use crate::tables::{Drawn, SECRET, all_nodes, drawn, sensitive};
 
 /// A class and the table, as shares and counts of each sensitive value.
-struct Seen<'a> {
+pub struct Seen<'a> {
     /// By value; 0 where it does not occur.
-    class: &'a [u64],
-    table: &'a [u64],
+    pub class: &'a [u64],
+    pub table: &'a [u64],
     /// The people of the class.
-    people: u64,
+    pub people: u64,
 }
 
 impl Seen<'_> {
@@ -84,13 +84,13 @@ impl Seen<'_> {
     }
 }
 
-type Definition = fn(&Seen<'_>) -> bool;
+pub type Definition = fn(&Seen<'_>) -> bool;
 
 /// A hair, so that rounding does not decide.
 const HAIR: f64 = 1e-10;
 
 /// Models with parameters, and what they mean.
-fn models() -> Vec<(&'static str, Vec<(&'static str, Value)>, Definition)> {
+pub fn models() -> Vec<(&'static str, Vec<(&'static str, Value)>, Definition)> {
     let word = |text: &str| Value::Text(text.to_owned());
     let number = Value::Number;
     vec![
@@ -140,7 +140,7 @@ fn models() -> Vec<(&'static str, Vec<(&'static str, Value)>, Definition)> {
     ]
 }
 
-fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[Sensitive]) -> Box<dyn PrivacyModel> {
+pub fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[Sensitive]) -> Box<dyn PrivacyModel> {
     let variable = ("variable".to_owned(), Value::Text(SECRET.to_owned()));
     let variable = Some(variable).filter(|_| name != "k-anonymity");
     let given: Parameters =

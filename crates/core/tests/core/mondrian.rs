@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::models::{Seen, built, models};
 use crate::tables::{SECRET, ladder, variable};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
@@ -232,6 +233,28 @@ proptest! {
         prop_assert_eq!(counts, drawn.records.iter().map(|record| record.2).collect::<Vec<_>>());
         let distinct: BTreeSet<&Vec<String>> = found.classes.iter().map(|class| &class.labels).collect();
         prop_assert_eq!(distinct.len(), found.classes.len(), "classes that look alike are one");
+    }
+
+    #[test]
+    fn every_class_satisfies_its_model_by_definition(drawn in drawn(), relaxed: bool) {
+        let variables = variables();
+        let mut table = vec![0; 4];
+        drawn.records.iter().for_each(|record| table[record.1 as usize] += record.2);
+        prop_assume!(table.iter().all(|count| *count > 0));
+        let ladder = vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]];
+        let known = [privacy::Sensitive { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: table.clone() }];
+        for (name, given, definition) in models() {
+            let guard = Guard::new(vec![built(name, &given, &known)]);
+            let whole = definition(&Seen { class: &table, table: &table, people: table.iter().sum() });
+            let found = fit(&drawn.keys(&variables), &guard, relaxed);
+            prop_assert_eq!(found.is_ok(), whole, "{} {:?}", name, given);
+            for held in found.iter().flat_map(|found| contents(&drawn, found)) {
+                let mut class = vec![0; 4];
+                held.iter().for_each(|((_, secret), count)| class[*secret as usize] += count);
+                let seen = Seen { class: &class, table: &table, people: class.iter().sum() };
+                prop_assert!(definition(&seen), "{name} {given:?}: {class:?} of {table:?}");
+            }
+        }
     }
 
     #[test]
