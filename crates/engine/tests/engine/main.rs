@@ -8,6 +8,7 @@ mod disclosure;
 mod draft;
 mod ladders;
 mod methods;
+mod models;
 mod policy;
 mod reapply;
 mod rebuilt;

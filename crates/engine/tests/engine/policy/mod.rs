@@ -3,6 +3,7 @@
 mod hostile;
 mod loading;
 mod methods;
+mod models;
 mod reading;
 mod refusing;
 mod refusing_variables;
