@@ -57,8 +57,13 @@ pub(super) fn fit(
 
 /// The counted keys in the numbering of the core.
 fn counted_keys<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<CountedKeys<'t>> {
-    let mut counted =
-        CountedKeys { dimensions: Vec::new(), columns: Vec::new(), sensitive: Vec::new(), counts: keys.counts.clone() };
+    let mut counted = CountedKeys {
+        dimensions: Vec::new(),
+        columns: Vec::new(),
+        sensitive: Vec::new(),
+        counts: keys.counts.clone(),
+        persons: None,
+    };
     for (place, (policy, variable)) in columns.quasi.iter().zip(&table.variables).enumerate() {
         counted.dimensions.push(dimension(policy, variable)?);
         let number = policy.kind == ValueKind::Number;
