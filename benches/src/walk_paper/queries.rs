@@ -12,7 +12,7 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
 use equanym_core::method::partition::{CountedKeys, Dimension, Partition, PartitionTask};
-use equanym_core::privacy::{self, Guard};
+use equanym_core::privacy::{self, Guard, Sensitive};
 use equanym_core::random::Seed;
 use equanym_core::utility::distortion::distortion;
 use equanym_core::utility::queries::{Errors, QuerySettings as Asking, errors};
@@ -238,10 +238,10 @@ fn classes(partition: &Partition, of_record: &[u32], rows: usize) -> Classes {
 }
 
 fn guard(l: i64) -> Result<Guard> {
-    let name = "sensitive".to_owned();
-    let parameters =
-        Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), Value::Text(name.clone()))]);
-    Ok(Guard::new(vec![privacy::build("l-diversity", &parameters, &[name])?]))
+    let sensitive = Sensitive::named("sensitive");
+    let variable = Value::Text(sensitive.name.clone());
+    let parameters = Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), variable)]);
+    Ok(Guard::new(vec![privacy::build("l-diversity", &parameters, &[sensitive])?]))
 }
 
 /// A variable without a ladder, and the code of each record.

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use equanym_audit::{Check, Verdict};
+use equanym_audit::{Check, Known, Verdict};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::{Reading, text_file};
-use equanym_engine::run::audit::{AuditRequest, audit};
+use equanym_engine::run::audit::{AuditRequest, audit, known_by_mask, known_by_policy};
 use equanym_engine::write::mask_file::StoredMask;
 use serde_json::json;
 
@@ -35,10 +35,11 @@ pub struct Audit {
     /// Compare with the table that the release was made from, in any format that `release` takes
     #[arg(long, value_name = "DATA")]
     original: Option<PathBuf>,
-    /// The stored mask of the release, `private/mask.json`: it has listed labels, and how the table was read
+    /// The stored mask of the release, `private/mask.json`: it has listed labels, orders and ladders, and how the table was read
     #[arg(long, value_name = "FILE", requires = "original")]
     mask: Option<PathBuf>,
-    /// The policy of the release: its [data] says how the table was read, where no mask does
+    /// The policy of the release: its [data] says how the table was read, its [variables] the orders and ladders of sensitive
+    /// values, where no mask does
     #[arg(long, value_name = "FILE", requires = "original", conflicts_with = "mask")]
     policy: Option<PathBuf>,
     /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
@@ -50,24 +51,29 @@ pub struct Audit {
 
 impl Audit {
     pub fn run(&self, console: Console) -> Result<Ending> {
+        let (reading, known) = self.as_released()?;
         let verdict = audit(&AuditRequest {
             public: &self.public,
             original: self.original.as_deref(),
-            reading: &self.reading()?,
+            reading: &reading,
             mask: self.mask.as_deref(),
+            known: &known,
             against: &self.against,
         })?;
         console.result(&document(&verdict), || text(&verdict, console.quiet))?;
         Ok(if verdict.passed() { Ending::Done } else { Ending::CheckFailed })
     }
 
-    /// How the original is read: as the mask or the policy says, except where a flag says otherwise.
-    fn reading(&self) -> Result<Reading> {
+    /// How the original is read, as the mask or the policy says, except where a flag says otherwise; and what they know of
+    /// sensitive values.
+    fn as_released(&self) -> Result<(Reading, Vec<Known>)> {
         let Some(mask) = &self.mask else {
             let policy = self.policy.as_deref().map(Policy::load).transpose()?;
-            return Ok(self.reading.over_policy(policy.as_ref()));
+            let known = policy.as_ref().map(known_by_policy).unwrap_or_default();
+            return Ok((self.reading.over_policy(policy.as_ref()), known));
         };
-        Ok(self.reading.over(&StoredMask::from_json(&text_file::read(mask)?)?.data))
+        let stored = StoredMask::from_json(&text_file::read(mask)?)?;
+        Ok((self.reading.over(&stored.data), known_by_mask(&stored)))
     }
 }
 

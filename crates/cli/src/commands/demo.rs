@@ -125,6 +125,7 @@ fn run_audit(places: &Places, policy: &Policy) -> Result<Verdict> {
         original: Some(&places.data),
         reading: &policy.data,
         mask: Some(&places.mask),
+        known: &[],
         against: &[],
     })
 }

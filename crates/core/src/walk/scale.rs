@@ -14,8 +14,7 @@ use crate::hierarchy::decimal::Decimal;
 use crate::hierarchy::{Date, DateFormat};
 
 /// What the positions of a column mean.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Scale {
     /// Decimal numbers.
     #[default]

@@ -11,7 +11,6 @@ use equanym_core::privacy::{self, Needs, Verdict};
 use equanym_core::report::{Balanced, Checked, Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
 use equanym_core::risk;
 use equanym_core::variable::Role;
-use equanym_core::walk::Scale;
 
 use super::balance::balanced;
 use super::columns::guarded_variables;
@@ -188,12 +187,11 @@ pub(crate) fn held(promises: &[Promise], meanings: &[StoredMeaning], suppressed:
 fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Checked {
     let needs = privacy::find(&promise.model).map_or(Needs::Class, |member| (member.needs)(&promise.parameters));
     let guarded = guarded_variables([(promise.model.as_str(), &promise.parameters)].into_iter());
-    let has_numbers = |variable: &StoredMeaning| variable.order == Some(Scale::Numbers);
-    let mut known = meanings.iter().filter(|one| guarded.contains(one.variable.as_str()));
+    let has_words = meanings.iter().any(|one| guarded.contains(one.variable.as_str()) && one.order.is_some());
     match needs {
         Needs::Class => Checked::Release,
         Needs::Table if suppressed == 0 => Checked::Release,
-        Needs::Order if suppressed == 0 && known.all(has_numbers) => Checked::Release,
+        Needs::Order if suppressed == 0 && !has_words => Checked::Release,
         Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,
     }
 }

@@ -12,19 +12,21 @@ use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::hierarchy::{Builder, Code, Hierarchy, HierarchyError};
 use equanym_core::privacy::{Needs, Sensitive};
-use equanym_core::walk::Scale;
+use equanym_core::walk::Words;
 use hashbrown::HashMap;
 
 use crate::count::spelling::folded;
 use crate::count::tabulate::{distinct, folded_values};
 use crate::error::{Error, Result};
 use crate::policy::Policy;
-use crate::write::mask_file::StoredMeaning;
+use crate::write::mask_file::{StoredMask, StoredMeaning};
 
 /// What is known of the values of a sensitive variable besides how often they occur, as far as a model looks at it.
 pub(crate) struct Meaning {
     name: String,
-    order: Option<Scale>,
+    needs: Vec<Needs>,
+    /// The order of the values, where they are no numbers.
+    order: Option<Words>,
     ladder: Option<Builder>,
 }
 
@@ -33,53 +35,54 @@ impl Meaning {
     pub(super) fn of(policy: &Policy, name: &str) -> Self {
         let needs = policy.needs(name);
         let variable = policy.variables.iter().find(|variable| variable.name == name);
-        let order = variable.filter(|_| needs.contains(&Needs::Order)).map(|variable| variable.order.clone());
-        let ladder = variable.filter(|_| needs.contains(&Needs::Ladder)).map(|variable| variable.hierarchy.clone());
-        Self { name: name.to_owned(), order, ladder }
+        let (order, ladder) = variable.map_or((None, None), |one| (one.order.clone(), Some(one.hierarchy.clone())));
+        Self { name: name.to_owned(), needs, order, ladder }
     }
 
     /// What a mask says of a variable.
-    pub(crate) fn stored(stored: &[StoredMeaning], name: &str) -> Result<Self> {
-        let known = stored.iter().find(|one| one.variable == name);
+    pub(crate) fn stored(stored: &StoredMask, name: &str) -> Result<Self> {
+        let known = stored.meanings.iter().find(|one| one.variable == name);
         let ladder = known.and_then(|one| one.ladder.as_deref()).map(HierarchyFile::parse).transpose();
         let ladder = ladder.map_err(|error| unfit(name, &error.to_string()))?.map(Builder::File);
         let order = known.and_then(|one| one.order.clone());
-        Ok(Self { name: name.to_owned(), order, ladder })
+        Ok(Self { name: name.to_owned(), needs: stored.needs(name), order, ladder })
     }
 
-    /// The same as a mask keeps it; nothing where models look at counts alone.
+    /// The same as a mask keeps it; nothing where models look at counts, or at numbers in their order.
     pub(super) fn to_store(&self, raw: &[String]) -> Result<Option<StoredMeaning>> {
-        let Self { name, order, ladder } = self;
         let there: Vec<String> = raw.iter().filter(|value| !value.is_empty()).cloned().collect();
-        let ladder = ladder.as_ref().map(|ladder| ladder.fit(&distinct(&there))).transpose();
-        let ladder = ladder.map_err(|error| unfit(name, &error.to_string()))?.map(|ladder| ladder.to_csv());
-        let stored = StoredMeaning { variable: name.clone(), order: order.clone(), ladder };
-        Ok((order.is_some() || stored.ladder.is_some()).then_some(stored))
+        let ladder = self.ladder().map(|ladder| ladder.fit(&distinct(&there))).transpose();
+        let ladder = ladder.map_err(|error| unfit(&self.name, &error.to_string()))?.map(|ladder| ladder.to_csv());
+        let order = self.order.clone().filter(|_| self.needs.contains(&Needs::Order));
+        let is_some = order.is_some() || ladder.is_some();
+        Ok(is_some.then(|| StoredMeaning { variable: self.name.clone(), order, ladder }))
     }
 
-    /// What models see, given the raw values of the column and the records with each code.
+    /// The ladder, if a model looks at it.
+    fn ladder(&self) -> Option<&Builder> {
+        self.ladder.as_ref().filter(|_| self.needs.contains(&Needs::Ladder))
+    }
+
+    /// What models see, given the raw values of the column and how many have each code.
     fn sensitive(&self, raw: &[String], counts: Vec<u64>) -> Result<Sensitive> {
         let values = folded_values(raw);
-        let order = self.order.as_ref().map(|scale| self.in_order(scale, &values)).transpose()?;
-        let ladder = self.ladder.as_ref().map(|ladder| self.labels(ladder, raw, &values)).transpose()?;
+        let order = self.needs.contains(&Needs::Order).then(|| self.in_order(&values)).transpose()?;
+        let ladder = self.ladder().map(|ladder| self.labels(ladder, raw, &values)).transpose()?;
         Ok(Sensitive { name: self.name.clone(), counts, order, ladder })
     }
 
     /// All codes in the order of the values.
-    fn in_order(&self, scale: &Scale, values: &[String]) -> Result<Vec<Code>> {
-        let words = match scale {
-            Scale::Words(words) => self.places(words.list())?,
-            Scale::Numbers | Scale::Dates(_) => HashMap::new(),
-        };
-        let position = |value: &String| match scale {
-            Scale::Words(_) => words.get(value).copied(),
-            Scale::Numbers | Scale::Dates(_) => scale.position(value),
+    fn in_order(&self, values: &[String]) -> Result<Vec<Code>> {
+        let places = self.order.as_ref().map(|words| self.places(words.list())).transpose()?;
+        let position = |value: &String| match &places {
+            Some(places) => places.get(value).copied(),
+            None => Decimal::parse(value),
         };
         // The missing value has no position, and comes first.
         let mut codes: Vec<(Option<Decimal>, Code)> = values.iter().map(position).zip(0..).collect();
-        let strange = codes.iter().zip(values).filter(|((place, _), value)| place.is_none() && !value.is_empty()).count();
-        if strange > 0 {
-            return Err(self.without_place(scale, strange));
+        let lost = codes.iter().zip(values).filter(|((place, _), value)| place.is_none() && !value.is_empty()).count();
+        if lost > 0 {
+            return Err(self.without_place(lost));
         }
         codes.sort();
         Ok(codes.into_iter().map(|(_, code)| code).collect())
@@ -97,26 +100,16 @@ impl Meaning {
             .hint("keep one spelling of each"))
     }
 
-    fn without_place(&self, scale: &Scale, strange: usize) -> Error {
-        let values = if strange == 1 { "1 distinct value has".to_owned() } else { format!("{strange} distinct values have") };
-        let (why, hint) = match scale {
-            Scale::Numbers => (
-                "no place in an order: not a number, and the policy gives no other order".to_owned(),
-                format!(
-                    "list all values from the lowest to the highest in [variables.{}]: values = [\"low\", \"high\"]",
-                    self.name.escape_debug()
-                ),
-            ),
-            Scale::Dates(format) => (
-                format!("no place in the order of dates: not written as {}", format.name()),
-                "correct them, or name the tokens that mean missing in `[data] missing`".to_owned(),
-            ),
-            Scale::Words(_) => (
-                "no place in the order that the policy gives".to_owned(),
-                "add them to the order, or name the tokens that mean missing in `[data] missing`".to_owned(),
-            ),
-        };
-        unfit(&self.name, &format!("{values} {why}")).hint(hint)
+    fn without_place(&self, lost: usize) -> Error {
+        let values = if lost == 1 { "1 distinct value has".to_owned() } else { format!("{lost} distinct values have") };
+        if self.order.is_some() {
+            return unfit(&self.name, &format!("{values} no place in the order that the policy gives"))
+                .hint("add them to the order, or name the tokens that mean missing in `[data] missing`");
+        }
+        let name = self.name.escape_debug();
+        let hint = format!("list all values from the lowest to the highest in [variables.{name}]: values = [\"low\", \"high\"]");
+        unfit(&self.name, &format!("{values} no place in an order: no number, and the policy gives no other order"))
+            .hint(hint)
     }
 
     /// For each level below the top the label of each code; each value is a label of its own at the lowest.

@@ -92,19 +92,16 @@ fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<Scale>
     }
 }
 
-/// The order of values that stay as they are: as listed, or that of a ladder; without either they must be numbers.
-pub(super) fn order(table: &PolicyTable<'_>, ladder: &Builder) -> Result<Scale> {
+/// The order of values that stay as they are: as listed, or that of a ladder. Numbers need none.
+pub(super) fn order(table: &PolicyTable<'_>, ladder: &Builder) -> Result<Option<Words>> {
     match (table.get(VALUES), ladder) {
-        (Some(item), Builder::Order { .. } | Builder::Date { .. }) => {
+        (Some(item), Builder::Order { .. }) => {
             Err(item.fail("cannot stand beside a `hierarchy` that has an order of its own"))
         }
-        (Some(item), _) => in_order(&item, listed(&item)?).map(Scale::Words),
-        (None, Builder::Order { values, .. }) => {
-            // The ladder was built with them.
-            Ok(Words::new(values.clone()).map_or(Scale::Numbers, Scale::Words))
-        }
-        (None, Builder::Date { format, .. }) => Ok(Scale::Dates(*format)),
-        (None, _) => Ok(Scale::Numbers),
+        (Some(item), _) => in_order(&item, listed(&item)?).map(Some),
+        // The ladder was built with them.
+        (None, Builder::Order { values, .. }) => Ok(Words::new(values.clone()).ok()),
+        (None, _) => Ok(None),
     }
 }
 

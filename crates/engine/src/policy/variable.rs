@@ -5,7 +5,7 @@ pub use equanym_core::balance::Points;
 use equanym_core::hierarchy::Builder;
 use equanym_core::privacy::Needs;
 use equanym_core::variable::Role;
-use equanym_core::walk::Scale;
+use equanym_core::walk::Words;
 
 use super::Files;
 use super::hierarchy::{Given, hierarchy};
@@ -35,8 +35,8 @@ pub struct VariablePolicy {
     pub given_weight: Option<f64>,
     /// How it gets new values, if it does.
     pub marked: Option<Marked>,
-    /// The order of its values, for privacy models that look at one.
-    pub order: Scale,
+    /// The order of its values, for privacy models that look at one; numbers need none.
+    pub order: Option<Words>,
     /// The line of the policy.
     pub line: usize,
 }
@@ -144,7 +144,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
         points: table.get("points").map(|item| points(&item)).transpose()?,
         given_weight: table.get(WEIGHT).map(|item| item.share()).transpose()?,
-        order: if is_kept_and_sensitive { marks::order(&table, &builder)? } else { Scale::Numbers },
+        order: if is_kept_and_sensitive { marks::order(&table, &builder)? } else { None },
         hierarchy: builder,
         marked,
         line: item.line(),
@@ -194,7 +194,7 @@ pub(super) fn check_looked_at(
     let items = table.items();
     for (item, variable) in items.iter().zip(variables).filter(|(_, one)| one.role == Role::Sensitive) {
         let (keys, needs) = (item.table()?.titled(format!("[variables.{}]", shown(item.key()))), needs(&variable.name));
-        let has_order = matches!(variable.hierarchy, Builder::Order { .. } | Builder::Date { .. });
+        let has_order = matches!(variable.hierarchy, Builder::Order { .. });
         let (looks_at_order, looks_at_ladder) = (needs.contains(&Needs::Order), needs.contains(&Needs::Ladder));
         let idle = match variable.marked {
             Some(_) => None,

@@ -88,7 +88,7 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     let recoded = recoded(&request.stored);
     let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys))?;
     let values = keys.values[..recoded.len()].to_vec();
-    let meanings = sensitive.iter().map(|name| Meaning::stored(&request.stored.meanings, name));
+    let meanings = sensitive.iter().map(|name| Meaning::stored(&request.stored, name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
     let fitted = refit(request.stored, &table, &seen, values)?;
     watch.lap(|seconds| &mut seconds.fit);

@@ -7,11 +7,16 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use arrow_array::StringArray;
-use equanym_audit::{AuditError, Options, Original, ReportWriter, Verdict};
+use equanym_audit::{AuditError, Known, Ladder, Options, Original, ReportWriter, Verdict};
+use equanym_core::hierarchy::csv::HierarchyFile;
+use equanym_core::hierarchy::{Builder, Rule};
+use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
 use crate::read::cells::{column_as, text};
+use crate::policy::{Policy, VariablePolicy};
 use crate::read::{self, Reading, Source};
+use crate::write::mask_file::{StoredMask, StoredMeaning};
 use crate::write::reports::rebuilt;
 
 /// What is audited, and with what.
@@ -24,6 +29,8 @@ pub struct AuditRequest<'a> {
     pub reading: &'a Reading,
     /// The stored mask, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
+    /// What is known of the values of sensitive variables.
+    pub known: &'a [Known],
     /// The `public` folders of earlier releases.
     pub against: &'a [PathBuf],
 }
@@ -33,10 +40,54 @@ pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
     let table = request.original.map(|path| OpenTable::open(path, request.reading)).transpose()?;
     let original = table.as_ref().map(|table| table as &dyn Original);
     let reports = Some(rebuilt as ReportWriter);
-    let options = Options { original, mask: request.mask, reports, against: request.against };
+    let options = Options { original, mask: request.mask, known: request.known, reports, against: request.against };
     equanym_audit::audit(request.public, &options).map_err(|error| {
         let failure = table.as_ref().and_then(|table| table.failure.take());
         failure.unwrap_or_else(|| explained(&error))
+    })
+}
+
+/// What a policy says of the values of sensitive variables.
+#[must_use]
+pub fn known_by_policy(policy: &Policy) -> Vec<Known> {
+    let known = |variable: &VariablePolicy| Known {
+        name: variable.name.clone(),
+        order: variable.order.as_ref().map(|words| words.list().to_vec()),
+        ladder: Some(&variable.hierarchy).filter(|_| variable.hierarchy_given).and_then(ladder),
+    };
+    policy.of_role(Role::Sensitive).map(known).collect()
+}
+
+/// What a stored mask says of them.
+#[must_use]
+pub fn known_by_mask(stored: &StoredMask) -> Vec<Known> {
+    let file = |text: &String| HierarchyFile::parse(text).ok().map(Builder::File);
+    let known = |one: &StoredMeaning| Known {
+        name: one.variable.clone(),
+        order: one.order.as_ref().map(|words| words.list().to_vec()),
+        ladder: one.ladder.as_ref().and_then(file).as_ref().and_then(ladder),
+    };
+    stored.meanings.iter().map(known).collect()
+}
+
+/// A ladder as the audit builds it again: by its rules, or by what is listed.
+fn ladder(builder: &Builder) -> Option<Ladder> {
+    Some(match builder {
+        Builder::Intervals { widths } => Ladder::Intervals(widths.clone()),
+        Builder::Prefix { keep } => Ladder::Prefix(keep.clone()),
+        Builder::Date { grains, format } => {
+            let grains = grains.iter().map(|grain| grain.name().to_owned()).collect();
+            Ladder::Date { grains, format: format.name().to_owned() }
+        }
+        Builder::None | Builder::File(_) | Builder::Order { .. } | Builder::Groups { .. } => {
+            let ladder = builder.fit(&[]).ok()?;
+            let levels = ladder.levels().iter().enumerate().skip(1).filter(|(_, level)| level.rule != Rule::Top);
+            let label = |value, level| ladder.label(level, value).unwrap_or_default().to_owned();
+            let row = |(value, text): (u32, &String)| {
+                (text.clone(), levels.clone().map(|(number, _)| label(value, number)).collect())
+            };
+            Ladder::Listed((0..).zip(ladder.values()).map(row).collect())
+        }
     })
 }
 

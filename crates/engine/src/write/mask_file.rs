@@ -3,9 +3,10 @@
 //! Beside the mask itself it holds how the table was read, what was guaranteed and how the release was written, so that
 //! the guarantees can be proved again. It holds values and stays with the owner.
 
-use equanym_core::card::Parameters;
+use equanym_core::card::{Parameters, Value};
 use equanym_core::mask::Mask;
-use equanym_core::walk::Scale;
+use equanym_core::privacy::{self, Needs};
+use equanym_core::walk::Words;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -52,9 +53,9 @@ pub struct StoredMask {
 pub struct StoredMeaning {
     /// The variable.
     pub variable: String,
-    /// The order of its values.
+    /// The order of its values, where they are no numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<Scale>,
+    pub order: Option<Words>,
     /// Its ladder, in the layout of a hierarchy file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ladder: Option<String>,
@@ -114,6 +115,13 @@ impl StoredMask {
             return Err(Error::input("the suppression limit of the stored mask is not a share between 0 and 1"));
         }
         Ok(stored)
+    }
+
+    /// What the promised models look at that guard a variable.
+    pub(crate) fn needs(&self, variable: &str) -> Vec<Needs> {
+        let guards = |one: &&Promise| one.parameters.values().any(|value| matches!(value, Value::Text(name) if name == variable));
+        let needs = |one: &Promise| Some((privacy::find(&one.model)?.needs)(&one.parameters));
+        self.privacy.iter().filter(guards).filter_map(needs).collect()
     }
 
     /// The mask as text.

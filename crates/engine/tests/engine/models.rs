@@ -119,9 +119,7 @@ fn every_model_is_released_and_passes_its_audit() {
             let released = stage.release(&asked(more, &models, &method), &out).unwrap_or_else(|error| panic!("{models}: {error:?}"));
             assert!(released.report.privacy.iter().all(|one| one.holds), "{models}");
             assert!(released.report.released > 0);
-            if place < 10 {
-                assert_eq!(faults(&stage.path("people.csv"), &reading, &stage.path(&out)), [""; 0], "{models}{method}");
-            }
+            assert_eq!(faults(&stage.path("people.csv"), &reading, &stage.path(&out)), [""; 0], "{models}{method}");
         }
     }
 }
@@ -179,8 +177,6 @@ fn orders_and_ladders_that_lack_values_are_refused_without_showing_them() {
     refused([ladder, "", ""], &hierarchical, &["column `illness`: 3 distinct values", "add them to the hierarchy"]);
     let torn = "hierarchy = { groups = [{ one = [\"flu\"], other = [\"Flu \"] }] }";
     refused([torn, "", ""], &hierarchical, &["column `illness`", "another label than their other spellings"]);
-    let dates = "hierarchy = { date = [\"year\"] }";
-    refused(["", dates, ""], &ordered("stage"), &["column `stage`: 3 distinct values", "YYYY-MM-DD"]);
     let listed = "flu;a;x\ngout;a;y\nmumps;b;y\nFlu ;a;x\n";
     let unnested = equanym_engine::policy::Policy::parse(
         &asked(["hierarchy = { file = \"f\" }", "", ""], &hierarchical, ""),

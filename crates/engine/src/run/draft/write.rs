@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use equanym_core::card::{Card, Kind};
-use equanym_core::hierarchy::{Builder, DateFormat, Grain};
+use equanym_core::hierarchy::{Builder, DateFormat};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
@@ -183,7 +183,7 @@ fn ladder(builder: &Builder) -> Option<String> {
         Builder::Intervals { widths } => Some(format!("intervals = [{}]", joined(widths, |width| number(width)))),
         Builder::Prefix { keep } => Some(format!("prefix = [{}]", joined(keep, ToString::to_string))),
         Builder::Date { grains, format } => {
-            let grains = joined(grains, |grain| format!("\"{}\"", grain_name(*grain)));
+            let grains = joined(grains, |grain| format!("\"{}\"", grain.name()));
             let format = match *format {
                 usual if usual == DateFormat::default() => String::new(),
                 other => format!(", format = \"{}\"", other.name()),
@@ -202,17 +202,6 @@ fn joined<T>(items: &[T], write: impl Fn(&T) -> String) -> String {
 fn number(width: &str) -> String {
     let fits = width.contains('.') || width.parse::<i64>().is_ok();
     if fits { width.to_owned() } else { format!("{width}.0") }
-}
-
-fn grain_name(grain: Grain) -> &'static str {
-    match grain {
-        Grain::Day => "day",
-        Grain::Week => "week",
-        Grain::Month => "month",
-        Grain::Quarter => "quarter",
-        Grain::Year => "year",
-        Grain::Decade => "decade",
-    }
 }
 
 /// The first model of the family: what every release starts with.
