@@ -31,6 +31,8 @@ pub(super) struct StoredMask {
     output: Output,
     method: String,
     privacy: Vec<Privacy>,
+    #[serde(rename = "meanings", default)]
+    _meanings: IgnoredAny,
     suppression_limit: Box<RawValue>,
     #[serde(rename = "new_values", default)]
     _new_values: IgnoredAny,
