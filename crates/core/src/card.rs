@@ -71,7 +71,9 @@ impl Promise {
         match self {
             Self::Monotone => "monotone: an allowed class stays allowed when merged",
             Self::ClosedUnderUnion => "an allowed class stays allowed when merged with another allowed one",
-            Self::Bounded => "says how much of a refused class a finer node can keep: exact searches leave out what cannot win",
+            Self::Bounded => {
+                "says how much of a refused class a finer node can keep: exact searches leave out what cannot win"
+            }
             Self::Exact => "exact",
             Self::ExactWithoutCharge => "exact where no suppression is allowed or charged",
             Self::ProvesItsGap => "stops at a time limit with a proven gap",

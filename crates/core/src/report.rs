@@ -2,8 +2,8 @@
 //!
 //! The same findings feed the program's `--json`, the report for the data owner and the one that goes with the release.
 
-use serde::{Deserialize, Serialize};
 use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::balance::Goods;
 use crate::card::Parameters;

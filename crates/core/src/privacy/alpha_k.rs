@@ -80,7 +80,7 @@ impl PrivacyModel for AlphaK {
 
     fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
         let counts = class.sensitive_counts(self.caps.variable);
-        let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64 
+        let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64
             / class.whole(self.caps.variable).max(1) as f64;
         let size = (class.people() < self.k).then(|| Nearest::at_most(MEMBER.card.name, "k", class.people() as f64));
         let share = (!self.caps.hold(class)).then(|| Nearest::at_least(MEMBER.card.name, "alpha", share));

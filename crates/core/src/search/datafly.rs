@@ -26,7 +26,10 @@ pub(super) const MEMBER: Member = Member {
         summary: "greedy: raises the variable with the most distinct values until the node is safe",
         about: "The oldest published search. It counts at most one node per step of the ladders, and often generalises \
                 far more than needed, because it looks neither at the loss nor back. For comparison.",
-        promises: &[Promise::InWords("needs no nesting; without a monotone model it may find nothing, and says so"), Promise::OneNodePerHeight],
+        promises: &[
+            Promise::InWords("needs no nesting; without a monotone model it may find nothing, and says so"),
+            Promise::OneNodePerHeight,
+        ],
         parameters: &[],
         source: "L. Sweeney, Guaranteeing anonymity when sharing medical data, the Datafly system, AMIA 1997; L. \
                  Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), \

@@ -107,7 +107,9 @@ impl Meaning {
                 .hint("add them to the order, or name the tokens that mean missing in `[data] missing`");
         }
         let name = self.name.escape_debug();
-        let hint = format!("list all values from the lowest to the highest in [variables.{name}]: values = [\"low\", \"high\"]");
+        let hint = format!(
+            "list all values from the lowest to the highest in [variables.{name}]: values = [\"low\", \"high\"]"
+        );
         unfit(&self.name, &format!("{values} no place in an order: no number, and the policy gives no other order"))
             .hint(hint)
     }
@@ -140,7 +142,8 @@ impl Meaning {
             torn += usize::from(labels[code].replace(label).is_some_and(|other| other != label));
         }
         if torn > 0 {
-            let message = format!("its hierarchy gives {torn} spellings of values another label than their other spellings");
+            let message =
+                format!("its hierarchy gives {torn} spellings of values another label than their other spellings");
             return Err(unfit(&self.name, &message).hint("give all spellings of a value the same labels"));
         }
         Ok(labels.into_iter().map(Option::unwrap_or_default).collect())

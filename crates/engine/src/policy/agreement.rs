@@ -42,7 +42,8 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
         if model.needs() == Needs::Ladder
             && let Some(name) = model.variables().into_iter().find(|name| !has_ladder(variables, name))
         {
-            let message = format!("{} with these parameters needs a hierarchy of {}", quoted(&model.model), quoted(name));
+            let message =
+                format!("{} with these parameters needs a hierarchy of {}", quoted(&model.model), quoted(name));
             let hint = format!("give [variables.{}] a `hierarchy`: the variable is not recoded", shown(name));
             return Err(at_line(model.line, message).hint(hint));
         }

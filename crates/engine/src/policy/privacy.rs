@@ -69,10 +69,13 @@ impl PrivacyPolicy {
 
     /// The sensitive variables that it guards.
     pub(super) fn variables(&self) -> Vec<&str> {
-        guarded(self).into_iter().filter_map(|value| match value {
-            Value::Text(name) => Some(name.as_str()),
-            _ => None,
-        }).collect()
+        guarded(self)
+            .into_iter()
+            .filter_map(|value| match value {
+                Value::Text(name) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect()
     }
 }
 

@@ -13,8 +13,8 @@ use equanym_core::hierarchy::{Builder, Rule};
 use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
-use crate::read::cells::{column_as, text};
 use crate::policy::{Policy, VariablePolicy};
+use crate::read::cells::{column_as, text};
 use crate::read::{self, Reading, Source};
 use crate::write::mask_file::{StoredMask, StoredMeaning};
 use crate::write::reports::rebuilt;

@@ -44,7 +44,9 @@ pub(super) fn check(
                 let (name, number) = variable(place);
                 let (value, most) = (compared(dialect, name, number), (dialect.decimal)(&most.to_string()));
                 let counts = format!("SELECT {keys}, COUNT(*) AS n FROM {release} GROUP BY {keys}, {value}");
-                format!("SELECT 1 AS one FROM ({counts}) AS v GROUP BY {keys} HAVING MAX(n) > CAST(SUM(n) AS BIGINT) * {most}")
+                format!(
+                    "SELECT 1 AS one FROM ({counts}) AS v GROUP BY {keys} HAVING MAX(n) > CAST(SUM(n) AS BIGINT) * {most}"
+                )
             }
         };
         found.push(format!("SELECT {} AS promise, COUNT(*) AS broken FROM ({classes}) AS c", (dialect.literal)(model)));

@@ -92,8 +92,13 @@ fn uncountable(promise: &Promise) -> Error {
     let why = match needs {
         Needs::Class => "engines round logarithms and order counts differently",
         Needs::Table => "it compares every class with the spread over the whole table",
-        Needs::Order | Needs::Ladder => "it looks at the order or the ladder of a variable, which the engine does not have",
+        Needs::Order | Needs::Ladder => {
+            "it looks at the order or the ladder of a variable, which the engine does not have"
+        }
     };
-    let message = format!("the privacy model `{}`, with these parameters, cannot be checked by counting in SQL: {why}", promise.model);
+    let message = format!(
+        "the privacy model `{}`, with these parameters, cannot be checked by counting in SQL: {why}",
+        promise.model
+    );
     Error::input(message).hint("use `equanym release`, which proves it")
 }

@@ -119,7 +119,9 @@ impl StoredMask {
 
     /// What the promised models look at that guard a variable.
     pub(crate) fn needs(&self, variable: &str) -> Vec<Needs> {
-        let guards = |one: &&Promise| one.parameters.values().any(|value| matches!(value, Value::Text(name) if name == variable));
+        let guards = |one: &&Promise| {
+            one.parameters.values().any(|value| matches!(value, Value::Text(name) if name == variable))
+        };
         let needs = |one: &Promise| Some((privacy::find(&one.model)?.needs)(&one.parameters));
         self.privacy.iter().filter(guards).filter_map(needs).collect()
     }

@@ -57,7 +57,14 @@ impl Stage {
 
     fn compared(&self, original: &Path, reading: &Reading) -> Result<Verdict> {
         let (public, mask) = (self.out.join("public"), self.out.join("private/mask.json"));
-        audit(&AuditRequest { public: &public, original: Some(original), reading, mask: Some(&mask), known: &[], against: &[] })
+        audit(&AuditRequest {
+            public: &public,
+            original: Some(original),
+            reading,
+            mask: Some(&mask),
+            known: &[],
+            against: &[],
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, Mask};
 use equanym_core::method::values::Fact;
 use equanym_core::report::{
-    Checked, Balanced, Choice, Levels, LocalFound, LossFound, MinimalNode, Original, Report, UtilityFound,
+    Balanced, Checked, Choice, Levels, LocalFound, LossFound, MinimalNode, Original, Report, UtilityFound,
 };
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};

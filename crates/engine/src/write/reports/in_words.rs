@@ -102,7 +102,11 @@ mod tests {
 
     #[test]
     fn numbers_fill_whole_words_only() {
-        let parameters = Parameters::from([("k".into(), Value::Integer(5)), ("a".into(), Value::Text("x".into())), ("t".into(), Value::Number(0.2))]);
+        let parameters = Parameters::from([
+            ("k".into(), Value::Integer(5)),
+            ("a".into(), Value::Text("x".into())),
+            ("t".into(), Value::Number(0.2)),
+        ]);
         assert_eq!(with_numbers("k and a k-th of keks up to t", &parameters), "5 and a k-th of keks up to 0.2");
     }
 

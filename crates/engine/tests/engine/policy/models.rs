@@ -18,7 +18,8 @@ fn with(illness: &str, keys: &str) -> String {
 #[test]
 fn defaults_are_filled_in() {
     let word = |text: &str| Some(Value::Text(text.to_owned()));
-    let given = |model: &str, keys: &str, name: &str| read(&guarded(model, keys)).privacy[0].parameters.get(name).cloned();
+    let given =
+        |model: &str, keys: &str, name: &str| read(&guarded(model, keys)).privacy[0].parameters.get(name).cloned();
     assert_eq!(given("l-diversity", "l = 2", "kind"), word("distinct"));
     assert_eq!(given("l-diversity", "l = 2", "estimator"), None);
     assert_eq!(given("l-diversity", "l = 2.5\nkind = \"entropy\"", "estimator"), word("shannon"));
@@ -32,7 +33,12 @@ fn defaults_are_filled_in() {
 #[test]
 fn parameters_out_of_range_name_their_line_and_what_fits() {
     for (model, keys, line, words) in [
-        ("t-closeness", "t = 1.5", 8, &["`t` of `t-closeness` must be a number from 0 to 1; found 1.5", "distance"][..]),
+        (
+            "t-closeness",
+            "t = 1.5",
+            8,
+            &["`t` of `t-closeness` must be a number from 0 to 1; found 1.5", "distance"][..],
+        ),
         ("t-closeness", "t = -0.1", 8, &["from 0 to 1"]),
         ("t-closeness", "t = \"0.2\"", 8, &["without quotes"]),
         ("t-closeness", "t = nan", 8, &["finite"]),
