@@ -96,7 +96,9 @@ impl Distribution {
     }
 
     fn push(&mut self, class: &mut [(Code, u64)]) {
-        class.sort_unstable_by_key(|&(code, _)| code);
+        if class.len() > 1 {
+            class.sort_unstable_by_key(|&(code, _)| code);
+        }
         let start = self.entries.len();
         for &(code, count) in class.iter() {
             match self.entries[start..].last_mut() {
@@ -125,10 +127,28 @@ impl Distribution {
     /// The spread of entries that are laid out class by class and not yet joined within each.
     fn joined(starts: &[usize], mut entries: Vec<(Code, u64)>) -> Self {
         let mut joined = Self { starts: vec![0], entries: Vec::with_capacity(entries.len()) };
+        let is_few = entries.iter().all(|&(code, _)| code < u64::BITS);
+        let mut sums = [0; 64];
         for class in starts.windows(2) {
-            joined.push(&mut entries[class[0]..class[1]]);
+            let run = &mut entries[class[0]..class[1]];
+            if is_few && run.len() > 2 { joined.push_few(run, &mut sums) } else { joined.push(run) }
         }
         joined
+    }
+
+    /// Joins the entries of a class whose codes are below 64: adds them up in their places, without sorting.
+    fn push_few(&mut self, class: &[(Code, u64)], sums: &mut [u64; 64]) {
+        let mut occurring = 0_u64;
+        for &(code, count) in class {
+            sums[code as usize] += count;
+            occurring |= 1 << code;
+        }
+        while occurring > 0 {
+            let code = occurring.trailing_zeros();
+            self.entries.push((code, std::mem::take(&mut sums[code as usize])));
+            occurring &= occurring - 1;
+        }
+        self.starts.push(self.entries.len());
     }
 
     /// Counts less of a value that a class has.

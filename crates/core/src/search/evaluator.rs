@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::{Problem, SearchError};
 use crate::frequency::{FrequencySet, RollUp};
 use crate::lattice::Node;
-use crate::loss::{Count, Counted, Finer, Forced};
+use crate::loss::{Count, Counted, FORBIDDEN, Finer, Forced, Summary};
 use crate::privacy::Unit;
 
 /// What may be kept.
@@ -67,7 +67,7 @@ pub(super) struct Evaluator<'a> {
     nested: bool,
     limits: Limits,
     /// Smallest first.
-    kept: Vec<Kept>,
+    kept: Vec<Box<Kept>>,
     weight: usize,
     known: HashMap<Node, Counted>,
     evaluated: u64,
@@ -178,7 +178,7 @@ impl<'a> Evaluator<'a> {
     fn keep(&mut self, set: FrequencySet, counted: Counted) -> Counted {
         self.weight += set.weight();
         let place = self.kept.partition_point(|kept| kept.set.len() < set.len());
-        self.kept.insert(place, Kept { set, served: self.asked });
+        self.kept.insert(place, Box::new(Kept { set, served: self.asked }));
         if self.weight > self.limits.weight || self.kept.len() > self.limits.sets {
             self.evict();
         }
@@ -207,17 +207,23 @@ pub(super) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
 
 /// Judges a counted set and takes its loss.
 pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Finer<'_>>) -> Counted {
-    let verdict = problem.guard.judge(set);
+    let (verdict, loss) = (problem.guard.judge(set), problem.loss);
     let count = Count { set, verdict: &verdict, finer };
-    let summary = problem.loss.summarise(problem.table, &count);
     let unit = problem.guard.limits();
     let forced = problem.guard.forced(set, &verdict).map(|forced| Forced {
         records: forced.iter().sum(),
         limited: limited(unit, set, &forced),
-        parts: problem.loss.forced_parts(problem.table, &count, &forced),
+        parts: loss.forced_parts(problem.table, &count, &forced),
     });
+    let nothing = Summary { units: FORBIDDEN, parts: Vec::new() };
     let (suppressed, limited) = (verdict.suppressed, verdict.limited(unit));
-    Counted { node: set.node.clone(), suppressed, limited, summary, forced }
+    let mut counted = Counted { node: set.node.clone(), suppressed, limited, summary: nothing, forced };
+    // Of a node that may not be released, nobody asks what a loss by cells would be, unless for bounds.
+    let is_asked = counted.forced.is_none() || loss.shape().per_cell().is_none() || problem.is_safe(&counted);
+    if is_asked {
+        counted.summary = loss.summarise(problem.table, &count);
+    }
+    counted
 }
 
 /// What a limit counts of records that are suppressed everywhere below. Nobody knows whose they are, unless they are all of a
