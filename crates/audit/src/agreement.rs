@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::Check;
-use crate::manifest::{Claims, Column};
+use crate::manifest::{Claims, Column, Privacy};
+use crate::privacy::Promises;
 
 /// What a method does to the quasi-identifying columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,11 @@ pub(crate) fn check(claims: &Claims) -> Check {
         (!is_method(claims), "the columns are not those that the method leaves"),
         (!is_choice(claims), "search and loss are not claimed as a search leaves them"),
         (!is_each_model_once(claims), "a privacy model is claimed twice"),
+        (
+            !is_shown(claims),
+            "a privacy model does not say rightly whether records or people, and what shows that it holds",
+        ),
+        (!is_person_withheld(claims), "the column of people is empty, released, or no privacy model counts people"),
         (!is_guarantee(claims), "no privacy model, or a claim that there is none, needs the other one"),
     ];
     let found: Vec<&str> = troubles.iter().filter(|(is_trouble, _)| *is_trouble).map(|(_, what)| *what).collect();
@@ -103,8 +109,22 @@ fn is_scalar(value: &Value) -> bool {
 }
 
 fn is_each_model_once(claims: &Claims) -> bool {
-    let models: BTreeSet<_> = claims.privacy.iter().map(|claim| (&claim.model, &claim.variable)).collect();
+    let of =
+        |claim: &'_ Privacy| (claim.model.clone(), claim.variable.clone(), claim.kind.clone(), claim.distance.clone());
+    let models: BTreeSet<_> = claims.privacy.iter().map(of).collect();
     models.len() == claims.privacy.len()
+}
+
+/// Each promise counts people where a person is named, and only then, and the bytes show it or do not, as it says.
+fn is_shown(claims: &Claims) -> bool {
+    Promises::of(claims).understood().all(|promise| promise.is_said_right(claims))
+}
+
+/// People are counted by a column that is not released.
+fn is_person_withheld(claims: &Claims) -> bool {
+    claims.person.as_ref().is_none_or(|person| {
+        !person.is_empty() && !claims.privacy.is_empty() && claims.columns.iter().all(|column| column.name != *person)
+    })
 }
 
 /// Without a privacy model the manifest says that nothing is guaranteed, and with one it does not.

@@ -7,17 +7,19 @@
 
 use std::collections::HashMap;
 
-use crate::Check;
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
-use crate::privacy::{Class, Model};
+use crate::privacy::{Class, Promises, Values};
 use crate::reports::Reports;
+use crate::{Check, formula};
 
 /// Groups the records, then judges the classes and every privacy model.
 pub(crate) struct ClassObserver<'a> {
     claimed: &'a ClassSizes,
     reports: Reports<'a>,
-    models: Vec<Model>,
+    promises: Promises,
+    /// Those of each variable that a model looks at.
+    values: Vec<Values>,
     csv: bool,
     quasi: Vec<usize>,
     classes: HashMap<Box<[u8]>, Class>,
@@ -28,11 +30,13 @@ impl<'a> ClassObserver<'a> {
     pub fn new(reports: Reports<'a>) -> Self {
         let claims = &reports.manifest.claims;
         let columns = claims.columns.iter().enumerate();
+        let promises = Promises::of(claims);
         Self {
             claimed: &claims.classes,
             reports,
             csv: claims.data.format == "csv",
-            models: claims.privacy.iter().map(|claim| Model::of(claim, &claims.columns)).collect(),
+            values: promises.variables.iter().map(|_| Values::default()).collect(),
+            promises,
             quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),
             classes: HashMap::new(),
             key: Vec::new(),
@@ -50,7 +54,7 @@ impl<'a> ClassObserver<'a> {
 
     /// A privacy model that looks at no column always holds.
     fn idle_check(&self) -> Option<Check> {
-        let is_idle = self.quasi.is_empty() && !self.models.is_empty();
+        let is_idle = self.quasi.is_empty() && !self.promises.models.is_empty();
         let claim = "privacy models look at recoded columns";
         is_idle.then(|| Check::new("privacy-model", false, claim, "no quasi-identifying column is recoded"))
     }
@@ -67,19 +71,26 @@ impl<'a> ClassObserver<'a> {
 impl Observer for ClassObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         self.set_key(record);
+        let Self { promises, values, csv, .. } = self;
+        let numbers = values.iter_mut().zip(&promises.variables).map(|(values, variable)| {
+            // The guard of a CSV is no part of the value.
+            let cell = record.cell(variable.column);
+            values.number(&if *csv { formula::unguarded(cell) } else { cell.into() })
+        });
         if let Some(class) = self.classes.get_mut(self.key.as_slice()) {
-            class.add(&self.models, record, self.csv);
+            class.add(promises, numbers, record.times);
         } else {
-            let mut class = Class::empty(&self.models);
-            class.add(&self.models, record, self.csv);
+            let mut class = Class::empty(promises);
+            class.add(promises, numbers, record.times);
             self.classes.insert(self.key.as_slice().into(), class);
         }
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {
-        let privacy = self.models.iter().enumerate();
-        let privacy = privacy.map(|(place, model)| model.judge(place, self.classes.values()));
-        let sizes: Vec<u64> = self.classes.values().map(|class| class.size).collect();
+        let classes: Vec<&Class> = self.classes.values().collect();
+        let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
+        let privacy = self.promises.checks(&classes, &texts);
+        let sizes: Vec<u64> = classes.iter().map(|class| class.size).collect();
         let last = self.idle_check().into_iter().chain([self.reports.check(&sizes)]);
         std::iter::once(self.class_check()).chain(privacy).chain(last).collect()
     }

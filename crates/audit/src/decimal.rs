@@ -22,6 +22,8 @@ pub(crate) struct Place {
 }
 
 impl Decimal {
+    pub const ONE: Self = Self { units: 1, scale: 0 };
+
     /// Reads `-12.50`; no exponent, no plus sign, digits on both sides of a point.
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
@@ -116,6 +118,16 @@ impl Decimal {
         // A power beyond 38 digits is larger than any product, so the share is less than one.
         let whole = power(self.scale).map_or(0, |one| product / one);
         u64::try_from(whole).ok()
+    }
+
+    /// A number of at least 0 as a fraction.
+    pub fn ratio(self) -> Option<[u128; 2]> {
+        Some([u128::try_from(self.units).ok()?, u128::try_from(power(self.scale)?).ok()?])
+    }
+
+    /// The nearest binary number.
+    pub fn as_float(self) -> f64 {
+        self.to_string().parse().unwrap_or(f64::NAN)
     }
 
     pub fn is_positive(self) -> bool {

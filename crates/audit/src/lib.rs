@@ -48,7 +48,8 @@ mod survey;
 mod table;
 
 pub use error::AuditError;
-pub use original::Original;
+pub use original::{Known, Ladder, Original};
+use privacy::{Promise, Promises};
 pub use reports::ReportWriter;
 
 /// What an audit may look at besides the folder. New questions become new fields; start from the default.
@@ -58,6 +59,8 @@ pub struct Options<'a> {
     pub original: Option<&'a dyn Original>,
     /// With the original: the mask of the release, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
+    /// With the original: what the policy says of the values of sensitive variables.
+    pub known: &'a [Known],
     /// What writes the reports again; without it they are not compared, and that is no pass.
     pub reports: Option<ReportWriter>,
     /// The `public` folders of earlier releases of the same people.
@@ -89,6 +92,53 @@ impl Check {
     }
 }
 
+/// What shows whether a promise is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Shown {
+    /// The released bytes.
+    #[serde(rename = "release")]
+    Release,
+    /// The original.
+    #[serde(rename = "original")]
+    Original,
+    /// Nothing that was given: the original would.
+    #[serde(rename = "needs --original")]
+    NeedsOriginal,
+    /// The original would, with the labels of the mask.
+    #[serde(rename = "needs --mask")]
+    NeedsMask,
+    /// The original would, with the ladder or the order of the policy.
+    #[serde(rename = "needs --policy")]
+    NeedsPolicy,
+    /// Nothing: which original records a class holds cannot be told.
+    #[serde(rename = "cannot be rebuilt")]
+    NotRebuilt,
+}
+
+impl Shown {
+    /// As it is written for programs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Original => "original",
+            Self::NeedsOriginal => "needs --original",
+            Self::NeedsMask => "needs --mask",
+            Self::NeedsPolicy => "needs --policy",
+            Self::NotRebuilt => "cannot be rebuilt",
+        }
+    }
+}
+
+/// A claimed privacy model, and what showed whether it holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Judged {
+    /// The model with its parameters.
+    pub promise: String,
+    /// What showed whether it holds.
+    pub checked: Shown,
+}
+
 /// All checks of one audit, in the order in which they were made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verdict {
@@ -97,6 +147,8 @@ pub struct Verdict {
     /// `none` where no privacy model is claimed: claims that hold then guarantee nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guarantee: Option<&'static str>,
+    /// The privacy models, and what of them was checked.
+    pub privacy: Vec<Judged>,
     /// The checks.
     pub checks: Vec<Check>,
 }
@@ -134,9 +186,12 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
         let reports = reports::Reports { folder: &folder, manifest: &manifest, writer: options.reports };
         checks.extend(survey::survey(path, &digest.sha256, reports)?);
     }
+    let promises = Promises::of(claims);
+    let mut shown: Vec<Shown> = promises.understood().map(Promise::shown).collect();
     if let Some(table) = options.original {
         let data = data.filter(|_| checks.iter().all(|check| check.passed));
-        checks.extend(original::checks(table, options.mask, claims, data.as_deref())?);
+        let given = original::Given { table, mask: options.mask, known: options.known };
+        checks.extend(original::checks(&given, claims, data.as_deref(), &mut shown)?);
     }
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {
@@ -145,5 +200,7 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
         }
     }
     let guarantee = claims.privacy.is_empty().then_some("none");
-    Ok(Verdict { claimed: sentence::claimed(claims), guarantee, checks })
+    let judged = |(promise, checked): (&Promise, _)| Judged { promise: promise.to_string(), checked };
+    let privacy: Vec<Judged> = promises.understood().zip(shown).map(judged).collect();
+    Ok(Verdict { claimed: sentence::claimed(claims, &privacy), guarantee, privacy, checks })
 }

@@ -1,13 +1,14 @@
-//! What a release claims, in one sentence.
+//! What a release claims, in one sentence, and what of it was not checked, in another.
 //!
 //! A verdict says whether claims hold. Whoever reads it must also see which they are: a manifest that calls a telling
 //! column insensitive, or promises less than was agreed, keeps every word of it.
 
-use crate::manifest::{Claims, Column, Privacy};
-use crate::privacy::Model;
+use crate::manifest::{Claims, Column};
+use crate::privacy::Promises;
+use crate::{Judged, Shown};
 
-/// The sentence about roles and privacy models.
-pub(crate) fn claimed(claims: &Claims) -> String {
+/// The sentence about roles and privacy models, and the one about what nobody looked at.
+pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
     let mut parts = Vec::new();
     for (role, words) in [
         ("quasi-identifying", "quasi-identifying"),
@@ -21,21 +22,28 @@ pub(crate) fn claimed(claims: &Claims) -> String {
         parts.extend(names(false).map(|names| format!("{words}: {names}")));
         parts.extend(names(true).map(|names| format!("{role} with new values, which no model covers: {names}")));
     }
-    let models: Vec<String> = claims.privacy.iter().map(|claim| model(claim, &claims.columns)).collect();
+    let promises = Promises::of(claims);
+    let told = |model: &Result<_, _>| match model {
+        Ok(promise) => ToString::to_string(promise),
+        Err(_) => "a model that cannot be judged".to_owned(),
+    };
+    let models: Vec<String> = promises.models.iter().map(told).collect();
     let nothing = "no privacy model, so nothing is guaranteed";
     let models = if models.is_empty() { nothing.to_owned() } else { models.join(" and ") };
-    format!("Claimed is {models}; {}.", parts.join("; "))
+    format!("Claimed is {models}; {}.{}", parts.join("; "), unchecked(judged))
+}
+
+/// What was not checked, and what it takes.
+fn unchecked(judged: &[Judged]) -> String {
+    let open: Vec<String> = judged
+        .iter()
+        .filter(|one| !matches!(one.checked, Shown::Release | Shown::Original))
+        .map(|one| format!("{} ({})", one.promise, one.checked.as_str()))
+        .collect();
+    if open.is_empty() { String::new() } else { format!(" Not checked: {}.", open.join("; ")) }
 }
 
 fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> Option<String> {
     let names: Vec<String> = columns.map(|column| format!("{:?}", column.name)).collect();
     (!names.is_empty()).then(|| names.join(", "))
-}
-
-fn model(claim: &Privacy, columns: &[Column]) -> String {
-    match Model::of(claim, columns) {
-        Model::KAnonymity { k } => format!("k-anonymity with k = {k}"),
-        Model::DistinctDiversity { name, l, .. } => format!("l-diversity of {name:?} with l = {l}"),
-        Model::Unknown { .. } => "a model that cannot be judged".to_owned(),
-    }
 }

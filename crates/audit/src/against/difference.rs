@@ -10,9 +10,7 @@
 //!
 //! Limit: where few classes with few values contain each other, that may be chance, and nothing is refused.
 
-use std::collections::HashSet;
-
-use super::{Counts, Groups, Wanted, chance, spelt};
+use super::{Counts, Groups, Wanted, chance};
 use crate::{Check, DIFFERENCE};
 
 /// Subtracts each group of one release from that of the other, both ways.
@@ -37,7 +35,7 @@ pub(super) fn check(ours: &Groups, theirs: &Groups, wanted: &Wanted) -> Check {
     let claim = format!(
         "who came or left since an earlier release hides among {} people or more{}",
         wanted.people,
-        if wanted.distinct.is_empty() { "" } else { ", with as many distinct sensitive values as promised" }
+        wanted.models()
     );
     Check::new(DIFFERENCE, alone == 0, claim, found)
 }
@@ -64,17 +62,11 @@ impl Subtraction {
             return;
         }
         self.contained += 1;
-        let left_over = || {
-            let rest = large.iter().map(|(values, count)| (values, count - small.get(values).unwrap_or(&0)));
-            rest.filter(|(_, count)| *count > 0)
-        };
-        let people: u64 = left_over().map(|(_, count)| count).sum();
-        let is_alike = |(place, least): &(usize, u64)| {
-            let values: HashSet<String> =
-                left_over().filter_map(|(values, _)| values.get(*place)).map(|cell| spelt(cell)).collect();
-            (values.len() as u64) < *least
-        };
-        if people > 0 && (people < wanted.people || wanted.distinct.iter().any(is_alike)) {
+        let rest = large.iter().map(|(values, count)| (values, count - small.get(values).unwrap_or(&0)));
+        let left_over: Counts =
+            rest.filter(|(_, count)| *count > 0).map(|(values, count)| (values.clone(), count)).collect();
+        let people: u64 = left_over.values().sum();
+        if people > 0 && !wanted.are_hidden(people, &left_over) {
             self.open += 1;
             self.smallest = Some(self.smallest.map_or(people, |smallest| smallest.min(people)));
         }

@@ -2,7 +2,7 @@
 //!
 //! Two releases that are safe apart can give a person away together. [`intersection`] asks who can be in a class of each;
 //! [`difference`] asks who is left when one is subtracted from the other. [`meeting`] brings keys of different levels
-//! together, and [`chance`] says what different people have in common.
+//! together, [`chance`] says what different people have in common, and [`wanted`] what the release promises.
 //!
 //! Limits: pairs of releases, not three at once. One who knows more than two releases and quasi-identifiers can learn
 //! more. Values that changed in between hide people, which is not counted on. Memory grows with the distinct records of
@@ -15,6 +15,7 @@ mod chance;
 mod difference;
 mod intersection;
 mod meeting;
+mod wanted;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,9 +24,9 @@ use csv::StringRecord;
 
 use crate::folder::{self, Folder};
 use crate::manifest::{self, Claims, Column};
-use crate::privacy::Model;
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, formula, spelling};
+use wanted::Wanted;
 
 /// Texts that stand for one.
 type Cells = Box<[Box<str>]>;
@@ -45,9 +46,9 @@ pub(crate) fn checks(public: &Folder, claims: &Claims, earlier: &Path) -> Result
     let older = Folder::list(earlier).map_err(|_| unreadable("there is no such folder"))?;
     let older_claims = manifest::read(&older).map_err(|_| unreadable("it has no manifest that can be read"))?.claims;
     let shared = Shared::of(claims, &older_claims);
-    let wanted = Wanted::of(claims, &shared);
     let ours = shared.classes(public, claims, |columns| columns.0)?;
     let theirs = shared.classes(&older, &older_claims, |columns| columns.1)?;
+    let wanted = Wanted::of(claims, &shared, [&ours, &theirs]);
     let meeting = meeting::Meeting::of([claims, &older_claims], &shared);
     let (mine, yours) = (meeting.groups(&ours, 0), meeting.groups(&theirs, 1));
     let are_strangers = chance::are_strangers(&mine, &yours);
@@ -142,28 +143,4 @@ fn is_same_rule(new: &Column, old: &Column) -> bool {
     }
     let is_apart = |column: &Column| column.labels.as_ref().is_some_and(|labels| !labels.or_top);
     rule(new).is_some() && rule(new) == rule(old) && is_apart(new) && is_apart(old)
-}
-
-/// What the audited release promises, in terms of the common columns.
-struct Wanted {
-    people: u64,
-    /// Places among the common columns, with the number of distinct values.
-    distinct: Vec<(usize, u64)>,
-}
-
-impl Wanted {
-    fn of(claims: &Claims, shared: &Shared) -> Self {
-        let mut wanted = Self { people: 2, distinct: Vec::new() };
-        for model in claims.privacy.iter().map(|claim| Model::of(claim, &claims.columns)) {
-            match model {
-                Model::KAnonymity { k } => wanted.people = wanted.people.max(k),
-                Model::DistinctDiversity { variable, l, .. } => {
-                    let place = shared.common.iter().position(|(new, _)| *new == variable);
-                    wanted.distinct.extend(place.map(|place| (place, l)));
-                }
-                Model::Unknown { .. } => {}
-            }
-        }
-        wanted
-    }
 }

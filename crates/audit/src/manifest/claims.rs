@@ -16,6 +16,8 @@ pub(crate) struct Claims {
     pub columns: Vec<Column>,
     pub classes: ClassSizes,
     pub privacy: Vec<Privacy>,
+    /// The column of the original whose values are people, where people are counted. It is not released.
+    pub person: Option<String>,
     /// `none` where no privacy model is claimed: a release that promises nothing says so.
     pub guarantee: Option<String>,
     pub neutralised_cells: u64,
@@ -90,14 +92,62 @@ pub(crate) struct ClassSizes {
     pub max: u64,
 }
 
-/// A privacy claim with the parameters of every model this audit knows; the model says which it needs.
-#[derive(PartialEq, Deserialize)]
+/// A privacy claim with the parameters of every model this audit knows; the model says which it takes.
+#[derive(Deserialize)]
 pub(crate) struct Privacy {
     pub model: String,
-    pub k: Option<Number>,
-    pub kind: Option<String>,
     pub variable: Option<String>,
+    pub k: Option<Number>,
     pub l: Option<Number>,
+    pub kind: Option<String>,
+    pub c: Option<Number>,
+    pub estimator: Option<String>,
+    pub t: Option<Number>,
+    pub distance: Option<String>,
+    pub delta: Option<Number>,
+    pub absent: Option<String>,
+    pub beta: Option<Number>,
+    pub alpha: Option<Number>,
+    /// What is counted: `records` or `people`.
+    pub unit: Option<String>,
+    /// What shows that it holds: `release` or `original`.
+    pub checked: Option<String>,
+}
+
+impl Privacy {
+    fn words(&self) -> [(&'static str, Option<&str>); 5] {
+        [
+            ("variable", self.variable.as_deref()),
+            ("kind", self.kind.as_deref()),
+            ("estimator", self.estimator.as_deref()),
+            ("distance", self.distance.as_deref()),
+            ("absent", self.absent.as_deref()),
+        ]
+    }
+
+    fn numbers(&self) -> [(&'static str, Option<&Number>); 7] {
+        [
+            ("k", self.k.as_ref()),
+            ("l", self.l.as_ref()),
+            ("c", self.c.as_ref()),
+            ("t", self.t.as_ref()),
+            ("delta", self.delta.as_ref()),
+            ("beta", self.beta.as_ref()),
+            ("alpha", self.alpha.as_ref()),
+        ]
+    }
+
+    /// The parameters that are given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let words = self.words().into_iter().filter(|(_, word)| word.is_some()).map(|(key, _)| key);
+        let numbers = self.numbers().into_iter().filter(|(_, number)| number.is_some()).map(|(key, _)| key);
+        words.chain(numbers).collect()
+    }
+
+    /// Whether it is the same promise, whatever shows that it is kept.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.model == other.model && self.words() == other.words() && self.numbers() == other.numbers()
+    }
 }
 
 impl Column {

@@ -120,7 +120,9 @@ impl StoredMask {
 
     fn promises(&self, claims: &Claims) -> bool {
         let Output { format, order } = &self.output;
-        self.privacy == claims.privacy
+        let is_same = self.privacy.len() == claims.privacy.len()
+            && self.privacy.iter().zip(&claims.privacy).all(|(one, other)| one.is_same(other));
+        is_same
             && self.suppression_limit.get() == claims.suppression_limit.get()
             && (format, order) == (&claims.data.format, &claims.data.order)
             && self.method == claims.method

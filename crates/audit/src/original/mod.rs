@@ -5,11 +5,15 @@
 //! whole or not at all. The original may lie anywhere and in any format, so whoever asks for the audit reads it; the same
 //! settings must be used as for the release.
 //!
+//! The promises that the released bytes do not show are judged here, too: see [`promises`].
+//!
 //! Limits: a column whose recoding cannot be told from its values is left out, and the check names it. Memory grows with
 //! the distinct records.
 
 mod day;
+mod ladder;
 mod mask;
+mod promises;
 mod range;
 mod recode;
 mod tally;
@@ -20,8 +24,10 @@ use csv::StringRecord;
 
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
-use crate::{AuditError, Check, formula};
+use crate::{AuditError, Check, Shown, formula};
+pub use ladder::{Known, Ladder};
 use mask::StoredMask;
+use promises::Ledger;
 use range::Ranges;
 use recode::Recoder;
 use tally::{Side, Tally};
@@ -35,24 +41,34 @@ pub trait Original {
     fn read(&self, see: &mut dyn FnMut(&[&str])) -> Result<(), AuditError>;
 }
 
-/// Compares the release whose data lie at `data` with its original.
+/// What is compared with.
+pub(crate) struct Given<'a> {
+    pub table: &'a dyn Original,
+    pub mask: Option<&'a Path>,
+    pub known: &'a [Known],
+}
+
+/// Compares the release whose data lie at `data` with its original; `shown` learns what of each promise that shows.
 pub(crate) fn checks(
-    original: &dyn Original,
-    mask: Option<&Path>,
+    given: &Given<'_>,
     claims: &Claims,
     data: Option<&Path>,
+    shown: &mut [Shown],
 ) -> Result<Vec<Check>, AuditError> {
-    let stored = mask.map(StoredMask::read).transpose()?;
+    let original = given.table;
+    let stored = given.mask.map(StoredMask::read).transpose()?;
     let is_of = stored.as_ref().is_none_or(|stored| stored.is_of(claims));
     let mut checks = vec![columns_check(original, claims)];
     checks.extend(stored.as_ref().map(|_| mask_check(is_of)));
     let mut comparison = Comparison::of(claims, stored.as_ref().filter(|_| is_of), original.columns());
     original.read(&mut |cells| comparison.collected(cells))?;
     checks.push(records_check(claims.records.original, comparison.records));
+    checks.extend(comparison.ledger.person_check());
     // Columns that are not there, and data that fail checks of their own, are not compared.
     if let Some(data) = data.filter(|_| checks.iter().all(|check| check.passed)) {
         comparison.release(data, claims)?;
         checks.extend(comparison.judge(claims));
+        checks.extend(comparison.ledger.checks(comparison.classes(), given.known, shown));
     }
     Ok(checks)
 }
@@ -78,6 +94,7 @@ fn mask_check(is_of: bool) -> Check {
 struct Comparison<'a> {
     columns: Vec<Compared<'a>>,
     tally: Tally,
+    ledger: Ledger,
     records: u64,
     /// Whether every recoded column is rebuilt, so that its classes are known.
     has_classes: bool,
@@ -102,20 +119,38 @@ impl<'a> Comparison<'a> {
         });
         let columns: Vec<_> = columns.collect();
         let has_classes = columns.iter().all(|column| column.recoder.is_some() || !column.claimed.is_recoded());
-        Self { columns, tally: Tally::default(), records: 0, has_classes }
+        let ledger = Ledger::of(claims, original);
+        Self { columns, tally: Tally::default(), ledger, records: 0, has_classes }
+    }
+
+    /// The classes of the original, or what it would take to know them.
+    fn classes(&self) -> Result<&Tally, Shown> {
+        let is_unlisted = |column: &Compared<'_>| {
+            let rule = column.claimed.labels.as_ref().map(|labels| labels.rule.as_str());
+            column.recoder.is_none() && column.claimed.is_recoded() && rule != Some("listed")
+        };
+        match self.has_classes {
+            true => Ok(&self.tally),
+            false if self.columns.iter().any(is_unlisted) => Err(Shown::NotRebuilt),
+            false => Err(Shown::NeedsMask),
+        }
     }
 
     /// Takes a record of the original.
     fn collected(&mut self, cells: &[&str]) {
         self.records += 1;
-        for column in &mut self.columns {
+        self.ledger.begin();
+        for (number, column) in self.columns.iter_mut().enumerate() {
             let cell = column.place.and_then(|place| cells.get(place)).copied().unwrap_or_default();
             if let Some(recoder) = &column.recoder {
-                self.tally.cell(&recoder.label(cell), column.claimed.is_recoded());
+                let label = recoder.label(cell);
+                self.tally.cell(&label, column.claimed.is_recoded());
+                self.ledger.value(number, &label);
             }
             column.ranges.iter_mut().for_each(|ranges| ranges.collected(cell));
         }
-        self.tally.end(Side::Original);
+        let class = self.tally.end(Side::Original);
+        self.ledger.collected(class, cells);
     }
 
     /// Takes every record of the release.
@@ -124,14 +159,20 @@ impl<'a> Comparison<'a> {
         let csv = table.is_csv();
         let mut record = StringRecord::new();
         while table.next(&mut record).map_err(|error| unreadable(&error))? {
-            for (column, cell) in self.columns.iter_mut().zip(&record) {
+            self.ledger.begin();
+            for (number, (column, cell)) in self.columns.iter_mut().zip(&record).enumerate() {
                 let cell = &if csv { formula::unguarded(cell) } else { cell.into() };
                 if let Some(recoder) = &column.recoder {
-                    self.tally.cell(&recoder.released(cell), column.claimed.is_recoded());
+                    let label = recoder.released(cell);
+                    self.tally.cell(&label, column.claimed.is_recoded());
+                    self.ledger.value(number, &label);
+                } else if column.claimed.is_recoded() {
+                    self.tally.released_label(cell);
                 }
                 column.ranges.iter_mut().for_each(|ranges| ranges.released(cell));
             }
-            self.tally.end(Side::Released);
+            let class = self.tally.end(Side::Released);
+            self.ledger.released(class);
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ pub(super) struct Recoder<'a> {
     at_top: bool,
 }
 
-enum Rule<'a> {
+pub(super) enum Rule<'a> {
     Keep,
     Top,
     Interval { width: Decimal },
@@ -62,16 +62,9 @@ impl<'a> Recoder<'a> {
             return label.clone().into();
         }
         let label = match &self.rule {
-            Rule::Top => Some(TOP.into()),
             Rule::Listed if value.is_empty() => Some(self.missing()),
             Rule::Keep => Some(self.comparable(value)),
-            _ if value.is_empty() => Some(Cow::default()),
-            Rule::Interval { width } => band(*width, &value).map(Cow::from),
-            Rule::Prefix { keep } => Some(prefix(&value, *keep).into()),
-            Rule::Date { grain, format } => {
-                Day::collected(&value, format).and_then(|day| day.label(*grain)).map(Cow::from)
-            }
-            Rule::Listed => None,
+            rule => rule.label(&value).map(|label| label.into_owned().into()),
         };
         label.unwrap_or(if self.or_top { TOP.into() } else { NOWHERE.into() })
     }
@@ -98,6 +91,21 @@ impl<'a> Recoder<'a> {
 }
 
 impl<'a> Rule<'a> {
+    /// What it makes of a value; nothing where the value cannot be read. A missing one stays missing below the top.
+    pub fn label<'c>(&self, value: &'c str) -> Option<Cow<'c, str>> {
+        match self {
+            Self::Top => Some(TOP.into()),
+            Self::Keep => Some(value.into()),
+            Self::Listed => None,
+            _ if value.is_empty() => Some(Cow::default()),
+            Self::Interval { width } => band(*width, value).map(Cow::from),
+            Self::Prefix { keep } => Some(prefix(value, *keep).into()),
+            Self::Date { grain, format } => {
+                Day::collected(value, format).and_then(|day| day.label(*grain)).map(Cow::from)
+            }
+        }
+    }
+
     fn of(labels: &'a Labels, is_listed: bool) -> Option<Self> {
         Some(match labels.rule.as_str() {
             "as-collected" => Self::Keep,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use sha2::{Digest, Sha256};
 
 /// What stands for some cells.
-type Stamp = [u8; 16];
+pub(super) type Stamp = [u8; 16];
 
 /// How often something is in the original and in the release.
 #[derive(Clone, Copy, Default)]
@@ -42,11 +42,22 @@ impl Tally {
         }
     }
 
-    /// The record at hand is complete.
-    pub fn end(&mut self, side: Side) {
+    /// The record at hand is complete; its class.
+    pub fn end(&mut self, side: Side) -> Stamp {
         let (record, class) = (stamp(&mut self.cells), stamp(&mut self.key));
         self.records.entry(record).or_default().count(side);
         self.classes.entry(class).or_default().count(side);
+        class
+    }
+
+    /// Takes a cell that tells released classes apart, although what it was made of cannot be told.
+    pub fn released_label(&mut self, text: &str) {
+        self.key.update((text.len() as u64).to_le_bytes());
+        self.key.update(text);
+    }
+
+    pub fn is_released(&self, class: &Stamp) -> bool {
+        self.classes.get(class).is_some_and(|times| times.released > 0)
     }
 
     /// How many released records the original does not have.

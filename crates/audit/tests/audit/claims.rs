@@ -50,7 +50,7 @@ fn no_privacy_model_must_be_said() {
 fn a_model_stands_once_for_a_variable() {
     let twice = |release: &mut Release| {
         let models = release.manifest["privacy"].as_array_mut().unwrap();
-        models.push(json!({"model": "k-anonymity", "k": 2}));
+        models.push(json!({"model": "k-anonymity", "k": 2, "checked": "release"}));
     };
     disagrees(twice, &["claims"], "a privacy model is claimed twice");
 }

@@ -1,6 +1,6 @@
 //! Class sizes and diversity.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::release::{HEADER, Release, csv_bytes, only_failure, rows};
 
@@ -57,11 +57,17 @@ fn each_claim_counts_its_own_variable() {
     let mut release = Release::honest();
     release.claim("/columns/7/role", json!("sensitive"));
     let privacy = release.manifest["privacy"].as_array_mut().unwrap();
-    privacy.insert(0, json!({"model": "l-diversity", "variable": "note", "l": 5}));
+    privacy.insert(0, json!({"model": "l-diversity", "variable": "note", "l": 5, "checked": "release"}));
     assert_eq!(release.failures(), [""; 0]);
     release.manifest["privacy"].as_array_mut().unwrap().pop();
     release.claim("/privacy/0/variable", json!("diagnosis"));
     assert_eq!(release.failures(), ["l-diversity"]);
+}
+
+/// A claim that says that the release shows it.
+fn shown(mut claim: Value) -> Value {
+    claim["checked"] = json!("release");
+    claim
 }
 
 #[test]
@@ -69,28 +75,71 @@ fn a_promise_that_cannot_be_judged() {
     let (unknown, kind) = ("not known to this audit", "this kind of l-diversity is not known to this audit");
     let (absent, l) =
         ("its variable is not in the release", "l-diversity takes a variable and l, a whole number from 2,");
-    let k = "k-anonymity takes k, a whole number from 2,";
+    let (k, entropy, recursive) =
+        ("k-anonymity takes k, a whole", "entropy l-diversity takes", "recursive l-diversity");
+    let (t, delta, beta, alpha) =
+        ("t-closeness takes", "delta-disclosure takes", "beta-likeness takes", "alpha-k takes");
+    let of = |mut claim: Value| {
+        claim["variable"] = json!("diagnosis");
+        claim
+    };
     for (claim, why) in [
-        (json!({"model": "t-closeness", "variable": "diagnosis"}), unknown),
-        (json!({"model": "l-diversity", "kind": "entropy", "variable": "diagnosis", "l": 3}), kind),
+        (json!({"model": "magic"}), unknown),
+        (json!({"model": ""}), unknown),
+        (of(json!({"model": "l-diversity", "kind": "magic", "l": 3})), kind),
         (json!({"model": "l-diversity", "variable": "name", "l": 3}), absent),
         (json!({"model": "l-diversity", "l": 3}), absent),
-        (json!({"model": "l-diversity", "variable": "diagnosis", "l": 2.5}), l),
-        (json!({"model": "l-diversity", "variable": "diagnosis", "l": 0}), l),
-        (json!({"model": "l-diversity", "variable": "diagnosis", "l": 1}), l),
+        (of(json!({"model": "l-diversity", "l": 2.5})), l),
+        (of(json!({"model": "l-diversity", "l": 0})), l),
+        (of(json!({"model": "l-diversity", "l": 1})), l),
+        (of(json!({"model": "l-diversity", "l": 3, "c": 2})), l),
+        (of(json!({"model": "l-diversity", "l": 3, "estimator": "shannon"})), l),
         (json!({"model": "l-diversity", "variable": "note", "l": 2}), "its variable is not sensitive"),
         (json!({"model": "k-anonymity"}), k),
         (json!({"model": "k-anonymity", "k": 0}), k),
         (json!({"model": "k-anonymity", "k": 1}), k),
         (json!({"model": "k-anonymity", "k": -5}), k),
         (json!({"model": "k-anonymity", "k": 5, "variable": "age"}), k),
+        (json!({"model": "k-anonymity", "k": 5, "kind": "distinct"}), k),
+        (of(json!({"model": "l-diversity", "kind": "entropy", "l": 1})), entropy),
+        (of(json!({"model": "l-diversity", "kind": "entropy", "l": 2, "estimator": "miller"})), entropy),
+        (of(json!({"model": "l-diversity", "kind": "entropy", "l": 2, "c": 2})), entropy),
+        (of(json!({"model": "l-diversity", "kind": "recursive", "l": 2})), recursive),
+        (of(json!({"model": "l-diversity", "kind": "recursive", "l": 2.5, "c": 2})), recursive),
+        (of(json!({"model": "l-diversity", "kind": "recursive", "l": 2, "c": 0})), recursive),
+        (of(json!({"model": "t-closeness"})), t),
+        (of(json!({"model": "t-closeness", "t": -0.1})), t),
+        (of(json!({"model": "t-closeness", "t": 1.1})), t),
+        (of(json!({"model": "t-closeness", "t": 0.5, "distance": "near"})), t),
+        (of(json!({"model": "t-closeness", "t": 0.5, "k": 3})), t),
+        (json!({"model": "t-closeness", "t": 0.5}), absent),
+        (of(json!({"model": "delta-disclosure", "delta": 0})), delta),
+        (of(json!({"model": "delta-disclosure", "delta": 1, "absent": "welcome"})), delta),
+        (of(json!({"model": "beta-likeness", "beta": 0})), beta),
+        (of(json!({"model": "beta-likeness", "beta": 1, "kind": "better"})), beta),
+        (of(json!({"model": "alpha-k", "alpha": 1.5, "k": 2})), alpha),
+        (of(json!({"model": "alpha-k", "alpha": 0.5, "k": 1})), alpha),
+        (of(json!({"model": "alpha-k", "alpha": 0.5})), alpha),
     ] {
         let mut release = Release::honest();
-        release.claim("/privacy", json!([claim]));
+        release.claim("/privacy", json!([shown(claim.clone())]));
         assert_eq!(release.failures(), ["privacy-model"], "{claim}");
         let found = only_failure(&release);
         assert!(found.starts_with(why), "{claim}: {found}");
     }
+}
+
+#[test]
+fn a_promise_says_what_shows_it() {
+    let why = "it does not say whether the release or the original shows that it holds";
+    for checked in [Value::Null, json!(""), json!("nobody")] {
+        let mut release = Release::honest();
+        release.claim("/privacy/0/checked", checked);
+        assert_eq!(only_failure(&release), why);
+    }
+    let mut release = Release::honest();
+    release.manifest["privacy"][0]["unit"] = json!("households");
+    assert_eq!(only_failure(&release), "what it counts is not known to this audit");
 }
 
 #[test]

@@ -79,8 +79,8 @@ fn manifest() -> Value {
             {"name": "note", "role": "insensitive"}],
         "classes": {"count": 3, "min": 5, "max": 6},
         "privacy": [
-            {"model": "k-anonymity", "k": 5},
-            {"model": "l-diversity", "kind": "distinct", "variable": "diagnosis", "l": 3}],
+            {"model": "k-anonymity", "k": 5, "checked": "release"},
+            {"model": "l-diversity", "kind": "distinct", "variable": "diagnosis", "l": 3, "checked": "release"}],
         "neutralised_cells": 0,
         "method": "global-recoding", "search": "optimal", "optimal": true,
         "loss": {"name": "non-uniform-entropy"}

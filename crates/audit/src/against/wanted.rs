@@ -1,0 +1,88 @@
+//! What the audited release promises, in terms of the columns that both releases hold as collected.
+//!
+//! Who is left over by a subtraction is a class of their own, and must keep every promise that can be judged from counts
+//! by value. t-closeness, β-likeness and δ-disclosure compare them with the audited release, the table that everybody can
+//! see. The classes of two releases meet in unions of classes, so only models that unions keep are asked.
+//!
+//! Limits: a release says nothing of people, ladders and given orders. Promises in people are judged by records, which are as
+//! many or more; the hierarchical distance and given orders, Grassberger's estimator and δ-disclosure that ignores absent
+//! values are not judged.
+
+use super::{Classes, Counts, Shared, spelt};
+use crate::manifest::Claims;
+use crate::privacy::{Needs, Promises, Rule, Values, Whole, numeric};
+
+/// What must hold of those who can be told apart.
+pub(super) struct Wanted {
+    pub people: u64,
+    /// Places among the common columns, with the number of distinct values that every promise implies.
+    pub distinct: Vec<(usize, u64)>,
+    rules: Vec<Judge>,
+}
+
+/// A promise about a common column.
+struct Judge {
+    rule: Rule,
+    place: usize,
+    values: Values,
+    whole: Whole,
+}
+
+impl Wanted {
+    pub fn of(claims: &Claims, shared: &Shared, releases: [&Classes; 2]) -> Self {
+        let mut wanted = Self { people: 2, distinct: Vec::new(), rules: Vec::new() };
+        for promise in Promises::of(claims).understood() {
+            let rule = promise.rule;
+            if let Some(Rule::Size { k }) = rule.necessary() {
+                wanted.people = wanted.people.max(k);
+            }
+            let Some(place) = shared.common.iter().position(|(new, _)| Some(*new) == promise.column) else { continue };
+            if let Some(Rule::Distinct { l }) = rule.necessary() {
+                wanted.distinct.push((place, l));
+            }
+            wanted.rules.extend(Judge::of(rule, place, releases));
+        }
+        wanted
+    }
+
+    /// Whether so many people, with these values, keep what is promised.
+    pub fn are_hidden(&self, people: u64, counts: &Counts) -> bool {
+        people >= self.people && self.rules.iter().all(|judge| judge.holds(people, counts))
+    }
+
+    /// The models that are judged besides the number of people.
+    pub fn models(&self) -> String {
+        let mut names: Vec<&str> = self.rules.iter().map(|judge| judge.rule.name()).collect();
+        names.dedup();
+        if names.is_empty() { String::new() } else { format!(", who keep {}", names.join(" and ")) }
+    }
+}
+
+impl Judge {
+    fn of(rule: Rule, place: usize, [ours, theirs]: [&Classes; 2]) -> Option<Self> {
+        let mut values = Values::default();
+        let mut whole = Whole::default();
+        for (is_ours, release) in [(true, ours), (false, theirs)] {
+            for (cells, count) in release.values().flat_map(|by_rest| by_rest.values()).flatten() {
+                let value = values.number(cells.get(place)?);
+                whole.add(value, if is_ours { *count } else { 0 });
+            }
+        }
+        whole.order = numeric(&values.texts());
+        let is_known = match rule.needs() {
+            Needs::Nothing | Needs::Whole => true,
+            Needs::Order => whole.order.is_some(),
+            Needs::Ladder => false,
+        };
+        (is_known && rule.is_closed()).then_some(Self { rule, place, values, whole })
+    }
+
+    fn holds(&self, people: u64, counts: &Counts) -> bool {
+        let mut by_value = crate::privacy::Counts::new();
+        for (cells, count) in counts {
+            let value = cells.get(self.place).and_then(|cell| self.values.known(&spelt(cell)));
+            *by_value.entry(value.unwrap_or(u32::MAX)).or_default() += count;
+        }
+        self.rule.holds(people, &by_value, &self.whole)
+    }
+}

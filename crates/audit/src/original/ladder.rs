@@ -1,0 +1,115 @@
+//! What a policy says of the values of a sensitive variable: an order, or a ladder.
+//!
+//! Such a variable is not recoded, so its labels are not in the release. They are made here from the policy's rules, with
+//! code of this crate, for values as a reader sees them.
+
+use std::collections::HashMap;
+
+use super::recode::Rule;
+use crate::decimal::Decimal;
+use crate::labels::date::Grain;
+use crate::{privacy, spelling};
+
+/// What a policy says of the values of a sensitive variable.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// Its name.
+    pub name: String,
+    /// Its values in order, where one is given.
+    pub order: Option<Vec<String>>,
+    /// Its ladder, where one is given.
+    pub ladder: Option<Ladder>,
+}
+
+/// The levels of a ladder between the values and the top.
+#[derive(Debug, Clone)]
+pub enum Ladder {
+    /// Bands of these widths, which are decimal numbers.
+    Intervals(Vec<String>),
+    /// So many characters stay.
+    Prefix(Vec<usize>),
+    /// Dates at these grains.
+    Date {
+        /// `day`, `week`, `month`, `quarter`, `year`, `decade`.
+        grains: Vec<String>,
+        /// How the values are written: `YYYY-MM-DD` and the like.
+        format: String,
+    },
+    /// For each value that is listed its labels, from fine to coarse; a value that is not listed stays as it is.
+    Listed(Vec<(String, Vec<String>)>),
+}
+
+impl Known {
+    /// The place of each value in the given order; none where it lacks one.
+    pub(super) fn places(&self, texts: &[&str]) -> Option<Vec<usize>> {
+        let order = self.order.as_ref()?.iter().enumerate().rev().map(|(place, value)| (seen(value), place)).collect();
+        privacy::listed(texts, &order)
+    }
+
+    /// For each level between the values and the top the label of each value; none where a label cannot be told, or
+    /// where values that share a label part again above it.
+    pub(super) fn levels(&self, texts: &[&str]) -> Option<Vec<Vec<usize>>> {
+        let levels = match self.ladder.as_ref()? {
+            Ladder::Intervals(widths) => {
+                by_rules(texts, widths.iter().map(|width| Some(Rule::Interval { width: Decimal::parse(width)? })))
+            }
+            Ladder::Prefix(keep) => by_rules(texts, keep.iter().map(|keep| Some(Rule::Prefix { keep: *keep }))),
+            Ladder::Date { grains, format } => {
+                by_rules(texts, grains.iter().map(|grain| Some(Rule::Date { grain: Grain::named(grain)?, format })))
+            }
+            Ladder::Listed(rows) => Some(by_list(texts, rows)),
+        };
+        let levels: Vec<Vec<usize>> = levels?.iter().map(|labels| numbered(labels)).collect();
+        levels.windows(2).all(|pair| is_nested(&pair[0], &pair[1])).then_some(levels)
+    }
+}
+
+fn by_rules<'a>(texts: &[&str], rules: impl Iterator<Item = Option<Rule<'a>>>) -> Option<Vec<Vec<String>>> {
+    // A time of day is written with capitals.
+    let label = |rule: &Rule<'_>, text: &str| Some(rule.label(&text.to_uppercase())?.into_owned());
+    rules.map(|rule| rule.and_then(|rule| texts.iter().map(|text| label(&rule, text)).collect())).collect()
+}
+
+fn by_list(texts: &[&str], rows: &[(String, Vec<String>)]) -> Vec<Vec<String>> {
+    let listed: HashMap<String, &Vec<String>> =
+        rows.iter().rev().map(|(value, labels)| (seen(value), labels)).collect();
+    let height = rows.iter().map(|(_, labels)| labels.len()).max().unwrap_or(0);
+    let label = |text: &&str, level: usize| {
+        listed.get(*text).and_then(|labels| labels.get(level)).map_or_else(|| (*text).to_owned(), |label| seen(label))
+    };
+    let mut levels: Vec<Vec<String>> =
+        (0..height).map(|level| texts.iter().map(|text| label(text, level)).collect()).collect();
+    // A last level with one label for all is the top; a missing value joins it there.
+    let last_of_rows =
+        rows.iter().filter_map(|(_, labels)| labels.get(height.checked_sub(1)?)).map(|label| seen(label));
+    let last_of_values = levels.last().into_iter().flatten().zip(texts).filter(|(_, text)| !text.is_empty());
+    let mut last: Vec<String> = last_of_rows.chain(last_of_values.map(|(label, _)| label.clone())).collect();
+    last.dedup();
+    if last.len() == 1 {
+        levels.pop();
+    }
+    levels
+}
+
+/// Labels as numbers.
+fn numbered(labels: &[String]) -> Vec<usize> {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let number = |label| {
+        let next = numbers.len();
+        *numbers.entry(label).or_insert(next)
+    };
+    labels.iter().map(String::as_str).map(number).collect()
+}
+
+/// Whether values that share a label share one above it.
+fn is_nested(below: &[usize], above: &[usize]) -> bool {
+    let mut parents: HashMap<usize, usize> = HashMap::new();
+    below.iter().zip(above).all(|(label, parent)| *parents.entry(*label).or_insert(*parent) == *parent)
+}
+
+/// What a reader sees.
+fn seen(text: &str) -> String {
+    let mut seen = String::new();
+    spelling::read(text, &mut seen);
+    seen
+}

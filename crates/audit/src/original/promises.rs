@@ -1,0 +1,202 @@
+//! The promises that only the original shows.
+//!
+//! **Against all records.** t-closeness, β-likeness and δ-disclosure compare a class with all records of the original,
+//! withheld ones included. The classes are counted in the release, the whole table in the original.
+//!
+//! **In people.** Who a record belongs to is not released. Each record of the original is recoded to its class with code of
+//! this crate; a person counts once in a class, and once with each value of a variable. Shares are over these pairs, in
+//! the classes and in the whole table. Only classes that are released are judged. Records of nobody fail.
+//!
+//! Limits: people cannot be counted where the class of a record cannot be told (local recoding, lists without the mask).
+//! An order or a ladder comes from the policy. Memory grows with the distinct people and values of each class.
+
+use std::collections::{HashMap, HashSet};
+
+use super::ladder::Known;
+use super::tally::{Stamp, Tally};
+use crate::manifest::Claims;
+use crate::privacy::{Class, Needs, Promise, Promises, Values, Whole, numeric};
+use crate::{Check, Shown};
+
+/// Counts what the promises need.
+pub(super) struct Ledger {
+    promises: Promises,
+    /// The column of people, where they are counted: its name, and its place in the original.
+    person: Option<(String, Option<usize>)>,
+    /// Whether no record is withheld.
+    is_whole: bool,
+    values: Vec<Values>,
+    /// The values of the record at hand.
+    record: Vec<u32>,
+    classes: HashMap<Stamp, Class>,
+    /// For each variable how often each value occurs in the original.
+    wholes: Vec<Whole>,
+    people: People,
+}
+
+/// Who was counted already.
+#[derive(Default)]
+struct People {
+    numbers: HashMap<Box<str>, u32>,
+    in_class: HashSet<(Stamp, u32)>,
+    /// For each variable: class, person and value; person and value.
+    pairs_of_class: Vec<HashSet<(Stamp, u32, u32)>>,
+    pairs: Vec<HashSet<(u32, u32)>>,
+    /// Records without a person.
+    nameless: u64,
+}
+
+impl Ledger {
+    pub fn of(claims: &Claims, original: &[String]) -> Self {
+        let promises = Promises::of(claims);
+        let count = promises.variables.len();
+        let place = |name: &String| original.iter().position(|column| column == name);
+        Self {
+            person: claims.person.as_ref().map(|name| (name.clone(), place(name))),
+            is_whole: claims.records.suppressed == 0,
+            values: (0..count).map(|_| Values::default()).collect(),
+            record: vec![0; count],
+            classes: HashMap::new(),
+            wholes: (0..count).map(|_| Whole::default()).collect(),
+            people: People {
+                pairs_of_class: vec![HashSet::new(); count],
+                pairs: vec![HashSet::new(); count],
+                ..People::default()
+            },
+            promises,
+        }
+    }
+
+    /// Another record.
+    pub fn begin(&mut self) {
+        self.record.fill(0);
+    }
+
+    /// Takes a cell of the record at hand, by the number of its column.
+    pub fn value(&mut self, column: usize, cell: &str) {
+        let variables = self.promises.variables.iter().zip(&mut self.values).zip(&mut self.record);
+        for ((_, values), number) in variables.filter(|((variable, _), _)| variable.column == column) {
+            *number = values.number(cell);
+        }
+    }
+
+    /// The record at hand is one of the original, in this class.
+    pub fn collected(&mut self, class: Stamp, cells: &[&str]) {
+        let Some((_, place)) = &self.person else {
+            for (whole, value) in self.wholes.iter_mut().zip(&self.record) {
+                whole.add(*value, 1);
+            }
+            return;
+        };
+        let name = place.and_then(|place| cells.get(place)).copied().unwrap_or_default();
+        if name.is_empty() {
+            self.people.nameless += 1;
+            return;
+        }
+        let person = self.people.number(name);
+        let counted = self.classes.entry(class).or_insert_with(|| Class::empty(&self.promises));
+        counted.size += u64::from(self.people.in_class.insert((class, person)));
+        for (variable, value) in self.record.iter().copied().enumerate() {
+            if self.people.pairs_of_class.get_mut(variable).is_some_and(|seen| seen.insert((class, person, value)))
+                && let Some(counts) = counted.counts.get_mut(variable)
+            {
+                *counts.entry(value).or_default() += 1;
+            }
+            if self.people.pairs.get_mut(variable).is_some_and(|seen| seen.insert((person, value)))
+                && let Some(whole) = self.wholes.get_mut(variable)
+            {
+                whole.add(value, 1);
+            }
+        }
+    }
+
+    /// The record at hand is one of the release, in this class.
+    pub fn released(&mut self, class: Stamp) {
+        if self.person.is_none() {
+            let class = self.classes.entry(class).or_insert_with(|| Class::empty(&self.promises));
+            class.add(&self.promises, self.record.iter().copied(), 1);
+        }
+    }
+
+    /// Whether every record of the original belongs to a person.
+    pub fn person_check(&self) -> Option<Check> {
+        let (name, place) = self.person.as_ref()?;
+        let found = match (place, self.people.nameless) {
+            (None, _) => "the original has no such column".to_owned(),
+            (Some(_), 0) => format!("{} people", self.people.numbers.len()),
+            (Some(_), nameless) => format!("{nameless} records belong to nobody"),
+        };
+        let passed = place.is_some() && self.people.nameless == 0;
+        Some(Check::new("original-people", passed, format!("column {name:?} says whose each record is"), found))
+    }
+
+    /// Judges what the released bytes do not show, and says of each promise what showed it.
+    pub fn checks(&self, classes: Result<&Tally, Shown>, known: &[Known], shown: &mut [Shown]) -> Vec<Check> {
+        let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
+        let mut checks = Vec::new();
+        for (promise, shown) in self.promises.understood().zip(shown) {
+            if self.person.is_none() && promise.is_shown_by_bytes() {
+                continue;
+            }
+            match self.check(promise, classes, known, &texts) {
+                Ok(check) => {
+                    *shown = Shown::Original;
+                    checks.push(check);
+                }
+                // What the bytes show they still show.
+                Err(why) if *shown == Shown::NeedsOriginal => *shown = why,
+                Err(_) => {}
+            }
+        }
+        checks
+    }
+
+    fn check(
+        &self,
+        promise: &Promise,
+        tally: Result<&Tally, Shown>,
+        known: &[Known],
+        texts: &[Vec<&str>],
+    ) -> Result<Check, Shown> {
+        let tally = if self.person.is_some() { Some(tally?) } else { None };
+        let is_judged = |class: &Stamp| tally.is_none_or(|tally| tally.is_released(class));
+        let classes = self.classes.iter().filter(|(class, _)| is_judged(class)).map(|(_, class)| class);
+        let known = known.iter().find(|known| known.name == promise.name);
+        let variable = self.promises.place(promise);
+        let whole = match variable.and_then(|place| Some((self.wholes.get(place)?, texts.get(place)?))) {
+            Some((whole, texts)) => self.whole(promise, &whole.counts, texts, known)?,
+            None => Whole::default(),
+        };
+        Ok(promise.check(variable, &classes.collect::<Vec<_>>(), &whole, "original"))
+    }
+
+    /// What the classes are compared with; or what it would take to know it.
+    fn whole(&self, promise: &Promise, counts: &[u64], texts: &[&str], known: Option<&Known>) -> Result<Whole, Shown> {
+        let given = known.ok_or(Shown::NeedsPolicy);
+        // Where the release has every record, the order of numbers shows there: what the original shows is a given one.
+        let is_given = self.is_whole && self.person.is_none();
+        let numbers = || numeric(texts).filter(|_| !is_given);
+        let (order, ladder) = match promise.rule.needs() {
+            Needs::Nothing | Needs::Whole => (None, None),
+            Needs::Order => match known.and_then(|known| known.order.as_ref().map(|_| known.places(texts))) {
+                Some(places) => (places, None),
+                None => (numbers().map_or_else(|| given.map(|_| None), |places| Ok(Some(places)))?, None),
+            },
+            Needs::Ladder => (None, given?.levels(texts)),
+        };
+        let mut counts = counts.to_vec();
+        counts.resize(texts.len(), 0);
+        Ok(Whole { counts, order, ladder })
+    }
+}
+
+impl People {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(name.into(), next);
+        next
+    }
+}

@@ -1,0 +1,144 @@
+//! What a privacy claim says, read strictly: a model takes its own parameters and no others, each within its range.
+
+use serde_json::Number;
+
+use super::closeness::Distance;
+use super::diversity::Estimator;
+use super::{Checked, Promise, Rule, Unit};
+use crate::decimal::Decimal;
+use crate::manifest::{Column, Privacy};
+
+const UNKNOWN: &str = "not known to this audit";
+const K: &str = "k-anonymity takes k, a whole number from 2, and nothing else";
+const L: &str = "l-diversity takes a variable and l, a whole number from 2, and nothing else";
+const ENTROPY: &str = "entropy l-diversity takes a variable, l above 1, an estimator that is known, and nothing else";
+const RECURSIVE: &str = "recursive l-diversity takes a variable, l, a whole number from 2, c above 0, and nothing else";
+const T: &str = "t-closeness takes a variable, t from 0 to 1, a distance that is known, and nothing else";
+const DELTA: &str =
+    "delta-disclosure takes a variable, delta above 0, what an absent value means, if it is said, and nothing else";
+const BETA: &str = "beta-likeness takes a variable, beta above 0, a kind that is known, and nothing else";
+const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
+
+/// Understands a claim about a table with these columns; otherwise says why not.
+pub(super) fn understood(claim: &Privacy, columns: &[Column]) -> Result<Promise, &'static str> {
+    let (keys, why, rule) = rule(claim)?;
+    if claim.given().into_iter().any(|key| !keys.contains(&key)) {
+        return Err(why);
+    }
+    let rule = rule.ok_or(why)?;
+    let column = if keys.contains(&"variable") { Some(sensitive(claim, columns)?) } else { None };
+    let name = claim.variable.clone().unwrap_or_default();
+    Ok(Promise { rule, checked: checked(claim)?, unit: unit(claim)?, column, name })
+}
+
+/// The parameters that a model takes, what to say where others are given, and the rule, if they are in range.
+type Read = (&'static [&'static str], &'static str, Option<Rule>);
+
+fn rule(claim: &Privacy) -> Result<Read, &'static str> {
+    Ok(match (claim.model.as_str(), claim.kind.as_deref()) {
+        ("k-anonymity", _) => (&["k"], K, whole(claim.k.as_ref()).map(|k| Rule::Size { k })),
+        ("l-diversity", None | Some("distinct")) => {
+            (&["variable", "kind", "l"], L, whole(claim.l.as_ref()).map(|l| Rule::Distinct { l }))
+        }
+        ("l-diversity", Some("entropy")) => (&["variable", "kind", "l", "estimator"], ENTROPY, entropy(claim)),
+        ("l-diversity", Some("recursive")) => (&["variable", "kind", "l", "c"], RECURSIVE, recursive(claim)),
+        ("l-diversity", Some(_)) => return Err("this kind of l-diversity is not known to this audit"),
+        ("t-closeness", _) => (&["variable", "t", "distance"], T, closeness(claim)),
+        ("delta-disclosure", _) => (&["variable", "delta", "absent"], DELTA, disclosure(claim)),
+        ("beta-likeness", kind) => (&["variable", "beta", "kind"], BETA, likeness(claim, kind)),
+        ("alpha-k", _) => (&["variable", "alpha", "k"], ALPHA, alpha_k(claim)),
+        _ => return Err(UNKNOWN),
+    })
+}
+
+fn entropy(claim: &Privacy) -> Option<Rule> {
+    let estimator = match claim.estimator.as_deref() {
+        None | Some("shannon") => Estimator::Shannon,
+        Some("grassberger") => Estimator::Grassberger,
+        Some(_) => return None,
+    };
+    let l = decimal(claim.l.as_ref()).filter(|l| Decimal::ONE.is_below(*l) == Some(true))?;
+    Some(Rule::Entropy { l, estimator })
+}
+
+fn recursive(claim: &Privacy) -> Option<Rule> {
+    Some(Rule::Recursive { l: whole(claim.l.as_ref())?, c: positive(claim.c.as_ref())? })
+}
+
+fn closeness(claim: &Privacy) -> Option<Rule> {
+    let distance = match claim.distance.as_deref() {
+        None | Some("equal") => Distance::Equal,
+        Some("ordered") => Distance::Ordered,
+        Some("hierarchical") => Distance::Hierarchical,
+        Some(_) => return None,
+    };
+    Some(Rule::Closeness { t: share(claim.t.as_ref())?, distance })
+}
+
+fn disclosure(claim: &Privacy) -> Option<Rule> {
+    let ignores_absent = match claim.absent.as_deref() {
+        None | Some("violates") => false,
+        Some("ignored") => true,
+        Some(_) => return None,
+    };
+    Some(Rule::Disclosure { delta: positive(claim.delta.as_ref())?, ignores_absent })
+}
+
+fn likeness(claim: &Privacy, kind: Option<&str>) -> Option<Rule> {
+    let enhanced = match kind {
+        None | Some("basic") => false,
+        Some("enhanced") => true,
+        Some(_) => return None,
+    };
+    Some(Rule::Likeness { beta: positive(claim.beta.as_ref())?, enhanced })
+}
+
+fn alpha_k(claim: &Privacy) -> Option<Rule> {
+    Some(Rule::AlphaK { alpha: share(claim.alpha.as_ref())?, k: whole(claim.k.as_ref())? })
+}
+
+/// The place of the variable, which must be released as collected and sensitive.
+fn sensitive(claim: &Privacy, columns: &[Column]) -> Result<usize, &'static str> {
+    let column = columns.iter().enumerate().find(|(_, column)| Some(&column.name) == claim.variable.as_ref());
+    match column {
+        None => Err("its variable is not in the release"),
+        Some((_, column)) if column.role != "sensitive" => Err("its variable is not sensitive"),
+        Some((place, _)) => Ok(place),
+    }
+}
+
+fn checked(claim: &Privacy) -> Result<Checked, &'static str> {
+    match claim.checked.as_deref() {
+        Some("release") => Ok(Checked::Release),
+        Some("original") => Ok(Checked::Original),
+        _ => Err("it does not say whether the release or the original shows that it holds"),
+    }
+}
+
+/// Records, unless the claim says people.
+fn unit(claim: &Privacy) -> Result<Unit, &'static str> {
+    match claim.unit.as_deref() {
+        None | Some("records") => Ok(Unit::Records),
+        Some("people") => Ok(Unit::People),
+        Some(_) => Err("what it counts is not known to this audit"),
+    }
+}
+
+/// A number by its digits; no model takes one below 0.
+fn decimal(number: Option<&Number>) -> Option<Decimal> {
+    Decimal::collected(&number?.to_string()).filter(|number| number.ratio().is_some())
+}
+
+fn positive(number: Option<&Number>) -> Option<Decimal> {
+    decimal(number).filter(|number| number.is_positive())
+}
+
+fn share(number: Option<&Number>) -> Option<Decimal> {
+    decimal(number).filter(|number| Decimal::ONE.is_below(*number) == Some(false))
+}
+
+/// A class of one record, or with one value, hides nobody.
+fn whole(number: Option<&Number>) -> Option<u64> {
+    let [number, 1] = decimal(number)?.ratio()? else { return None };
+    u64::try_from(number).ok().filter(|number| *number > 1)
+}

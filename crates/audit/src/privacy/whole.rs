@@ -1,0 +1,93 @@
+//! What classes are compared with: how often each value of a variable occurs in the whole table, and what is known about
+//! the values, an order or a ladder.
+
+use std::collections::HashMap;
+
+use super::class::{Class, Counts};
+use crate::decimal::{Decimal, Place};
+
+/// The whole table, as far as one variable goes. Everything is told by the numbers of the values.
+#[derive(Default)]
+pub(crate) struct Whole {
+    pub counts: Vec<u64>,
+    /// The place of each value in the order.
+    pub order: Option<Vec<usize>>,
+    /// For each level of the ladder between the values and the top the label of each value.
+    pub ladder: Option<Vec<Vec<usize>>>,
+}
+
+impl Whole {
+    /// The whole of these classes, by the variable at a place among those that are watched. Numbers have an order.
+    pub fn of(classes: &[&Class], variable: usize, texts: &[&str]) -> Self {
+        let mut counts = vec![0; texts.len()];
+        for (value, count) in classes.iter().filter_map(|class| class.counts.get(variable)).flatten() {
+            if let Some(sum) = counts.get_mut(*value as usize) {
+                *sum += count;
+            }
+        }
+        Self { counts, order: numeric(texts), ladder: None }
+    }
+
+    /// Counts a value in.
+    pub fn add(&mut self, value: u32, count: u64) {
+        let place = value as usize;
+        if self.counts.len() <= place {
+            self.counts.resize(place + 1, 0);
+        }
+        if let Some(sum) = self.counts.get_mut(place) {
+            *sum += count;
+        }
+    }
+
+    pub fn count(&self, value: u32) -> u64 {
+        self.counts.get(value as usize).copied().unwrap_or(0)
+    }
+
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// How many values there are.
+    pub fn distinct(&self) -> usize {
+        self.counts.iter().filter(|count| **count > 0).count()
+    }
+
+    /// How much more of each value a class has than the whole, in parts of its size times that of the whole.
+    pub fn excess(&self, class: &Counts) -> Option<Vec<i128>> {
+        let (size, total) = (class.values().sum::<u64>(), self.total());
+        let share = |count: u64, of: u64| i128::try_from(u128::from(count) * u128::from(of)).ok();
+        let values = (0_u32..).zip(&self.counts);
+        values
+            .map(|(value, there)| share(*class.get(&value).unwrap_or(&0), total)?.checked_sub(share(*there, size)?))
+            .collect()
+    }
+}
+
+/// The places of values that all are numbers; equal ones stand side by side.
+pub(crate) fn numeric(texts: &[&str]) -> Option<Vec<usize>> {
+    let mut sorted: Vec<(Place, &str, usize)> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| Some((Decimal::collected(text)?.place()?, *text, number)))
+        .collect::<Option<_>>()?;
+    sorted.sort_unstable();
+    Some(places(sorted.into_iter().map(|(.., number)| number), texts.len()))
+}
+
+/// The places of values in a list of them; none where it lacks one.
+pub(crate) fn listed(texts: &[&str], order: &HashMap<String, usize>) -> Option<Vec<usize>> {
+    let mut sorted: Vec<(usize, usize)> =
+        texts.iter().enumerate().map(|(number, text)| Some((*order.get(*text)?, number))).collect::<Option<_>>()?;
+    sorted.sort_unstable();
+    Some(places(sorted.into_iter().map(|(_, number)| number), texts.len()))
+}
+
+fn places(sorted: impl Iterator<Item = usize>, count: usize) -> Vec<usize> {
+    let mut places = vec![0; count];
+    for (place, number) in sorted.enumerate() {
+        if let Some(here) = places.get_mut(number) {
+            *here = place;
+        }
+    }
+    places
+}
