@@ -52,7 +52,7 @@ impl Wanted {
 
     /// The models that are judged besides the number of people.
     pub fn models(&self) -> String {
-        let mut names: Vec<&str> = self.rules.iter().map(|judge| judge.rule.name()).collect();
+        let mut names: Vec<&str> = self.rules.iter().map(|judge| judge.rule.model()).collect();
         names.dedup();
         if names.is_empty() { String::new() } else { format!(", who keep {}", names.join(" and ")) }
     }

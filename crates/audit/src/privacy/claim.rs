@@ -28,7 +28,7 @@ pub(super) fn understood(claim: &Privacy, columns: &[Column]) -> Result<Promise,
     let rule = rule.ok_or(why)?;
     let column = if keys.contains(&"variable") { Some(sensitive(claim, columns)?) } else { None };
     let name = claim.variable.clone().unwrap_or_default();
-    Ok(Promise { rule, checked: checked(claim)?, unit: unit(claim)?, column, name })
+    Ok(Promise { model: rule.model(), rule, checked: checked(claim)?, unit: unit(claim)?, column, name })
 }
 
 /// The parameters that a model takes, what to say where others are given, and the rule, if they are in range.

@@ -46,6 +46,8 @@ pub(crate) struct Variable {
 
 /// A privacy claim.
 pub(crate) struct Promise {
+    /// The name of its model.
+    pub model: &'static str,
     pub rule: Rule,
     pub checked: Checked,
     pub unit: Unit,
@@ -154,6 +156,7 @@ impl Promise {
             rule,
             checked: Checked::Release,
             unit: Unit::Records,
+            model: self.model,
             column: self.column,
             name: self.name.clone(),
         })
@@ -179,7 +182,7 @@ impl Promise {
 
     /// Judges all classes; `variable` is its place among those that are watched, and `owner` has the whole table.
     pub fn check(&self, variable: Option<usize>, classes: &[&Class], whole: &Whole, owner: &str) -> Check {
-        let (name, claim) = (self.rule.name(), self.claim(owner));
+        let (name, claim) = (self.model, self.claim(owner));
         let lacks = match self.rule.needs() {
             Needs::Order if whole.order.is_none() => {
                 Some("its values have no order that is known; not all are numbers")
@@ -244,7 +247,7 @@ impl Promise {
 
 impl Rule {
     /// The name of its model.
-    pub fn name(&self) -> &'static str {
+    pub fn model(&self) -> &'static str {
         match self {
             Self::Size { .. } => "k-anonymity",
             Self::Distinct { .. } | Self::Entropy { .. } | Self::Recursive { .. } => "l-diversity",

@@ -8,6 +8,7 @@ mod files;
 mod footer;
 mod hostile;
 mod methods;
+mod models;
 mod mutants;
 mod original;
 mod parquet;
