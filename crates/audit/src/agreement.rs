@@ -43,6 +43,7 @@ pub(crate) fn check(claims: &Claims) -> Check {
             "a privacy model does not say rightly whether records or people, and what shows that it holds",
         ),
         (!is_person_withheld(claims), "the column of people is empty, released, or no privacy model counts people"),
+        (!is_limit(claims), "the suppression limit is a share of something else, or of people who are not counted"),
         (!is_guarantee(claims), "no privacy model, or a claim that there is none, needs the other one"),
     ];
     let found: Vec<&str> = troubles.iter().filter(|(is_trouble, _)| *is_trouble).map(|(_, what)| *what).collect();
@@ -109,8 +110,7 @@ fn is_scalar(value: &Value) -> bool {
 }
 
 fn is_each_model_once(claims: &Claims) -> bool {
-    let of =
-        |claim: &'_ Privacy| (claim.model.clone(), claim.variable.clone(), claim.kind.clone(), claim.distance.clone());
+    let of = |claim: &Privacy| (claim.model.clone(), claim.words().map(|(_, word)| word.map(str::to_owned)));
     let models: BTreeSet<_> = claims.privacy.iter().map(of).collect();
     models.len() == claims.privacy.len()
 }
@@ -125,6 +125,15 @@ fn is_person_withheld(claims: &Claims) -> bool {
     claims.person.as_ref().is_none_or(|person| {
         !person.is_empty() && !claims.privacy.is_empty() && claims.columns.iter().all(|column| column.name != *person)
     })
+}
+
+/// The limit is a share of records, or of people who are counted.
+fn is_limit(claims: &Claims) -> bool {
+    match claims.limit_unit.as_deref() {
+        None | Some("records") => true,
+        Some("persons") => claims.person.is_some(),
+        Some(_) => false,
+    }
 }
 
 /// Without a privacy model the manifest says that nothing is guaranteed, and with one it does not.

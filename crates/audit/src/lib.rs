@@ -48,7 +48,7 @@ mod survey;
 mod table;
 
 pub use error::AuditError;
-pub use original::{Known, Ladder, Original};
+pub use original::{Known, Ladder, Order, Original};
 use privacy::{Promise, Promises};
 pub use reports::ReportWriter;
 
@@ -59,7 +59,7 @@ pub struct Options<'a> {
     pub original: Option<&'a dyn Original>,
     /// With the original: the mask of the release, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
-    /// With the original: what the policy says of the values of sensitive variables.
+    /// With the original, where there is no mask: what the policy says of the columns.
     pub known: &'a [Known],
     /// What writes the reports again; without it they are not compared, and that is no pass.
     pub reports: Option<ReportWriter>,
@@ -107,8 +107,8 @@ pub enum Shown {
     /// The original would, with the labels of the mask.
     #[serde(rename = "needs --mask")]
     NeedsMask,
-    /// The original would, with the ladder or the order of the policy.
-    #[serde(rename = "needs --policy")]
+    /// The original would, with the ladder or the order of the mask or the policy.
+    #[serde(rename = "needs --mask or --policy")]
     NeedsPolicy,
     /// Nothing: which original records a class holds cannot be told.
     #[serde(rename = "cannot be rebuilt")]
@@ -116,6 +116,15 @@ pub enum Shown {
 }
 
 impl Shown {
+    /// What the original showed, or why it did not; what the bytes show they still show.
+    fn learn(&mut self, by_original: Option<Self>) {
+        match by_original {
+            Some(Self::Original) => *self = Self::Original,
+            Some(why) if *self == Self::NeedsOriginal => *self = why,
+            _ => {}
+        }
+    }
+
     /// As it is written for programs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -124,7 +133,7 @@ impl Shown {
             Self::Original => "original",
             Self::NeedsOriginal => "needs --original",
             Self::NeedsMask => "needs --mask",
-            Self::NeedsPolicy => "needs --policy",
+            Self::NeedsPolicy => "needs --mask or --policy",
             Self::NotRebuilt => "cannot be rebuilt",
         }
     }
@@ -188,10 +197,14 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     }
     let promises = Promises::of(claims);
     let mut shown: Vec<Shown> = promises.understood().map(Promise::shown).collect();
+    let mut limit = claims.limits_people().then_some(Shown::NeedsOriginal);
     if let Some(table) = options.original {
         let data = data.filter(|_| checks.iter().all(|check| check.passed));
         let given = original::Given { table, mask: options.mask, known: options.known };
-        checks.extend(original::checks(&given, claims, data.as_deref(), &mut shown)?);
+        let found = original::checks(&given, claims, data.as_deref())?;
+        checks.extend(found.checks);
+        shown.iter_mut().zip(found.shown).for_each(|(shown, by_original)| shown.learn(by_original));
+        limit.iter_mut().for_each(|limit| limit.learn(found.limit));
     }
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {
@@ -201,6 +214,7 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     }
     let guarantee = claims.privacy.is_empty().then_some("none");
     let judged = |(promise, checked): (&Promise, _)| Judged { promise: promise.to_string(), checked };
-    let privacy: Vec<Judged> = promises.understood().zip(shown).map(judged).collect();
+    let limit = limit.map(|checked| Judged { promise: sentence::LIMIT.to_owned(), checked });
+    let privacy: Vec<Judged> = promises.understood().zip(shown).map(judged).chain(limit).collect();
     Ok(Verdict { claimed: sentence::claimed(claims, &privacy), guarantee, privacy, checks })
 }

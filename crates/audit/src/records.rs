@@ -6,17 +6,21 @@ use crate::Check;
 use crate::decimal::Decimal;
 use crate::manifest::{Claims, Records};
 use crate::observer::{Observer, Record};
+use crate::privacy::Unit;
 
 /// Counts the records.
 pub(crate) struct RecordObserver<'a> {
     claimed: &'a Records,
     limit: &'a str,
+    /// Whether the limit is a share of people, whom only the original shows.
+    limits_people: bool,
     found: u64,
 }
 
 impl<'a> RecordObserver<'a> {
     pub fn new(claims: &'a Claims) -> Self {
-        Self { claimed: &claims.records, limit: claims.suppression_limit.get(), found: 0 }
+        let (limit, limits_people) = (claims.suppression_limit.get(), claims.limits_people());
+        Self { claimed: &claims.records, limit, limits_people, found: 0 }
     }
 
     fn count_check(&self) -> Check {
@@ -34,16 +38,17 @@ impl<'a> RecordObserver<'a> {
             format!("{} released records, {sum}", self.found),
         )
     }
+}
 
-    fn suppression_check(&self) -> Check {
-        let allowed = Decimal::share(self.limit).and_then(|limit| limit.floor_of(self.claimed.original));
-        let found = match allowed {
-            Some(allowed) => format!("{} suppressed, {allowed} allowed", self.claimed.suppressed),
-            None => "the limit is no share from 0 to 1 that can be compared exactly".to_owned(),
-        };
-        let passed = allowed.is_some_and(|allowed| self.claimed.suppressed <= allowed);
-        Check::new("suppression", passed, "the suppressed records stay within the suppression limit", found)
-    }
+/// Whether no more than the limit are withheld.
+pub(crate) fn suppression_check(limit: &str, withheld: u64, of: u64, unit: Unit) -> Check {
+    let allowed = Decimal::share(limit).and_then(|limit| limit.floor_of(of));
+    let found = match allowed {
+        Some(allowed) => format!("{withheld} suppressed, {allowed} allowed"),
+        None => "the limit is no share from 0 to 1 that can be compared exactly".to_owned(),
+    };
+    let passed = allowed.is_some_and(|allowed| withheld <= allowed);
+    Check::new("suppression", passed, format!("the suppressed {unit} stay within the suppression limit"), found)
 }
 
 impl Observer for RecordObserver<'_> {
@@ -52,6 +57,8 @@ impl Observer for RecordObserver<'_> {
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {
-        vec![self.count_check(), self.suppression_check()]
+        let Records { original, suppressed, .. } = self.claimed;
+        let limit = || suppression_check(self.limit, *suppressed, *original, Unit::Records);
+        std::iter::once(self.count_check()).chain((!self.limits_people).then(limit)).collect()
     }
 }

@@ -7,6 +7,9 @@ use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
 use crate::{Judged, Shown};
 
+/// What is said of a suppression limit that nobody but the original shows.
+pub(crate) const LIMIT: &str = "a suppression limit in people";
+
 /// The sentence about roles and privacy models, and the one about what nobody looked at.
 pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
     let mut parts = Vec::new();

@@ -13,6 +13,8 @@ pub(crate) struct Claims {
     pub records: Records,
     /// Kept as written: `0.29` of 100 is 29, and only its digits say so.
     pub suppression_limit: Box<RawValue>,
+    /// What the limit is a share of: `records`, or `persons`.
+    pub limit_unit: Option<String>,
     pub columns: Vec<Column>,
     pub classes: ClassSizes,
     pub privacy: Vec<Privacy>,
@@ -115,7 +117,8 @@ pub(crate) struct Privacy {
 }
 
 impl Privacy {
-    fn words(&self) -> [(&'static str, Option<&str>); 5] {
+    /// The parameters that are words.
+    pub fn words(&self) -> [(&'static str, Option<&str>); 5] {
         [
             ("variable", self.variable.as_deref()),
             ("kind", self.kind.as_deref()),
@@ -147,6 +150,13 @@ impl Privacy {
     /// Whether it is the same promise, whatever shows that it is kept.
     pub fn is_same(&self, other: &Self) -> bool {
         self.model == other.model && self.words() == other.words() && self.numbers() == other.numbers()
+    }
+}
+
+impl Claims {
+    /// Whether the suppression limit is a share of people.
+    pub fn limits_people(&self) -> bool {
+        self.limit_unit.as_deref() == Some("persons")
     }
 }
 

@@ -37,6 +37,7 @@ const KNOWN: &[&str] = &[
     "records.released",
     "records.suppressed",
     "suppression_limit",
+    "limit_unit",
     "columns",
     "columns[].name",
     "columns[].role",

@@ -5,8 +5,13 @@
 
 use std::collections::HashMap;
 
+use csv::StringRecord;
+use serde::Deserialize;
+
+use super::day::Day;
 use super::recode::Rule;
 use crate::decimal::Decimal;
+use crate::labels::TOP;
 use crate::labels::date::Grain;
 use crate::{privacy, spelling};
 
@@ -15,10 +20,25 @@ use crate::{privacy, spelling};
 pub struct Known {
     /// Its name.
     pub name: String,
-    /// Its values in order, where one is given.
-    pub order: Option<Vec<String>>,
+    /// Whether its values are numbers, which are written in one way.
+    pub number: bool,
+    /// The order of its values.
+    pub order: Order,
     /// Its ladder, where one is given.
     pub ladder: Option<Ladder>,
+}
+
+/// The order of values. The missing value comes first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// That of numbers.
+    #[default]
+    Numbers,
+    /// That of days, written like this: `YYYY-MM-DD` and the like.
+    Dates(String),
+    /// As listed.
+    Words(Vec<String>),
 }
 
 /// The levels of a ladder between the values and the top.
@@ -35,15 +55,36 @@ pub enum Ladder {
         /// How the values are written: `YYYY-MM-DD` and the like.
         format: String,
     },
-    /// For each value that is listed its labels, from fine to coarse; a value that is not listed stays as it is.
+    /// For each value that is listed its labels, from fine to coarse, the last one being the top; a value that is not
+    /// listed stays as it is, below another top.
     Listed(Vec<(String, Vec<String>)>),
 }
 
+impl Ladder {
+    /// The ladder of a hierarchy file: lines of a value and its labels, parted by semicolons.
+    pub(super) fn from_file(text: &str) -> Option<Self> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).delimiter(b';').from_reader(text.as_bytes());
+        let row = |record: Result<StringRecord, csv::Error>| {
+            let record = record.ok()?;
+            let mut cells = record.iter().map(str::to_owned);
+            Some((cells.next()?, cells.collect()))
+        };
+        reader.records().map(row).collect::<Option<_>>().map(Self::Listed)
+    }
+}
+
 impl Known {
-    /// The place of each value in the given order; none where it lacks one.
+    /// The place of each value in the order; none where a value has none.
     pub(super) fn places(&self, texts: &[&str]) -> Option<Vec<usize>> {
-        let order = self.order.as_ref()?.iter().enumerate().rev().map(|(place, value)| (seen(value), place)).collect();
-        privacy::listed(texts, &order)
+        match &self.order {
+            Order::Numbers => privacy::numeric(texts),
+            Order::Dates(format) => privacy::places(texts, |text| Day::collected(&text.to_uppercase(), format)),
+            Order::Words(words) => {
+                let listed: HashMap<String, usize> =
+                    words.iter().enumerate().rev().map(|(place, word)| (seen(word), place)).collect();
+                privacy::places(texts, |text| listed.get(text).copied())
+            }
+        }
     }
 
     /// For each level between the values and the top the label of each value; none where a label cannot be told, or
@@ -79,13 +120,10 @@ fn by_list(texts: &[&str], rows: &[(String, Vec<String>)]) -> Vec<Vec<String>> {
     };
     let mut levels: Vec<Vec<String>> =
         (0..height).map(|level| texts.iter().map(|text| label(text, level)).collect()).collect();
-    // A last level with one label for all is the top; a missing value joins it there.
-    let last_of_rows =
-        rows.iter().filter_map(|(_, labels)| labels.get(height.checked_sub(1)?)).map(|label| seen(label));
-    let last_of_values = levels.last().into_iter().flatten().zip(texts).filter(|(_, text)| !text.is_empty());
-    let mut last: Vec<String> = last_of_rows.chain(last_of_values.map(|(label, _)| label.clone())).collect();
-    last.dedup();
-    if last.len() == 1 {
+    // What a list ends with is the top, unless a value stands beside it.
+    let has_strangers = texts.iter().any(|text| !text.is_empty() && !listed.contains_key(*text));
+    let is_top = rows.iter().all(|(_, labels)| labels.last().is_some_and(|label| label == TOP));
+    if is_top || !has_strangers {
         levels.pop();
     }
     levels

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::ladder::{Known, Ladder, Order};
 use crate::AuditError;
 use crate::manifest::{Claims, Column, Labels, Privacy};
 
@@ -31,14 +32,26 @@ pub(super) struct StoredMask {
     output: Output,
     method: String,
     privacy: Vec<Privacy>,
-    #[serde(rename = "meanings", default)]
-    _meanings: IgnoredAny,
+    person: Option<String>,
     suppression_limit: Box<RawValue>,
+    limit_unit: Option<String>,
+    #[serde(default)]
+    meanings: Vec<Meaning>,
     #[serde(rename = "new_values", default)]
     _new_values: IgnoredAny,
     #[serde(rename = "left_out", default)]
     _left_out: IgnoredAny,
     mask: Mask,
+}
+
+/// What models must know of the values of a sensitive variable.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Meaning {
+    variable: String,
+    order: Option<Order>,
+    /// A hierarchy file.
+    ladder: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -124,8 +137,23 @@ impl StoredMask {
             && self.privacy.iter().zip(&claims.privacy).all(|(one, other)| one.is_same(other));
         is_same
             && self.suppression_limit.get() == claims.suppression_limit.get()
+            && (&self.person, &self.limit_unit) == (&claims.person, &claims.limit_unit)
             && (format, order) == (&claims.data.format, &claims.data.order)
             && self.method == claims.method
+    }
+
+    /// What it says of the values of sensitive variables.
+    pub fn known(&self) -> Vec<Known> {
+        let known = |column: &MaskColumn| {
+            let meaning = self.meanings.iter().find(|meaning| meaning.variable == column.name);
+            Known {
+                name: column.name.clone(),
+                number: column.number,
+                order: meaning.and_then(|meaning| meaning.order.clone()).unwrap_or_default(),
+                ladder: meaning.and_then(|meaning| Ladder::from_file(meaning.ladder.as_deref()?)),
+            }
+        };
+        self.mask.columns.iter().map(known).collect()
     }
 
     pub fn column(&self, name: &str) -> Option<&MaskColumn> {

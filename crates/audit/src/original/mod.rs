@@ -25,7 +25,7 @@ use csv::StringRecord;
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, Shown, formula};
-pub use ladder::{Known, Ladder};
+pub use ladder::{Known, Ladder, Order};
 use mask::StoredMask;
 use promises::Ledger;
 use range::Ranges;
@@ -48,19 +48,26 @@ pub(crate) struct Given<'a> {
     pub known: &'a [Known],
 }
 
-/// Compares the release whose data lie at `data` with its original; `shown` learns what of each promise that shows.
-pub(crate) fn checks(
-    given: &Given<'_>,
-    claims: &Claims,
-    data: Option<&Path>,
-    shown: &mut [Shown],
-) -> Result<Vec<Check>, AuditError> {
+/// What the original shows.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub checks: Vec<Check>,
+    /// For each promise that is understood: whether it shows that, or why not.
+    pub shown: Vec<Option<Shown>>,
+    /// The same for a limit in people.
+    pub limit: Option<Shown>,
+}
+
+/// Compares the release whose data lie at `data` with its original.
+pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Path>) -> Result<Found, AuditError> {
     let original = given.table;
     let stored = given.mask.map(StoredMask::read).transpose()?;
     let is_of = stored.as_ref().is_none_or(|stored| stored.is_of(claims));
     let mut checks = vec![columns_check(original, claims)];
     checks.extend(stored.as_ref().map(|_| mask_check(is_of)));
-    let mut comparison = Comparison::of(claims, stored.as_ref().filter(|_| is_of), original.columns());
+    let stored = stored.filter(|_| is_of);
+    let known = stored.as_ref().map_or_else(|| given.known.to_vec(), StoredMask::known);
+    let mut comparison = Comparison::of(claims, stored.as_ref(), &known, original.columns());
     original.read(&mut |cells| comparison.collected(cells))?;
     checks.push(records_check(claims.records.original, comparison.records));
     checks.extend(comparison.ledger.person_check());
@@ -68,9 +75,11 @@ pub(crate) fn checks(
     if let Some(data) = data.filter(|_| checks.iter().all(|check| check.passed)) {
         comparison.release(data, claims)?;
         checks.extend(comparison.judge(claims));
-        checks.extend(comparison.ledger.checks(comparison.classes(), given.known, shown));
+        let promised = comparison.ledger.judge(comparison.classes(), &known);
+        checks.extend(promised.checks);
+        return Ok(Found { checks, ..promised });
     }
-    Ok(checks)
+    Ok(Found { checks, ..Found::default() })
 }
 
 fn columns_check(original: &dyn Original, claims: &Claims) -> Check {
@@ -110,11 +119,11 @@ struct Compared<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, original: &[String]) -> Self {
+    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, known: &[Known], original: &[String]) -> Self {
         let columns = claims.columns.iter().map(|claimed| Compared {
             claimed,
             place: original.iter().position(|name| *name == claimed.name),
-            recoder: Recoder::of(claimed, mask),
+            recoder: Recoder::of(claimed, mask, known),
             ranges: Ranges::of(claimed),
         });
         let columns: Vec<_> = columns.collect();

@@ -12,10 +12,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ladder::Known;
+use super::Found;
+use super::ladder::{Known, Order};
 use super::tally::{Stamp, Tally};
 use crate::manifest::Claims;
-use crate::privacy::{Class, Needs, Promise, Promises, Values, Whole, numeric};
+use crate::privacy::{Class, Needs, Promise, Promises, Unit, Values, Whole, numeric};
+use crate::records::suppression_check;
 use crate::{Check, Shown};
 
 /// Counts what the promises need.
@@ -25,6 +27,8 @@ pub(super) struct Ledger {
     person: Option<(String, Option<usize>)>,
     /// Whether no record is withheld.
     is_whole: bool,
+    /// The suppression limit, where it is a share of people.
+    limit: Option<String>,
     values: Vec<Values>,
     /// The values of the record at hand.
     record: Vec<u32>,
@@ -54,6 +58,7 @@ impl Ledger {
         Self {
             person: claims.person.as_ref().map(|name| (name.clone(), place(name))),
             is_whole: claims.records.suppressed == 0,
+            limit: claims.limits_people().then(|| claims.suppression_limit.get().to_owned()),
             values: (0..count).map(|_| Values::default()).collect(),
             record: vec![0; count],
             classes: HashMap::new(),
@@ -130,25 +135,31 @@ impl Ledger {
         Some(Check::new("original-people", passed, format!("column {name:?} says whose each record is"), found))
     }
 
-    /// Judges what the released bytes do not show, and says of each promise what showed it.
-    pub fn checks(&self, classes: Result<&Tally, Shown>, known: &[Known], shown: &mut [Shown]) -> Vec<Check> {
+    /// Judges what the released bytes do not show; `tally` has the classes of the original, if they are known.
+    pub fn judge(&self, tally: Result<&Tally, Shown>, known: &[Known]) -> Found {
         let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
-        let mut checks = Vec::new();
-        for (promise, shown) in self.promises.understood().zip(shown) {
+        let mut found = Found::default();
+        for promise in self.promises.understood() {
             if self.person.is_none() && promise.is_shown_by_bytes() {
+                found.shown.push(None);
                 continue;
             }
-            match self.check(promise, classes, known, &texts) {
-                Ok(check) => {
-                    *shown = Shown::Original;
-                    checks.push(check);
-                }
-                // What the bytes show they still show.
-                Err(why) if *shown == Shown::NeedsOriginal => *shown = why,
-                Err(_) => {}
-            }
+            let check = self.check(promise, tally, known, &texts);
+            found.shown.push(Some(check.as_ref().map_or_else(|why| *why, |_| Shown::Original)));
+            found.checks.extend(check);
         }
-        checks
+        if let Some(limit) = &self.limit {
+            found.limit = Some(tally.map_or_else(|why| why, |_| Shown::Original));
+            found.checks.extend(tally.map(|tally| self.limit_check(limit, tally)));
+        }
+        found
+    }
+
+    /// Whether few enough people lose a record.
+    fn limit_check(&self, limit: &str, tally: &Tally) -> Check {
+        let losers = self.people.in_class.iter().filter(|(class, _)| !tally.is_released(class));
+        let losers: HashSet<u32> = losers.map(|(_, person)| *person).collect();
+        suppression_check(limit, losers.len() as u64, self.people.numbers.len() as u64, Unit::People)
     }
 
     fn check(
@@ -172,17 +183,16 @@ impl Ledger {
 
     /// What the classes are compared with; or what it would take to know it.
     fn whole(&self, promise: &Promise, counts: &[u64], texts: &[&str], known: Option<&Known>) -> Result<Whole, Shown> {
-        let given = known.ok_or(Shown::NeedsPolicy);
-        // Where the release has every record, the order of numbers shows there: what the original shows is a given one.
+        // Where the release has every record it shows the order of numbers: what needs the original is another one.
         let is_given = self.is_whole && self.person.is_none();
-        let numbers = || numeric(texts).filter(|_| !is_given);
-        let (order, ladder) = match promise.rule.needs() {
-            Needs::Nothing | Needs::Whole => (None, None),
-            Needs::Order => match known.and_then(|known| known.order.as_ref().map(|_| known.places(texts))) {
-                Some(places) => (places, None),
-                None => (numbers().map_or_else(|| given.map(|_| None), |places| Ok(Some(places)))?, None),
-            },
-            Needs::Ladder => (None, given?.levels(texts)),
+        let (order, ladder) = match (promise.rule.needs(), known) {
+            (Needs::Nothing | Needs::Whole, _) => (None, None),
+            (Needs::Order, Some(known)) if is_given && known.order == Order::Numbers => (None, None),
+            (Needs::Order, Some(known)) => (known.places(texts), None),
+            (Needs::Order, None) if is_given => return Err(Shown::NeedsPolicy),
+            (Needs::Order, None) => (Some(numeric(texts).ok_or(Shown::NeedsPolicy)?), None),
+            (Needs::Ladder, Some(known)) => (None, known.levels(texts)),
+            (Needs::Ladder, None) => return Err(Shown::NeedsPolicy),
         };
         let mut counts = counts.to_vec();
         counts.resize(texts.len(), 0);

@@ -107,11 +107,12 @@ fn sensitive(claim: &Privacy, columns: &[Column]) -> Result<usize, &'static str>
     }
 }
 
+/// The release, unless the claim says that it needs the original.
 fn checked(claim: &Privacy) -> Result<Checked, &'static str> {
     match claim.checked.as_deref() {
-        Some("release") => Ok(Checked::Release),
+        None | Some("release") => Ok(Checked::Release),
         Some("original") => Ok(Checked::Original),
-        _ => Err("it does not say whether the release or the original shows that it holds"),
+        Some(_) => Err("it does not say whether the release or the original shows that it holds"),
     }
 }
 

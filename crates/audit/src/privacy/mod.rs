@@ -27,7 +27,7 @@ use crate::{Check, Shown};
 pub(crate) use class::{Class, Counts, Values};
 pub(crate) use closeness::Distance;
 pub(crate) use diversity::Estimator;
-pub(crate) use whole::{Whole, listed, numeric};
+pub(crate) use whole::{Whole, numeric, places};
 
 /// Every privacy claim of a manifest, as far as it is understood, and the variables that they look at.
 pub(crate) struct Promises {

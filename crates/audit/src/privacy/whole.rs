@@ -1,10 +1,8 @@
 //! What classes are compared with: how often each value of a variable occurs in the whole table, and what is known about
 //! the values, an order or a ladder.
 
-use std::collections::HashMap;
-
 use super::class::{Class, Counts};
-use crate::decimal::{Decimal, Place};
+use crate::decimal::Decimal;
 
 /// The whole table, as far as one variable goes. Everything is told by the numbers of the values.
 #[derive(Default)]
@@ -63,31 +61,22 @@ impl Whole {
     }
 }
 
-/// The places of values that all are numbers; equal ones stand side by side.
+/// The places of values that all are numbers.
 pub(crate) fn numeric(texts: &[&str]) -> Option<Vec<usize>> {
-    let mut sorted: Vec<(Place, &str, usize)> = texts
-        .iter()
-        .enumerate()
-        .map(|(number, text)| Some((Decimal::collected(text)?.place()?, *text, number)))
-        .collect::<Option<_>>()?;
-    sorted.sort_unstable();
-    Some(places(sorted.into_iter().map(|(.., number)| number), texts.len()))
+    places(texts, |text| Decimal::collected(text)?.place())
 }
 
-/// The places of values in a list of them; none where it lacks one.
-pub(crate) fn listed(texts: &[&str], order: &HashMap<String, usize>) -> Option<Vec<usize>> {
-    let mut sorted: Vec<(usize, usize)> =
-        texts.iter().enumerate().map(|(number, text)| Some((*order.get(*text)?, number))).collect::<Option<_>>()?;
+/// The places of values in an order; none where one has none. The missing value comes first, equal ones as they are written.
+pub(crate) fn places<T: Ord>(texts: &[&str], of: impl Fn(&str) -> Option<T>) -> Option<Vec<usize>> {
+    let place = |(number, text): (usize, &&str)| {
+        let place = of(text);
+        (place.is_some() || text.is_empty()).then_some((place, text.to_string(), number))
+    };
+    let mut sorted: Vec<(Option<T>, String, usize)> = texts.iter().enumerate().map(place).collect::<Option<_>>()?;
     sorted.sort_unstable();
-    Some(places(sorted.into_iter().map(|(_, number)| number), texts.len()))
-}
-
-fn places(sorted: impl Iterator<Item = usize>, count: usize) -> Vec<usize> {
-    let mut places = vec![0; count];
-    for (place, number) in sorted.enumerate() {
-        if let Some(here) = places.get_mut(number) {
-            *here = place;
-        }
+    let mut places = vec![0; texts.len()];
+    for (place, (.., number)) in sorted.into_iter().enumerate() {
+        *places.get_mut(number)? = place;
     }
-    places
+    Some(places)
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use equanym_audit::{AuditError, DIFFERENCE, INTERSECTION, Options, Verdict};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::release::{NOTE, Release, Rows, failures, options};
+use crate::release::{HEADER, NOTE, Release, Rows, csv_bytes, failures, options};
 
 fn compared(release: &Release, earlier: &Path) -> Result<Verdict, AuditError> {
     let against = [earlier.to_path_buf()];
@@ -186,4 +186,58 @@ fn enough_newcomers_hide_each_other() {
 fn other_people_are_not_subtracted() {
     let (failed, text) = difference(&crowd(3, "somebody", 5), &crowd(0, "person", 5));
     assert_eq!((failed, text.as_str()), (vec![], "nobody is left alone in 20 pairs of classes"));
+}
+
+/// The newcomers of one class, judged by one more model. They are as many as k asks for.
+fn judged(model: Value, diagnoses: [&'static str; 5]) -> Vec<&'static str> {
+    let of = |newcomers: bool| {
+        let mut release = crowd(0, "person", 100);
+        let mut rows = plain_rows(&release);
+        if newcomers {
+            rows.extend(diagnoses.iter().enumerate().map(|(number, diagnosis)| {
+                let note = format!("newcomer {number}");
+                ["[0, 100[", "m", "123**", "2026-03", "Higher", "*", diagnosis, &note].map(str::to_owned).to_vec()
+            }));
+            rows.sort();
+        }
+        release.set_data(&csv_bytes(&HEADER, &rows));
+        release.claim("/records", json!({"original": rows.len(), "released": rows.len(), "suppressed": 0}));
+        release.claim("/classes", json!({"count": 1, "min": rows.len(), "max": rows.len()}));
+        let mut model = model.clone();
+        model["variable"] = json!("diagnosis");
+        release.claim("/privacy", json!([{"model": "k-anonymity", "k": 5}, model]));
+        release
+    };
+    difference(&of(true), &of(false)).0
+}
+
+fn plain_rows(release: &Release) -> Rows {
+    let mut reader = csv::Reader::from_path(release.data()).unwrap();
+    reader.records().map(|record| record.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn who_is_left_over_keeps_every_model() {
+    // In the crowd, four in ten have the first value, and three in ten each of the others.
+    let (alike, mixed) = (["I10"; 5], ["I10", "I10", "J45", "J45", "K21"]);
+    for (model, fails_mixed) in [
+        (json!({"model": "l-diversity", "l": 3}), false),
+        (json!({"model": "l-diversity", "kind": "entropy", "l": 2.5}), false),
+        (json!({"model": "l-diversity", "kind": "entropy", "l": 2.9}), true),
+        (json!({"model": "l-diversity", "kind": "recursive", "l": 2, "c": 1}), false),
+        (json!({"model": "alpha-k", "alpha": 0.45, "k": 5}), false),
+        (json!({"model": "alpha-k", "alpha": 0.45, "k": 6}), true),
+        (json!({"model": "t-closeness", "t": 0.11}), false),
+        (json!({"model": "t-closeness", "t": 0.05}), true),
+        (json!({"model": "beta-likeness", "beta": 0.4}), false),
+        (json!({"model": "beta-likeness", "beta": 0.3}), true),
+        (json!({"model": "delta-disclosure", "delta": 0.7}), false),
+        (json!({"model": "delta-disclosure", "delta": 0.5}), true),
+    ] {
+        assert_eq!(judged(model.clone(), mixed).contains(&DIFFERENCE), fails_mixed, "{model}");
+        assert!(judged(model.clone(), alike).contains(&DIFFERENCE), "{model}");
+    }
+    // Unions may break what their parts keep: who is left over is not asked.
+    let open = json!({"model": "delta-disclosure", "delta": 0.1, "absent": "ignored"});
+    assert!(!judged(open, mixed).contains(&DIFFERENCE));
 }

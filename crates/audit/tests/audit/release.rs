@@ -159,6 +159,37 @@ impl Release {
         Self::of(&rows())
     }
 
+    /// The honest release with a promise of every privacy model.
+    pub fn promising(mut self) -> Self {
+        let of = |mut claim: Value, checked: &str| {
+            claim["variable"] = json!("diagnosis");
+            claim["checked"] = json!(checked);
+            claim
+        };
+        let models = self.manifest["privacy"].as_array_mut().unwrap();
+        models.extend([
+            of(json!({"model": "l-diversity", "kind": "entropy", "l": 2.5, "estimator": "shannon"}), "release"),
+            of(json!({"model": "l-diversity", "kind": "recursive", "l": 2, "c": 1.5}), "release"),
+            of(json!({"model": "alpha-k", "alpha": 0.4, "k": 5}), "release"),
+            of(json!({"model": "t-closeness", "t": 0.25, "distance": "equal"}), "original"),
+            of(json!({"model": "t-closeness", "t": 0.25, "distance": "ordered"}), "original"),
+            of(json!({"model": "t-closeness", "t": 0.25, "distance": "hierarchical"}), "original"),
+            of(json!({"model": "delta-disclosure", "delta": 1, "absent": "violates"}), "original"),
+            of(json!({"model": "beta-likeness", "beta": 0.5, "kind": "enhanced"}), "original"),
+        ]);
+        self
+    }
+
+    /// The same of people, each of whom has one record.
+    pub fn of_people(mut self) -> Self {
+        self.manifest["person"] = json!("name");
+        for claim in self.manifest["privacy"].as_array_mut().unwrap() {
+            claim["unit"] = json!("people");
+            claim["checked"] = json!("original");
+        }
+        self
+    }
+
     /// The honest claims about other rows, which have the right hash and size.
     pub fn of(rows: &Rows) -> Self {
         let mut release = Self { folder: TempDir::new().unwrap(), manifest: manifest() };

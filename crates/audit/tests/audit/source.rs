@@ -75,10 +75,19 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// The mask of a release, in its format.
+    /// The mask of a release, in its format and with its promises.
     pub fn honest(release: &Release) -> Self {
         let mut mask = mask();
         mask["output"]["format"] = release.manifest["data"]["format"].clone();
+        mask["privacy"] = release.manifest["privacy"].clone();
+        for promise in mask["privacy"].as_array_mut().unwrap() {
+            promise.as_object_mut().unwrap().retain(|key, _| !["unit", "checked"].contains(&key.as_str()));
+        }
+        for key in ["person", "limit_unit"] {
+            if let Some(value) = release.manifest.get(key) {
+                mask[key] = value.clone();
+            }
+        }
         Self::of(&mask)
     }
 
@@ -105,6 +114,8 @@ pub fn mask() -> Value {
             {"model": "k-anonymity", "k": 5},
             {"model": "l-diversity", "kind": "distinct", "variable": "diagnosis", "l": 3}],
         "new_values": "error",
+        "meanings": [
+            {"variable": "diagnosis", "order": {"words": ["I10", "J45"]}, "ladder": "I10;heart;*\nJ45;lung;*\n"}],
         "mask": {
             "columns": [
                 {"name": "name", "role": "identifying"},

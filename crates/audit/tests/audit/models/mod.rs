@@ -1,6 +1,8 @@
-//! Every privacy model, on random tables, against its definition.
+//! Every privacy model, on random tables, against its definition; and what shows that it holds.
 
 mod naive;
+mod people;
+mod shown;
 mod table;
 
 use serde_json::{Value, json};
@@ -36,10 +38,10 @@ struct Seen {
 }
 
 /// Audits many tables and compares each verdict with the definition.
-fn attack(seed: u64, withheld: bool, has_person: bool) -> Seen {
+fn attack(start: u64, withheld: bool, has_person: bool) -> Seen {
     let mut seen = Seen::default();
     for round in 0..60 {
-        let mut dice = Dice::new(seed * 1000 + round);
+        let mut dice = Dice::new(start * 1000 + round);
         let withheld = if withheld { 1 + dice.below(2) } else { 0 };
         let table = Table::random(&mut dice, withheld, has_person);
         for (place, claim) in claims(&mut dice).iter().enumerate() {

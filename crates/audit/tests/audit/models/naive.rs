@@ -1,5 +1,7 @@
 //! The models by their definitions, as plainly as they can be written.
 
+#![allow(clippy::float_cmp, reason = "thresholds that are met exactly are the point")]
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -158,5 +160,5 @@ fn transport(mut have: Vec<i128>, mut want: Vec<i128>, cost: impl Fn(usize, usiz
 }
 
 fn whole_number(number: f64) -> i128 {
-    format!("{:.0}", number).parse().unwrap()
+    format!("{number:.0}").parse().unwrap()
 }

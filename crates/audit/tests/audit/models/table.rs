@@ -175,9 +175,11 @@ pub fn ladder() -> Known {
         ("4", "top", "large"),
         ("5", "top", "large"),
     ];
-    let row = |(value, one, two): (&str, &str, &str)| (value.to_owned(), vec![one.to_owned(), two.to_owned()]);
+    let row = |(value, one, two): (&str, &str, &str)| {
+        (value.to_owned(), vec![one.to_owned(), two.to_owned(), "*".to_owned()])
+    };
     let listed = Ladder::Listed(rows.map(row).to_vec());
-    Known { name: "diagnosis".to_owned(), order: None, ladder: Some(listed) }
+    Known { name: "diagnosis".to_owned(), ladder: Some(listed), ..Known::default() }
 }
 
 /// The level at which two values meet on that ladder.

@@ -37,6 +37,19 @@ fn every_mutant_of_a_parquet_is_caught() {
     all_caught(&mutants, &Release::parquet());
 }
 
+#[test]
+fn every_mutant_of_a_promise_is_caught() {
+    let promising: [fn() -> Release; 4] = [
+        || Release::honest().promising(),
+        || Release::parquet().promising(),
+        || Release::honest().promising().of_people(),
+        || Release::parquet().promising().of_people(),
+    ];
+    for honest in promising {
+        all_caught(&manifest::mutants(honest), &honest());
+    }
+}
+
 #[track_caller]
 fn all_caught(mutants: &[Mutant], honest: &Release) {
     let (source, mask) = (Source::honest(), Mask::honest(honest));
