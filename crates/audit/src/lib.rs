@@ -48,7 +48,7 @@ mod survey;
 mod table;
 
 pub use error::AuditError;
-pub use original::{Known, Ladder, Order, Original};
+pub use original::{Known, Ladder, Original};
 use privacy::{Promise, Promises};
 pub use reports::ReportWriter;
 
@@ -59,7 +59,7 @@ pub struct Options<'a> {
     pub original: Option<&'a dyn Original>,
     /// With the original: the mask of the release, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
-    /// With the original, where there is no mask: what the policy says of the columns.
+    /// With the original, where there is no mask: what the policy says of sensitive values.
     pub known: &'a [Known],
     /// What writes the reports again; without it they are not compared, and that is no pass.
     pub reports: Option<ReportWriter>,
@@ -204,7 +204,9 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
         let found = original::checks(&given, claims, data.as_deref())?;
         checks.extend(found.checks);
         shown.iter_mut().zip(found.shown).for_each(|(shown, by_original)| shown.learn(by_original));
-        limit.iter_mut().for_each(|limit| limit.learn(found.limit));
+        if let Some(limit) = &mut limit {
+            limit.learn(found.limit);
+        }
     }
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {

@@ -6,7 +6,7 @@ use crate::calendar::{FIRST_YEAR, days_in, is_leap, number, weekday_of_new_year,
 use crate::labels::date::Grain;
 
 /// A day of the calendar.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 pub(crate) struct Day {
     year: u32,
     month: u32,

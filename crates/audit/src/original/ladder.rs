@@ -6,9 +6,7 @@
 use std::collections::HashMap;
 
 use csv::StringRecord;
-use serde::Deserialize;
 
-use super::day::Day;
 use super::recode::Rule;
 use crate::decimal::Decimal;
 use crate::labels::TOP;
@@ -20,28 +18,13 @@ use crate::{privacy, spelling};
 pub struct Known {
     /// Its name.
     pub name: String,
-    /// Whether its values are numbers, which are written in one way.
-    pub number: bool,
-    /// The order of its values.
-    pub order: Order,
+    /// Its values in order, where one is given; without it they are numbers. The missing value comes first.
+    pub order: Option<Vec<String>>,
     /// Its ladder, where one is given.
     pub ladder: Option<Ladder>,
 }
 
-/// The order of values. The missing value comes first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// That of numbers.
-    #[default]
-    Numbers,
-    /// That of days, written like this: `YYYY-MM-DD` and the like.
-    Dates(String),
-    /// As listed.
-    Words(Vec<String>),
-}
-
-/// The levels of a ladder between the values and the top.
+/// The levels of a ladder above the values; a top is added to those that follow rules.
 #[derive(Debug, Clone)]
 pub enum Ladder {
     /// Bands of these widths, which are decimal numbers.
@@ -76,15 +59,10 @@ impl Ladder {
 impl Known {
     /// The place of each value in the order; none where a value has none.
     pub(super) fn places(&self, texts: &[&str]) -> Option<Vec<usize>> {
-        match &self.order {
-            Order::Numbers => privacy::numeric(texts),
-            Order::Dates(format) => privacy::places(texts, |text| Day::collected(&text.to_uppercase(), format)),
-            Order::Words(words) => {
-                let listed: HashMap<String, usize> =
-                    words.iter().enumerate().rev().map(|(place, word)| (seen(word), place)).collect();
-                privacy::places(texts, |text| listed.get(text).copied())
-            }
-        }
+        let Some(words) = &self.order else { return privacy::numeric(texts) };
+        let listed: HashMap<String, usize> =
+            words.iter().enumerate().rev().map(|(place, word)| (seen(word), place)).collect();
+        privacy::places(texts, |text| listed.get(text).copied())
     }
 
     /// For each level between the values and the top the label of each value; none where a label cannot be told, or

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::ladder::{Known, Ladder, Order};
+use super::ladder::{Known, Ladder};
 use crate::AuditError;
 use crate::manifest::{Claims, Column, Labels, Privacy};
 
@@ -49,7 +49,8 @@ pub(super) struct StoredMask {
 #[serde(deny_unknown_fields)]
 struct Meaning {
     variable: String,
-    order: Option<Order>,
+    /// All values in order.
+    order: Option<Vec<String>>,
     /// A hierarchy file.
     ladder: Option<String>,
 }
@@ -148,12 +149,11 @@ impl StoredMask {
             let meaning = self.meanings.iter().find(|meaning| meaning.variable == column.name);
             Known {
                 name: column.name.clone(),
-                number: column.number,
-                order: meaning.and_then(|meaning| meaning.order.clone()).unwrap_or_default(),
+                order: meaning.and_then(|meaning| meaning.order.clone()),
                 ladder: meaning.and_then(|meaning| Ladder::from_file(meaning.ladder.as_deref()?)),
             }
         };
-        self.mask.columns.iter().map(known).collect()
+        self.mask.columns.iter().filter(|column| column.role == "sensitive").map(known).collect()
     }
 
     pub fn column(&self, name: &str) -> Option<&MaskColumn> {

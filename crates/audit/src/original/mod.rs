@@ -25,7 +25,7 @@ use csv::StringRecord;
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, Shown, formula};
-pub use ladder::{Known, Ladder, Order};
+pub use ladder::{Known, Ladder};
 use mask::StoredMask;
 use promises::Ledger;
 use range::Ranges;
@@ -67,7 +67,7 @@ pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Path>) ->
     checks.extend(stored.as_ref().map(|_| mask_check(is_of)));
     let stored = stored.filter(|_| is_of);
     let known = stored.as_ref().map_or_else(|| given.known.to_vec(), StoredMask::known);
-    let mut comparison = Comparison::of(claims, stored.as_ref(), &known, original.columns());
+    let mut comparison = Comparison::of(claims, stored.as_ref(), original.columns());
     original.read(&mut |cells| comparison.collected(cells))?;
     checks.push(records_check(claims.records.original, comparison.records));
     checks.extend(comparison.ledger.person_check());
@@ -119,11 +119,11 @@ struct Compared<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, known: &[Known], original: &[String]) -> Self {
+    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, original: &[String]) -> Self {
         let columns = claims.columns.iter().map(|claimed| Compared {
             claimed,
             place: original.iter().position(|name| *name == claimed.name),
-            recoder: Recoder::of(claimed, mask, known),
+            recoder: Recoder::of(claimed, mask),
             ranges: Ranges::of(claimed),
         });
         let columns: Vec<_> = columns.collect();

@@ -13,7 +13,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Found;
-use super::ladder::{Known, Order};
+use super::ladder::Known;
 use super::tally::{Stamp, Tally};
 use crate::manifest::Claims;
 use crate::privacy::{Class, Needs, Promise, Promises, Unit, Values, Whole, numeric};
@@ -187,7 +187,7 @@ impl Ledger {
         let is_given = self.is_whole && self.person.is_none();
         let (order, ladder) = match (promise.rule.needs(), known) {
             (Needs::Nothing | Needs::Whole, _) => (None, None),
-            (Needs::Order, Some(known)) if is_given && known.order == Order::Numbers => (None, None),
+            (Needs::Order, Some(known)) if is_given && known.order.is_none() => (None, None),
             (Needs::Order, Some(known)) => (known.places(texts), None),
             (Needs::Order, None) if is_given => return Err(Shown::NeedsPolicy),
             (Needs::Order, None) => (Some(numeric(texts).ok_or(Shown::NeedsPolicy)?), None),

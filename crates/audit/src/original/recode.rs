@@ -1,13 +1,12 @@
 //! What the claimed rule of a column makes of a collected value: the audit's own recoding.
 //!
 //! Limits: the labels of a list need the mask. What local recoding and new values made of a cell cannot be told from the
-//! cell. Without the mask or the policy nobody knows which columns are numbers, so numbers are then compared by what they are worth.
+//! cell. Without the mask nobody knows which columns are numbers, so numbers are then compared by what they are worth.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::day::Day;
-use super::ladder::Known;
 use super::mask::StoredMask;
 use crate::decimal::Decimal;
 use crate::labels::TOP;
@@ -39,7 +38,7 @@ pub(super) enum Rule<'a> {
 
 impl<'a> Recoder<'a> {
     /// The recoding of a column; nothing where what became of a cell cannot be told.
-    pub fn of(column: &'a Column, mask: Option<&'a StoredMask>, known: &[Known]) -> Option<Self> {
+    pub fn of(column: &'a Column, mask: Option<&'a StoredMask>) -> Option<Self> {
         let masked = mask.and_then(|mask| mask.column(&column.name));
         let labels = masked.and_then(|masked| masked.labels());
         let rule = match &column.labels {
@@ -49,7 +48,7 @@ impl<'a> Recoder<'a> {
         };
         Some(Self {
             rule: rule?,
-            number: known.iter().find(|known| known.name == column.name).map(|known| known.number),
+            number: masked.map(|masked| masked.number),
             labels,
             or_top: column.labels.as_ref().is_some_and(|labels| labels.or_top),
             at_top: column.level.zip(column.levels).is_some_and(|(level, levels)| level.checked_add(1) == Some(levels)),

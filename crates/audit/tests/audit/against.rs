@@ -189,7 +189,7 @@ fn other_people_are_not_subtracted() {
 }
 
 /// The newcomers of one class, judged by one more model. They are as many as k asks for.
-fn judged(model: Value, diagnoses: [&'static str; 5]) -> Vec<&'static str> {
+fn judged(model: &Value, diagnoses: [&'static str; 5]) -> Vec<&'static str> {
     let of = |newcomers: bool| {
         let mut release = crowd(0, "person", 100);
         let mut rows = plain_rows(&release);
@@ -234,10 +234,10 @@ fn who_is_left_over_keeps_every_model() {
         (json!({"model": "delta-disclosure", "delta": 0.7}), false),
         (json!({"model": "delta-disclosure", "delta": 0.5}), true),
     ] {
-        assert_eq!(judged(model.clone(), mixed).contains(&DIFFERENCE), fails_mixed, "{model}");
-        assert!(judged(model.clone(), alike).contains(&DIFFERENCE), "{model}");
+        assert_eq!(judged(&model, mixed).contains(&DIFFERENCE), fails_mixed, "{model}");
+        assert!(judged(&model, alike).contains(&DIFFERENCE), "{model}");
     }
     // Unions may break what their parts keep: who is left over is not asked.
     let open = json!({"model": "delta-disclosure", "delta": 0.1, "absent": "ignored"});
-    assert!(!judged(open, mixed).contains(&DIFFERENCE));
+    assert!(!judged(&open, mixed).contains(&DIFFERENCE));
 }

@@ -115,7 +115,7 @@ pub fn mask() -> Value {
             {"model": "l-diversity", "kind": "distinct", "variable": "diagnosis", "l": 3}],
         "new_values": "error",
         "meanings": [
-            {"variable": "diagnosis", "order": {"words": ["I10", "J45"]}, "ladder": "I10;heart;*\nJ45;lung;*\n"}],
+            {"variable": "diagnosis", "order": ["I10", "J45"], "ladder": "I10;heart;*\nJ45;lung;*\n"}],
         "mask": {
             "columns": [
                 {"name": "name", "role": "identifying"},
