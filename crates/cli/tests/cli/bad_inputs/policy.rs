@@ -2,7 +2,8 @@
 //!
 //! | Input | Test | |
 //! |---|---|---|
-//! | t < 0, t > 1, c ≤ 0 | `t_and_c_out_of_range` | refused whether or not a model takes them: unknown names and values are errors |
+//! | t < 0, t > 1, c ≤ 0, δ ≤ 0, β ≤ 0, α outside (0, 1] | `parameters_of_models_out_of_range` | the line, what fits, nothing written |
+//! | an order that lacks a value, or none | `values_without_a_place_in_an_order` | the column and how many, no value |
 
 use std::fmt::Write;
 
@@ -38,18 +39,40 @@ fn l_beyond_the_distinct_values() {
         .refused(1, &["no safe node", "120 of 120", "l-diversity holds at most with l = 3"]);
 }
 
+const DIVERSITY: &str = "model = \"l-diversity\"\nvariable = \"illness\"\nl = 2";
+
 #[test]
-fn t_and_c_out_of_range() {
-    for t in ["-0.1", "1.1"] {
-        with("model = \"l-diversity\"", &format!("model = \"t-closeness\"\nt = {t}"))
+fn parameters_of_models_out_of_range() {
+    for (model, keys, words) in [
+        ("t-closeness", "t = -0.1", "must be a number from 0 to 1; found -0.1"),
+        ("t-closeness", "t = 1.1", "must be a number from 0 to 1; found 1.1"),
+        ("l-diversity", "l = 2\nkind = \"recursive\"\nc = 0", "must be a number above 0; found 0"),
+        ("l-diversity", "l = 2\nkind = \"recursive\"\nc = -1", "must be a number above 0; found -1"),
+        ("l-diversity", "l = 2\nc = 2", "it goes with kind = \"recursive\" only"),
+        ("l-diversity", "l = 1.5", "only with kind = \"entropy\""),
+        ("delta-disclosure", "delta = 0", "must be a number above 0; found 0"),
+        ("beta-likeness", "beta = 0.0", "must be a number above 0; found 0"),
+        ("alpha-k", "k = 3\nalpha = 0", "must be a number above 0 and up to 1; found 0"),
+        ("alpha-k", "k = 3\nalpha = 1.5", "must be a number above 0 and up to 1; found 1.5"),
+        ("t-closeness", "t = 0.2\ndistance = \"hierarchical\"", "needs a hierarchy of `illness`"),
+    ] {
+        with(DIVERSITY, &format!("model = \"{model}\"\nvariable = \"illness\"\n{keys}"))
             .release("data.csv", &[])
-            .refused(2, &["policy line"]);
+            .refused(2, &["policy line", words]);
     }
-    for c in ["0", "-1"] {
-        with("l = 2", &format!("l = 2\nkind = \"recursive\"\nc = {c}"))
-            .release("data.csv", &[])
-            .refused(2, &["policy line"]);
-    }
+}
+
+#[test]
+fn values_without_a_place_in_an_order() {
+    let ordered = "model = \"t-closeness\"\nvariable = \"illness\"\nt = 0.2\ndistance = \"ordered\"";
+    with(DIVERSITY, ordered)
+        .release("data.csv", &[])
+        .refused(2, &["column `illness`: 3 distinct values have no place in an order", "values = ["]);
+    let text = people_policy().replacen(DIVERSITY, ordered, 1);
+    let text = text.replacen(SENSITIVE, &format!("{SENSITIVE}\nvalues = [\"one\", \"two\"]"), 1);
+    Stage::with(people(120), &text)
+        .release("data.csv", &[])
+        .refused(2, &["column `illness`: 3 distinct values have no place in the order that the policy gives"]);
 }
 
 #[test]

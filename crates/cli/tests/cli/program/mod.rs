@@ -7,6 +7,7 @@ mod demo;
 mod draft;
 mod hierarchy;
 mod manners;
+mod models;
 mod release;
 mod risk;
 mod sql;

@@ -20,7 +20,10 @@ fn a_release_speaks_json_as_the_interface_says() {
     assert_eq!(document["released"].as_u64().unwrap() + document["suppressed"].as_u64().unwrap(), 120);
     assert!(document["node"]["age"].is_u64() && document["node"]["zip"].is_u64());
     assert_eq!((&document["optimal"], &document["lattice"]), (&Value::Bool(true), &Value::from(20)));
-    assert_eq!(document["privacy"][0], serde_json::json!({ "model": "k-anonymity", "k": 3, "holds": true }));
+    assert_eq!(
+        document["privacy"][0],
+        serde_json::json!({ "model": "k-anonymity", "k": 3, "holds": true, "checked": "release" })
+    );
 }
 
 #[test]

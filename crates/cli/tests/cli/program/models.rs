@@ -1,0 +1,121 @@
+//! Privacy models as users meet them: in JSON, in summaries, and beside searches that cannot serve them.
+
+use serde_json::json;
+
+use super::stage::{POLICY, Ran, Stage};
+
+const RELEASE: [&str; 6] = ["release", "people.csv", "--policy", "policy.toml", "--out", "out"];
+const DIVERSITY: &str = "model = \"l-diversity\"\nvariable = \"illness\"\nl = 2";
+
+/// Releases with another model and another method, and `more` arguments.
+fn release(stage: &Stage, model: &str, method: &str, more: &[&str]) -> Ran {
+    let policy = POLICY.replace(DIVERSITY, model).replace("suppression_limit = 0.1", method);
+    stage.write("policy.toml", &policy);
+    stage.run(RELEASE.iter().chain(more))
+}
+
+/// A model of the illness.
+fn model(name: &str, keys: &str) -> String {
+    format!("model = \"{name}\"\nvariable = \"illness\"\n{keys}")
+}
+
+#[test]
+fn json_and_summary_list_each_model_with_its_parameters() {
+    let (closeness, stage) = (model("t-closeness", "t = 0.3"), Stage::set());
+    let document = release(&stage, &closeness, "suppression_limit = 0.0", &["--json"]).done().json();
+    let expected = json!({
+        "model": "t-closeness", "variable": "illness", "t": 0.3, "distance": "equal", "holds": true, "checked": "release"
+    });
+    assert_eq!(document["privacy"][1], expected);
+    let manifest: serde_json::Value = serde_json::from_str(&stage.read("out/public/manifest.json")).unwrap();
+    assert_eq!((&manifest["privacy"][1]["t"], &manifest["privacy"][1]["checked"]), (&json!(0.3), &json!("release")));
+    let text = release(&Stage::set(), &closeness, "suppression_limit = 0.0", &[]).done().stdout;
+    assert!(text.contains("t-closeness (distance = equal, t = 0.3, variable = illness) holds"), "{text}");
+}
+
+#[test]
+fn searches_that_need_monotony_refuse_where_records_may_be_withheld() {
+    let closeness = model("t-closeness", "t = 0.3");
+    for search in ["ola", "flash", "incognito", "samarati"] {
+        let method = |limit: &str| format!("search = \"{search}\"\nsuppression_limit = {limit}");
+        let stage = Stage::set();
+        let refused = release(&stage, &closeness, &method("0.1"), &[]).ended(2).stderr;
+        let words = ["every node above a safe one", "use search = \"optimal\""];
+        assert!(words.iter().all(|word| refused.contains(word)), "{refused}");
+        assert_eq!(stage.files(), ["people.csv", "policy.toml"]);
+        release(&stage, &closeness, &method("0.0"), &[]).done();
+    }
+    let ignored = model("delta-disclosure", "delta = 2\nabsent = \"ignored\"");
+    release(&Stage::set(), &ignored, "search = \"ola\"\nsuppression_limit = 0.0", &[]).ended(2);
+    release(&Stage::set(), &ignored, "suppression_limit = 0.1", &[]).done();
+}
+
+#[test]
+fn a_balance_is_sought_among_what_every_model_permits() {
+    for keys in [
+        model("t-closeness", "t = 0.3"),
+        model("l-diversity", "l = 2.5\nkind = \"entropy\""),
+        model("beta-likeness", "beta = 1"),
+        model("delta-disclosure", "delta = 2\nabsent = \"ignored\""),
+    ] {
+        let found = |search: &str| {
+            let method = format!("search = \"{search}\"\nsuppression_limit = 0.1");
+            release(&Stage::set(), &keys, &method, &["--json"]).done().json()
+        };
+        let document = found("balance");
+        assert_eq!((&document["optimal"], &document["privacy"][1]["holds"]), (&json!(true), &json!(true)), "{keys}");
+        assert!(document["suppressed"].as_u64().unwrap() <= 12);
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_tells_its_gap_under_every_model() {
+    for keys in [model("t-closeness", "t = 0.3"), model("l-diversity", "l = 2\nkind = \"recursive\"\nc = 3")] {
+        let whole = release(&Stage::set(), &keys, "suppression_limit = 0.1", &["--json"]).done().json();
+        let stopped = release(&Stage::set(), &keys, "suppression_limit = 0.1", &["--json", "--time-limit", "1ms"]);
+        let stopped = stopped.done().json();
+        let value = |document: &serde_json::Value| document["loss"]["value"].as_f64().unwrap();
+        let least = value(&stopped) * (1.0 - stopped["gap"].as_f64().unwrap());
+        assert!(least <= value(&whole) + 1e-6 && value(&whole) <= value(&stopped) + 1e-6, "{keys}");
+    }
+}
+
+#[test]
+fn what_the_release_does_not_show_is_checked_with_the_original() {
+    let stage = Stage::empty();
+    stage.write("people.csv", "town,illness\nN,flu\nN,flu\nN,gout\nN,gout\nS,flu\nS,flu\nS,gout\nS,mumps\n");
+    let policy = |beta: &str| {
+        format!(
+            "[variables.town]\nrole = \"quasi-identifying\"\nlevels = {{ max = 0 }}\n\
+             [variables.illness]\nrole = \"sensitive\"\n\
+             [[privacy]]\nmodel = \"beta-likeness\"\nvariable = \"illness\"\nbeta = {beta}\n\
+             [method]\nsuppression_limit = 0.5\n"
+        )
+    };
+    stage.write("policy.toml", &policy("0.5"));
+    let document = stage.run(RELEASE.iter().chain(&["--json"])).done().json();
+    assert_eq!((&document["suppressed"], &document["privacy"][0]["checked"]), (&json!(4), &json!("original")));
+    stage.run(["audit", "out/public"]).done();
+    stage.run(["audit", "out/public", "--original", "people.csv", "--policy", "policy.toml"]).done();
+    // Another table, in which gout is rarer: the classes are the same, and what they are compared with is not.
+    stage.write("other.csv", "town,illness\nN,flu\nN,flu\nN,gout\nN,gout\nS,flu\nS,flu\nS,flu\nS,flu\n");
+    stage.run(["audit", "out/public", "--original", "other.csv", "--policy", "policy.toml"]).ended(1);
+}
+
+#[test]
+fn sql_checks_shares_and_refuses_by_name_what_engines_cannot_count() {
+    let sql = ["sql", "people.csv", "--policy", "policy.toml", "--dialect", "duckdb", "--table", "people"];
+    let stage = Stage::set();
+    let write = |model: &str| stage.write("policy.toml", &POLICY.replace(DIVERSITY, model));
+    write(&model("alpha-k", "alpha = 0.6\nk = 3"));
+    let text = stage.run(sql).done().stdout;
+    assert!(text.contains("HAVING MAX(n) > CAST(SUM(n) AS BIGINT) * ") && text.contains("0.6"), "{text}");
+    for (keys, why) in [
+        (model("t-closeness", "t = 0.3"), "compares every class with the spread over the whole table"),
+        (model("l-diversity", "l = 2\nkind = \"entropy\""), "round logarithms"),
+    ] {
+        write(&keys);
+        let refused = stage.run(sql).ended(2).stderr;
+        assert!(refused.contains(why) && refused.contains("use `equanym release`"), "{refused}");
+    }
+}
