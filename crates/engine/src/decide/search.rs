@@ -80,6 +80,9 @@ impl Unsafe {
         let nearest = (!nearest.is_empty()).then(|| format!("{here} {}", nearest.join("; ")));
         match (nearest, limit) {
             (Some(nearest), Some(limit)) => format!("{nearest}; or {limit}, {otherwise}"),
+            (Some(nearest), None) if table.lattice().top != table.fully_generalised() => {
+                format!("{nearest}; or raise the level bounds")
+            }
             (Some(nearest), None) => nearest,
             (None, Some(limit)) => format!("{limit}, {otherwise}"),
             (None, None) => "raise the level bounds, drop a quasi-identifier, or ask for less privacy".to_owned(),

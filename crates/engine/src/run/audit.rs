@@ -8,15 +8,13 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::StringArray;
 use equanym_audit::{AuditError, Known, Ladder, Options, Original, ReportWriter, Verdict};
-use equanym_core::hierarchy::csv::HierarchyFile;
-use equanym_core::hierarchy::{Builder, Rule};
+use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
 use crate::policy::{Policy, VariablePolicy};
 use crate::read::cells::{column_as, text};
 use crate::read::{self, Reading, Source};
-use crate::write::mask_file::{StoredMask, StoredMeaning};
 use crate::write::reports::rebuilt;
 
 /// What is audited, and with what.
@@ -29,7 +27,7 @@ pub struct AuditRequest<'a> {
     pub reading: &'a Reading,
     /// The stored mask, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
-    /// What is known of the values of sensitive variables.
+    /// What the policy says of the values of sensitive variables; a mask has that, too.
     pub known: &'a [Known],
     /// The `public` folders of earlier releases.
     pub against: &'a [PathBuf],
@@ -58,18 +56,6 @@ pub fn known_by_policy(policy: &Policy) -> Vec<Known> {
     policy.of_role(Role::Sensitive).map(known).collect()
 }
 
-/// What a stored mask says of them.
-#[must_use]
-pub fn known_by_mask(stored: &StoredMask) -> Vec<Known> {
-    let file = |text: &String| HierarchyFile::parse(text).ok().map(Builder::File);
-    let known = |one: &StoredMeaning| Known {
-        name: one.variable.clone(),
-        order: one.order.as_ref().map(|words| words.list().to_vec()),
-        ladder: one.ladder.as_ref().and_then(file).as_ref().and_then(ladder),
-    };
-    stored.meanings.iter().map(known).collect()
-}
-
 /// A ladder as the audit builds it again: by its rules, or by what is listed.
 fn ladder(builder: &Builder) -> Option<Ladder> {
     Some(match builder {
@@ -81,10 +67,9 @@ fn ladder(builder: &Builder) -> Option<Ladder> {
         }
         Builder::None | Builder::File(_) | Builder::Order { .. } | Builder::Groups { .. } => {
             let ladder = builder.fit(&[]).ok()?;
-            let levels = ladder.levels().iter().enumerate().skip(1).filter(|(_, level)| level.rule != Rule::Top);
             let label = |value, level| ladder.label(level, value).unwrap_or_default().to_owned();
             let row = |(value, text): (u32, &String)| {
-                (text.clone(), levels.clone().map(|(number, _)| label(value, number)).collect())
+                (text.clone(), (1..=usize::from(ladder.height())).map(|level| label(value, level)).collect())
             };
             Ladder::Listed((0..).zip(ladder.values()).map(row).collect())
         }
