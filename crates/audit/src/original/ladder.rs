@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use csv::StringRecord;
 
-use super::recode::Rule;
+use super::rule::Rule;
 use crate::decimal::Decimal;
 use crate::labels::TOP;
 use crate::labels::date::Grain;

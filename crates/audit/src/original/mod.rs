@@ -16,6 +16,7 @@ mod mask;
 mod promises;
 mod range;
 mod recode;
+mod rule;
 mod tally;
 
 use std::path::Path;

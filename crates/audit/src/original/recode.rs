@@ -6,12 +6,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::day::Day;
 use super::mask::StoredMask;
+use super::rule::Rule;
 use crate::decimal::Decimal;
 use crate::labels::TOP;
-use crate::labels::date::Grain;
-use crate::manifest::{Column, Labels};
+use crate::manifest::Column;
 
 /// The label of a value that no release can hold. No label has this character.
 const NOWHERE: &str = "\0";
@@ -25,15 +24,6 @@ pub(super) struct Recoder<'a> {
     labels: Option<&'a BTreeMap<String, String>>,
     or_top: bool,
     at_top: bool,
-}
-
-pub(super) enum Rule<'a> {
-    Keep,
-    Top,
-    Interval { width: Decimal },
-    Prefix { keep: usize },
-    Date { grain: Grain, format: &'a str },
-    Listed,
 }
 
 impl<'a> Recoder<'a> {
@@ -90,45 +80,7 @@ impl<'a> Recoder<'a> {
     }
 }
 
-impl<'a> Rule<'a> {
-    /// What it makes of a value; nothing where the value cannot be read. A missing one stays missing below the top.
-    pub fn label<'c>(&self, value: &'c str) -> Option<Cow<'c, str>> {
-        match self {
-            Self::Top => Some(TOP.into()),
-            Self::Keep => Some(value.into()),
-            Self::Listed => None,
-            _ if value.is_empty() => Some(Cow::default()),
-            Self::Interval { width } => band(*width, value).map(Cow::from),
-            Self::Prefix { keep } => Some(prefix(value, *keep).into()),
-            Self::Date { grain, format } => {
-                Day::collected(value, format).and_then(|day| day.label(*grain)).map(Cow::from)
-            }
-        }
-    }
-
-    fn of(labels: &'a Labels, is_listed: bool) -> Option<Self> {
-        Some(match labels.rule.as_str() {
-            "as-collected" => Self::Keep,
-            "top" => Self::Top,
-            "interval" => Self::Interval { width: Decimal::parse(labels.width.as_deref()?)? },
-            "prefix" => Self::Prefix { keep: usize::try_from(labels.keep?).ok()? },
-            "date" => Self::Date { grain: Grain::named(labels.grain.as_deref()?)?, format: labels.format.as_deref()? },
-            "listed" if is_listed => Self::Listed,
-            _ => return None,
-        })
-    }
-}
-
 /// The one way to write a number; what is none stays as it is.
 fn canonical(text: &str) -> Cow<'_, str> {
     Decimal::collected(text).map_or(text.into(), |number| number.to_string().into())
-}
-
-fn band(width: Decimal, value: &str) -> Option<String> {
-    let (low, high) = width.band_of(Decimal::collected(value)?)?;
-    Some(format!("[{low}, {high}["))
-}
-
-fn prefix(value: &str, keep: usize) -> String {
-    value.chars().enumerate().map(|(place, letter)| if place < keep { letter } else { '*' }).collect()
 }
