@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use equanym_core::mask::Mask;
-use equanym_core::report::{Balanced, NewValuesFound, Original, Report};
+use equanym_core::report::{Balanced, ClassFindings, NewValuesFound, Report};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
 use equanym_engine::run::Released;
@@ -14,6 +14,10 @@ use equanym_engine::write::manifest::Manifest;
 use equanym_engine::write::reports::ReleasedColumn;
 
 use crate::show::{self, Align};
+
+/// What counting people leaves open.
+pub const SEVERAL_RECORDS: &str = "Whoever knows several records of one person knows more than one class and may find the \
+                                   person where they meet.";
 
 /// The summary of a release that lies in `out`, with the next step.
 pub fn text(released: &Released, out: &Path) -> String {
@@ -46,7 +50,17 @@ fn headline(report: &Report) -> String {
         0 => "none withheld".to_owned(),
         _ => format!("{} withheld ({})", show::count(*suppressed), show::percent(share(*suppressed, *records))),
     };
-    let words = format!("Released {} of {}", show::count(*released), show::counted(*records, "record", "records"));
+    let withheld = match report.persons_suppressed {
+        Some(people) if people > 0 => format!("{withheld} of {}", show::counted(people, "person", "people")),
+        _ => withheld,
+    };
+    let of_people = report.persons.map(|persons| format!(" of {}", show::counted(persons, "person", "people")));
+    let words = format!(
+        "Released {} of {}{}",
+        show::count(*released),
+        show::counted(*records, "record", "records"),
+        of_people.unwrap_or_default()
+    );
     format!("{}, {withheld}.\n\n", show::strong(&words))
 }
 
@@ -90,8 +104,12 @@ fn facts(report: &Report) -> String {
         let holds = if guarantee.holds { show::good("holds") } else { show::alarm("does not hold") };
         let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
         let words = format!("{} ({})", guarantee.model, parameters.collect::<Vec<_>>().join(", "));
-        ("guarantee", format!("{words} {holds}"))
+        let unit = guarantee.unit.map(|unit| format!(", counted in {unit}")).unwrap_or_default();
+        ("guarantee", format!("{words} {holds}{unit}"))
     }));
+    if report.persons.is_some() {
+        facts.push(("not covered", SEVERAL_RECORDS.to_owned()));
+    }
     if report.neutralised_cells > 0 {
         let cells = show::counted(report.neutralised_cells, "cell", "cells");
         facts.push(("guarded", format!("{cells} that a spreadsheet would take for a formula, by a leading '")));
@@ -209,21 +227,23 @@ fn linkage(found: &NewValuesFound) -> Vec<(&'static str, String)> {
 
 fn classes(report: &Report) -> String {
     let Classes { count, min, mean, max } = report.classes;
-    format!("{} of {} to {} records, {mean:.1} on average", show::count(count), show::count(min), show::count(max))
+    let unit = if report.persons.is_some() { "people" } else { "records" };
+    format!("{} of {} to {} {unit}, {mean:.1} on average", show::count(count), show::count(min), show::count(max))
 }
 
 /// The risk, next to what it was before where that is known.
 fn risk(report: &Report) -> String {
     let before = report.original.as_ref();
-    let part = |words: &str, of: fn(&Original) -> f64, after: f64| {
+    let part = |words: &str, of: fn(&ClassFindings) -> f64, after: f64| {
         let before = before.map(|original| format!("{} → ", show::percent(of(original)))).unwrap_or_default();
         format!("{words} {before}{}", show::percent(after))
     };
     let risk = &report.risk;
+    let at_risk = if report.persons.is_some() { "people at risk" } else { "records at risk" };
     [
         part("highest", |original| original.risk.prosecutor_max, risk.prosecutor_max),
         part("mean", |original| original.risk.prosecutor_mean, risk.prosecutor_mean),
-        part("records at risk", |original| original.risk.records_at_risk, risk.records_at_risk),
+        part(at_risk, |original| original.risk.records_at_risk, risk.records_at_risk),
     ]
     .join("; ")
 }

@@ -9,7 +9,7 @@ use crate::balance::Goods;
 use crate::card::Parameters;
 use crate::method::values::Fact;
 use crate::risk::linkage::Linkage;
-use crate::risk::{Classes, Risk};
+use crate::risk::{self, Classes, Risk};
 use crate::utility::Figure;
 
 /// What a release is and what it cost.
@@ -17,10 +17,17 @@ use crate::utility::Figure;
 pub struct Report {
     /// Records of the table.
     pub records: u64,
+    /// People of the table, where a person is named. Classes and risk count people then: a person whose records lie in
+    /// several classes counts in each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
     /// Records released.
     pub released: u64,
     /// Records withheld.
     pub suppressed: u64,
+    /// People of whom a record is withheld, where a person is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons_suppressed: Option<u64>,
     /// The method.
     pub method: String,
     /// The level of each quasi-identifier.
@@ -38,6 +45,9 @@ pub struct Report {
     pub classes: Classes,
     /// The risk of the release. Where columns have new values no bound is proven, and it counts as certain.
     pub risk: Risk,
+    /// The released classes and their risk by records: what whoever holds the release can count.
+    #[serde(skip)]
+    pub by_records: ClassFindings,
     /// The privacy models, which hold.
     pub privacy: Vec<Guarantee>,
     /// `none` where there is no model: a release that promises nothing says so.
@@ -46,18 +56,26 @@ pub struct Report {
     /// Cells that were guarded against being taken for formulas by a spreadsheet.
     pub neutralised_cells: u64,
     /// The table before the release; for the owner's eyes.
-    pub original: Option<Original>,
+    pub original: Option<ClassFindings>,
     /// What the owner should know.
     pub warnings: Vec<String>,
 }
 
-/// A table before its release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Original {
+/// The classes of a table and their risk.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ClassFindings {
     /// Its classes.
     pub classes: Classes,
     /// Its risk.
     pub risk: Risk,
+}
+
+impl ClassFindings {
+    /// Measures classes of these sizes.
+    #[must_use]
+    pub fn of(sizes: &[u64]) -> Self {
+        Self { classes: risk::classes(sizes), risk: risk::prosecutor(sizes) }
+    }
 }
 
 /// How a node was chosen.
@@ -293,6 +311,9 @@ pub struct Guarantee {
     pub parameters: Parameters,
     /// Whether it was found to hold.
     pub holds: bool,
+    /// What it counts, where that is not records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<&'static str>,
     /// What shows it to whoever checks.
     pub checked: Checked,
 }

@@ -63,7 +63,9 @@ impl Compare {
 /// The comparison in words.
 fn text(compared: &Compared) -> String {
     let (before, after) = (compared.records.original, compared.records.released);
-    let records = format!("{} before, {} after", show::counted(before, "record", "records"), show::count(after));
+    let people = compared.persons.map(|persons| format!(" of {}", show::counted(persons, "person", "people")));
+    let people = people.unwrap_or_default();
+    let records = format!("{}{people} before, {} after", show::counted(before, "record", "records"), show::count(after));
     let mut text = format!("{}; {}.\n", show::strong(&records), compared.alignment);
     let category = compared.category.as_ref().map(|name| format!("Queries choose groups by {}.\n", show::name(name)));
     text += &category.unwrap_or_default();

@@ -45,10 +45,10 @@ impl Draft {
             None => console.result(&drafted, || drafted.policy.clone())?,
             Some(file) => {
                 newfile::create(file, &drafted.policy)?;
-                let draft::Draft { records, columns, policy } = &drafted;
+                let draft::Draft { records, person, columns, policy } = &drafted;
                 let file_name = file.display().to_string();
                 console.document(
-                    &json!({ "records": records, "columns": columns, "policy": policy, "file": file_name }),
+                    &json!({ "records": records, "person": person, "columns": columns, "policy": policy, "file": file_name }),
                 )?;
                 console.story(|| self.story(&drafted, file))?;
             }
@@ -64,11 +64,15 @@ impl Draft {
             show::shell_word(&self.data),
             show::shell_word(file)
         );
+        let person = drafted.person.as_ref().map(|column| {
+            format!("\nOne person may have several records: people are counted, told apart by `{}`.\n", show::name(column))
+        });
         format!(
-            "{} from {}\n\n{}\nReview it, above all the roles; then: {}\n",
+            "{} from {}\n\n{}{}\nReview it, above all the roles; then: {}\n",
             show::strong(&format!("Drafted {}", show::path(file))),
             show::counted(drafted.records, "record", "records"),
             show::table(&header, &rows),
+            person.unwrap_or_default(),
             show::command(&next)
         )
     }

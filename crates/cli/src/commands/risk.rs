@@ -10,8 +10,8 @@ use equanym_engine::run::risk::{self, ChosenBy, RiskReport, SizeBand, VariableRi
 use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
-use crate::progress;
 use crate::show::{self, Align};
+use crate::{progress, summary};
 
 /// Measure the re-identification risk of a table as it is
 ///
@@ -49,40 +49,53 @@ impl Risk {
 /// The risk in words.
 pub fn text(report: &RiskReport) -> String {
     let records = show::counted(report.records, "record", "records");
+    let records = match report.persons {
+        Some(persons) => format!("{records} of {}", show::counted(persons, "person", "people")),
+        None => records,
+    };
     let chosen = match report.chosen_by {
         ChosenBy::Policy => "as the policy says",
         ChosenBy::Draft => "as a draft would propose; a policy may say otherwise",
     };
     let quasi = show::counted(report.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers");
     let heading = show::strong(&format!("{records}, {quasi}"));
-    format!("{heading}, {chosen}\n\n{}\n{}\n{}", variables(report), facts(report), sizes(report))
+    let people = report.person.as_ref().map(|column| {
+        let column = show::name(column);
+        show::paragraph(&format!("People are counted, told apart by `{column}`. {}", summary::SEVERAL_RECORDS), 0)
+    });
+    let people = people.unwrap_or_default();
+    format!("{heading}, {chosen}\n{people}\n{}\n{}\n{}", variables(report), facts(report), sizes(report))
 }
 
 /// The measures that matter most, one per line.
 pub fn facts(report: &RiskReport) -> String {
     let measures = &report.risk.measures;
     let classes = &report.classes;
-    let unique = show::counted(report.uniques.records, "record stands", "records stand");
+    let (unit, one) = if report.persons.is_some() { ("people", "person") } else { ("records", "record") };
+    let unique = match report.uniques.persons {
+        Some(persons) => show::counted(persons, "person stands", "people stand"),
+        None => show::counted(report.uniques.records, "record stands", "records stand"),
+    };
     let sizes =
-        format!("{} to {} records, {:.1} on average", show::count(classes.min), show::count(classes.max), classes.mean);
+        format!("{} to {} {unit}, {:.1} on average", show::count(classes.min), show::count(classes.max), classes.mean);
     let threshold = show::percent(report.risk.threshold);
     let facts = [
         ("classes", format!("{} of {sizes}", show::count(classes.count))),
         ("uniques", format!("{unique} alone ({})", show::percent(report.uniques.share))),
         (
             "highest risk",
-            format!("{} for the record that is easiest to recognise", show::percent(measures.prosecutor_max)),
+            format!("{} for the {one} that is easiest to recognise", show::percent(measures.prosecutor_max)),
         ),
         (
             "mean risk",
             format!(
-                "{} of the records would be recognised by somebody who knows them",
+                "{} of the {unit} would be recognised by somebody who knows them",
                 show::percent(measures.prosecutor_mean)
             ),
         ),
         (
             "at risk",
-            format!("{} of the records are above a risk of {threshold}", show::percent(measures.records_at_risk)),
+            format!("{} of the {unit} are above a risk of {threshold}", show::percent(measures.records_at_risk)),
         ),
     ];
     show::facts(&facts)
@@ -98,14 +111,17 @@ fn variables(report: &RiskReport) -> String {
 }
 
 fn sizes(report: &RiskReport) -> String {
-    let header = [("class size", Align::Left), ("classes", Align::Right), ("records", Align::Right)];
+    let mut header = vec![("class size", Align::Left), ("classes", Align::Right)];
+    header.extend(report.persons.map(|_| ("people", Align::Right)));
+    header.push(("records", Align::Right));
     let row = |band: &SizeBand| {
         let size = match band.to {
             Some(to) if to == band.from => band.from.to_string(),
             Some(to) => format!("{} to {to}", band.from),
             None => format!("{} and more", band.from),
         };
-        vec![size, show::count(band.classes), show::count(band.records)]
+        let people = band.persons.map(show::count);
+        [size, show::count(band.classes)].into_iter().chain(people).chain([show::count(band.records)]).collect()
     };
     show::table(&header, &report.sizes.iter().map(row).collect::<Vec<_>>())
 }

@@ -80,8 +80,8 @@ impl CountedElsewhere {
         self.keys.check(self.keys.counts.len(), self.memory)
     }
 
-    fn keys(mut self) -> Result<Keys> {
-        self.keys.values = self.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
-        Ok(self.keys)
+    fn keys(self) -> Result<Keys> {
+        let values = self.dictionaries.into_iter().map(Dictionary::into_values).collect::<Result<_>>()?;
+        Ok(Keys { values, ..self.keys })
     }
 }

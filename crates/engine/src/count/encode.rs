@@ -68,11 +68,11 @@ impl Dictionary {
     }
 
     /// All values, each at the place of its number.
-    pub fn values(&self) -> Result<Vec<String>> {
-        let numbers = self.numbers.read().map_err(|_| poisoned())?;
+    pub fn into_values(self) -> Result<Vec<String>> {
+        let numbers = self.numbers.into_inner().map_err(|_| poisoned())?;
         let mut values = vec![String::new(); numbers.len()];
-        for (value, &number) in numbers.iter() {
-            values[number as usize].clone_from(value);
+        for (value, number) in numbers {
+            values[number as usize] = value;
         }
         Ok(values)
     }

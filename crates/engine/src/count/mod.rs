@@ -8,6 +8,7 @@
 //! Limit: the distinct keys and values themselves must fit the memory limit; a search needs them there.
 
 pub mod encode;
+pub(crate) mod people;
 pub(crate) mod sketch;
 pub(crate) mod spelling;
 pub(crate) mod tabulate;
@@ -116,7 +117,7 @@ pub fn count<'a>(
     let tallies: Vec<Tally> = tallies.into_iter().map(|(tally, _)| tally).collect();
     let mut keys = Keys { columns: vec![Vec::new(); columns.len()], ..Keys::default() };
     keys.watched = counting.watched.into_inner().unwrap_or_default();
-    keys.values = counting.dictionaries.iter().map(Dictionary::values).collect::<Result<_>>()?;
+    keys.values = counting.dictionaries.into_iter().map(Dictionary::into_values).collect::<Result<_>>()?;
     if counting.overflowed.into_inner() {
         runtime.side_by_side(|| tallies.into_iter().try_for_each(|tally| spill(tally, &sorter)))?;
         keys.take_sorted(sorter, runtime.memory)?;

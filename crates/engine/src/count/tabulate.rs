@@ -58,12 +58,14 @@ fn fit(
     })
 }
 
-/// The table of the quasi-identifiers (the first columns of `keys`) with the spread of the sensitive variables (the rest).
+/// The table of the quasi-identifiers (the first columns of `keys`) with the spread of the sensitive variables (the next
+/// ones), and with the person of each key where one is named.
 pub(crate) fn tabulate(
     quasi: &[&VariablePolicy],
     hierarchies: Vec<Hierarchy>,
     sensitive: &[String],
     keys: &Keys,
+    people: Option<&[u32]>,
 ) -> Result<Table> {
     let mut variables = Vec::new();
     let mut columns = Vec::new();
@@ -74,7 +76,22 @@ pub(crate) fn tabulate(
         variables.push(Variable { name, min_level, max_level, weight: policy.weight(), hierarchy });
     }
     let spreads = spreads(sensitive, quasi.len(), keys);
-    Table::new(variables, &columns, keys.counts.clone(), spreads).map_err(|error| Error::environment(error.to_string()))
+    table(variables, &columns, keys.counts.clone(), spreads, people)
+}
+
+/// The core's table of records, or of people.
+pub(crate) fn table(
+    variables: Vec<Variable>,
+    columns: &[Vec<u32>],
+    counts: Vec<u64>,
+    spreads: Vec<(String, Distribution)>,
+    people: Option<&[u32]>,
+) -> Result<Table> {
+    let table = match people {
+        Some(people) => Table::of_people(variables, columns, counts, spreads, people),
+        None => Table::new(variables, columns, counts, spreads),
+    };
+    table.map_err(|error| Error::environment(error.to_string()))
 }
 
 /// How each sensitive variable, from the column of number `first` on, spreads over the keys.

@@ -1,5 +1,5 @@
 //! Which columns are counted: the quasi-identifiers, then the sensitive variables that a model looks at, then others that
-//! the loss looks at.
+//! the loss looks at, then the person.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use equanym_core::privacy::{self, Guard, Sensitive};
 use equanym_core::variable::Role;
 
 use crate::count::sketch::look;
-use crate::count::{Keys, Places};
+use crate::count::{Keys, Places, people};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, VariablePolicy};
 use crate::read::Source;
@@ -23,7 +23,9 @@ pub(crate) struct Columns<'a> {
     pub sensitive: Vec<String>,
     /// The same, and after them what else has its spread over the classes counted.
     pub spread: Vec<String>,
-    /// The places of the quasi-identifiers and of what is spread, in the data.
+    /// The column that tells people apart.
+    pub person: Option<&'a str>,
+    /// The places of the quasi-identifiers, of what is spread and of the person, in the data.
     pub places: Vec<usize>,
     /// Columns whose roles may be wrong: the insensitive ones, then the identifying ones.
     pub watched: Vec<&'a VariablePolicy>,
@@ -46,13 +48,16 @@ impl<'a> Columns<'a> {
         let targets: BTreeSet<&str> = targets.filter(|name| !guarded.contains(name)).collect();
         let spread: Vec<_> = sensitive.iter().cloned().chain(targets.into_iter().map(str::to_owned)).collect();
         let place = |name: &str| source.columns().iter().position(|column| column == name);
-        let names = quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(String::as_str));
+        let person = policy.person.as_deref();
+        let names = quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(String::as_str)).chain(person);
         let places = names.filter_map(place).collect();
-        let of_role = |role: Role| source.columns().iter().filter_map(listed).filter(move |one| one.role == role);
+        let others = |one: &&VariablePolicy| person != Some(one.name.as_str());
+        let of_role =
+            |role: Role| source.columns().iter().filter_map(listed).filter(others).filter(move |one| one.role == role);
         let watched = of_role(Role::Insensitive).chain(of_role(Role::Identifying)).collect();
         let [insensitive, identifying] = [Role::Insensitive, Role::Identifying]
             .map(|role| of_role(role).filter_map(|one| place(&one.name)).collect());
-        Self { quasi, sensitive, spread, places, watched, insensitive, identifying }
+        Self { quasi, sensitive, spread, person, places, watched, insensitive, identifying }
     }
 
     /// The places of the columns that are read to be counted.
@@ -69,7 +74,17 @@ impl<'a> Columns<'a> {
 
     /// The names of the columns that make up a record's key for local recoding.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.quasi.iter().map(|one| one.name.as_str()).chain(self.sensitive.iter().map(String::as_str))
+        self.quasi.iter().map(|one| one.name.as_str()).chain(self.sensitive.iter().map(String::as_str)).chain(self.person)
+    }
+
+    /// The person of each counted key, where one is named.
+    pub(crate) fn people<'k>(&self, keys: &'k Keys) -> Result<Option<&'k [u32]>> {
+        self.person.map(|name| people::of(name, self.quasi.len() + self.spread.len(), keys)).transpose()
+    }
+
+    /// The ids of the people, where a person is named.
+    pub(crate) fn ids<'k>(&self, keys: &'k Keys) -> Option<&'k [String]> {
+        self.person.and_then(|_| keys.values.get(self.quasi.len() + self.spread.len())).map(Vec::as_slice)
     }
 }
 

@@ -8,8 +8,9 @@ use equanym_core::loss::{self, Count};
 use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{self, Needs, Verdict};
-use equanym_core::report::{Balanced, Checked, Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
-use equanym_core::risk;
+use equanym_core::report::{
+    Balanced, Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report,
+};
 use equanym_core::variable::Role;
 
 use super::balance::balanced;
@@ -23,6 +24,9 @@ use crate::read::Source;
 use crate::write::mask_file::{Promise, StoredMask, StoredMeaning};
 use crate::write::rewrite::ByRecord;
 
+/// What is counted where a person is named.
+const PEOPLE: &str = "people";
+
 /// The best node as a release: its mask, and what is known about it.
 pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Fitted> {
     let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings }) = (counted, fitting);
@@ -32,17 +36,16 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
         Some(sought) => sought.imbalance.released(table, &Count { set: &set, verdict: &judged, finer: None }),
         None => judged.clone(),
     };
-    let privacy = held(&Promise::of(policy), meanings, verdict.suppressed);
-    let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
-    let count = Count { set: &set, verdict: &verdict, finer: None };
-    report.choice = Some(choice(policy, table, &count, answer)?);
-    report.original =
-        Some(Original { classes: risk::classes(&table.keys().sizes), risk: risk::prosecutor(&table.keys().sizes) });
-    report.warnings = warnings::of(counted, table);
-    report.warnings.extend(warnings::of_no_guarantee(&report));
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
+    let privacy = held(&stored, verdict.suppressed);
+    let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
+    let count = Count { set: &set, verdict: &verdict, finer: None };
+    report.choice = Some(choice(policy, table, &count, answer)?);
+    report.original = Some(ClassFindings::of(table.keys().people()));
+    report.warnings = warnings::of(counted, table);
+    report.warnings.extend(warnings::of_no_guarantee(&report));
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
 }
@@ -51,17 +54,22 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
 pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
     let Counted { policy, source, .. } = counted;
     let records = counted.keys.records();
+    let persons = counted.columns.ids(&counted.keys).map(|ids| ids.len() as u64);
+    let ClassFindings { classes, risk } = ClassFindings::of(&[persons.unwrap_or(records)]);
     let report = Report {
         records,
+        persons,
         released: records,
         suppressed: 0,
+        persons_suppressed: persons.map(|_| 0),
         method: policy.method.name.clone(),
         node: Levels(Vec::new()),
         choice: None,
         local: None,
         new_values: None,
-        classes: risk::classes(&[records]),
-        risk: risk::prosecutor(&[records]),
+        classes,
+        risk,
+        by_records: ClassFindings::of(&[records]),
         privacy: Vec::new(),
         guarantee: Report::no_guarantee(&[]),
         neutralised_cells: 0,
@@ -146,23 +154,30 @@ pub(crate) fn describe(
     method: &str,
     privacy: Vec<Guarantee>,
 ) -> Result<Report> {
-    let kept: Vec<u64> =
-        set.sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(&size, _)| size).collect();
-    if kept.is_empty() {
+    let kept = |sizes: &[u64]| -> Vec<u64> {
+        sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(&size, _)| size).collect()
+    };
+    let by_records = kept(&set.sizes);
+    if by_records.is_empty() {
         return Err(Error::unsafe_release("every record would be suppressed: nothing is left to release")
             .hint("lower the suppression_limit, or relax the privacy models"));
     }
+    let persons = table.persons();
+    let ClassFindings { classes, risk } = ClassFindings::of(&kept(set.people()));
     Ok(Report {
         records: table.records,
+        persons,
         released: table.records - verdict.suppressed,
         suppressed: verdict.suppressed,
+        persons_suppressed: persons.map(|_| verdict.people_suppressed),
         method: method.to_owned(),
         node: levels(table, &set.node),
         choice: None,
         local: None,
         new_values: None,
-        classes: risk::classes(&kept),
-        risk: risk::prosecutor(&kept),
+        classes,
+        risk,
+        by_records: ClassFindings::of(&by_records),
         guarantee: Report::no_guarantee(&privacy),
         privacy,
         // Known once the release is written.
@@ -172,15 +187,17 @@ pub(crate) fn describe(
     })
 }
 
-/// The models that a release satisfies, and what a check of each needs.
-pub(crate) fn held(promises: &[Promise], meanings: &[StoredMeaning], suppressed: u64) -> Vec<Guarantee> {
+/// The models that a release satisfies, what they count, and what a check of each needs.
+pub(crate) fn held(stored: &StoredMask, suppressed: u64) -> Vec<Guarantee> {
+    let counts_people = stored.person.is_some();
     let held = |promise: &Promise| Guarantee {
         model: promise.model.clone(),
         parameters: promise.parameters.clone(),
         holds: true,
-        checked: checked(promise, meanings, suppressed),
+        unit: counts_people.then_some(PEOPLE),
+        checked: if counts_people { Checked::Original } else { checked(promise, &stored.meanings, suppressed) },
     };
-    promises.iter().map(held).collect()
+    stored.privacy.iter().map(held).collect()
 }
 
 /// The spread over the whole table is seen in a release that withholds nothing; ladders and orders of words are seen in none.

@@ -26,11 +26,11 @@ impl Fitting {
         warnings::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
         let hierarchies = fit_variables(&columns.quasi, keys)
             .map_err(|gap| ladder_gap::explain(&gap, counted.source, columns, counted.show_values))?;
-        let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys)?;
+        let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys, columns.people(keys)?)?;
         let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
         let meanings: Vec<Meaning> = columns.sensitive.iter().map(|name| Meaning::of(policy, name)).collect();
         let values = &keys.values[columns.quasi.len()..];
-        let guard = guard(models, &known(&table, &meanings, values)?)?;
+        let guard = guard(models, &known(&table, &meanings, values)?)?.limiting(policy.method.limit_unit.unit());
         let stored = meanings.iter().zip(values).map(|(meaning, raw)| meaning.to_store(raw));
         let stored = stored.collect::<Result<Vec<_>>>()?;
         Ok(Self { table, guard, meanings: stored.into_iter().flatten().collect() })

@@ -6,22 +6,25 @@ use std::collections::BTreeSet;
 
 use equanym_core::frequency::Table;
 use equanym_core::mask::{Change, ColumnMask, Mask};
-use equanym_core::method::partition::{CountedKeys, Dimension, Fit, Partition, PartitionError, PartitionTask};
-use equanym_core::report::{Guarantee, Levels, LocalFound, Lost, Original, Report};
-use equanym_core::risk;
+use equanym_core::method::partition::{
+    CountedKeys, Dimension, Fit, LocalClass, Partition, PartitionError, PartitionTask,
+};
+use equanym_core::report::{ClassFindings, Guarantee, Levels, LocalFound, Lost, Report};
 use equanym_core::variable::{Role, Variable};
+
+use hashbrown::HashSet;
 
 use super::columns::Columns;
 use super::fit::held;
 use super::fitting::Fitting;
-use super::search::Unsafe;
+use super::search::{Unsafe, limited};
 use super::{Counted, Fitted, warnings};
 use crate::count::Keys;
 use crate::count::tabulate::{ranked, recode};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
-use crate::write::mask_file::{Promise, StoredMask};
+use crate::write::mask_file::StoredMask;
 use crate::write::rewrite::ByRecord;
 use crate::write::rewrite::local::LocalRecoding;
 
@@ -35,23 +38,25 @@ pub(super) fn fit(
     let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings }) = (counted, fitting);
     let divisible = counted_keys(columns, table, keys)?;
     let is_range: Vec<bool> = divisible.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
+    let allowance = policy.suppression_allowance(limited(guard.limits(), table));
     let partition = fit(&PartitionTask {
         keys: &divisible,
         guard,
         parameters: &policy.method.parameters,
-        most_suppressed: policy.suppression_allowance(table.records),
+        most_suppressed: allowance,
         progress,
     });
-    let partition = partition.map_err(|error| refusal(&error, fitting, policy.suppression_allowance(table.records)))?;
-    let mask = mask(policy, source, &is_range);
-    let privacy = held(&Promise::of(policy), meanings, partition.suppressed);
+    let partition = partition.map_err(|error| refusal(&error, fitting, allowance))?;
+    let mut stored = StoredMask::of(policy, mask(policy, source, &is_range));
+    stored.meanings.clone_from(meanings);
+    let privacy = held(&stored, partition.suppressed);
     let mut report = describe(policy, table, &partition, privacy);
+    report.persons_suppressed = divisible.persons.as_ref().map(|people| people_suppressed(&partition, people));
     report.warnings = warnings::of(counted, table);
     report.warnings.extend(warnings::of_local_recoding());
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
-    let local = LocalRecoding::new(partition, &mask, columns.names(), keys)?;
+    let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys)?;
     let by_record = ByRecord { local: Some(local.into()), new_values: None };
-    let stored = StoredMask::of(policy, mask);
     Ok(Fitted { stored, values: Vec::new(), labels, report, by_record })
 }
 
@@ -72,7 +77,27 @@ fn counted_keys<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Res
     for place in (columns.quasi.len()..).take(columns.sensitive.len()) {
         counted.sensitive.push(ranked(&keys.columns[place], &keys.values[place]).collect());
     }
+    // In the order of their ids: that of the records must not matter.
+    let rank = |people: &[u32]| ordered(people, columns.ids(keys).unwrap_or_default());
+    counted.persons = columns.people(keys)?.map(rank);
     Ok(counted)
+}
+
+/// Codes of people in the order of their ids.
+fn ordered(people: &[u32], ids: &[String]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).zip(ids).map(|(code, _)| code).collect();
+    order.sort_unstable_by_key(|&code| ids[code as usize].as_str());
+    let mut ranks = vec![0; ids.len()];
+    (0..).zip(&order).for_each(|(rank, &code)| ranks[code as usize] = rank);
+    people.iter().map(|&code| ranks[code as usize]).collect()
+}
+
+/// People of whom a record has no class.
+fn people_suppressed(partition: &Partition, people: &[u32]) -> u64 {
+    let mut is_placed = vec![false; people.len()];
+    partition.placements.iter().for_each(|piece| is_placed[piece.key as usize] = true);
+    let lost: HashSet<u32> = people.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&one, _)| one).collect();
+    lost.len() as u64
 }
 
 /// A number is divided as such where the policy lets it be released as collected, otherwise along its ladder.
@@ -113,26 +138,31 @@ fn mask(policy: &Policy, source: &Source, is_range: &[bool]) -> Mask {
 }
 
 fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<Guarantee>) -> Report {
-    let sizes: Vec<u64> = partition.classes.iter().map(|class| class.records).collect();
-    let original = &table.keys().sizes;
+    let sizes = |size: fn(&LocalClass) -> u64| -> Vec<u64> { partition.classes.iter().map(size).collect() };
+    let ClassFindings { classes, risk } = ClassFindings::of(&sizes(|class| class.people));
+    let persons = table.persons();
     let lost = table.variables.iter().zip(&partition.lost);
     let lost = lost.map(|(variable, share)| Lost { variable: variable.name.clone(), share: *share });
     Report {
         records: table.records,
+        persons,
         released: table.records - partition.suppressed,
         suppressed: partition.suppressed,
+        // Added by whoever knows whose records they are.
+        persons_suppressed: None,
         method: policy.method.name.clone(),
         node: Levels(Vec::new()),
         choice: None,
         local: Some(LocalFound { parameters: policy.method.parameters.clone(), lost: lost.collect() }),
         new_values: None,
-        classes: risk::classes(&sizes),
-        risk: risk::prosecutor(&sizes),
+        classes,
+        risk,
+        by_records: ClassFindings::of(&sizes(|class| class.records)),
         privacy,
         guarantee: None,
         // Known once the release is written.
         neutralised_cells: 0,
-        original: Some(Original { classes: risk::classes(original), risk: risk::prosecutor(original) }),
+        original: Some(ClassFindings::of(table.keys().people())),
         warnings: Vec::new(),
     }
 }

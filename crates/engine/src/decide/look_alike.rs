@@ -30,7 +30,7 @@ pub(super) fn warnings<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec
 }
 
 /// Whether a value has no other spelling: most columns have only such values.
-fn is_plain(value: &str) -> bool {
+pub(super) fn is_plain(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase())
 }
 

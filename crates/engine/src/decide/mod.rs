@@ -24,7 +24,7 @@ pub(crate) mod ladder_gap;
 mod local;
 mod look_alike;
 pub(crate) mod new_values;
-mod search;
+pub(crate) mod search;
 pub(crate) mod sensitive;
 mod warnings;
 
@@ -76,6 +76,8 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     if counted.keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
+    // Records without an id are refused before anything is looked at.
+    counted.columns.people(&counted.keys)?;
     if counted.columns.quasi.is_empty() {
         return Ok(fit::unguarded(&counted));
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use equanym_core::card::Parameters;
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
-use equanym_core::privacy::Closure;
+use equanym_core::privacy::{Closure, Unit};
 use equanym_core::search::{self, Found, Problem, SearchError};
 
 use super::Counted;
@@ -28,8 +28,10 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
     let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
     let measure = loss::find(&method.loss).ok_or_else(|| unknown("loss"))?;
     let search = search::find(&method.search).ok_or_else(|| unknown("search"))?;
-    let budget = policy.suppression_allowance(table.records);
-    let sought = if search.by_preferences { Some(weigh(policy, table, budget)?) } else { None };
+    let allowance = policy.suppression_allowance(limited(guard.limits(), table));
+    // People may have any number of records.
+    let records = if guard.limits() == Unit::People { table.records } else { allowance };
+    let sought = if search.by_preferences { Some(weigh(policy, table, records)?) } else { None };
     let measured = prepared(measure, &method.loss_parameters, table)?;
     let minimised = sought.as_ref().map_or(measured.as_ref(), |sought| &sought.imbalance as &dyn Loss);
     let started = Instant::now();
@@ -38,14 +40,22 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
         table,
         guard,
         loss: minimised,
-        allowance: budget,
+        allowance,
         lattice: table.lattice(),
         progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
     };
-    let found = (search.run)(&problem).map_err(|error| no_answer(&error, fitting, budget));
+    let found = (search.run)(&problem).map_err(|error| no_answer(&error, fitting, allowance));
     let found = found.map_err(|error| with_rations(error, policy, search))?;
     Ok(Answer { found, sought })
+}
+
+/// How many there are in a table of what a suppression limit counts.
+pub(crate) fn limited(unit: Unit, table: &Table) -> u64 {
+    match unit {
+        Unit::Records => table.records,
+        Unit::People => table.persons().unwrap_or(table.records),
+    }
 }
 
 /// The loss, ready to measure.

@@ -12,6 +12,7 @@ use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use hashbrown::{HashMap, HashSet};
 
+use super::columns::Columns;
 use super::{Counted, look_alike};
 use crate::count::spelling::folded;
 use crate::count::{Keys, Sketch, canonical};
@@ -98,19 +99,41 @@ pub(super) fn of_roles(counted: &Counted<'_>) -> Vec<String> {
             "column `{name}` is sensitive and no privacy model looks at it: everybody in a class may share one value"
         )
     });
-    let looked_at = columns.watched.iter().zip(&keys.watched).filter_map(|(one, sketch)| about_role(one, sketch));
-    unguarded.chain(looked_at).collect()
+    let told_apart = columns.ids(keys).is_some_and(|ids| (ids.len() as u64) < keys.records());
+    let looked_at = columns.watched.iter().zip(&keys.watched);
+    let looked_at = looked_at.filter_map(|(one, sketch)| about_role(one, sketch, told_apart));
+    unguarded.chain(of_people(columns, keys)).chain(looked_at).collect()
 }
 
-fn about_role(variable: &VariablePolicy, sketch: &Sketch) -> Option<String> {
+/// Ids that may not mean what the policy says.
+fn of_people(columns: &Columns<'_>, keys: &Keys) -> Vec<String> {
+    let (Some(name), Some(ids)) = (columns.person, columns.ids(keys)) else { return Vec::new() };
+    let texts = || ids.iter().map(String::as_str);
+    let alone = ids.len() as u64 == keys.records() && ids.len() > 1;
+    let alone = alone.then(|| "each record has its own id: nobody has two records; is it the right column?".to_owned());
+    let words = texts().filter(|id| means_missing(id)).count();
+    let words = (words > 0).then(|| {
+        format!("{words} ids look like words for missing and count as one person each; name them in `[data] missing`")
+    });
+    let spellings = if texts().all(look_alike::is_plain) { 0 } else { look_alike::alike(texts(), folded) };
+    let spellings = (spellings > 0).then(|| {
+        format!("{spellings} ids differ from others only in blanks, Unicode form or case; they count as different people")
+    });
+    let told = [alone, words, spellings].into_iter().flatten();
+    told.map(|what| format!("column `{}` names the person: {what}", name.escape_debug())).collect()
+}
+
+/// `told_apart`: whether a person is named, and has several records.
+fn about_role(variable: &VariablePolicy, sketch: &Sketch, told_apart: bool) -> Option<String> {
     let name = variable.name.escape_debug();
     let distinct = sketch.distinct() / (sketch.present.max(1) as f64);
     let values = sketch.distinct();
     let are_people = values >= FEWEST_PEOPLE && (distinct >= SHARE_OF_PEOPLE || values >= MANY_PEOPLE);
     match variable.role {
-        Role::Identifying if are_people && sketch.repeating() >= REPEATING => Some(format!(
+        Role::Identifying if are_people && sketch.repeating() >= REPEATING && !told_apart => Some(format!(
             "column `{name}` is identifying and {:.0} % of its values occur more than once: one person may have several \
-             records, and the privacy models count records, not people",
+             records, and the privacy models count records, not people; if it tells people apart, say so: \
+             `[data] person = \"{name}\"`",
             sketch.repeating() * 100.0
         )),
         Role::Insensitive if distinct >= NEARLY_UNIQUE && sketch.present > 1 => Some(format!(

@@ -5,6 +5,7 @@ use equanym_core::method;
 use equanym_core::privacy::Needs;
 
 use super::method::MethodPolicy;
+use super::person::LimitUnit;
 use super::place::{at_line, quoted, shown};
 use super::preferences::Preferences;
 use super::privacy::PrivacyPolicy;
@@ -73,6 +74,12 @@ pub(super) fn check_withholding(
         Some(item) => Err(item
             .fail("has no effect: `suppression_limit` of [method] permits to withhold nothing")
             .hint("say how many records may be left out at most: suppression_limit = 0.05")),
+        None => Ok(()),
+    }?;
+    match table.get("suppression").filter(|_| chooses && method.limit_unit == LimitUnit::Persons) {
+        Some(item) => Err(item
+            .fail("goes by records, and `limit_unit` of [method] counts people")
+            .hint("use \"charged\", or limit_unit = \"records\"")),
         None => Ok(()),
     }
 }

@@ -74,7 +74,7 @@ fn no_such_column(variable: &VariablePolicy, unlisted: &[&str]) -> Error {
     let error = at_line(variable.line, format!("the data has no column {}", quoted(&variable.name)));
     match nearest(&variable.name, unlisted.iter().copied().take(COMPARED)) {
         Some(column) => error.hint(format!("did you mean {}? The policy does not list that column", quoted(column))),
-        None => error.hint("remove the variable from the policy, or check that this is the right file"),
+        None => error.hint("remove it from the policy, or check that this is the right file"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::person::PERSON;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
 use crate::read::{Encoding, Ragged, Reading};
@@ -37,9 +38,9 @@ pub enum Order {
     Input,
 }
 
-/// Reads `[data]`.
+/// Reads `[data]`, but for the person.
 pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
-    table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise", "sheet"])?;
+    table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise", "sheet", PERSON])?;
     let normal_forms = [("none", false), ("NFC", true)];
     Ok(Reading {
         delimiter: table.get("delimiter").map(|item| delimiter(&item)).transpose()?,

@@ -11,6 +11,7 @@ use equanym_core::{loss, method, search};
 use serde::{Deserialize, Serialize};
 
 use super::data::word;
+use super::person::{LIMIT_UNIT, LimitUnit};
 use super::place::{at_line, quoted};
 use super::preferences::check_points;
 use super::privacy::parameters;
@@ -33,8 +34,10 @@ pub struct MethodPolicy {
     pub loss: String,
     /// The loss's own parameters, as its card wants them.
     pub loss_parameters: Parameters,
-    /// The share of records that may be suppressed, 0 to 1.
+    /// The share of records, or of people, that may be suppressed, 0 to 1.
     pub suppression_limit: f64,
+    /// What it is a share of.
+    pub limit_unit: LimitUnit,
     /// What a stored mask does with unknown values: those that it has no label for.
     pub unknown_values: UnknownValues,
     /// How long the search may take; then it answers with what it has and the proven gap.
@@ -66,10 +69,10 @@ const UNKNOWN_VALUES: [(&str, UnknownValues); 3] =
     [("error", UnknownValues::Error), ("top", UnknownValues::Top), ("suppress", UnknownValues::Suppress)];
 
 impl MethodPolicy {
-    /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
+    /// How many of so many records, or people, may be suppressed, exact in decimal: 0.29 of 100 is 29.
     #[must_use]
-    pub fn suppression_allowance(&self, records: u64) -> u64 {
-        share_of(self.suppression_limit, records)
+    pub fn suppression_allowance(&self, whole: u64) -> u64 {
+        share_of(self.suppression_limit, whole)
     }
 
     /// Refuses a time limit for a search that cannot answer early.
@@ -84,11 +87,12 @@ impl MethodPolicy {
     }
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "name",
     "search",
     "loss",
     "suppression_limit",
+    LIMIT_UNIT,
     "time_limit",
     "new_values",
     MINIMAL_NODES,
@@ -116,6 +120,7 @@ pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> R
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| item.share())?,
+        limit_unit: word(table, LIMIT_UNIT, &LimitUnit::WORDS)?,
         unknown_values: word(table, "new_values", &UNKNOWN_VALUES)?,
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
         minimal_nodes: table.get(MINIMAL_NODES).map_or(Ok(false), |item| item.flag())?,

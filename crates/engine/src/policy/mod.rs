@@ -26,6 +26,7 @@ mod hierarchy;
 mod marks;
 mod method;
 pub mod nearest;
+mod person;
 mod place;
 mod preferences;
 mod privacy;
@@ -46,6 +47,7 @@ pub use data::{Format, Order, Output};
 pub use equanym_core::balance::{Amount, Ration, Suppression, Unwanted};
 pub use marks::Marked;
 pub use method::{MethodPolicy, UnknownValues, duration};
+pub use person::LimitUnit;
 pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;
 pub use property::PropertyPolicy;
@@ -63,6 +65,8 @@ use table::PolicyTable;
 pub struct Policy {
     /// How the table is read.
     pub data: Reading,
+    /// The column that tells people apart, where one is named: then people are counted, not records.
+    pub person: Option<String>,
     /// What each column is, in the order of the file.
     pub variables: Vec<VariablePolicy>,
     /// The privacy models that a release must satisfy.
@@ -98,8 +102,10 @@ impl Policy {
         root.allow(&["data", "variables", "privacy", "method", "preferences", "output"])?;
         let nothing = DeTable::new();
         let section = |key| section(&root, key, &lines, &nothing);
-        let variables = variable::variables(&section("variables")?, files)?;
+        let mut variables = variable::variables(&section("variables")?, files)?;
+        let person = person::person(&section("data")?, &mut variables)?;
         let method = method::method(&section("method")?, &variables)?;
+        person::check_limit(person.as_deref(), &method, &section("method")?)?;
         let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
         agreement::check(&variables, &method, &privacy)?;
         variable::check_looked_at(&section("variables")?, &variables, |name| privacy::needs(&privacy, name))?;
@@ -110,6 +116,7 @@ impl Policy {
         agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
         Ok(Self {
             data: data::data(&section("data")?)?,
+            person,
             privacy,
             method,
             preferences,
@@ -172,10 +179,10 @@ impl Policy {
         self.variables.iter().filter(move |variable| variable.role == role)
     }
 
-    /// The number of records that may be suppressed, exact in decimal: 0.29 of 100 is 29.
+    /// How many of so many records, or people, may be suppressed, exact in decimal: 0.29 of 100 is 29.
     #[must_use]
-    pub fn suppression_allowance(&self, records: u64) -> u64 {
-        self.method.suppression_allowance(records)
+    pub fn suppression_allowance(&self, whole: u64) -> u64 {
+        self.method.suppression_allowance(whole)
     }
 }
 

@@ -70,6 +70,23 @@ pub(super) const WEIGHT: &str = "weight";
 pub(super) const TOLERANCE: f64 = 1e-6;
 
 impl VariablePolicy {
+    /// A column that is left out of the release, and of which nothing else is known.
+    pub(super) fn identifying(name: &str, line: usize) -> Self {
+        Self {
+            name: name.to_owned(),
+            role: Role::Identifying,
+            kind: ValueKind::Text,
+            hierarchy: Builder::None,
+            hierarchy_given: false,
+            levels: None,
+            points: None,
+            given_weight: None,
+            marked: None,
+            order: None,
+            line,
+        }
+    }
+
     /// The mark with which a method is told to give it new values.
     #[must_use]
     pub fn mark(&self) -> Option<&'static str> {

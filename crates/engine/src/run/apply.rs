@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use equanym_core::frequency::{Distribution, Table};
+use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, TOP};
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
@@ -23,11 +23,12 @@ use equanym_core::variable::{Role, Variable};
 use super::publish::{Publication, Released, publish};
 use super::workers::Workers;
 use crate::access::ClusterAccess;
-use crate::count::tabulate;
+use crate::count::{people, tabulate};
 use crate::count::{Keys, canonical};
 use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::decide::fit::{describe, held, occurring};
+use crate::decide::search::limited;
 use crate::decide::sensitive::{Meaning, known};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
@@ -77,16 +78,20 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
         source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
     let place = |name: &str| source.columns().iter().position(|column| column == name);
     let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
-    let places: Vec<usize> = quasi_places.chain(sensitive.iter().filter_map(|name| place(name))).collect();
+    let sensitive_places = sensitive.iter().filter_map(|name| place(name));
+    let person = request.stored.person.clone();
+    let places: Vec<usize> =
+        quasi_places.chain(sensitive_places).chain(person.as_deref().and_then(place)).collect();
     let keys = workers.count(&source, (&places).into(), request.progress.as_ref())?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
+    let people = person.as_deref().map(|name| people::of(name, places.len() - 1, &keys)).transpose()?;
     watch.lap(|seconds| &mut seconds.count);
 
     label_unknown_values(&mut request.stored, &keys);
     let recoded = recoded(&request.stored);
-    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys))?;
+    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people))?;
     let values = keys.values[..recoded.len()].to_vec();
     let meanings = sensitive.iter().map(|name| Meaning::stored(&request.stored, name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
@@ -147,56 +152,57 @@ fn label_unknown_values(stored: &mut StoredMask, keys: &Keys) {
     }
 }
 
-/// Withholds every class with a label that says so.
-fn withhold(table: &Table, verdict: &mut Verdict) {
+/// Withholds, besides, every class with a label that says so.
+fn withheld(table: &Table, verdict: Verdict) -> Verdict {
     let set = table.keys();
-    for class in 0..set.len() {
-        let withheld = (0..table.variables.len()).any(|variable| table.label(set, class, variable) == WITHHELD);
-        if withheld && verdict.kept[class] {
-            verdict.kept[class] = false;
-            verdict.suppressed += set.sizes[class];
-        }
-    }
+    let is_withheld = |class| (0..table.variables.len()).any(|variable| table.label(set, class, variable) == WITHHELD);
+    let kept = verdict.kept.into_iter().enumerate().map(|(class, kept)| kept && !is_withheld(class)).collect();
+    Verdict::keeping(kept, set)
 }
 
 /// The table as the mask recodes it: its values are labels, its ladders have nothing left to climb.
-fn recoded_table(recoded: &[(ColumnMask, Recoding)], sensitive: &[String], keys: &Keys) -> Result<Table> {
-    let mut labelled = Keys { values: Vec::new(), ..keys.clone() };
+fn recoded_table(
+    recoded: &[(ColumnMask, Recoding)],
+    sensitive: &[String],
+    keys: &Keys,
+    people: Option<&[u32]>,
+) -> Result<Table> {
+    let mut labels_of: Vec<Vec<String>> = Vec::new();
     for ((column, recoding), raw) in recoded.iter().zip(&keys.values) {
         let labels = raw.iter().map(|value| recoding.label(&canonical(value, column.number)));
         let unknown = labels.clone().filter(std::result::Result::is_err).count();
         if unknown > 0 {
             return Err(unlabelled(&column.name, unknown));
         }
-        labelled.values.push(labels.flatten().collect());
+        labels_of.push(labels.flatten().collect());
     }
-    labelled.values.extend_from_slice(&keys.values[recoded.len()..]);
     let mut variables = Vec::new();
     let mut columns = Vec::new();
     for (place, (column, _)) in recoded.iter().enumerate() {
-        let labels = tabulate::distinct(&labelled.values[place]);
+        let labels = tabulate::distinct(&labels_of[place]);
         let hierarchy = Builder::None.fit(&labels).map_err(|error| Error::input(error.to_string()))?;
-        columns.push(tabulate::recode(&labelled.columns[place], &labelled.values[place], false, &hierarchy)?);
+        columns.push(tabulate::recode(&keys.columns[place], &labels_of[place], false, &hierarchy)?);
         variables.push(Variable { name: column.name.clone(), hierarchy, min_level: 0, max_level: 0, weight: 0.0 });
     }
-    let spreads: Vec<(String, Distribution)> = tabulate::spreads(sensitive, recoded.len(), &labelled);
-    Table::new(variables, &columns, keys.counts.clone(), spreads).map_err(|error| Error::environment(error.to_string()))
+    let spreads = tabulate::spreads(sensitive, recoded.len(), keys);
+    tabulate::table(variables, &columns, keys.counts.clone(), spreads, people)
 }
 
 /// The stored mask with the keys that these data must withhold.
 fn refit(mut stored: StoredMask, table: &Table, sensitive: &[Sensitive], values: Vec<Vec<String>>) -> Result<Fitted> {
     let guard = guard(stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)), sensitive)?;
-    let mut verdict = guard.judge(table.keys());
-    withhold(table, &mut verdict);
-    let allowance = share_of(stored.suppression_limit, table.records);
-    if verdict.suppressed > allowance {
-        let (failing, records) = (verdict.suppressed, table.records);
+    let verdict = withheld(table, guard.judge(table.keys()));
+    let unit = stored.limit_unit.unit();
+    let (failing, whole) = (verdict.limited(unit), limited(unit, table));
+    let allowance = share_of(stored.suppression_limit, whole);
+    if failing > allowance {
+        let noun = stored.limit_unit.noun();
         return Err(Error::unsafe_release(format!(
-            "the stored mask is not safe here: {failing} of {records} records fail, {allowance} may be suppressed"
+            "the stored mask is not safe here: {failing} of {whole} {noun} fail, {allowance} may be suppressed"
         ))
         .hint("run `equanym release` on these data to find the best safe release"));
     }
-    let privacy = held(&stored.privacy, &stored.meanings, verdict.suppressed);
+    let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, table.keys(), &verdict, &stored.method, privacy)?;
     let recoded = recoded(&stored);
     report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());

@@ -61,12 +61,19 @@ pub struct Released {
     pub seconds: Seconds,
 }
 
+/// What a comparison with earlier releases cannot count.
+const AGAINST: &str = "the comparison with earlier releases counts records: released files do not tell which of them belong to \
+                       one person";
+
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     let Publication { source, mut fitted, destination, workers, progress, mut watch } = publication;
     let staging = &destination.staging;
     fitted.stored.output = destination.output(fitted.stored.output);
-    let reading = SecondReading::of(source, &fitted.stored.mask, progress);
+    if fitted.stored.person.is_some() && !destination.against.is_empty() {
+        fitted.report.warnings.push(AGAINST.to_owned());
+    }
+    let reading = SecondReading::of(source, &fitted.stored.mask, &fitted.by_record, progress);
     fitted.report.neutralised_cells = write_data(&reading, &fitted, staging, &workers)?;
     source.check_unchanged()?;
     let manifest = write_reports(&fitted, staging)?;
@@ -109,9 +116,9 @@ fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, w
 fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<Manifest> {
     let Fitted { stored, report, labels, .. } = fitted;
     let data = describe(&staging.public(), sink::file_name(stored.output.format), stored.output)?;
-    let claimed = Claimed { mask: &stored.mask, labels, report, suppression_limit: stored.suppression_limit };
+    let claimed = Claimed { stored, labels, report };
     let mut manifest = Manifest::new(claimed, data);
-    for (file, text) in reports::public(&manifest, report.classes, report.risk)? {
+    for (file, text) in reports::public(&manifest, report.by_records.classes, report.by_records.risk)? {
         write_file(&staging.public().join(file), text.as_bytes())?;
         let sha256 = hex(&Sha256::digest(text.as_bytes()));
         manifest.reports.push(ReportFile { file: file.to_owned(), sha256 });

@@ -4,6 +4,9 @@
 //! from how often each value occurs. A missing value is a value of its own. Without a policy the quasi-identifiers are
 //! those that a [`draft`] would propose, and the report says so.
 //!
+//! Where a person is named, people are counted: a class is as large as the people in it, and whoever has records in several
+//! classes counts in each of them.
+//!
 //! Numbers that a policy reads as numbers are compared as numbers: `1e5` and `100000` do not tell two people apart.
 //!
 //! Source: El Emam & Dankar 2008 (prosecutor risk); Motwani & Xu 2007 (distinction and separation).
@@ -19,8 +22,7 @@ use equanym_core::variable::{Role, Variable};
 use hashbrown::HashMap;
 use serde::Serialize;
 
-use crate::count::canonical;
-use crate::count::{Keys, count};
+use crate::count::{Keys, canonical, count, people, tabulate};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::{Policy, ValueKind};
@@ -33,13 +35,19 @@ use crate::run::draft;
 pub struct RiskReport {
     /// The number of records.
     pub records: u64,
+    /// The number of people, where a person is named: then classes and risk count people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
+    /// The column that tells them apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
     /// Who says which columns are quasi-identifying.
     pub chosen_by: ChosenBy,
     /// The quasi-identifiers, in the order of the data.
     pub quasi_identifiers: Vec<VariableRisk>,
     /// The classes that they make together.
     pub classes: Classes,
-    /// The records that stand alone in their class.
+    /// Who stands alone in a class.
     pub uniques: Uniques,
     /// How likely somebody is recognised.
     pub risk: RiskFound,
@@ -70,12 +78,15 @@ pub struct VariableRisk {
     pub separation: f64,
 }
 
-/// Records that stand alone in their class.
+/// Records that stand alone in their class, or the people who do, with all their records in it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Uniques {
-    /// How many.
+    /// How many records.
     pub records: u64,
-    /// Their share of all records.
+    /// How many people, where a person is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
+    /// Their share of all records, or of the people of all classes.
     pub share: f64,
 }
 
@@ -100,6 +111,9 @@ pub struct SizeBand {
     pub classes: u64,
     /// How many records they hold.
     pub records: u64,
+    /// How many people, where a person is named: the size of a class is then the number of its people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
 }
 
 /// The bands in which classes are counted; the last one has no end.
@@ -115,18 +129,27 @@ pub fn risk(
     progress: &Arc<dyn Progress>,
 ) -> Result<RiskReport> {
     let source = Arc::new(read::open(data, reading)?);
-    let (chosen_by, quasi) = match policy {
+    let (chosen_by, Chosen { quasi, person }) = match policy {
         Some(policy) => (ChosenBy::Policy, listed(policy, &source)?),
         None => (ChosenBy::Draft, proposed(&source, resources, progress.as_ref())?),
     };
-    let places: Vec<usize> = quasi.iter().map(|column| column.place).collect();
+    let place = |name: &String| source.columns().iter().position(|column| column == name);
+    let places: Vec<usize> =
+        quasi.iter().map(|column| column.place).chain(person.as_ref().and_then(place)).collect();
     let runtime = start(resources)?;
     let keys = count(&source, &places, &runtime, progress.as_ref())?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: there is nobody to recognise"));
     }
-    let table = runtime.side_by_side(|| table(&quasi, &keys))?;
-    Ok(describe(chosen_by, &table))
+    let people = person.as_deref().map(|name| people::of(name, quasi.len(), &keys)).transpose()?;
+    let table = runtime.side_by_side(|| table(&quasi, &keys, people))?;
+    Ok(RiskReport { person, ..describe(chosen_by, &table) })
+}
+
+/// What is counted.
+struct Chosen {
+    quasi: Vec<Quasi>,
+    person: Option<String>,
 }
 
 /// A quasi-identifying column.
@@ -136,7 +159,7 @@ struct Quasi {
     number: bool,
 }
 
-fn listed(policy: &Policy, source: &Source) -> Result<Vec<Quasi>> {
+fn listed(policy: &Policy, source: &Source) -> Result<Chosen> {
     policy.check_columns(source.columns())?;
     let quasi = |(place, name): (usize, &String)| {
         let variable = policy.of_role(Role::QuasiIdentifying).find(|variable| variable.name == *name)?;
@@ -147,12 +170,13 @@ fn listed(policy: &Policy, source: &Source) -> Result<Vec<Quasi>> {
         return Err(Error::input("the policy has no quasi-identifying variable: nothing tells records apart")
             .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
     }
-    Ok(found)
+    Ok(Chosen { quasi: found, person: policy.person.clone() })
 }
 
-fn proposed(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Vec<Quasi>> {
-    let columns = draft::quasi_identifiers(source, resources, progress)?;
-    Ok(columns.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect())
+fn proposed(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Chosen> {
+    let draft::Proposed { quasi, person } = draft::proposed(source, resources, progress)?;
+    let quasi = quasi.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect();
+    Ok(Chosen { quasi, person })
 }
 
 /// Spills to the system's folder for temporary files where there is one: only codes are spilled, never values.
@@ -161,7 +185,7 @@ fn start(resources: &Resources) -> Result<Runtime> {
 }
 
 /// The counted table, each value in its one way of writing.
-fn table(quasi: &[Quasi], keys: &Keys) -> Result<Table> {
+fn table(quasi: &[Quasi], keys: &Keys, people: Option<&[u32]>) -> Result<Table> {
     let mut variables = Vec::new();
     let mut columns = Vec::new();
     for ((column, raw), codes) in quasi.iter().zip(&keys.values).zip(&keys.columns) {
@@ -171,8 +195,7 @@ fn table(quasi: &[Quasi], keys: &Keys) -> Result<Table> {
         let name = column.name.clone();
         variables.push(Variable { name, min_level: 0, max_level: 0, weight: 0.0, hierarchy });
     }
-    let table = Table::new(variables, &columns, keys.counts.clone(), Vec::new());
-    table.map_err(|error| Error::environment(error.to_string()))
+    tabulate::table(variables, &columns, keys.counts.clone(), Vec::new(), people)
 }
 
 fn as_collected(texts: &[String]) -> Result<Hierarchy> {
@@ -189,16 +212,23 @@ fn recode(codes: &[u32], texts: &[String], hierarchy: &Hierarchy) -> Result<Vec<
 }
 
 fn describe(chosen_by: ChosenBy, table: &Table) -> RiskReport {
-    let sizes = &table.keys().sizes;
-    let uniques = sizes.iter().filter(|size| **size == 1).count() as u64;
+    let sizes = Sizes { people: table.keys().people(), records: &table.keys().sizes, named: table.persons().is_some() };
+    let alone = sizes.band(1, Some(1));
+    let whole: u64 = sizes.people.iter().sum();
     RiskReport {
         records: table.records,
+        persons: table.persons(),
+        person: None,
         chosen_by,
         quasi_identifiers: (0..table.variables.len()).map(|variable| separate(table, variable)).collect(),
-        classes: risk::classes(sizes),
-        uniques: Uniques { records: uniques, share: uniques as f64 / table.records as f64 },
-        risk: RiskFound { measures: risk::prosecutor(sizes), threshold: risk::THRESHOLD },
-        sizes: BANDS.iter().map(|&(from, to)| band(sizes, from, to)).collect(),
+        classes: risk::classes(sizes.people),
+        uniques: Uniques {
+            records: alone.records,
+            persons: alone.persons,
+            share: alone.persons.unwrap_or(alone.records) as f64 / whole as f64,
+        },
+        risk: RiskFound { measures: risk::prosecutor(sizes.people), threshold: risk::THRESHOLD },
+        sizes: BANDS.iter().map(|&(from, to)| sizes.band(from, to)).collect(),
     }
 }
 
@@ -213,7 +243,19 @@ fn separate(table: &Table, variable: usize) -> VariableRisk {
     }
 }
 
-fn band(sizes: &[u64], from: u64, to: Option<u64>) -> SizeBand {
-    let inside = || sizes.iter().filter(|size| **size >= from && to.is_none_or(|to| **size <= to));
-    SizeBand { from, to, classes: inside().count() as u64, records: inside().sum() }
+/// The people of each class, which are its records where nobody is named, and its records.
+struct Sizes<'t> {
+    people: &'t [u64],
+    records: &'t [u64],
+    named: bool,
+}
+
+impl Sizes<'_> {
+    fn band(&self, from: u64, to: Option<u64>) -> SizeBand {
+        let is_inside = |(people, _): &(&u64, &u64)| **people >= from && to.is_none_or(|to| **people <= to);
+        let inside = || self.people.iter().zip(self.records).filter(is_inside);
+        let persons = self.named.then(|| inside().map(|(people, _)| people).sum());
+        let records = inside().map(|(_, records)| records).sum();
+        SizeBand { from, to, classes: inside().count() as u64, records, persons }
+    }
 }

@@ -26,6 +26,7 @@ use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::error::{Error, Result};
 use crate::write::mask_file::Promise;
+use check::Promised;
 use dialect::Dialect;
 pub use target::{Form, Target};
 
@@ -83,7 +84,9 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
         return Err(Error::input(format!("a release by `{}` cannot be written as SQL", stored.method)));
     }
     let release = statement::release(dialect, target, stored, &fitted.values)?;
-    let check = check::check(dialect, target, stored, &promised, &sensitive);
+    let people = statement::people(dialect, target, fitted, &sensitive)?;
+    let promised = Promised { models: &promised, sensitive: &sensitive, people };
+    let check = check::check(dialect, target, stored, &promised);
     Ok(Statements { dialect: dialect.card.name, release, check, report: fitted.report.clone() })
 }
 

@@ -10,6 +10,7 @@ use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use super::dialect::Dialect;
 use super::target::{Target, qualified};
 use crate::count::canonical;
+use crate::decide::Fitted;
 use crate::error::{Error, Result};
 use crate::write::mask_file::StoredMask;
 
@@ -20,21 +21,44 @@ pub(super) fn release(
     stored: &StoredMask,
     values: &[Vec<String>],
 ) -> Result<String> {
-    let mut values = values.iter();
-    let mut clauses = Clauses { dialect, missing: &stored.data.missing, ..Clauses::new(dialect) };
-    for (_, column) in stored.mask.released() {
-        let raw = column.recoding.as_ref().and_then(|_| values.next());
-        clauses.add(column, raw.map_or(&[], Vec::as_slice))?;
-    }
-    clauses.withhold(&stored.mask);
+    let clauses = Clauses::of(dialect, stored, values)?;
     let order: Vec<String> = (1..=clauses.selected.len()).map(|place| place.to_string()).collect();
-    let (create, table) = (target.create(dialect), qualified(dialect, &target.table));
-    let mut text = format!("{create}\nSELECT\n  {}\nFROM {table} AS t\n", clauses.selected.join(",\n  "));
-    text.extend(clauses.joined);
-    if !stored.mask.suppressed.is_empty() {
-        text.push_str("WHERE w.c1 IS NULL\n");
-    }
-    Ok(text + &format!("ORDER BY {};", order.join(", ")))
+    let (create, from) = (target.create(dialect), clauses.from(target, &stored.mask));
+    Ok(format!("{create}\nSELECT\n  {}\n{from}ORDER BY {};", clauses.selected.join(",\n  "), order.join(", ")))
+}
+
+/// Who is in the table, and who is left in the release.
+pub(super) struct People {
+    /// A query of each record of the table: the column `p` is its person.
+    pub all: String,
+    /// The same of each released record, with its labels in the columns `c1`, `c2` … and its sensitive values in `s1`, `s2` ….
+    pub kept: String,
+    /// How many labels there are.
+    pub labels: usize,
+}
+
+/// The queries that tell people, where the mask knows the person. They read the table, because the release does not say who
+/// is who.
+pub(super) fn people(
+    dialect: &Dialect,
+    target: &Target,
+    fitted: &Fitted,
+    sensitive: &[String],
+) -> Result<Option<People>> {
+    let Fitted { stored, values, .. } = fitted;
+    let Some(person) = &stored.person else { return Ok(None) };
+    let clauses = Clauses::of(dialect, stored, values)?;
+    let person = format!("NULLIF({}, '') AS p", clauses.text_of(person));
+    let labels = clauses.labels.iter().zip(1..).map(|(label, place)| format!("{label} AS c{place}, "));
+    let text = |name: &String| format!("NULLIF({}, '')", clauses.text_of(name));
+    let sensitive = sensitive.iter().zip(1..).map(|(name, place)| format!("{} AS s{place}, ", text(name)));
+    let labels: String = labels.chain(sensitive).collect();
+    let from = clauses.from(target, &stored.mask);
+    Ok(Some(People {
+        all: format!("SELECT {person} FROM {} AS t", qualified(dialect, &target.table)),
+        kept: format!("SELECT {labels}{person} {from}"),
+        labels: clauses.labels.len(),
+    }))
 }
 
 /// The statement in the making.
@@ -48,8 +72,26 @@ struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    fn new(dialect: &'a Dialect) -> Self {
-        Self { dialect, missing: &[], selected: Vec::new(), joined: Vec::new(), labels: Vec::new() }
+    fn of(dialect: &'a Dialect, stored: &'a StoredMask, values: &[Vec<String>]) -> Result<Self> {
+        let (selected, joined, labels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut clauses = Self { dialect, missing: &stored.data.missing, selected, joined, labels };
+        let mut values = values.iter();
+        for (_, column) in stored.mask.released() {
+            let raw = column.recoding.as_ref().and_then(|_| values.next());
+            clauses.add(column, raw.map_or(&[], Vec::as_slice))?;
+        }
+        clauses.withhold(&stored.mask);
+        Ok(clauses)
+    }
+
+    /// Where the released records come from.
+    fn from(&self, target: &Target, mask: &Mask) -> String {
+        let mut text = format!("FROM {} AS t\n", qualified(self.dialect, &target.table));
+        text.extend(self.joined.iter().map(String::as_str));
+        if !mask.suppressed.is_empty() {
+            text.push_str("WHERE w.c1 IS NULL\n");
+        }
+        text
     }
 
     fn add(&mut self, column: &ColumnMask, raw: &[String]) -> Result<()> {

@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 
 use equanym_core::card::Parameters;
 use equanym_core::hierarchy::Rule;
-use equanym_core::mask::{Change, ColumnMask, Mask};
+use equanym_core::mask::{Change, ColumnMask};
 use equanym_core::report::{Checked, Choice, Guarantee, NewValuesFound, NewWriting, Report};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::{Deserialize, Serialize};
 
-use crate::policy::Output;
+use crate::policy::{LimitUnit, Output};
+use crate::write::mask_file::StoredMask;
 
 /// The claims of a release.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -30,8 +31,14 @@ pub struct Manifest {
     pub reports: Vec<ReportFile>,
     /// Its records.
     pub records: ClaimedRecords,
-    /// The share of records that the policy permits to withhold.
+    /// The column of the original that tells people apart, where one was named: it is not released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// The share of records, or of people, that the policy permits to withhold.
     pub suppression_limit: f64,
+    /// What it is a share of.
+    #[serde(default, skip_serializing_if = "LimitUnit::is_usual")]
+    pub limit_unit: LimitUnit,
     /// The columns, in the order of the file.
     pub columns: Vec<ColumnClaim>,
     /// The classes.
@@ -193,8 +200,11 @@ pub struct ClassesClaim {
 pub struct PrivacyClaim {
     /// The model.
     pub model: String,
+    /// What it counts, where that is not records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// What shows it: the bytes of the release, or the original table beside them. How values spread over the original is
-    /// not published, because it tells the values of withheld records.
+    /// not published, because it tells the values of withheld records; and the release does not tell who is who.
     #[serde(default)]
     pub checked: Checked,
     /// Its parameters.
@@ -229,25 +239,23 @@ pub struct LossClaim {
 /// What a manifest is made of besides the data file.
 #[derive(Clone, Copy)]
 pub struct Claimed<'a> {
-    /// The mask that was applied.
-    pub mask: &'a Mask,
+    /// The mask that was applied, with what was asked.
+    pub stored: &'a StoredMask,
     /// The labels that occur in each recoded column.
     pub labels: &'a [BTreeSet<String>],
     /// What was found.
     pub report: &'a Report,
-    /// The share of records that the policy permits to withhold.
-    pub suppression_limit: f64,
 }
 
 impl Manifest {
     /// The claims of a release; the reports are listed once they are written.
     #[must_use]
     pub fn new(claimed: Claimed<'_>, data: DataFile) -> Self {
-        let Claimed { mask, labels, report, suppression_limit } = claimed;
+        let Claimed { stored, labels, report } = claimed;
         let mut labels = labels.iter();
         let claim = |(_, column)| ColumnClaim::new(column, &mut labels, report.new_values.as_ref());
-        let columns = mask.released().map(claim).collect();
-        let privacy = report.privacy.iter();
+        let columns = stored.mask.released().map(claim).collect();
+        let classes = &report.by_records.classes;
         Self {
             format: 1,
             program: program(),
@@ -258,10 +266,12 @@ impl Manifest {
                 released: report.released,
                 suppressed: report.suppressed,
             },
-            suppression_limit,
+            person: stored.person.clone(),
+            suppression_limit: stored.suppression_limit,
+            limit_unit: stored.limit_unit,
             columns,
-            classes: ClassesClaim { count: report.classes.count, min: report.classes.min, max: report.classes.max },
-            privacy: privacy.map(PrivacyClaim::new).collect(),
+            classes: ClassesClaim { count: classes.count, min: classes.min, max: classes.max },
+            privacy: report.privacy.iter().map(PrivacyClaim::new).collect(),
             guarantee: report.privacy.is_empty().then(|| "none".to_owned()),
             neutralised_cells: report.neutralised_cells,
             method: report.method.clone(),
@@ -289,7 +299,8 @@ fn program() -> String {
 
 impl PrivacyClaim {
     fn new(held: &Guarantee) -> Self {
-        Self { model: held.model.clone(), checked: held.checked, parameters: held.parameters.clone() }
+        let unit = held.unit.map(str::to_owned);
+        Self { model: held.model.clone(), unit, checked: held.checked, parameters: held.parameters.clone() }
     }
 }
 

@@ -6,11 +6,12 @@
 use equanym_core::card::{Parameters, Value};
 use equanym_core::mask::Mask;
 use equanym_core::privacy::{self, Needs};
+use equanym_core::variable::Role;
 use equanym_core::walk::Words;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::policy::{Output, Policy, PrivacyPolicy, UnknownValues};
+use crate::policy::{LimitUnit, Output, Policy, PrivacyPolicy, UnknownValues};
 use crate::read::Reading;
 
 /// The layout of the file.
@@ -26,6 +27,9 @@ pub struct StoredMask {
     pub program: String,
     /// How the table was read.
     pub data: Reading,
+    /// The column that tells people apart, where one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
     /// How the release was written.
     pub output: Output,
     /// The method that fitted the mask.
@@ -35,8 +39,11 @@ pub struct StoredMask {
     /// What models must know of sensitive variables besides their counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meanings: Vec<StoredMeaning>,
-    /// The share of records that may be withheld.
+    /// The share of records, or of people, that may be withheld.
     pub suppression_limit: f64,
+    /// What it is a share of.
+    #[serde(default, skip_serializing_if = "LimitUnit::is_usual")]
+    pub limit_unit: LimitUnit,
     /// What happens to unknown values: those that the mask has no label for.
     #[serde(default, rename = "new_values")]
     pub unknown_values: UnknownValues,
@@ -88,11 +95,13 @@ impl StoredMask {
             format: FORMAT,
             program: format!("equanym {}", env!("CARGO_PKG_VERSION")),
             data: policy.data.clone(),
+            person: policy.person.clone(),
             output: policy.output,
             method: policy.method.name.clone(),
             privacy: Promise::of(policy),
             meanings: Vec::new(),
             suppression_limit: policy.method.suppression_limit,
+            limit_unit: policy.method.limit_unit,
             unknown_values: policy.method.unknown_values,
             left_out: false,
             mask,
@@ -113,6 +122,12 @@ impl StoredMask {
         }
         if !(0.0..=1.0).contains(&stored.suppression_limit) {
             return Err(Error::input("the suppression limit of the stored mask is not a share between 0 and 1"));
+        }
+        let is_dropped = |name: &String| {
+            stored.mask.columns.iter().any(|column| column.name == *name && column.role == Role::Identifying)
+        };
+        if stored.person.as_ref().is_some_and(|name| !is_dropped(name)) {
+            return Err(Error::input("the stored mask releases the column that tells people apart, or does not know it"));
         }
         Ok(stored)
     }

@@ -10,7 +10,7 @@ use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
 use arrow_schema::SchemaRef;
 use equanym_core::mask::Mask;
 
-use super::rewrite::Rewriter;
+use super::rewrite::{ByRecord, Rewriter};
 use super::rewrite::key_batch::KeyBatch;
 use super::rewrite::sort_key::{self, RecordKeys, SortKeys, ToKeys};
 use super::sink::Sink;
@@ -25,7 +25,7 @@ use crate::read::cells::column_as;
 /// The second reading of the table.
 pub(crate) struct SecondReading<'s> {
     source: &'s Source,
-    /// The released columns.
+    /// The released columns, and after them those by which records are found.
     places: Vec<usize>,
     progress: &'s dyn Progress,
     records: AtomicU64,
@@ -35,10 +35,12 @@ pub(crate) struct SecondReading<'s> {
 }
 
 impl<'s> SecondReading<'s> {
-    pub(crate) fn of(source: &'s Source, mask: &Mask, progress: &'s dyn Progress) -> Self {
+    pub(crate) fn of(source: &'s Source, mask: &Mask, by_record: &ByRecord, progress: &'s dyn Progress) -> Self {
+        let hidden = by_record.local.iter().flat_map(|local| local.hidden());
+        let hidden = hidden.filter_map(|name| source.columns().iter().position(|column| column == name));
         Self {
             source,
-            places: mask.released().map(|(place, _)| place).collect(),
+            places: mask.released().map(|(place, _)| place).chain(hidden).collect(),
             progress,
             records: AtomicU64::new(0),
             before: source.bytes_read(),

@@ -9,6 +9,7 @@ mod draft;
 mod ladders;
 mod methods;
 mod models;
+mod people;
 mod policy;
 mod reapply;
 mod rebuilt;

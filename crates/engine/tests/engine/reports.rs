@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::releasing;
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{DateFormat, Grain, Rule};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
-use equanym_core::report::{Checked, Choice, Guarantee, Levels, LossFound, MinimalNode, Original, Report};
+use equanym_core::report::{Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report};
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
 use equanym_engine::policy::Output;
+use equanym_engine::write::mask_file::StoredMask;
 use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
 use equanym_engine::write::reports;
 
@@ -65,7 +67,7 @@ fn mask() -> Mask {
 
 fn guarantee(model: &str, parameters: &[(&str, Value)]) -> Guarantee {
     let parameters: Parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    Guarantee { model: model.to_owned(), parameters, holds: true, checked: Checked::Release }
+    Guarantee { model: model.to_owned(), parameters, holds: true, unit: None, checked: Checked::Release }
 }
 
 fn choice() -> Choice {
@@ -89,24 +91,33 @@ fn choice() -> Choice {
     }
 }
 
+/// The released classes.
+const RELEASED: ClassFindings = ClassFindings {
+    classes: Classes { count: 812, min: 5, mean: 35.357, max: 911 },
+    risk: Risk { prosecutor_max: 0.2, prosecutor_mean: 0.0283, records_at_risk: 0.0 },
+};
+
 fn report() -> Report {
     let levels = [("age", 1), ("sex", 0), ("zip", 2), ("admitted", 1), ("education", 1), ("race", 1)];
     let diversity = [("l", Value::Integer(3)), ("variable", Value::Text("diagnosis".into()))];
     Report {
         records: 30162,
+        persons: None,
         released: 28710,
         suppressed: 1452,
+        persons_suppressed: None,
         method: "global-recoding".into(),
         node: Levels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec()),
         choice: Some(choice()),
         local: None,
         new_values: None,
-        classes: Classes { count: 812, min: 5, mean: 35.357, max: 911 },
-        risk: Risk { prosecutor_max: 0.2, prosecutor_mean: 0.0283, records_at_risk: 0.0 },
+        classes: RELEASED.classes,
+        risk: RELEASED.risk,
+        by_records: RELEASED,
         privacy: vec![guarantee("k-anonymity", &[("k", Value::Integer(5))]), guarantee("l-diversity", &diversity)],
         guarantee: None,
         neutralised_cells: 3,
-        original: Some(Original {
+        original: Some(ClassFindings {
             classes: Classes { count: 20417, min: 1, mean: 1.4773, max: 77 },
             risk: Risk { prosecutor_max: 1.0, prosecutor_mean: 0.67777, records_at_risk: 0.87777 },
         }),
@@ -123,7 +134,8 @@ fn texts(reports: Vec<(&'static str, String)>) -> [String; 2] {
 
 fn manifest(report: &Report, mask: &Mask) -> Manifest {
     let data = DataFile { file: "data.csv".into(), output: Output::default(), sha256: String::new(), bytes: 0 };
-    Manifest::new(Claimed { mask, labels: &[], report, suppression_limit: 0.05 }, data)
+    let asked = releasing::policy("[method]\nsuppression_limit = 0.05\n");
+    Manifest::new(Claimed { stored: &StoredMask::of(&asked, mask.clone()), labels: &[], report }, data)
 }
 
 fn public(report: &Report, mask: &Mask) -> [String; 2] {

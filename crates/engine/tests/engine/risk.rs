@@ -72,7 +72,7 @@ fn sizes_fall_into_bands() {
         table.push_str(&format!("g{group}\n").repeat(size));
     }
     let policy = policy("variables.group = { role = \"quasi-identifying\" }");
-    let band = |from, to, classes, records| SizeBand { from, to, classes, records };
+    let band = |from, to, classes, records| SizeBand { from, to, classes, records, persons: None };
     let expected = [
         band(1, Some(1), 2, 2),
         band(2, Some(2), 1, 2),

@@ -9,7 +9,7 @@ use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::utility::{MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use equanym_core::walk::Scale;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::RecordCounts;
 use crate::error::{Error, Result};
@@ -53,6 +53,7 @@ pub(super) struct BothTables {
     pub before: MeasuredTable,
     pub after: MeasuredTable,
     pub records: RecordCounts,
+    pub persons: Option<u64>,
     pub left_out: Vec<String>,
     pub category: Option<String>,
 }
@@ -69,6 +70,7 @@ impl BothTables {
             before: MeasuredTable::default(),
             after: MeasuredTable::default(),
             records: RecordCounts { original: 0, released: 0 },
+            persons: policy.and_then(|policy| policy.person.as_ref()).map(|name| people(original, name, memory)).transpose()?,
             left_out: Vec::new(),
             category: None,
         };
@@ -112,6 +114,16 @@ impl BothTables {
             self.category = Some(name);
         }
     }
+}
+
+/// How many people a table has, told apart by this column.
+fn people(source: &Source, name: &str, memory: usize) -> Result<u64> {
+    if !source.columns().iter().any(|column| column == name) {
+        return Err(Error::input(format!("the original has no column `{}`, which names the person", name.escape_debug()))
+            .hint("give the original first and its release second, or another policy"));
+    }
+    let ids: HashSet<String> = cells(source, name, memory)?.into_iter().collect();
+    Ok(ids.len() as u64)
 }
 
 /// Whether the policy says that a quasi-identifier is text, whatever it looks like: codes are no numbers.

@@ -44,6 +44,9 @@ pub struct CompareRequest<'a> {
 pub struct Compared {
     /// How many records there were and are.
     pub records: RecordCounts,
+    /// The people of the original, where the policy names a person. The release does not tell who is who.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
     /// Whether record by record comparisons could be made.
     pub aligned: bool,
     /// Why, or why not.
@@ -98,6 +101,7 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
     let linkage = aligned.then(|| runtime.side_by_side(|| link(&found)));
     Ok(Compared {
         records: found.records,
+        persons: found.persons,
         aligned,
         alignment,
         columns: found.before.columns.iter().map(|column| column.name.clone()).collect(),

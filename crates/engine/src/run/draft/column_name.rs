@@ -54,6 +54,23 @@ const PERSONS: &str = "
     card licence license tax national kunde mitarbeiter versicherung assure cliente paciente
 ";
 
+/// Words for the number of a person, which is that of nobody else.
+const PERSON_NUMBERS: &str = "
+    ssn nin nhs passport mrn nir dni nie versichertennummer versicherungsnummer patientennummer kundennummer
+    personalnummer ausweisnummer patientid userid customerid personid
+";
+
+/// Words that make such a number beside a word of [`PEOPLE`].
+const IDS: &str = "
+    id identifier key kennung number no nr num nummer numero code
+";
+
+/// Words for people, without what people have a number of.
+const PEOPLE: &str = "
+    person patient customer client user member employee student pupil respondent participant subject insurance
+    social security national kunde mitarbeiter versicherung assure cliente paciente
+";
+
 /// Words for what nobody may learn.
 const SENSITIVE: &str = "
     diagnosis diagnoses diagnose disease illness condition symptom symptoms icd icd9 icd10 treatment therapy
@@ -86,6 +103,14 @@ pub(super) fn hints(name: &str) -> Hints {
         false => Person::No,
     };
     Hints { person, sensitive: has(SENSITIVE), quasi: has(QUASI) }
+}
+
+/// Whether it is called like the number of a person.
+pub(super) fn is_number_of_person(name: &str) -> bool {
+    let words = words(name);
+    let has = |list: &str| list.split_whitespace().any(|known| words.iter().any(|word| word == known));
+    let stands_alone = words.len() == 1 && has("id identifier");
+    has(PERSON_NUMBERS) || stands_alone || (has(PEOPLE) && has(IDS))
 }
 
 /// The words of a name, in small letters without accents.
@@ -137,6 +162,16 @@ mod tests {
             assert_ne!(hints(name).person, Person::Yes, "{name}");
         }
         assert_eq!(hints("ward_name").person, Person::Perhaps);
+    }
+
+    #[test]
+    fn people_have_numbers_of_their_own() {
+        for name in ["patient_id", "patientId", "Patient No.", "SSN", "id", "customer key", "Versichertennummer"] {
+            assert!(is_number_of_person(name), "{name}");
+        }
+        for name in ["name", "first name", "phone number", "account id", "record id", "e-mail", "patient", "ward id"] {
+            assert!(!is_number_of_person(name), "{name}");
+        }
     }
 
     #[test]

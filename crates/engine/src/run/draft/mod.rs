@@ -12,6 +12,7 @@
 
 mod column_name;
 mod effort;
+mod person;
 mod profile;
 mod role;
 mod write;
@@ -36,6 +37,8 @@ use role::Decision;
 pub struct Draft {
     /// The number of records that were read.
     pub records: u64,
+    /// The column that tells people apart, where one person has several records.
+    pub person: Option<String>,
     /// What each column was taken for, in the order of the data.
     pub columns: Vec<Proposal>,
     /// The policy file, with comments.
@@ -68,21 +71,27 @@ pub fn draft(data: &Path, reading: &Reading, resources: &Resources, progress: &A
     let records = columns.first().map_or(0, |column| column.profile.records);
     Ok(Draft {
         records,
+        person: person::propose(&columns).map(|column| column.name.clone()),
         policy: write::policy(records, &columns, reading)?,
         columns: columns.into_iter().map(DraftColumn::proposal).collect(),
     })
 }
 
-/// The columns that a draft would call quasi-identifying: place, name, and whether the values are numbers.
-pub(crate) fn quasi_identifiers(
-    source: &Source,
-    resources: &Resources,
-    progress: &dyn Progress,
-) -> Result<Vec<(usize, String, bool)>> {
-    let columns = study(source, resources, progress)?.into_iter().enumerate();
-    let quasi = columns.filter(|(_, column)| column.decision.role == Role::QuasiIdentifying);
+/// What a draft would take for what.
+pub(crate) struct Proposed {
+    /// The quasi-identifying columns: place, name, and whether the values are numbers.
+    pub quasi: Vec<(usize, String, bool)>,
+    /// The column that tells people apart.
+    pub person: Option<String>,
+}
+
+/// The columns that a draft would propose for counting.
+pub(crate) fn proposed(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Proposed> {
+    let columns = study(source, resources, progress)?;
+    let quasi = columns.iter().enumerate().filter(|(_, column)| column.decision.role == Role::QuasiIdentifying);
     let is_number = |column: &DraftColumn| matches!(column.decision.ladder, Builder::Intervals { .. });
-    Ok(quasi.map(|(place, column)| (place, column.name.clone(), is_number(&column))).collect())
+    let quasi = quasi.map(|(place, column)| (place, column.name.clone(), is_number(column))).collect();
+    Ok(Proposed { quasi, person: person::propose(&columns).map(|column| column.name.clone()) })
 }
 
 /// A column, what it holds, and what it is taken for.

@@ -12,7 +12,7 @@ use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
 use toml::{Table, Value};
 
-use super::{DraftColumn, effort};
+use super::{DraftColumn, effort, person};
 use crate::error::{Error, Result};
 use crate::read::{Encoding, Ragged, Reading};
 
@@ -33,11 +33,12 @@ pub(super) fn policy(records: u64, columns: &[DraftColumn], reading: &Reading) -
          #   sensitive          nobody may learn it about a known person; released as it is, guarded by a model\n\
          #   insensitive        neither known to others nor worth learning; released as it is\n"
     );
-    text.push_str(&data(reading)?);
+    let person = person::propose(columns);
+    text.push_str(&data(reading, person)?);
     for column in columns {
-        text.push_str(&variable(column)?);
+        text.push_str(&variable(column, person.is_some_and(|person| person.name == column.name))?);
     }
-    text.push_str(&class_size(records)?);
+    text.push_str(&class_size(records, person)?);
     for column in columns {
         text.push_str(&diversity(column)?);
     }
@@ -75,8 +76,8 @@ fn preferences(columns: &[DraftColumn]) -> Result<String> {
 /// The points that users, and intruders, share.
 const POINTS: u64 = 100;
 
-/// What the user said about reading, as far as it is not the default.
-fn data(reading: &Reading) -> Result<String> {
+/// What the user said about reading, as far as it is not the default, and the person.
+fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
     let usual = Reading::default();
     let mut table = Table::new();
     if let Some(delimiter) = reading.delimiter {
@@ -97,7 +98,16 @@ fn data(reading: &Reading) -> Result<String> {
     if reading.normalise {
         table.insert("normalise".into(), "NFC".into());
     }
-    if table.is_empty() { Ok(String::new()) } else { Ok(format!("\n{}", toml(&one("data", table))?)) }
+    let mut comment = String::new();
+    if let Some(column) = person {
+        table.insert("person".into(), column.name.clone().into());
+        let (ids, records) = (column.profile.distinct, column.profile.records);
+        comment = format!(
+            "# {records} records have {ids} ids: one person may have several records. So people are counted, not records.\n\
+             # Check: is each person one id, and each id one person?\n"
+        );
+    }
+    if table.is_empty() { Ok(String::new()) } else { Ok(format!("\n{comment}{}", toml(&one("data", table))?)) }
 }
 
 fn encoding(encoding: Encoding) -> &'static str {
@@ -109,10 +119,11 @@ fn encoding(encoding: Encoding) -> &'static str {
     }
 }
 
-fn variable(column: &DraftColumn) -> Result<String> {
+fn variable(column: &DraftColumn, is_person: bool) -> Result<String> {
     let header = toml(&one("variables", one(&column.name, Table::new())))?;
     let mut text = format!("\n{}\n# {}\n", header.trim_end(), summary(column));
-    for line in advice(column) {
+    let advice = if is_person { vec![PERSON.to_owned()] } else { advice(column) };
+    for line in advice {
         let _ = writeln!(text, "# {line}");
     }
     let _ = writeln!(text, "role = \"{}\"", column.decision.role.name());
@@ -160,6 +171,9 @@ fn advice(column: &DraftColumn) -> Vec<String> {
     lines
 }
 
+/// What the person is for.
+const PERSON: &str = "It tells people apart: see [data] above. It is never released.";
+
 /// Why a column is held at the top.
 const HELD: &str = "Held at `*`: with so many quasi-identifiers a search takes long. Take `levels` away to try.";
 
@@ -205,12 +219,16 @@ fn number(width: &str) -> String {
 }
 
 /// The first model of the family: what every release starts with.
-fn class_size(records: u64) -> Result<String> {
+fn class_size(records: u64, person: Option<&DraftColumn>) -> Result<String> {
     let Some(card) = privacy::ALL.first().map(|member| &member.card) else { return Ok(String::new()) };
     let Some((name, least)) = whole_number(card) else { return Ok(String::new()) };
-    let size = CLASS_SIZE.min(records).max(least);
+    let people = person.map_or(records, |column| column.profile.distinct);
+    let size = CLASS_SIZE.min(people).max(least);
     let mut text =
         format!("\n# {}. {CLASS_SIZE} is a common start; ask who is responsible for the data.\n", card.summary);
+    if person.is_some() {
+        text.push_str("# Counted in people: their records in a class count once.\n");
+    }
     if records < CLASS_SIZE {
         let _ =
             writeln!(text, "# The table has {records} record(s): {size} is as many as can be asked, and says little.");

@@ -12,7 +12,7 @@ use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, Mask};
 use equanym_core::method::values::Fact;
 use equanym_core::report::{
-    Balanced, Checked, Choice, Levels, LocalFound, LossFound, MinimalNode, Original, Report, UtilityFound,
+    Balanced, Checked, Choice, ClassFindings, Levels, LocalFound, LossFound, MinimalNode, Report, UtilityFound,
 };
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
@@ -60,10 +60,16 @@ pub struct Findings<'a> {
     pub program: &'a str,
     /// Records of the table.
     pub records: u64,
+    /// Its people, for the owner, where a person is named: then classes and risk count people. The release tells records only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
     /// Records released.
     pub released: u64,
     /// Records withheld.
     pub suppressed: u64,
+    /// People of whom a record is withheld, for the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons_suppressed: Option<u64>,
     /// The method.
     pub method: &'a str,
     /// The level of each quasi-identifier.
@@ -85,7 +91,8 @@ pub struct Findings<'a> {
     pub shown_from: Option<u64>,
     /// The released classes.
     pub classes: ShownClasses,
-    /// The risk of the release; absent from the public report where columns with new values leave it without a bound.
+    /// The risk of the release; absent from the public report where columns with new values leave it without a bound, and
+    /// where people are counted, whom the release does not tell apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<ShownRisk>,
     /// What is guaranteed.
@@ -172,6 +179,9 @@ pub struct Guaranteed<'a> {
     pub parameters: &'a Parameters,
     /// Whether it was found to hold.
     pub holds: bool,
+    /// What it counts, where that is not records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<&'a str>,
     /// What shows it to whoever checks.
     pub checked: Checked,
     /// What it says, with the numbers filled in.
@@ -250,7 +260,7 @@ pub struct OwnerFindings<'a> {
     #[serde(flatten)]
     pub release: Findings<'a>,
     /// The table before the release; absent where it was not measured.
-    pub original: Option<&'a Original>,
+    pub original: Option<&'a ClassFindings>,
     /// How many keys were withheld with their records.
     pub suppressed_keys: usize,
     /// The identifying columns, which were not released.
@@ -281,14 +291,16 @@ impl<'a> Findings<'a> {
             format: FORMAT,
             program: &manifest.program,
             records: manifest.records.original,
+            persons: None,
             released: manifest.records.released,
             suppressed: manifest.records.suppressed,
+            persons_suppressed: None,
             method: &manifest.method,
             node: levels(manifest),
             detail: Detail::of(manifest),
             choice: manifest.choice.as_ref().map(Chosen::new),
             local: None,
-            risk: if new_values.is_some() { None } else { Some(risk) },
+            risk: if new_values.is_some() || manifest.person.is_some() { None } else { Some(risk) },
             new_values,
             shown_from: small.threshold(),
             classes: ShownClasses::of(classes, small),
@@ -304,6 +316,7 @@ impl<'a> Findings<'a> {
     fn for_owner(manifest: &'a Manifest, report: &'a Report) -> Self {
         let mut findings = Self::of(manifest, report.classes, report.risk, Small::Shown);
         findings.risk = Some(ShownRisk::of(report.risk, report.classes, Small::Shown));
+        (findings.persons, findings.persons_suppressed) = (report.persons, report.persons_suppressed);
         findings.local = report.local.as_ref();
         if let (Some(chosen), Some(choice)) = (&mut findings.choice, &report.choice) {
             chosen.measured(choice);
@@ -324,6 +337,16 @@ impl<'a> Findings<'a> {
         let is_renewed =
             |column: &&ReleasedColumn<'a>| column.change.as_ref().is_some_and(|one| one.change == Change::NewValue);
         self.columns_of(Role::QuasiIdentifying).filter(|column| !is_renewed(column)).map(|column| column.name).collect()
+    }
+
+    /// What classes and risk count.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.persons.is_some() { "people" } else { "records" }
+    }
+
+    /// Whether the models count people.
+    pub(super) fn guards_people(&self) -> bool {
+        self.privacy.iter().any(|one| one.unit.is_some())
     }
 
     /// The method's card.
@@ -404,10 +427,13 @@ impl<'a> LossChosen<'a> {
 impl<'a> Guaranteed<'a> {
     /// A claim of a manifest: a release that breaks it is never put in place, and fails the audit.
     fn new(claim: &'a PrivacyClaim) -> Self {
-        let PrivacyClaim { model, checked, parameters } = claim;
+        let PrivacyClaim { model, unit, checked, parameters } = claim;
         let card = privacy::find(model).map(|member| &member.card);
         let summary = card.map_or_else(String::new, |card| in_words::with_numbers(card.summary, parameters));
-        Self { model, parameters, holds: true, checked: *checked, summary, about: card.map_or("", |card| card.about) }
+        // Cards speak of people; without a person to tell them apart they are records.
+        let summary = if unit.is_some() { summary } else { summary.replace("people", "records") };
+        let (unit, about) = (unit.as_deref(), card.map_or("", |card| card.about));
+        Self { model, parameters, holds: true, unit, checked: *checked, summary, about }
     }
 }
 

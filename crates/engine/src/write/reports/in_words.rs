@@ -75,12 +75,21 @@ pub(super) fn value(value: &Value) -> String {
 
 /// A line of a card as a sentence.
 pub(super) fn sentence(line: &str) -> String {
-    let mut characters = line.chars();
-    let Some(first) = characters.next() else { return String::new() };
-    let capital: String = first.to_uppercase().collect();
-    let stop = if line.ends_with('.') { "" } else { "." };
-    format!("{capital}{}{stop}", characters.as_str())
+    let stop = if line.is_empty() || line.ends_with('.') { "" } else { "." };
+    format!("{}{stop}", capital(line))
 }
+
+/// A text that begins with a large letter.
+pub(super) fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}", characters.as_str())
+}
+
+/// What counting people means, and what it leaves open.
+pub(super) const PEOPLE: &str = "People are counted, not records: however many records a person has in a class, they count \
+                                 once. Whoever knows several records of one person knows more than one class, and may find \
+                                 the person where they meet.";
 
 #[cfg(test)]
 mod tests {

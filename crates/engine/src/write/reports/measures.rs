@@ -4,7 +4,7 @@ use equanym_core::risk::THRESHOLD;
 
 use super::html::Html;
 use super::small::{ShownClasses, ShownRisk};
-use super::{drawing, figure, page};
+use super::{drawing, figure, in_words, page};
 
 /// A table whose classes and risk were measured.
 pub(super) struct Measured<'a> {
@@ -24,24 +24,25 @@ pub(super) struct Measured<'a> {
 type NumberOf = fn(&Measured<'_>) -> String;
 
 /// What risk means here.
-pub(super) fn risk_in_words() -> String {
+pub(super) fn risk_in_words(unit: &str) -> String {
     format!(
         "Suppose an intruder knows that a person is in the table, knows all their quasi-identifying values, and picks one \
-         of the records that fit. In a class of five records, one guess in five is right. This is the prosecutor risk. \
+         of the {unit} that fit. In a class of five {unit}, one guess in five is right. This is the prosecutor risk. \
          The mark on the bars is at {}, the highest risk that is commonly accepted.",
         figure::percent(THRESHOLD)
     )
 }
 
-/// Classes and risk, one column for each measured table.
-pub(super) fn table(html: &mut Html, caption: &str, measured: &[Measured<'_>]) {
+/// Classes and risk, counted in `unit`: one column for each measured table.
+pub(super) fn table(html: &mut Html, caption: &str, measured: &[Measured<'_>], unit: &str) {
     let headings: Vec<&str> = std::iter::once("Measure").chain(measured.iter().map(|one| one.heading)).collect();
     let class = if measured.len() == 1 { "measures one" } else { "measures" };
     page::table(html, class, caption, &headings, |html| {
-        counts(html, measured);
-        let above = format!("Records with a risk above {}", figure::percent(THRESHOLD));
-        shares(html, measured, "Highest risk of a record", Some(THRESHOLD), |risk| risk.prosecutor_max);
-        shares(html, measured, "Risk of a record on average", Some(THRESHOLD), |risk| risk.prosecutor_mean);
+        counts(html, measured, unit);
+        let one = if unit == "people" { "person" } else { "record" };
+        let above = format!("{} with a risk above {}", in_words::capital(unit), figure::percent(THRESHOLD));
+        shares(html, measured, &format!("Highest risk of a {one}"), Some(THRESHOLD), |risk| risk.prosecutor_max);
+        shares(html, measured, &format!("Risk of a {one} on average"), Some(THRESHOLD), |risk| risk.prosecutor_mean);
         shares(html, measured, &above, None, |risk| risk.records_at_risk);
     });
 }
@@ -62,15 +63,16 @@ pub(super) fn share(html: &mut Html, share: f64, class: &str, mark: Option<f64>)
     });
 }
 
-fn counts(html: &mut Html, measured: &[Measured<'_>]) {
-    let rows: [(&str, NumberOf); 4] = [
-        ("Classes", |one| figure::count(one.classes.count)),
-        ("Records in the smallest class", |one| figure::shown(one.classes.min, one.shown_from)),
-        ("Records in a class on average", |one| figure::shown_as(one.classes.mean, figure::decimal)),
-        ("Records in the largest class", |one| figure::shown(one.classes.max, one.shown_from)),
+fn counts(html: &mut Html, measured: &[Measured<'_>], unit: &str) {
+    let unit = in_words::capital(unit);
+    let rows: [(String, NumberOf); 4] = [
+        ("Classes".to_owned(), |one| figure::count(one.classes.count)),
+        (format!("{unit} in the smallest class"), |one| figure::shown(one.classes.min, one.shown_from)),
+        (format!("{unit} in a class on average"), |one| figure::shown_as(one.classes.mean, figure::decimal)),
+        (format!("{unit} in the largest class"), |one| figure::shown(one.classes.max, one.shown_from)),
     ];
     for (heading, number) in rows {
-        row(html, heading, |html| measured.iter().for_each(|one| html.leaf("td", &[], &number(one))));
+        row(html, &heading, |html| measured.iter().for_each(|one| html.leaf("td", &[], &number(one))));
     }
 }
 

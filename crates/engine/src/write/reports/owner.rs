@@ -2,7 +2,7 @@
 //!
 //! It shows the risk of the original and the names of the columns that were dropped, so it stays in `private/`.
 
-use equanym_core::report::{Balanced, GoodsFound, MinimalNode, Original, RationFound};
+use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -176,23 +176,28 @@ fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
     let share = figure::percent(figure::share(suppressed, records));
     let keys = figure::counted(findings.suppressed_keys as u64, "key", "keys");
     let columns = figure::counted(findings.dropped_columns.len() as u64, "column", "columns");
+    let records = format!("{} of {} ({share})", figure::counted(suppressed, "record", "records"), figure::count(records));
+    let people = findings.release.persons_suppressed.zip(findings.release.persons);
+    let people = people.map(|(some, all)| {
+        format!("; {} of {} lost a record by that", figure::count(some), figure::counted(all, "person", "people"))
+    });
     vec![
-        format!("{} of {} ({share}).", figure::counted(suppressed, "record", "records"), figure::count(records)),
+        format!("{records}{}.", people.unwrap_or_default()),
         format!("{keys}: combinations of labels whose records may not be released. They are listed in `mask.json`."),
         format!("{columns} with the role identifying."),
     ]
 }
 
-fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&Original>) {
+fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&ClassFindings>) {
     if let Some(found) = &release.new_values {
         return new_values::section(html, found);
     }
-    html.paragraph(&measures::risk_in_words());
+    html.paragraph(&measures::risk_in_words(release.unit()));
     let Some(released) = recipient::released(release) else { return };
-    let Some(Original { classes, risk }) = original else {
-        return measures::table(html, "Measured on the release; the original was not measured.", &[released]);
+    let Some(ClassFindings { classes, risk }) = original else {
+        return measures::table(html, "Measured on the release; the original was not measured.", &[released], release.unit());
     };
     let (classes, risk) = (ShownClasses::of(*classes, Small::Shown), ShownRisk::of(*risk, *classes, Small::Shown));
     let before = Measured { heading: "Original", class: "before", shown_from: None, classes: &classes, risk: &risk };
-    measures::table(html, "The quasi-identifying columns as collected, and as released.", &[before, released]);
+    measures::table(html, "The quasi-identifying columns as collected, and as released.", &[before, released], release.unit());
 }

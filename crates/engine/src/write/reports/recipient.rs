@@ -70,7 +70,11 @@ pub(super) fn figures(findings: &Findings<'_>) -> Vec<HeadFigure> {
         figures.push(HeadFigure {
             term: "Smallest class",
             number: figure::shown(classes.min, findings.shown_from),
-            note: format!("records that look alike; on average {}", figure::shown_as(classes.mean, figure::decimal)),
+            note: format!(
+                "{} that look alike; on average {}",
+                findings.unit(),
+                figure::shown_as(classes.mean, figure::decimal)
+            ),
         });
     }
     match (&findings.new_values, risk) {
@@ -121,6 +125,9 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
     for one in &findings.privacy {
         guarantee(html, one);
     }
+    if findings.guards_people() {
+        html.paragraph(in_words::PEOPLE);
+    }
     let known = findings.recoded_names();
     if !known.is_empty() {
         html.element("p", &[], |html| {
@@ -157,6 +164,9 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
         if !one.summary.is_empty() {
             html.leaf("p", &[("class", "claim")], &in_words::sentence(&one.summary));
         }
+        if let Some(unit) = one.unit {
+            html.leaf("p", &[], &format!("Counted in {unit}. Only the original tells them apart: the audit checks it there."));
+        }
         html.element("p", &[("class", "parameters")], |html| {
             for (name, value) in one.parameters {
                 html.element("span", &[], |html| parameter(html, name, &in_words::value(value)));
@@ -187,14 +197,18 @@ fn names(html: &mut Html, names: &[&str]) {
     }
 }
 
+/// Why a release does not tell its risk.
+const UNTOLD: &str = "The risk is that of people, and the release does not tell which records belong to one person. The owner \
+                      of the data has measured it; what is guaranteed holds for people.";
+
 /// The classes and the risk of the release.
 fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
     if let Some(found) = &findings.new_values {
         return new_values::section(html, found);
     }
-    let Some(released) = released(findings) else { return };
-    html.paragraph(&measures::risk_in_words());
-    measures::table(html, "Measured on the release.", &[released]);
+    let Some(released) = released(findings) else { return html.paragraph(UNTOLD) };
+    html.paragraph(&measures::risk_in_words(findings.unit()));
+    measures::table(html, "Measured on the release.", &[released], findings.unit());
 }
 
 /// The release among measured tables.

@@ -20,8 +20,10 @@ use crate::read::cells::{column_as, text};
 pub(crate) struct LocalRecoding {
     /// The labels of each class.
     labels: Vec<Vec<String>>,
-    /// The columns that make up a key: their places among the released columns, and the number of each value.
+    /// The columns that make up a key: their places among the columns that are read, and the number of each value.
     columns: Vec<(usize, HashMap<String, u32>)>,
+    /// Columns of a key that are not released: they are read after those that are.
+    hidden: Vec<String>,
     number_of: HashMap<Box<[u32]>, u32>,
     /// For each key where its pieces begin.
     starts: Vec<usize>,
@@ -39,12 +41,15 @@ impl LocalRecoding {
         keys: &Keys,
     ) -> Result<Self> {
         let released: Vec<&str> = mask.released().map(|(_, column)| column.name.as_str()).collect();
+        let mut hidden = Vec::new();
         let numbered = |(name, values): (&str, &Vec<String>)| {
-            let place = released.iter().position(|column| *column == name)?;
-            Some((place, values.iter().cloned().zip(0..).collect()))
+            let place = released.iter().position(|column| *column == name).unwrap_or_else(|| {
+                hidden.push(name.to_owned());
+                released.len() + hidden.len() - 1
+            });
+            (place, values.iter().cloned().zip(0..).collect())
         };
-        let numbered: Option<Vec<_>> = names.zip(&keys.values).map(numbered).collect();
-        let numbered = numbered.ok_or_else(|| Error::environment("an internal step lost a column"))?;
+        let numbered: Vec<_> = names.zip(&keys.values).map(numbered).collect();
         let key =
             |key: usize| keys.columns.iter().take(numbered.len()).map(|column| column[key]).collect::<Box<[u32]>>();
         let distinct = keys.counts.len();
@@ -56,10 +61,16 @@ impl LocalRecoding {
             labels: partition.classes.into_iter().map(|class| class.labels).collect(),
             number_of: (0..distinct).map(key).zip(0..).collect(),
             columns: numbered,
+            hidden,
             starts,
             placements: partition.placements,
             met: shared.then(|| Mutex::new(vec![0; distinct])),
         })
+    }
+
+    /// The columns that are read after the released ones, because records are found by them.
+    pub(crate) fn hidden(&self) -> &[String] {
+        &self.hidden
     }
 
     /// The label of a class in the column of this number.
@@ -68,7 +79,7 @@ impl LocalRecoding {
         self.labels.get(class as usize)?.get(place).map(String::as_str)
     }
 
-    /// The class of each record of a batch of the released columns; none for a record that is withheld.
+    /// The class of each record of a batch of the released columns and the hidden ones; none for a record that is withheld.
     pub(crate) fn classes_of(&self, batch: &RecordBatch) -> Result<Vec<Option<u32>>> {
         let columns = self.columns.iter().map(|(place, _)| column_as::<StringArray>(batch.column(*place)));
         let columns: Vec<&StringArray> = columns.collect::<Result<_>>()?;

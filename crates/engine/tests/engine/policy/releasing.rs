@@ -36,7 +36,7 @@ fn a_listed_column_exists() {
     assert!(message.starts_with("policy line 3: the data has no column `zipcode`"), "{message}");
     assert!(message.contains("did you mean `zip_code`?"), "{message}");
     let message = mismatch(&["age", "zip"], &["age"]);
-    assert!(message.contains("no column `zip`") && message.contains("remove the variable"), "{message}");
+    assert!(message.contains("no column `zip`") && message.contains("remove it from the policy"), "{message}");
     assert!(mismatch(&["age"], &["Age"]).contains("did you mean `Age`?"));
     assert!(mismatch(&["age"], &[]).contains("no column `age`"));
 }

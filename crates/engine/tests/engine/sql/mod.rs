@@ -10,7 +10,7 @@ use crate::releasing;
 use engines::{Rows, Table, at_hand};
 use equanym_engine::error::Result;
 use equanym_engine::machine::Resources;
-use equanym_engine::policy::Policy;
+use equanym_engine::policy::{LimitUnit, Policy};
 use equanym_engine::progress::Silent;
 use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{Form, Statements, Target, dialect};
@@ -125,6 +125,51 @@ fn the_check_finds_what_is_wrong() {
         assert_eq!(promises(&given[2]), ["k-anonymity", "l-diversity"], "{}", engine.dialect);
         assert_eq!(promises(&given[4]), ["k-anonymity", "l-diversity", "suppression limit"], "{}", engine.dialect);
         assert_eq!(promises(&given[6]), ["records", "suppression limit"], "{}", engine.dialect);
+    }
+}
+
+/// Towns of ten records each, two of each person; one town has few people.
+fn visits(folder: &Path) -> Policy {
+    let mut text = "who,town,illness\n".to_owned();
+    for record in 0..120_usize {
+        let who = if record / 10 == 3 { record / 5 } else { record / 2 + 1000 };
+        let illness = ["flu", "gout", "mumps"][record % 3];
+        writeln!(text, "p{who},1{:02},{illness}", record / 10).unwrap();
+    }
+    std::fs::write(folder.join("data.csv"), text).unwrap();
+    releasing::policy(
+        "[data]\nperson = \"who\"\n[variables.town]\nrole = \"quasi-identifying\"\nhierarchy = { prefix = [2] }\n\
+         [variables.illness]\nrole = \"sensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 4\n\
+         [[privacy]]\nmodel = \"l-diversity\"\nl = 2\nvariable = \"illness\"\n\
+         [method]\nsuppression_limit = 0.1\n",
+    )
+}
+
+#[test]
+fn people_are_counted_in_the_table_that_is_read() {
+    let folder = tempdir().unwrap();
+    let mut policy = visits(folder.path());
+    let data = folder.path().join("data.csv");
+    for unit in [LimitUnit::Records, LimitUnit::Persons] {
+        policy.method.limit_unit = unit;
+        check_alike(&data, &policy);
+    }
+    for dialect in dialect::ALL {
+        let check = statements(&data, &policy, dialect.card.name, Form::Table).unwrap().check;
+        assert!(check.contains("COUNT(DISTINCT p) < 4") && check.contains("k-anonymity in people"), "{check}");
+    }
+    for engine in at_hand() {
+        let made = statements(&data, &policy, engine.dialect, Form::Table).unwrap();
+        // As many records as before, of one person; and more records of a class that is withheld.
+        let one = "UPDATE people SET who = 'p1000' WHERE town = '100'".to_owned();
+        let left_out = "UPDATE people SET town = '103' WHERE town IN ('101', '102')".to_owned();
+        let steps = [&made.release, &made.check, &one, &made.check, &left_out, &made.check].map(Clone::clone);
+        let given = engine.run(&read(&data), &steps);
+        let promises =
+            |rows: &Rows| -> Vec<String> { sorted(rows.clone()).iter().map(|row| row[0].clone().unwrap()).collect() };
+        assert_eq!(given[1], Rows::new(), "{}", engine.dialect);
+        assert_eq!(promises(&given[3]), ["k-anonymity in people"], "{}", engine.dialect);
+        assert_eq!(promises(&given[5]), ["k-anonymity in people", "suppression limit"], "{}", engine.dialect);
     }
 }
 

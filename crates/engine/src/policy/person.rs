@@ -1,0 +1,90 @@
+//! `[data] person`: the column that tells the people of a table apart.
+//!
+//! One person may have several records. Where a policy names this column, everything that counts counts people. The column
+//! has no role of its own: it is never released and nothing is coarsened, so it is identifying whether it is listed or not.
+//! Ids are compared as they are read: whether `P7` and `p7` are one person is not for a program to guess.
+
+use equanym_core::privacy::Unit;
+use equanym_core::variable::Role;
+use serde::{Deserialize, Serialize};
+
+use super::method::MethodPolicy;
+use super::place::{at_line, quoted};
+use super::table::PolicyTable;
+use super::variable::VariablePolicy;
+use crate::error::Result;
+
+/// The key of `[data]`.
+pub(super) const PERSON: &str = "person";
+/// The key of `[method]`.
+pub(super) const LIMIT_UNIT: &str = "limit_unit";
+
+/// What the suppression limit is a share of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LimitUnit {
+    /// The records of the table.
+    #[default]
+    Records,
+    /// Its people: each counts who lost a record.
+    Persons,
+}
+
+impl LimitUnit {
+    /// What a policy may say.
+    pub(super) const WORDS: [(&str, Self); 2] = [("records", Self::Records), ("persons", Self::Persons)];
+
+    /// Whether it goes without saying.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::Records
+    }
+
+    /// The same word of the core.
+    #[must_use]
+    pub(crate) fn unit(self) -> Unit {
+        match self {
+            Self::Records => Unit::Records,
+            Self::Persons => Unit::People,
+        }
+    }
+
+    /// What is counted, in a sentence.
+    #[must_use]
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Records => "records",
+            Self::Persons => "people",
+        }
+    }
+}
+
+/// The column that names the person, if there is one. It joins the variables unless it is listed.
+pub(super) fn person(table: &PolicyTable<'_>, variables: &mut Vec<VariablePolicy>) -> Result<Option<String>> {
+    let Some(item) = table.get(PERSON) else { return Ok(None) };
+    let name = item.text()?;
+    if name.is_empty() {
+        return Err(item.fail("must name a column"));
+    }
+    match variables.iter().find(|variable| variable.name == name) {
+        None => variables.push(VariablePolicy::identifying(name, item.line())),
+        Some(variable) if variable.role == Role::Identifying => {}
+        Some(variable) => {
+            let (name, role) = (quoted(name), variable.role.name());
+            let message = format!("{name} names the person (`[data] person`) and cannot be {role}: it is never released");
+            return Err(at_line(variable.line, message)
+                .hint("give it role = \"identifying\" or leave it out of [variables]; to release it, name another column there"));
+        }
+    }
+    Ok(Some(name.to_owned()))
+}
+
+/// Refuses to count people where nobody says who they are.
+pub(super) fn check_limit(person: Option<&str>, method: &MethodPolicy, table: &PolicyTable<'_>) -> Result<()> {
+    match table.get(LIMIT_UNIT).filter(|_| person.is_none() && method.limit_unit == LimitUnit::Persons) {
+        Some(item) => Err(item
+            .fail("has no effect: nothing says which records belong to one person")
+            .hint("name the column that does: [data] person = \"…\"")),
+        None => Ok(()),
+    }
+}
