@@ -109,7 +109,7 @@ fn pieces(records: usize) -> impl Iterator<Item = (u64, usize)> {
 }
 
 fn admissions(piece: u64, size: usize) -> Vec<Admission> {
-    demo::hospital(size, demo::SEED + piece)
+    demo::strangers(size, demo::SEED + piece)
 }
 
 fn cells(admission: &Admission, detail: Detail) -> [String; 9] {

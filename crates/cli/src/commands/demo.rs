@@ -192,7 +192,8 @@ fn refused(error: &io::Error) -> Error {
 fn introduction(places: &Places, records: u32) -> String {
     let title = show::strong("1. A table and a policy");
     let table = format!(
-        "{} holds {} to a hospital. Nobody in it exists. The names must go; but birth date, sex, postal code and the day \
+        "{} holds {} to a hospital. Nobody in it exists. Most patients came once, some again and again: people are counted, \
+         not records. The names must go; but birth date, sex, postal code and the day \
          of admission together recognise people just as well.",
         show::path(&places.data),
         show::counted(records.into(), "admission", "admissions")
@@ -207,11 +208,11 @@ fn introduction(places: &Places, records: u32) -> String {
 
 fn risk_step(places: &Places, report: &RiskReport) -> String {
     let words = format!(
-        "Whoever knows the {} quasi-identifiers of a patient finds the record: {} of {} records stand alone, so a guess is \
-         right with a probability of {} on average.",
+        "Whoever knows the {} quasi-identifiers of a patient finds the record: in {} of {} classes a patient stands alone, \
+         so a guess is right with a probability of {} on average.",
         report.quasi_identifiers.len(),
-        show::count(report.uniques.records),
-        show::count(report.records),
+        show::count(report.uniques.persons.unwrap_or(report.uniques.records)),
+        show::count(report.classes.count),
         show::percent(report.risk.measures.prosecutor_mean)
     );
     let command =

@@ -8,7 +8,7 @@ fn the_demo_tells_its_story_and_can_be_repeated_by_hand() {
     let ran = stage.run(["demo"]).done();
     let told = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     let parts =
-        ["holds 2,000 admissions", "Nobody in it exists", "records stand alone", "no other of", "checks passed"];
+        ["holds 2,000 admissions", "Nobody in it exists", "a patient stands alone", "no other of", "checks passed"];
     for part in parts {
         assert!(told.contains(part), "no {part:?} in {told}");
     }

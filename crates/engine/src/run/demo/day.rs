@@ -21,6 +21,12 @@ impl Day {
         Self(self.0.saturating_add(i64::from(days)))
     }
 
+    /// Days since an earlier day; 0 since a later one.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> u32 {
+        u32::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
+    }
+
     /// The day this many days earlier.
     #[must_use]
     pub fn minus(self, days: u32) -> Self {
@@ -38,6 +44,12 @@ impl fmt::Display for Day {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_counted_forwards() {
+        let first = Day::FIRST_OF_2024;
+        assert_eq!((first.plus(40).since(first), first.since(first.plus(1))), (40, 0));
+    }
 
     #[test]
     fn leap_days_and_turns_of_the_year_are_right() {

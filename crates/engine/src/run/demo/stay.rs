@@ -119,6 +119,13 @@ pub(super) fn case(draw: &mut Draw, life: &Life) -> Case {
     draw.by_weight(&cases, |case| case.weight(life))
 }
 
+/// The case of this ward and diagnosis, if it fits age and sex.
+pub(super) fn known(ward: &str, diagnosis: &str, life: &Life) -> Option<Case> {
+    let (ward, rows) = WARDS.iter().find(|(name, _)| *name == ward)?;
+    let row = rows.iter().find(|row| row.0 == diagnosis)?;
+    Some(Case::new(ward, *row)).filter(|case| case.weight(life) > 0)
+}
+
 /// Draws the days in hospital: short stays are the rule, and the old stay longer.
 pub(super) fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
     let (shortest, longest) = case.days;
