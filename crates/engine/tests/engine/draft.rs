@@ -102,6 +102,7 @@ fn the_hospital_is_understood_and_released() {
     let case = Case::new(&demo::write_csv(500, demo::SEED));
     let found = case.draft().unwrap();
     let expected = [
+        ("patient_id", ColumnKind::Code, Role::Identifying),
         ("name", ColumnKind::Text, Role::Identifying),
         ("birth_date", ColumnKind::Date, Role::QuasiIdentifying),
         ("sex", ColumnKind::Text, Role::QuasiIdentifying),
@@ -114,6 +115,7 @@ fn the_hospital_is_understood_and_released() {
         ("length_of_stay", ColumnKind::Number, Role::QuasiIdentifying),
     ];
     assert_eq!(roles(&found), expected);
+    assert_eq!(found.person.as_deref(), Some("patient_id"));
     let released = case.release(&parse(&found)).unwrap();
     assert!(released.report.classes.min >= 5 && released.report.released >= 475);
     assert_eq!(released.report.privacy.len(), 2);
