@@ -56,7 +56,7 @@ fn records(source: &Source) -> Result<Keys> {
             }
         }
     }
-    let values = dictionaries.iter().map(Dictionary::values).collect::<std::result::Result<_, _>>()?;
+    let values = dictionaries.into_iter().map(Dictionary::into_values).collect::<std::result::Result<_, _>>()?;
     let counts = vec![1; columns.first().map_or(0, Vec::len)];
     Ok(Keys { values, columns, counts, ..Keys::default() })
 }
