@@ -65,7 +65,8 @@ fn text(compared: &Compared) -> String {
     let (before, after) = (compared.records.original, compared.records.released);
     let people = compared.persons.map(|persons| format!(" of {}", show::counted(persons, "person", "people")));
     let people = people.unwrap_or_default();
-    let records = format!("{}{people} before, {} after", show::counted(before, "record", "records"), show::count(after));
+    let records =
+        format!("{}{people} before, {} after", show::counted(before, "record", "records"), show::count(after));
     let mut text = format!("{}; {}.\n", show::strong(&records), compared.alignment);
     let category = compared.category.as_ref().map(|name| format!("Queries choose groups by {}.\n", show::name(name)));
     text += &category.unwrap_or_default();

@@ -65,7 +65,10 @@ impl Draft {
             show::shell_word(file)
         );
         let person = drafted.person.as_ref().map(|column| {
-            format!("\nOne person may have several records: people are counted, told apart by `{}`.\n", show::name(column))
+            format!(
+                "\nOne person may have several records: people are counted, told apart by `{}`.\n",
+                show::name(column)
+            )
         });
         format!(
             "{} from {}\n\n{}{}\nReview it, above all the roles; then: {}\n",

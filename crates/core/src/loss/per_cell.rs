@@ -76,7 +76,9 @@ impl PerCell {
             let label_of = &table.variables[variable].hierarchy.levels()[usize::from(set.node.0[variable])].of;
             let label = |class: usize| label_of[table.value(set, class, variable) as usize] as usize;
             let mut records = vec![0; label_of.iter().max().map_or(0, |most| *most as usize + 1)];
-            some.iter().for_each(|&(class, count)| records[label(class)] += count);
+            for &(class, count) in &some {
+                records[label(class)] += count;
+            }
             for (sum, charge) in sums.iter_mut().skip(start).zip(levels) {
                 let mut cheapest = vec![u64::MAX; records.len()];
                 for ((&label, &charge), &there) in label_of.iter().zip(charge).zip(table.value_counts(variable)) {

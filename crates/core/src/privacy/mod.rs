@@ -192,6 +192,8 @@ impl<'a> ClassView<'a> {
     }
 }
 
+type Build = fn(&Parameters, &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError>;
+
 /// A member of the family.
 pub struct Member {
     /// How it introduces itself.
@@ -199,7 +201,7 @@ pub struct Member {
     /// What it looks at besides a class, given checked parameters.
     pub needs: fn(&Parameters) -> Needs,
     /// Makes the model from parameters that fit its card, and the sensitive variables.
-    build: fn(&Parameters, &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError>,
+    build: Build,
 }
 
 /// Every privacy model.
@@ -343,14 +345,14 @@ impl Guard {
         let necessary = self.necessary_size();
         let forced = |(class, kept): (usize, &bool)| {
             let (view, size) = (ClassView::new(set, class), set.sizes[class]);
-            let of_model = |model: &Box<dyn PrivacyModel>| match model.most(&view.additive()) {
+            let of_model = |model: &dyn PrivacyModel| match model.most(&view.additive()) {
                 most if most < necessary.max(1) => size,
                 most => model.sensitive().map_or(0, |variable| view.whole(variable).saturating_sub(most)),
             };
-            match kept {
-                true => 0,
-                false if size < necessary => size,
-                false => self.models.iter().map(of_model).max().unwrap_or(0),
+            match size {
+                _ if *kept => 0,
+                size if size < necessary => size,
+                _ => self.models.iter().map(|model| of_model(model.as_ref())).max().unwrap_or(0),
             }
         };
         Some(verdict.kept.iter().enumerate().map(forced).collect())

@@ -146,7 +146,9 @@ impl Budget<'_> {
     /// The same with these classes besides.
     fn is_over(&self, refused: &[Refused]) -> bool {
         let mut withheld = self.withheld.clone();
-        refused.iter().for_each(|(class, _)| withheld[*class] = true);
+        for (class, _) in refused {
+            withheld[*class] = true;
+        }
         self.is_overdrawn(&withheld)
     }
 

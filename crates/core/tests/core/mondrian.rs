@@ -250,7 +250,9 @@ proptest! {
             prop_assert_eq!(found.is_ok(), whole, "{} {:?}", name, given);
             for held in found.iter().flat_map(|found| contents(&drawn, found)) {
                 let mut class = vec![0; 4];
-                held.iter().for_each(|((_, secret), count)| class[*secret as usize] += count);
+                for ((_, secret), count) in &held {
+                    class[*secret as usize] += count;
+                }
                 let seen = Seen { class: &class, table: &table, people: class.iter().sum() };
                 prop_assert!(definition(&seen), "{name} {given:?}: {class:?} of {table:?}");
             }

@@ -18,8 +18,11 @@ pub(crate) fn of<'k>(name: &str, place: usize, keys: &'k Keys) -> Result<&'k [u3
     }
     let of_nobody = |code: &u32| is_nobody.get(*code as usize).copied().unwrap_or(true);
     let records: u64 = codes.iter().zip(&keys.counts).filter(|(code, _)| of_nobody(code)).map(|(_, count)| count).sum();
-    let message =
-        format!("column `{}` names the person and is empty in {records} of {} records", name.escape_debug(), keys.records());
+    let message = format!(
+        "column `{}` names the person and is empty in {records} of {} records",
+        name.escape_debug(),
+        keys.records()
+    );
     Err(Error::input(message).hint("give each record an id, or leave these records out; nothing was written"))
 }
 

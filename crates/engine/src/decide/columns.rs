@@ -74,7 +74,11 @@ impl<'a> Columns<'a> {
 
     /// The names of the columns that make up a record's key for local recoding.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.quasi.iter().map(|one| one.name.as_str()).chain(self.sensitive.iter().map(String::as_str)).chain(self.person)
+        self.quasi
+            .iter()
+            .map(|one| one.name.as_str())
+            .chain(self.sensitive.iter().map(String::as_str))
+            .chain(self.person)
     }
 
     /// The person of each counted key, where one is named.

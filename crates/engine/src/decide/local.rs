@@ -96,7 +96,8 @@ fn ordered(people: &[u32], ids: &[String]) -> Vec<u32> {
 fn people_suppressed(partition: &Partition, people: &[u32]) -> u64 {
     let mut is_placed = vec![false; people.len()];
     partition.placements.iter().for_each(|piece| is_placed[piece.key as usize] = true);
-    let lost: HashSet<u32> = people.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&one, _)| one).collect();
+    let lost: HashSet<u32> =
+        people.iter().zip(is_placed).filter(|(_, is_placed)| !is_placed).map(|(&one, _)| one).collect();
     lost.len() as u64
 }
 

@@ -117,7 +117,9 @@ fn of_people(columns: &Columns<'_>, keys: &Keys) -> Vec<String> {
     });
     let spellings = if texts().all(look_alike::is_plain) { 0 } else { look_alike::alike(texts(), folded) };
     let spellings = (spellings > 0).then(|| {
-        format!("{spellings} ids differ from others only in blanks, Unicode form or case; they count as different people")
+        format!(
+            "{spellings} ids differ from others only in blanks, Unicode form or case; they count as different people"
+        )
     });
     let told = [alone, words, spellings].into_iter().flatten();
     told.map(|what| format!("column `{}` names the person: {what}", name.escape_debug())).collect()

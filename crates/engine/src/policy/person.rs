@@ -71,7 +71,8 @@ pub(super) fn person(table: &PolicyTable<'_>, variables: &mut Vec<VariablePolicy
         Some(variable) if variable.role == Role::Identifying => {}
         Some(variable) => {
             let (name, role) = (quoted(name), variable.role.name());
-            let message = format!("{name} names the person (`[data] person`) and cannot be {role}: it is never released");
+            let message =
+                format!("{name} names the person (`[data] person`) and cannot be {role}: it is never released");
             return Err(at_line(variable.line, message)
                 .hint("give it role = \"identifying\" or leave it out of [variables]; to release it, name another column there"));
         }

@@ -50,8 +50,8 @@ fn model(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Privac
     let card = card.ok_or_else(|| item.fail("is unknown"))?;
     let parameters = parameters(table, card, &["model"], variables)?;
     // Whether the parameters fit each other is for the model to say; it needs no table for that.
-    let named: Vec<Sensitive> = variables.iter().map(|variable| Sensitive::named(&variable.name)).collect();
-    privacy::build(name, &parameters, &named).map_err(|error| table.fail(error.to_string()))?;
+    let known: Vec<Sensitive> = variables.iter().map(|variable| Sensitive::named(&variable.name)).collect();
+    privacy::build(name, &parameters, &known).map_err(|error| table.fail(error.to_string()))?;
     Ok(PrivacyPolicy { model: name.to_owned(), parameters, line: item.line() })
 }
 

@@ -212,14 +212,11 @@ pub(super) fn check_looked_at(
     for (item, variable) in items.iter().zip(variables).filter(|(_, one)| one.role == Role::Sensitive) {
         let (keys, needs) = (item.table()?.titled(format!("[variables.{}]", shown(item.key()))), needs(&variable.name));
         let has_order = matches!(variable.hierarchy, Builder::Order { .. });
-        let (looks_at_order, looks_at_ladder) = (needs.contains(&Needs::Order), needs.contains(&Needs::Ladder));
-        let idle = match variable.marked {
-            Some(_) => None,
-            None if !looks_at_ladder && !(has_order && looks_at_order) => keys.get("hierarchy"),
-            None => None,
-        };
-        let idle = idle.or_else(|| keys.get(marks::VALUES).filter(|_| variable.marked.is_none() && !looks_at_order));
-        if let Some(item) = idle {
+        let looks_at_order = needs.contains(&Needs::Order);
+        let looks_at_ladder = needs.contains(&Needs::Ladder) || (has_order && looks_at_order);
+        let ladder = keys.get("hierarchy").filter(|_| !looks_at_ladder);
+        let order = keys.get(marks::VALUES).filter(|_| !looks_at_order);
+        if let Some(item) = ladder.or(order).filter(|_| variable.marked.is_none()) {
             let message = "has no effect: the variable is sensitive, only quasi-identifying ones are generalised, and no \
                            privacy model looks at this";
             let hint = format!("remove {}, or ask for a model that looks at it", quoted(item.key()));

@@ -23,8 +23,8 @@ use equanym_core::variable::{Role, Variable};
 use super::publish::{Publication, Released, publish};
 use super::workers::Workers;
 use crate::access::ClusterAccess;
-use crate::count::{people, tabulate};
 use crate::count::{Keys, canonical};
+use crate::count::{people, tabulate};
 use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::decide::fit::{describe, held, occurring};
@@ -80,8 +80,7 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
     let sensitive_places = sensitive.iter().filter_map(|name| place(name));
     let person = request.stored.person.clone();
-    let places: Vec<usize> =
-        quasi_places.chain(sensitive_places).chain(person.as_deref().and_then(place)).collect();
+    let places: Vec<usize> = quasi_places.chain(sensitive_places).chain(person.as_deref().and_then(place)).collect();
     let keys = workers.count(&source, (&places).into(), request.progress.as_ref())?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));

@@ -134,8 +134,7 @@ pub fn risk(
         None => (ChosenBy::Draft, proposed(&source, resources, progress.as_ref())?),
     };
     let place = |name: &String| source.columns().iter().position(|column| column == name);
-    let places: Vec<usize> =
-        quasi.iter().map(|column| column.place).chain(person.as_ref().and_then(place)).collect();
+    let places: Vec<usize> = quasi.iter().map(|column| column.place).chain(person.as_ref().and_then(place)).collect();
     let runtime = start(resources)?;
     let keys = count(&source, &places, &runtime, progress.as_ref())?;
     if keys.counts.is_empty() {

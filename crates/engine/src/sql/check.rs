@@ -103,7 +103,8 @@ fn broken_by_people<'a>(
         }
         Requirement::Share { sensitive, most } => {
             let value = compared(dialect, &format!("s{}", sensitive + 1), variable(sensitive).1);
-            let counts = format!("SELECT {labels}, COUNT(DISTINCT p) AS n FROM ({kept}) AS k GROUP BY {labels}, {value}");
+            let counts =
+                format!("SELECT {labels}, COUNT(DISTINCT p) AS n FROM ({kept}) AS k GROUP BY {labels}, {value}");
             Some(too_large(&counts, &labels, dialect, most))
         }
         Requirement::Distinct { .. } => None,

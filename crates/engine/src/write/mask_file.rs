@@ -127,7 +127,9 @@ impl StoredMask {
             stored.mask.columns.iter().any(|column| column.name == *name && column.role == Role::Identifying)
         };
         if stored.person.as_ref().is_some_and(|name| !is_dropped(name)) {
-            return Err(Error::input("the stored mask releases the column that tells people apart, or does not know it"));
+            return Err(Error::input(
+                "the stored mask releases the column that tells people apart, or does not know it",
+            ));
         }
         Ok(stored)
     }

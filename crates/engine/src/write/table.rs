@@ -10,9 +10,9 @@ use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
 use arrow_schema::SchemaRef;
 use equanym_core::mask::Mask;
 
-use super::rewrite::{ByRecord, Rewriter};
 use super::rewrite::key_batch::KeyBatch;
 use super::rewrite::sort_key::{self, RecordKeys, SortKeys, ToKeys};
+use super::rewrite::{ByRecord, Rewriter};
 use super::sink::Sink;
 use crate::error::{Error, Result};
 use crate::machine::sorter::Sorter;

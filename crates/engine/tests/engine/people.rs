@@ -109,7 +109,8 @@ struct Recount {
 /// Recounts the people of a release by levels: the labels of each original record are made here, and those whose key stands
 /// in the release are in it.
 fn recount(folder: &TempDir, out: &str, released: &Released) -> Recount {
-    let levels: BTreeMap<&str, u8> = released.report.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect();
+    let levels: BTreeMap<&str, u8> =
+        released.report.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect();
     let key = |row: &[String]| {
         let ladders: [&[usize]; 3] = [&[3, 2], &[], &[4, 3, 2]];
         let values = ["born", "sex", "zip"].into_iter().zip(row).zip(ladders);
@@ -202,7 +203,10 @@ fn what_is_handed_over_tells_no_number_of_people() {
     let public = folder.path().join("out/public");
     let manifest: serde_json::Value = serde_json::from_slice(&fs::read(public.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["person"], "patient");
-    assert_eq!((&manifest["privacy"][0]["unit"], &manifest["privacy"][0]["checked"]), (&"people".into(), &"original".into()));
+    assert_eq!(
+        (&manifest["privacy"][0]["unit"], &manifest["privacy"][0]["checked"]),
+        (&"people".into(), &"original".into())
+    );
     // Whoever holds the release counts records.
     let mut sizes: BTreeMap<Vec<String>, u64> = BTreeMap::new();
     rows(&public.join("data.csv")).iter().for_each(|row| *sizes.entry(row[..3].to_vec()).or_default() += 1);

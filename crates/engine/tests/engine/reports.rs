@@ -10,8 +10,8 @@ use equanym_core::report::{Checked, Choice, ClassFindings, Guarantee, Levels, Lo
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::variable::Role;
 use equanym_engine::policy::Output;
-use equanym_engine::write::mask_file::StoredMask;
 use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
+use equanym_engine::write::mask_file::StoredMask;
 use equanym_engine::write::reports;
 
 /// Texts that stand in the mask and nowhere else.

@@ -1,6 +1,7 @@
 //! Recursive (c, l)-diversity: the most frequent value is not too frequent, and stays so when frequent ones are ruled out.
 //!
-//! With the counts of the values in falling order, r₁ must be less than c times r_l + … + r_m. There must be l values.
+//! With the counts of the values in falling order, the first must be less than c times the sum from the l-th on. There
+//! must be l values.
 //!
 //! **How much a division may keep** (`most`). Take away records from a class so that no value has more than h: then r₁ is h at
 //! most, and the others are as many as they can be. What is left satisfies the rule up to a largest h, which is bisected:

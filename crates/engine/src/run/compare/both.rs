@@ -70,7 +70,10 @@ impl BothTables {
             before: MeasuredTable::default(),
             after: MeasuredTable::default(),
             records: RecordCounts { original: 0, released: 0 },
-            persons: policy.and_then(|policy| policy.person.as_ref()).map(|name| people(original, name, memory)).transpose()?,
+            persons: policy
+                .and_then(|policy| policy.person.as_ref())
+                .map(|name| people(original, name, memory))
+                .transpose()?,
             left_out: Vec::new(),
             category: None,
         };
@@ -119,8 +122,11 @@ impl BothTables {
 /// How many people a table has, told apart by this column.
 fn people(source: &Source, name: &str, memory: usize) -> Result<u64> {
     if !source.columns().iter().any(|column| column == name) {
-        return Err(Error::input(format!("the original has no column `{}`, which names the person", name.escape_debug()))
-            .hint("give the original first and its release second, or another policy"));
+        return Err(Error::input(format!(
+            "the original has no column `{}`, which names the person",
+            name.escape_debug()
+        ))
+        .hint("give the original first and its release second, or another policy"));
     }
     let ids: HashSet<String> = cells(source, name, memory)?.into_iter().collect();
     Ok(ids.len() as u64)

@@ -168,7 +168,8 @@ fn again(draw: &mut Draw, before: &Admission) -> Admission {
     let admitted = Day::FIRST_OF_2024.plus(draw.between(born_on, Day::IN_2024_AND_2025 - 1));
     let life = person::Life { days_old: admitted.since(before.birth_date), sex: before.sex };
     let case = stay::case(draw, &life);
-    let case = stay::known(before.ward, before.diagnosis, &life).filter(|_| draw.happens(SAME_DIAGNOSIS)).unwrap_or(case);
+    let case =
+        stay::known(before.ward, before.diagnosis, &life).filter(|_| draw.happens(SAME_DIAGNOSIS)).unwrap_or(case);
     Admission {
         zip: if draw.happens(MOVED) { person::zip(draw) } else { before.zip },
         marital_status: match draw.happens(NEW_STATUS) {

@@ -176,7 +176,8 @@ fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
     let share = figure::percent(figure::share(suppressed, records));
     let keys = figure::counted(findings.suppressed_keys as u64, "key", "keys");
     let columns = figure::counted(findings.dropped_columns.len() as u64, "column", "columns");
-    let records = format!("{} of {} ({share})", figure::counted(suppressed, "record", "records"), figure::count(records));
+    let records =
+        format!("{} of {} ({share})", figure::counted(suppressed, "record", "records"), figure::count(records));
     let people = findings.release.persons_suppressed.zip(findings.release.persons);
     let people = people.map(|(some, all)| {
         format!("; {} of {} lost a record by that", figure::count(some), figure::counted(all, "person", "people"))
@@ -195,9 +196,19 @@ fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&C
     html.paragraph(&measures::risk_in_words(release.unit()));
     let Some(released) = recipient::released(release) else { return };
     let Some(ClassFindings { classes, risk }) = original else {
-        return measures::table(html, "Measured on the release; the original was not measured.", &[released], release.unit());
+        return measures::table(
+            html,
+            "Measured on the release; the original was not measured.",
+            &[released],
+            release.unit(),
+        );
     };
     let (classes, risk) = (ShownClasses::of(*classes, Small::Shown), ShownRisk::of(*risk, *classes, Small::Shown));
     let before = Measured { heading: "Original", class: "before", shown_from: None, classes: &classes, risk: &risk };
-    measures::table(html, "The quasi-identifying columns as collected, and as released.", &[before, released], release.unit());
+    measures::table(
+        html,
+        "The quasi-identifying columns as collected, and as released.",
+        &[before, released],
+        release.unit(),
+    );
 }

@@ -165,7 +165,11 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
             html.leaf("p", &[("class", "claim")], &in_words::sentence(&one.summary));
         }
         if let Some(unit) = one.unit {
-            html.leaf("p", &[], &format!("Counted in {unit}. Only the original tells them apart: the audit checks it there."));
+            html.leaf(
+                "p",
+                &[],
+                &format!("Counted in {unit}. Only the original tells them apart: the audit checks it there."),
+            );
         }
         html.element("p", &[("class", "parameters")], |html| {
             for (name, value) in one.parameters {
