@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
-use crate::privacy::{Class, Promises, Values};
+use crate::privacy::{Class, Promises, Values, Variable};
 use crate::reports::Reports;
 use crate::{Check, formula};
 
@@ -71,18 +71,19 @@ impl<'a> ClassObserver<'a> {
 impl Observer for ClassObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         self.set_key(record);
-        let Self { promises, values, csv, .. } = self;
-        let numbers = values.iter_mut().zip(&promises.variables).map(|(values, variable)| {
+        let Self { promises, values, csv, classes, key, .. } = self;
+        let number = |place: usize, variable: &Variable| {
             // The guard of a CSV is no part of the value.
             let cell = record.cell(variable.column);
-            values.number(&if *csv { formula::unguarded(cell) } else { cell.into() })
-        });
-        if let Some(class) = self.classes.get_mut(self.key.as_slice()) {
-            class.add(promises, numbers, record.times);
+            let bare = if *csv { formula::unguarded(cell) } else { cell.into() };
+            values.get_mut(place).map_or(0, |values| values.number(&bare))
+        };
+        if let Some(class) = classes.get_mut(key.as_slice()) {
+            class.add(promises, record.times, number);
         } else {
             let mut class = Class::empty(promises);
-            class.add(promises, numbers, record.times);
-            self.classes.insert(self.key.as_slice().into(), class);
+            class.add(promises, record.times, number);
+            classes.insert(key.as_slice().into(), class);
         }
     }
 

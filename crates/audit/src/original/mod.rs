@@ -149,7 +149,6 @@ impl<'a> Comparison<'a> {
     /// Takes a record of the original.
     fn collected(&mut self, cells: &[&str]) {
         self.records += 1;
-        self.ledger.begin();
         for (number, column) in self.columns.iter_mut().enumerate() {
             let cell = column.place.and_then(|place| cells.get(place)).copied().unwrap_or_default();
             if let Some(recoder) = &column.recoder {
@@ -169,7 +168,6 @@ impl<'a> Comparison<'a> {
         let csv = table.is_csv();
         let mut record = StringRecord::new();
         while table.next(&mut record).map_err(|error| unreadable(&error))? {
-            self.ledger.begin();
             for (number, (column, cell)) in self.columns.iter_mut().zip(&record).enumerate() {
                 let cell = &if csv { formula::unguarded(cell) } else { cell.into() };
                 if let Some(recoder) = &column.recoder {

@@ -52,7 +52,11 @@ struct People {
 
 impl Ledger {
     pub fn of(claims: &Claims, original: &[String]) -> Self {
-        let promises = Promises::of(claims);
+        let mut promises = Promises::of(claims);
+        if claims.person.is_none() && promises.understood().all(Promise::is_shown_by_bytes) {
+            // Nothing is left to count.
+            promises.variables.clear();
+        }
         let count = promises.variables.len();
         let place = |name: &String| original.iter().position(|column| column == name);
         Self {
@@ -70,11 +74,6 @@ impl Ledger {
             },
             promises,
         }
-    }
-
-    /// Another record.
-    pub fn begin(&mut self) {
-        self.record.fill(0);
     }
 
     /// Takes a cell of the record at hand, by the number of its column.
@@ -117,9 +116,9 @@ impl Ledger {
 
     /// The record at hand is one of the release, in this class.
     pub fn released(&mut self, class: Stamp) {
-        if self.person.is_none() {
+        if self.person.is_none() && !self.record.is_empty() {
             let class = self.classes.entry(class).or_insert_with(|| Class::empty(&self.promises));
-            class.add(&self.promises, self.record.iter().copied(), 1);
+            class.add(&self.promises, 1, |place, _| self.record.get(place).copied().unwrap_or(0));
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Promises;
+use super::{Promises, Variable};
 use crate::spelling;
 
 /// How often each value occurs, by the number that it has among all values of its variable.
@@ -22,20 +22,23 @@ pub(crate) struct Class {
 #[derive(Default)]
 pub(crate) struct Values {
     numbers: HashMap<Box<str>, u32>,
+    /// The same by cells as they are written: most are read once.
+    written: HashMap<Box<str>, u32>,
     seen: String,
 }
 
 impl Values {
     /// The number of the value that a reader sees in a cell; new ones are numbered as they come.
     pub fn number(&mut self, cell: &str) -> u32 {
-        spelling::read(cell, &mut self.seen);
-        if let Some(number) = self.numbers.get(self.seen.as_str()) {
+        if let Some(number) = self.written.get(cell) {
             return *number;
         }
+        spelling::read(cell, &mut self.seen);
         // More than four thousand million values of one variable share the last number: they look alike, and fail.
         let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-        self.numbers.insert(self.seen.as_str().into(), next);
-        next
+        let number = *self.numbers.entry(self.seen.as_str().into()).or_insert(next);
+        self.written.insert(cell.into(), number);
+        number
     }
 
     /// The number of a value that was seen before.
@@ -60,17 +63,31 @@ impl Class {
         Self { size: 0, counts: promises.variables.iter().map(|_| Counts::new()).collect() }
     }
 
-    /// Counts values in, as often as they stand there; for each variable the number of its value.
-    pub fn add(&mut self, promises: &Promises, values: impl Iterator<Item = u32>, times: u64) {
+    /// Counts a record in, as often as it stands there; `value` gives the number of its value of a variable.
+    pub fn add(&mut self, promises: &Promises, times: u64, mut value: impl FnMut(usize, &Variable) -> u32) {
         self.size += times;
-        for ((counts, variable), value) in self.counts.iter_mut().zip(&promises.variables).zip(values) {
+        for (place, (counts, variable)) in self.counts.iter_mut().zip(&promises.variables).enumerate() {
             // Who only asks for a number of distinct values needs no more of them.
-            let is_enough = variable.enough.is_some_and(|enough| counts.len() as u64 >= enough);
-            if let Some(count) = counts.get_mut(&value) {
-                *count += times;
-            } else if !is_enough {
-                counts.insert(value, times);
+            if variable.enough.is_none_or(|enough| (counts.len() as u64) < enough) {
+                *counts.entry(value(place, variable)).or_default() += times;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_remembers_no_more_values_than_its_promises_ask_for() {
+        let variable = |enough| Variable { column: 0, enough };
+        let promises = Promises { models: Vec::new(), variables: vec![variable(Some(2)), variable(None)] };
+        let (mut class, mut values) = (Class::empty(&promises), Values::default());
+        for cell in ["a", "a", "b", "C", "c", "d"] {
+            class.add(&promises, 1, |_, _| values.number(cell));
+        }
+        assert_eq!((class.size, class.counts[0].len(), class.counts[1].len()), (6, 2, 4));
+        assert_eq!(values.texts(), ["a", "b", "c", "d"]);
     }
 }
