@@ -142,10 +142,19 @@ impl Shown {
 /// A claimed privacy model, and what showed whether it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Judged {
-    /// The model with its parameters.
+    /// The name of the model.
+    pub model: &'static str,
+    /// The model with its variable, its parameters and what it counts.
     pub promise: String,
     /// What showed whether it holds.
     pub checked: Shown,
+}
+
+impl Judged {
+    /// Whether nothing that was given shows it.
+    fn is_open(&self) -> bool {
+        !matches!(self.checked, Shown::Release | Shown::Original)
+    }
 }
 
 /// All checks of one audit, in the order in which they were made.
@@ -167,6 +176,11 @@ impl Verdict {
     #[must_use]
     pub fn passed(&self) -> bool {
         self.checks.iter().all(|check| check.passed)
+    }
+
+    /// The promises that nothing of what was given shows.
+    pub fn unchecked(&self) -> impl Iterator<Item = &Judged> {
+        self.privacy.iter().filter(|one| one.is_open())
     }
 
     /// The checks that did not pass.
@@ -215,8 +229,9 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
         }
     }
     let guarantee = claims.privacy.is_empty().then_some("none");
-    let judged = |(promise, checked): (&Promise, _)| Judged { promise: promise.to_string(), checked };
-    let limit = limit.map(|checked| Judged { promise: sentence::LIMIT.to_owned(), checked });
+    let judged =
+        |(promise, checked): (&Promise, _)| Judged { model: promise.model, promise: promise.to_string(), checked };
+    let limit = limit.map(|checked| Judged { model: "suppression", promise: sentence::LIMIT.to_owned(), checked });
     let privacy: Vec<Judged> = promises.understood().zip(shown).map(judged).chain(limit).collect();
     Ok(Verdict { claimed: sentence::claimed(claims, &privacy), guarantee, privacy, checks })
 }

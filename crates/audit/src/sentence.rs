@@ -3,9 +3,9 @@
 //! A verdict says whether claims hold. Whoever reads it must also see which they are: a manifest that calls a telling
 //! column insensitive, or promises less than was agreed, keeps every word of it.
 
+use crate::Judged;
 use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
-use crate::{Judged, Shown};
 
 /// What is said of a suppression limit that nobody but the original shows.
 pub(crate) const LIMIT: &str = "a suppression limit in people";
@@ -40,7 +40,7 @@ pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
 fn unchecked(judged: &[Judged]) -> String {
     let open: Vec<String> = judged
         .iter()
-        .filter(|one| !matches!(one.checked, Shown::Release | Shown::Original))
+        .filter(|one| one.is_open())
         .map(|one| format!("{} ({})", one.promise, one.checked.as_str()))
         .collect();
     if open.is_empty() { String::new() } else { format!(" Not checked: {}.", open.join("; ")) }

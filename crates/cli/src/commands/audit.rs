@@ -19,12 +19,13 @@ use crate::show::{self, Align};
 /// Check each claim of a release from the released bytes
 ///
 /// The audit shares no code with what made the release. It reads the `public` folder as a stranger would. With the
-/// original, it recodes every record as claimed and compares; with the mask, columns whose labels stand in a list too.
+/// original, it recodes every record as claimed and compares; with the mask, columns whose labels stand in a list too. Promises
+/// about people, and about how sensitive values spread where records are withheld, are checked with the original only.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "\
-Exit codes: 0 every claim holds · 1 a claim does not hold · 2 there is nothing to audit · 3 environment
+Exit codes: 0 every claim that could be checked holds · 1 a claim does not hold · 2 there is nothing to audit · 3 environment
 
 Example:
   equanym audit release/public --original data.csv --mask release/private/mask.json"
@@ -78,7 +79,8 @@ impl Audit {
 
 /// The verdict for programs.
 pub fn document(verdict: &Verdict) -> serde_json::Value {
-    let mut document = json!({ "passed": verdict.passed(), "claimed": verdict.claimed, "checks": verdict.checks });
+    let Verdict { claimed, privacy, checks, .. } = verdict;
+    let mut document = json!({ "passed": verdict.passed(), "claimed": claimed, "privacy": privacy, "checks": checks });
     if let Some(word) = verdict.guarantee {
         document["guarantee"] = json!(word);
     }
@@ -95,7 +97,14 @@ pub fn sentence(verdict: &Verdict) -> String {
                 show::good(&format!("All {checks} checks passed."))
             )
         }
-        0 => show::good(&format!("All {checks} checks passed.")),
+        0 => {
+            let passed = show::good(&format!("All {checks} checks passed."));
+            match verdict.unchecked().count() {
+                0 => passed,
+                1 => format!("{passed} 1 promise was not checked."),
+                open => format!("{passed} {open} promises were not checked."),
+            }
+        }
         failed => show::alarm(&format!("{failed} of {checks} checks failed: do not hand this release over.")),
     }
 }
