@@ -11,6 +11,7 @@ mod methods;
 mod models;
 mod people;
 mod policy;
+mod promises;
 mod reapply;
 mod rebuilt;
 mod release;

@@ -1,0 +1,150 @@
+//! What a release promises under every privacy model, of records and of people, is found again by the audit with the
+//! original: by code that shares nothing with what decided. No promise is left open, and none is judged that is not kept.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use equanym_audit::{Shown, Verdict};
+use equanym_engine::policy::Policy;
+use equanym_engine::run::audit::{AuditRequest, audit, known_by_policy};
+use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
+
+use crate::releasing::{policy, run};
+
+/// Admissions of a hundred and twenty people. Some come twice or more, and to another town. Illnesses have several
+/// spellings, and some are missing. Four people are much older than the others.
+fn admissions(same: bool) -> String {
+    let mut text = "id,town,age,illness,stage,pay\n".to_owned();
+    for person in 0..120_usize {
+        for visit in 0..[1, 1, 2, 3, 1, 4][person % 6] {
+            let number = person * 7 + visit * 13;
+            let town = ["Aby", "Bby", "Cby"][(person + visit / 2) % 3];
+            let illness = ["flu", "Flu ", "gout", "mumps", "gout", ""][(number * number / 7 + person % 5) % 6];
+            let stage = ["mild", "severe", "moderate"][(number / 3) % 3];
+            let pay = if number % 17 == 0 { String::new() } else { (1000 + 50 * (number % 9)).to_string() };
+            let (id, age) = (if same { 0 } else { person }, if person < 4 { 90 } else { 20 + person * 11 % 40 });
+            writeln!(text, "p{id},{town},{age},{illness},{stage},{pay}").unwrap();
+        }
+    }
+    text
+}
+
+const ORDER: &str = "values = [\"mild\", \"moderate\", \"severe\"]";
+const LADDER: &str = "hierarchy = { groups = [{ infection = [\"flu\", \"Flu \", \"mumps\"] }] }";
+
+/// Every model and kind: what it takes, and what its illness and its stage need for it.
+fn models() -> Vec<(String, [&'static str; 2])> {
+    let of = |variable: &str, name: &str, keys: &str| {
+        format!("[[privacy]]\nmodel = \"{name}\"\nvariable = \"{variable}\"\n{keys}\n")
+    };
+    let plain = |name: &str, keys: &str| (of("illness", name, keys), ["", ""]);
+    vec![
+        ("[[privacy]]\nmodel = \"k-anonymity\"\nk = 6\n".to_owned(), ["", ""]),
+        plain("l-diversity", "l = 3"),
+        plain("l-diversity", "l = 2.5\nkind = \"entropy\""),
+        plain("l-diversity", "l = 2.5\nkind = \"entropy\"\nestimator = \"grassberger\""),
+        plain("l-diversity", "l = 3\nkind = \"recursive\"\nc = 2.5"),
+        plain("t-closeness", "t = 0.2"),
+        plain("delta-disclosure", "delta = 1.5"),
+        plain("delta-disclosure", "delta = 1.2\nabsent = \"ignored\""),
+        plain("beta-likeness", "beta = 0.9"),
+        plain("beta-likeness", "beta = 1\nkind = \"enhanced\""),
+        plain("alpha-k", "alpha = 0.6\nk = 4"),
+        (of("pay", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ""]),
+        (of("stage", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ORDER]),
+        (of("illness", "t-closeness", "t = 0.15\ndistance = \"hierarchical\""), [LADDER, ""]),
+    ]
+}
+
+fn asked(model: &str, [illness, stage]: [&str; 2], has_person: bool, method: &str) -> Policy {
+    let who = if has_person { "[data]\nperson = \"id\"\n" } else { "[variables.id]\nrole = \"identifying\"\n" };
+    policy(&format!(
+        "{who}[variables.town]\nrole = \"quasi-identifying\"\n\
+         [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
+         [variables.illness]\nrole = \"sensitive\"\n{illness}\n[variables.stage]\nrole = \"sensitive\"\n{stage}\n\
+         [variables.pay]\nrole = \"sensitive\"\n{model}[method]\n{method}"
+    ))
+}
+
+/// A folder with the table, as it is and with all records of one person.
+fn stage() -> TempDir {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("data.csv"), admissions(false)).unwrap();
+    fs::write(folder.path().join("same.csv"), admissions(true)).unwrap();
+    folder
+}
+
+/// The audit with the original, which the mask or the policy explains.
+fn compared(folder: &Path, original: &str, policy: &Policy, by_mask: bool) -> Verdict {
+    let (known, mask) = (known_by_policy(policy), folder.join("out/private/mask.json"));
+    audit(&AuditRequest {
+        public: &folder.join("out/public"),
+        original: Some(&folder.join(original)),
+        reading: &policy.data,
+        mask: by_mask.then_some(mask.as_path()),
+        known: if by_mask { &[] } else { &known },
+        against: &[],
+    })
+    .unwrap()
+}
+
+fn manifest(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("out/public/manifest.json")).unwrap()).unwrap()
+}
+
+fn failed(verdict: &Verdict) -> Vec<String> {
+    verdict.failures().map(|check| format!("{check:?}")).collect()
+}
+
+#[test]
+fn every_promise_is_found_again_with_the_original() {
+    let mut shown = BTreeSet::new();
+    let mut withheld = 0;
+    for (model, more) in models() {
+        for (has_person, limit, format) in
+            [(false, 0.0, "csv"), (false, 0.3, "parquet"), (true, 0.0, "parquet"), (true, 0.3, "csv")]
+        {
+            let folder = stage();
+            let method = format!("suppression_limit = {limit}\n[output]\nformat = \"{format}\"\n");
+            let policy = asked(&model, more, has_person, &method);
+            let released = run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 2)
+                .unwrap_or_else(|error| panic!("{model}: {error:?}"));
+            withheld += released.report.suppressed;
+            for by_mask in [true, false] {
+                let verdict = compared(folder.path(), "data.csv", &policy, by_mask);
+                assert_eq!(failed(&verdict), [""; 0], "{model}{has_person} {limit}");
+                assert_eq!(verdict.unchecked().count(), 0, "{model}{has_person} {limit}: {}", verdict.claimed);
+                let claimed = manifest(folder.path())["privacy"][0]["checked"].clone();
+                let judged = verdict.privacy[0].checked;
+                assert_eq!(claimed, json!(judged.as_str()), "{model}{has_person} {limit}");
+                shown.insert(judged.as_str());
+            }
+        }
+    }
+    assert!(withheld > 0);
+    assert_eq!(shown, BTreeSet::from([Shown::Release.as_str(), Shown::Original.as_str()]));
+}
+
+#[test]
+fn records_of_one_person_keep_no_promise_of_many() {
+    let folder = stage();
+    let policy = asked(&models()[0].0, ["", ""], true, "suppression_limit = 0.1\n");
+    run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 2).unwrap();
+    assert_eq!(failed(&compared(folder.path(), "data.csv", &policy, true)), [""; 0]);
+    let verdict = compared(folder.path(), "same.csv", &policy, true);
+    assert_eq!(verdict.failures().map(|check| check.name).collect::<Vec<_>>(), ["k-anonymity"]);
+}
+
+#[test]
+fn a_limit_in_people_is_found_again() {
+    let folder = stage();
+    let policy = asked(&models()[0].0, ["", ""], true, "suppression_limit = 0.2\nlimit_unit = \"persons\"\n");
+    let released = run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 2).unwrap();
+    assert!(released.report.suppressed > 0);
+    let verdict = compared(folder.path(), "data.csv", &policy, true);
+    assert_eq!((failed(&verdict), verdict.unchecked().count()), (vec![], 0));
+    assert!(verdict.checks.iter().any(|check| check.claim.starts_with("the suppressed people stay within")));
+}
