@@ -74,11 +74,12 @@ fn cut(task: &PartitionTask<'_>, relaxed: bool) -> Result<Partition, PartitionEr
     let grid = Grid::of(task.keys)?;
     let mut open = grid.first_tiles();
     let judged = Judge { grid: &grid, guard: task.guard };
-    let suppressed = judged.failing(&open);
-    if suppressed > task.most_suppressed || (suppressed > 0 && suppressed == grid.records) {
+    let verdict = task.guard.judge(&judged.classes(&open));
+    let (suppressed, limited) = (verdict.suppressed, verdict.limited(task.guard.limits()));
+    if limited > task.most_suppressed || (suppressed > 0 && suppressed == grid.records) {
         return Err(PartitionError::NoSafePartition { failing: suppressed, records: grid.records });
     }
-    let mut allowed = judged.allowed(&open).into_iter();
+    let mut allowed = verdict.kept.into_iter();
     open.retain(|_| allowed.next().unwrap_or(false));
     let mut done = Vec::new();
     while !open.is_empty() {

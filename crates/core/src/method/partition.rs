@@ -20,7 +20,7 @@ pub struct PartitionTask<'a> {
     pub guard: &'a Guard,
     /// The method's parameters, checked against its card.
     pub parameters: &'a Parameters,
-    /// The most records that may be withheld.
+    /// The most records that may be withheld; or people, if that is what the guard limits.
     pub most_suppressed: u64,
     /// Hears how many classes there are so far.
     pub progress: &'a (dyn Fn(u64) + Sync),
