@@ -196,6 +196,25 @@ fn people(drawn: &Drawn, partition: &Partition) -> Vec<u64> {
     classes.iter().map(|people| people.len() as u64).collect()
 }
 
+/// How many of some records have each secret, and how many there are; where people are counted, each of them once.
+fn by_value(drawn: &Drawn, rows: impl Iterator<Item = (u32, u64)>) -> (Vec<u64>, u64) {
+    let (mut counts, mut pairs, mut people, mut size) = (vec![0; 4], BTreeSet::new(), BTreeSet::new(), 0);
+    for (row, records) in rows {
+        let secret = drawn.records[row as usize].1;
+        match drawn.persons.as_ref().map(|persons| persons[row as usize]) {
+            Some(person) => {
+                counts[secret as usize] += u64::from(pairs.insert((person, secret)));
+                size += u64::from(people.insert(person));
+            }
+            None => {
+                counts[secret as usize] += records;
+                size += records;
+            }
+        }
+    }
+    (counts, size)
+}
+
 /// The records of each class by key and secret.
 fn contents(drawn: &Drawn, partition: &Partition) -> Vec<BTreeMap<([u32; 3], u32), u64>> {
     let mut classes = vec![BTreeMap::new(); partition.classes.len()];
@@ -238,23 +257,20 @@ proptest! {
     #[test]
     fn every_class_satisfies_its_model_by_definition(drawn in drawn(), relaxed: bool) {
         let variables = variables();
-        let mut table = vec![0; 4];
-        drawn.records.iter().for_each(|record| table[record.1 as usize] += record.2);
+        let rows = || (0..).zip(&drawn.records).map(|(row, record)| (row, record.2));
+        let (table, everybody) = by_value(&drawn, rows());
         prop_assume!(table.iter().all(|count| *count > 0));
         let ladder = vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]];
         let known = [privacy::Sensitive { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: table.clone() }];
         for (name, given, definition) in models() {
             let guard = Guard::new(vec![built(name, &given, &known)]);
-            let whole = definition(&Seen { class: &table, table: &table, people: table.iter().sum() });
+            let whole = definition(&Seen { class: &table, table: &table, people: everybody });
             let found = fit(&drawn.keys(&variables), &guard, relaxed);
             prop_assert_eq!(found.is_ok(), whole, "{} {:?}", name, given);
-            for held in found.iter().flat_map(|found| contents(&drawn, found)) {
-                let mut class = vec![0; 4];
-                for ((_, secret), count) in &held {
-                    class[*secret as usize] += count;
-                }
-                let seen = Seen { class: &class, table: &table, people: class.iter().sum() };
-                prop_assert!(definition(&seen), "{name} {given:?}: {class:?} of {table:?}");
+            for (found, number) in found.iter().flat_map(|found| (0..).take(found.classes.len()).map(move |number| (found, number))) {
+                let of_class = found.placements.iter().filter(|placement| placement.class == number);
+                let (class, people) = by_value(&drawn, of_class.map(|placement| (placement.key, placement.records)));
+                prop_assert!(definition(&Seen { class: &class, table: &table, people }), "{name} {given:?}: {class:?} of {table:?}");
             }
         }
     }
