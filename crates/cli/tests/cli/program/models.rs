@@ -119,3 +119,34 @@ fn sql_checks_shares_and_refuses_by_name_what_engines_cannot_count() {
         assert!(refused.contains(why) && refused.contains("use `equanym release`"), "{refused}");
     }
 }
+
+#[test]
+fn an_audit_says_what_it_did_not_check() {
+    let stage = Stage::set();
+    stage.write("policy.toml", &format!("[data]\nperson = \"name\"\n{POLICY}"));
+    stage.run(RELEASE).done();
+    let text = stage.run(["audit", "out/public"]).done().stdout;
+    assert!(text.contains("Not checked: k-anonymity with k = 3 in people"), "{text}");
+    assert!(text.contains("checks passed. 1 promise was not checked."), "{text}");
+    let document = stage.run(["audit", "out/public", "--json"]).done().json();
+    let judged =
+        |model: &str, promise: &str, checked: &str| json!({"model": model, "promise": promise, "checked": checked});
+    let diversity = "l-diversity of \"illness\" with l = 2 in people";
+    let open = judged("k-anonymity", "k-anonymity with k = 3 in people", "needs --original");
+    assert_eq!(document["privacy"], json!([open, judged("l-diversity", diversity, "release")]));
+    for more in [["--mask", "out/private/mask.json"], ["--policy", "policy.toml"]] {
+        let asked = ["audit", "out/public", "--original", "people.csv", "--json"];
+        let document = stage.run(asked.iter().chain(&more)).done().json();
+        assert_eq!(document["privacy"][0]["checked"], "original");
+        assert_eq!(document["privacy"][1], judged("l-diversity", diversity, "original"));
+    }
+    // The same table, in which all records belong to one person.
+    let table = stage.read("people.csv");
+    let same = table.lines().enumerate().map(|(place, line)| {
+        let (name, rest) = line.split_once(',').unwrap();
+        format!("{},{rest}\n", if place == 0 { name } else { "somebody" })
+    });
+    stage.write("same.csv", &same.collect::<Vec<_>>().concat());
+    let failed = stage.run(["audit", "out/public", "--original", "same.csv", "--mask", "out/private/mask.json"]);
+    assert!(failed.ended(1).stdout.contains("classes hold fewer, down to 1 people"));
+}
