@@ -10,6 +10,8 @@
 //!
 //! Source: Li, Li & Venkatasubramanian, t-closeness, ICDE 2007.
 
+use std::fmt;
+
 use super::class::Counts;
 use super::exact::is_at_most;
 use super::whole::Whole;
@@ -21,6 +23,16 @@ pub(crate) enum Distance {
     Equal,
     Ordered,
     Hierarchical,
+}
+
+impl fmt::Display for Distance {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Equal => "equal",
+            Self::Ordered => "ordered",
+            Self::Hierarchical => "hierarchical",
+        })
+    }
 }
 
 /// Whether a class is near enough; nothing where that cannot be told.

@@ -229,9 +229,9 @@ impl Promise {
                 "every class holds fewer {unit} with the most frequent value of {name:?} than {c} times those with \
                  values from place {l} on"
             ),
-            Rule::Closeness { t, .. } => {
-                format!("every class is at most {t} from the {owner} in how {name:?} spreads, by {unit}")
-            }
+            Rule::Closeness { t, distance } => format!(
+                "every class is at most {t} from the {owner}, by {distance} distance, in how {name:?} spreads over {unit}"
+            ),
             Rule::Disclosure { delta, .. } => format!(
                 "every class has shares of {name:?} within a factor of two to the {delta} of those of the {owner}, by {unit}"
             ),
@@ -326,11 +326,6 @@ impl fmt::Display for Promise {
             }
             Rule::Recursive { l, c } => write!(out, "recursive l-diversity of {name:?} with l = {l} and c = {c}"),
             Rule::Closeness { t, distance } => {
-                let distance = match distance {
-                    Distance::Equal => "equal",
-                    Distance::Ordered => "ordered",
-                    Distance::Hierarchical => "hierarchical",
-                };
                 write!(out, "t-closeness of {name:?} with t = {t} by {distance} distance")
             }
             Rule::Disclosure { delta, ignores_absent } => {

@@ -46,7 +46,10 @@ fn every_mutant_of_a_promise_is_caught() {
         || Release::parquet().promising().of_people(),
     ];
     for honest in promising {
-        all_caught(&manifest::mutants(honest), &honest());
+        let mut mutants = manifest::mutants(honest);
+        // The others are those of the release with two promises.
+        mutants.retain(|(name, _)| name.starts_with("/privacy") || name.starts_with("/person"));
+        all_caught(&mutants, &honest());
     }
 }
 
