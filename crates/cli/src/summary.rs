@@ -51,7 +51,9 @@ fn headline(report: &Report) -> String {
         _ => format!("{} withheld ({})", show::count(*suppressed), show::percent(share(*suppressed, *records))),
     };
     let withheld = match report.persons_suppressed {
-        Some(people) if people > 0 => format!("{withheld} of {}", show::counted(people, "person", "people")),
+        Some(people) if people > 0 => {
+            format!("{withheld}, those of {}", show::counted(people, "person", "people"))
+        }
         _ => withheld,
     };
     let of_people = report.persons.map(|persons| format!(" of {}", show::counted(persons, "person", "people")));

@@ -31,7 +31,7 @@ fn the_demo_tells_its_story_and_can_be_repeated_by_hand() {
 #[test]
 fn a_second_demo_leaves_the_first_alone() {
     let stage = Stage::empty();
-    stage.run(["demo", "--records", "500", "--quiet"]).done();
+    stage.run(["demo", "--records", "700", "--quiet"]).done();
     let before = stage.read("equanym-demo/admissions.csv");
     let document = stage.run(["demo", "--records", "600", "--seed", "7", "--json"]).done().json();
     assert_keys(&document, &["folder", "risk", "release", "audit"]);
