@@ -61,7 +61,8 @@ pub fn text(report: &RiskReport) -> String {
     let heading = show::strong(&format!("{records}, {quasi}"));
     let people = report.person.as_ref().map(|column| {
         let column = show::name(column);
-        show::paragraph(&format!("People are counted, told apart by `{column}`. {}", summary::SEVERAL_RECORDS), 0)
+        let counted = "People are counted, and whoever is in several classes counts in each; they are told apart by";
+        show::paragraph(&format!("{counted} `{column}`. {}", summary::SEVERAL_RECORDS), 0)
     });
     let people = people.unwrap_or_default();
     format!("{heading}, {chosen}\n{people}\n{}\n{}\n{}", variables(report), facts(report), sizes(report))
@@ -73,7 +74,7 @@ pub fn facts(report: &RiskReport) -> String {
     let classes = &report.classes;
     let (unit, one) = if report.persons.is_some() { ("people", "person") } else { ("records", "record") };
     let unique = match report.uniques.persons {
-        Some(persons) => show::counted(persons, "person stands", "people stand"),
+        Some(persons) => show::counted(persons, "class holds one person", "classes hold one person"),
         None => show::counted(report.uniques.records, "record stands", "records stand"),
     };
     let sizes =

@@ -118,7 +118,7 @@ fn a_table_comes_and_goes() {
     server.run(&format!("DROP TABLE {new}"));
     let mask = here.join("kept/private/mask.json");
     ended(&release(here, &["apply", &server.table(&table), "--mask", mask.to_str().unwrap(), "--out", &to]), 0);
-    assert_eq!(server.rows(&format!("SELECT count(*)::text FROM {new}"))[0][0].as_deref(), Some("1913"));
+    assert_eq!(server.rows(&format!("SELECT count(*)::text FROM {new}"))[0][0].as_deref(), Some("1978"));
     server.run(&format!("DROP TABLE {new}; DROP TABLE {table}"));
 }
 
