@@ -225,6 +225,7 @@ fn million(folder: &Path) -> Result<Question> {
 const POLICY: &str = "
 [data]
 person = \"person\"
+[variables.person]\nrole = \"identifying\"
 [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [5, 10, 20] }
 [variables.sex]\nrole = \"quasi-identifying\"
 [variables.zip]\nrole = \"quasi-identifying\"\nhierarchy = { prefix = [4, 3, 2] }
