@@ -8,7 +8,7 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
 use equanym_core::method::partition::{CountedKeys, Dimension, Partition, PartitionError, PartitionTask};
-use equanym_core::privacy::{self, Guard};
+use equanym_core::privacy::{self, Guard, Unit};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
 
@@ -121,6 +121,24 @@ fn levels_that_a_policy_forbids_are_not_used() {
     assert_eq!(refused, PartitionError::NoSafePartition { failing: 1, records: 11 });
     let withheld = fit_within(&keys(vec![5, 5, 1]), &guard(2, 1), false, 1).unwrap();
     assert_eq!((labels(&withheld), withheld.suppressed), (vec![("Europe".into(), 10)], 1));
+}
+
+/// One person with three records stands alone at the highest level that may be used.
+#[test]
+fn a_limit_may_count_people() {
+    let mut country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nus;America;*\n"));
+    (country.min_level, country.max_level) = (1, 1);
+    let keys = CountedKeys {
+        dimensions: vec![Dimension::by_ladder(&country)],
+        columns: vec![vec![0, 1, 2]],
+        sensitive: Vec::new(),
+        counts: vec![1, 1, 3],
+        persons: Some(vec![0, 1, 2]),
+    };
+    let refused = fit_within(&keys, &guard(2, 1), false, 1).unwrap_err();
+    assert_eq!(refused, PartitionError::NoSafePartition { failing: 3, records: 5 });
+    let found = fit_within(&keys, &guard(2, 1).limiting(Unit::People), false, 1).unwrap();
+    assert_eq!((labels(&found), found.suppressed), (vec![("Europe".into(), 2)], 3));
 }
 
 #[test]
