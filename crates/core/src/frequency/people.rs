@@ -174,7 +174,9 @@ fn each_once(mut rows: Vec<Row>, mut hear: impl FnMut(u32, Code)) -> Repeated {
     rows.dedup();
     let mut repeated = Repeated::default();
     for run in rows.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-        run.iter().for_each(|&(_, code, class)| hear(class, code));
+        for &(_, code, class) in run {
+            hear(class, code);
+        }
         repeated.push(run[0].1, run.iter().map(|&(_, _, class)| class));
     }
     repeated

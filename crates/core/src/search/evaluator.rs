@@ -66,7 +66,8 @@ pub(super) struct Evaluator<'a> {
     problem: &'a Problem<'a>,
     nested: bool,
     limits: Limits,
-    /// Smallest first.
+    /// Smallest first. There are thousands, and one is put between others with every count.
+    #[allow(clippy::vec_box)]
     kept: Vec<Box<Kept>>,
     weight: usize,
     known: HashMap<Node, Counted>,
