@@ -55,7 +55,7 @@ pub(super) fn fit(
     report.warnings = warnings::of(counted, table);
     report.warnings.extend(warnings::of_local_recoding());
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
-    let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys)?;
+    let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys);
     let by_record = ByRecord { local: Some(local.into()), new_values: None };
     Ok(Fitted { stored, values: Vec::new(), labels, report, by_record })
 }

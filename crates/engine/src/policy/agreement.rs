@@ -5,7 +5,7 @@ use equanym_core::method;
 use equanym_core::privacy::Needs;
 
 use super::method::MethodPolicy;
-use super::person::LimitUnit;
+use super::person::{LIMIT_UNIT, LimitUnit};
 use super::place::{at_line, quoted, shown};
 use super::preferences::Preferences;
 use super::privacy::PrivacyPolicy;
@@ -80,6 +80,16 @@ pub(super) fn check_withholding(
         Some(item) => Err(item
             .fail("goes by records, and `limit_unit` of [method] counts people")
             .hint("use \"charged\", or limit_unit = \"records\"")),
+        None => Ok(()),
+    }
+}
+
+/// Refuses to count people where nobody says who they are.
+pub(super) fn check_limit(person: Option<&str>, method: &MethodPolicy, table: &PolicyTable<'_>) -> Result<()> {
+    match table.get(LIMIT_UNIT).filter(|_| person.is_none() && method.limit_unit == LimitUnit::Persons) {
+        Some(item) => Err(item
+            .fail("has no effect: nothing says which records belong to one person")
+            .hint("name the column that does: [data] person = \"…\"")),
         None => Ok(()),
     }
 }

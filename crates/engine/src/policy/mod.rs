@@ -105,7 +105,7 @@ impl Policy {
         let mut variables = variable::variables(&section("variables")?, files)?;
         let person = person::person(&section("data")?, &mut variables)?;
         let method = method::method(&section("method")?, &variables)?;
-        person::check_limit(person.as_deref(), &method, &section("method")?)?;
+        agreement::check_limit(person.as_deref(), &method, &section("method")?)?;
         let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
         agreement::check(&variables, &method, &privacy)?;
         variable::check_looked_at(&section("variables")?, &variables, |name| privacy::needs(&privacy, name))?;

@@ -8,7 +8,6 @@ use equanym_core::privacy::Unit;
 use equanym_core::variable::Role;
 use serde::{Deserialize, Serialize};
 
-use super::method::MethodPolicy;
 use super::place::{at_line, quoted};
 use super::table::PolicyTable;
 use super::variable::VariablePolicy;
@@ -78,14 +77,4 @@ pub(super) fn person(table: &PolicyTable<'_>, variables: &mut Vec<VariablePolicy
         }
     }
     Ok(Some(name.to_owned()))
-}
-
-/// Refuses to count people where nobody says who they are.
-pub(super) fn check_limit(person: Option<&str>, method: &MethodPolicy, table: &PolicyTable<'_>) -> Result<()> {
-    match table.get(LIMIT_UNIT).filter(|_| person.is_none() && method.limit_unit == LimitUnit::Persons) {
-        Some(item) => Err(item
-            .fail("has no effect: nothing says which records belong to one person")
-            .hint("name the column that does: [data] person = \"…\"")),
-        None => Ok(()),
-    }
 }

@@ -172,9 +172,10 @@ fn again(draw: &mut Draw, before: &Admission) -> Admission {
         stay::known(before.ward, before.diagnosis, &life).filter(|_| draw.happens(SAME_DIAGNOSIS)).unwrap_or(case);
     Admission {
         zip: if draw.happens(MOVED) { person::zip(draw) } else { before.zip },
-        marital_status: match draw.happens(NEW_STATUS) {
-            true => person::marital_status(draw, life.years()),
-            false => before.marital_status,
+        marital_status: if draw.happens(NEW_STATUS) {
+            person::marital_status(draw, life.years())
+        } else {
+            before.marital_status
         },
         admitted,
         ward: case.ward,
@@ -231,7 +232,9 @@ mod tests {
     fn most_patients_come_once_and_some_a_dozen_times() {
         let mut times: BTreeMap<u32, usize> = BTreeMap::new();
         let table = hospital(20_000, 9);
-        table.iter().for_each(|a| *times.entry(a.patient).or_default() += 1);
+        for a in &table {
+            *times.entry(a.patient).or_default() += 1;
+        }
         let once = times.values().filter(|times| **times == 1).count();
         assert!((12_000..15_000).contains(&times.len()), "{} patients", times.len());
         assert!(share(once, times.len()) > 700, "{once} come once");

@@ -39,7 +39,7 @@ impl LocalRecoding {
         mask: &Mask,
         names: impl Iterator<Item = &'n str>,
         keys: &Keys,
-    ) -> Result<Self> {
+    ) -> Self {
         let released: Vec<&str> = mask.released().map(|(_, column)| column.name.as_str()).collect();
         let mut hidden = Vec::new();
         let numbered = |(name, values): (&str, &Vec<String>)| {
@@ -57,7 +57,7 @@ impl LocalRecoding {
         let mut starts = vec![0; distinct + 1];
         partition.placements.iter().for_each(|piece| starts[piece.key as usize + 1] += 1);
         (0..distinct).for_each(|key| starts[key + 1] += starts[key]);
-        Ok(Self {
+        Self {
             labels: partition.classes.into_iter().map(|class| class.labels).collect(),
             number_of: (0..distinct).map(key).zip(0..).collect(),
             columns: numbered,
@@ -65,7 +65,7 @@ impl LocalRecoding {
             starts,
             placements: partition.placements,
             met: shared.then(|| Mutex::new(vec![0; distinct])),
-        })
+        }
     }
 
     /// The columns that are read after the released ones, because records are found by them.
