@@ -3,12 +3,12 @@
 use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::{Distribution, FrequencySet, Table};
 use equanym_core::loss;
-use equanym_core::privacy::{self, ClassView, Closure, Guard, Nearest, PrivacyModel, Requirement, Sensitive};
+use equanym_core::privacy::{self, ClassView, Closure, Guard, Nearest, PrivacyModel, Requirement, Sensitive, Side};
 use equanym_core::random::Seed;
 use equanym_core::search::{self, Found, Problem, SearchError};
 use proptest::prelude::*;
 
-use crate::tables::{Drawn, SECRET, drawn, ladder, parameters, table, variable};
+use crate::tables::{Drawn, SECRET, drawn, ladder, parameters, sensitive, table, variable};
 
 /// Allows classes of at most so many records: what it allows does not survive merging.
 struct AtMost(u64);
@@ -232,5 +232,70 @@ fn a_search_that_is_over_before_it_starts_counts_little_and_says_that_it_stopped
             assert!(stopped.evaluated * 4 < whole.evaluated, "{name}: {} of {}", stopped.evaluated, whole.evaluated);
             assert!(stopped.gap.is_some_and(|gap| gap > 0.0) && stopped.bound <= whole.best.summary.units, "{name}");
         });
+    }
+}
+
+/// Models that ask for more than there is, by the parameter that does.
+const GREEDY: [(&str, &str, f64, &str); 6] = [
+    ("k-anonymity", "k", 1000.0, ""),
+    ("l-diversity", "l", 50.0, "distinct"),
+    ("l-diversity", "l", 50.0, "entropy"),
+    ("t-closeness", "t", 0.0, ""),
+    ("beta-likeness", "beta", 0.000_001, ""),
+    ("alpha-k", "alpha", 0.000_001, ""),
+];
+
+/// Whether the classes of a set are safe under a model with this parameter; nothing where no model takes it.
+fn is_safe(table: &Table, set: &FrequencySet, model: (&str, &str, &str), value: f64, allowance: u64) -> Option<bool> {
+    let guard = greedy(table, model, value)?;
+    let verdict = guard.judge(set);
+    Some(verdict.suppressed <= allowance && verdict.suppressed < table.records)
+}
+
+#[allow(clippy::cast_possible_truncation)] // whole numbers where it is cut
+fn greedy(table: &Table, (name, parameter, kind): (&str, &str, &str), value: f64) -> Option<Guard> {
+    let word = |text: &str| Value::Text(text.to_owned());
+    let value = if parameter == "k" { Value::Integer(value as i64) } else { Value::Number(value) };
+    let mut given = Parameters::from([(parameter.to_owned(), value)]);
+    if name != "k-anonymity" {
+        given.insert("variable".to_owned(), word(SECRET));
+    }
+    if name == "alpha-k" {
+        given.insert("k".to_owned(), Value::Integer(2));
+    }
+    if !kind.is_empty() {
+        given.insert("kind".to_owned(), word(kind));
+    }
+    Some(Guard::new(vec![privacy::build(name, &given, &sensitive(table)).ok()?]))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn the_nearest_parameter_holds_and_no_nearer_one_does(drawn in drawn(), share in 0_u64..=10) {
+        let table = drawn.table();
+        let (top, allowance) = (table.roll_up(table.keys(), &table.lattice().top).set, table.records * share / 10);
+        for (name, parameter, asked, kind) in GREEDY {
+            let model = (name, parameter, kind);
+            let safe = |value: f64| is_safe(&table, &top, model, value, allowance);
+            let nearest = greedy(&table, model, asked).unwrap().nearest(&top, allowance);
+            let [nearest] = nearest.as_slice() else {
+                // The other parameter of a model may be out of reach, too.
+                prop_assert!(name == "alpha-k" || safe(asked) == Some(true), "{name}");
+                continue;
+            };
+            if nearest.parameter != parameter {
+                continue;
+            }
+            // A millionth to the side that holds, and one to the other.
+            let (holds, fails) = match (nearest.side, kind) {
+                (Side::AtMost, "entropy") => (nearest.value - 1e-6, nearest.value + 1e-6),
+                (Side::AtMost, _) => (nearest.value, nearest.value + 1.0),
+                _ => (((nearest.value + 1e-6) * 1e6).floor() / 1e6, ((nearest.value - 1e-6) * 1e6).floor() / 1e6),
+            };
+            prop_assert_ne!(safe(holds), Some(false), "{} {} = {}", name, parameter, holds);
+            prop_assert_ne!(safe(fails), Some(true), "{} {} = {}", name, parameter, fails);
+        }
     }
 }
