@@ -219,15 +219,12 @@ fn by_value(drawn: &Drawn, rows: impl Iterator<Item = (u32, u64)>) -> (Vec<u64>,
     let (mut counts, mut pairs, mut people, mut size) = (vec![0; 4], BTreeSet::new(), BTreeSet::new(), 0);
     for (row, records) in rows {
         let secret = drawn.records[row as usize].1;
-        match drawn.persons.as_ref().map(|persons| persons[row as usize]) {
-            Some(person) => {
-                counts[secret as usize] += u64::from(pairs.insert((person, secret)));
-                size += u64::from(people.insert(person));
-            }
-            None => {
-                counts[secret as usize] += records;
-                size += records;
-            }
+        if let Some(person) = drawn.persons.as_ref().map(|persons| persons[row as usize]) {
+            counts[secret as usize] += u64::from(pairs.insert((person, secret)));
+            size += u64::from(people.insert(person));
+        } else {
+            counts[secret as usize] += records;
+            size += records;
         }
     }
     (counts, size)
