@@ -50,8 +50,9 @@ impl Meaning {
 
     /// The same as a mask keeps it; nothing where models look at counts, or at numbers in their order.
     pub(super) fn to_store(&self, raw: &[String]) -> Result<Option<StoredMeaning>> {
-        let there: Vec<String> = raw.iter().filter(|value| !value.is_empty()).cloned().collect();
-        let ladder = self.ladder().map(|ladder| ladder.fit(&distinct(&there))).transpose();
+        // A ladder may give the missing value a label, which the next table may need.
+        let values: Vec<String> = raw.iter().cloned().chain([String::new()]).collect();
+        let ladder = self.ladder().map(|ladder| ladder.fit(&distinct(&values))).transpose();
         let ladder = ladder.map_err(|error| unfit(&self.name, &error.to_string()))?.map(|ladder| ladder.to_csv());
         let order = self.order.clone().filter(|_| self.needs.contains(&Needs::Order));
         let is_some = order.is_some() || ladder.is_some();

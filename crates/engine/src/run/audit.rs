@@ -66,7 +66,8 @@ fn ladder(builder: &Builder) -> Option<Ladder> {
             Ladder::Date { grains, format: format.name().to_owned() }
         }
         Builder::None | Builder::File(_) | Builder::Order { .. } | Builder::Groups { .. } => {
-            let ladder = builder.fit(&[]).ok()?;
+            // The missing value may have a label, too.
+            let ladder = builder.fit(&[String::new()]).ok()?;
             let label = |value, level| ladder.label(level, value).unwrap_or_default().to_owned();
             let row = |(value, text): (u32, &String)| {
                 (text.clone(), (1..=usize::from(ladder.height())).map(|level| label(value, level)).collect())

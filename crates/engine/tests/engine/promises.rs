@@ -148,3 +148,21 @@ fn a_limit_in_people_is_found_again() {
     assert_eq!((failed(&verdict), verdict.unchecked().count()), (vec![], 0));
     assert!(verdict.checks.iter().any(|check| check.claim.starts_with("the suppressed people stay within")));
 }
+
+#[test]
+fn a_ladder_may_put_the_missing_value_beside_others() {
+    let folder = tempdir().unwrap();
+    let lines = ["A,", "B,n/a", "A,flu", "B,flu"].map(|line| format!("{line}\n").repeat(20));
+    fs::write(folder.path().join("data.csv"), format!("town,illness\n{}", lines.concat())).unwrap();
+    // Half of each town are ill, and half unknown: in one town nobody says so, in the other it is written.
+    let policy = policy(
+        "[variables.town]\nrole = \"quasi-identifying\"\nlevels = { max = 0 }\n[variables.illness]\nrole = \"sensitive\"\n\
+         hierarchy = { groups = [{ Unknown = [\"\", \"n/a\"] }] }\n\
+         [[privacy]]\nmodel = \"t-closeness\"\nvariable = \"illness\"\ndistance = \"hierarchical\"\nt = 0.125\n",
+    );
+    run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 2).unwrap();
+    for by_mask in [true, false] {
+        let verdict = compared(folder.path(), "data.csv", &policy, by_mask);
+        assert_eq!((failed(&verdict), verdict.unchecked().count()), (vec![], 0), "{by_mask}");
+    }
+}
