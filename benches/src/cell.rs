@@ -37,7 +37,7 @@ pub struct Posed<'a> {
 #[derive(Debug)]
 pub enum Run {
     /// With an answer.
-    Done(Found, Duration),
+    Done(Box<Found>, Duration),
     /// It was left when its time was over.
     OutOfTime(Duration),
     /// It does not take the problem; why.
@@ -118,6 +118,6 @@ impl Posed<'_> {
         let start = Instant::now();
         let outcome = (member.run)(&problem);
         let time = start.elapsed();
-        Ok(outcome.map_or_else(|error| Run::Refused(error.to_string()), |found| Run::Done(found, time)))
+        Ok(outcome.map_or_else(|error| Run::Refused(error.to_string()), |found| Run::Done(Box::new(found), time)))
     }
 }

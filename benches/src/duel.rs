@@ -100,7 +100,7 @@ pub fn duel(posed: &Posed<'_>, patience: &Patience) -> Result<Duel> {
 
 fn exact(posed: &Posed<'_>) -> Result<(Found, Duration)> {
     match posed.search(search::DEFAULT, None)? {
-        Run::Done(found, time) => Ok((found, time)),
+        Run::Done(found, time) => Ok((*found, time)),
         Run::Refused(reason) => Err(reason.into()),
         Run::OutOfTime(_) => Err("the exact search was left".into()),
     }

@@ -66,7 +66,7 @@ struct BetaLikeness {
 fn caps(variable: usize, known: &Sensitive, beta: Ratio, enhanced: bool) -> Caps {
     let records: u64 = known.counts.iter().sum();
     let (factor, point) = (beta.plus_one(), 1_u128 << 40);
-    let basic = (factor.numerator * point).div_ceil(factor.denominator);
+    let basic = factor.numerator * point / factor.denominator;
     let of = |&count: &u64| {
         let gain = 1.0 - (count.max(1) as f64 / records.max(1) as f64).ln();
         u128::from(count) * if enhanced { basic.min(fixed(gain).into()) } else { basic }

@@ -14,6 +14,14 @@ use super::{Keys, canonical, spelling};
 use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
 
+/// A variable whose spread over the classes is counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Spread {
+    pub name: String,
+    /// Whether its values are numbers, written in one way only.
+    pub number: bool,
+}
+
 /// Why a column does not fit its ladder: the reason, and the raw values it is about.
 #[derive(Debug)]
 pub(crate) struct LadderGap {
@@ -63,7 +71,7 @@ fn fit(
 pub(crate) fn tabulate(
     quasi: &[&VariablePolicy],
     hierarchies: Vec<Hierarchy>,
-    sensitive: &[String],
+    sensitive: &[Spread],
     keys: &Keys,
     people: Option<&[u32]>,
 ) -> Result<Table> {
@@ -95,11 +103,11 @@ pub(crate) fn table(
 }
 
 /// How each sensitive variable, from the column of number `first` on, spreads over the keys.
-pub(crate) fn spreads(sensitive: &[String], first: usize, keys: &Keys) -> Vec<(String, Distribution)> {
-    let spread = |(place, name): (usize, &String)| {
-        let codes = ranked(&keys.columns[first + place], &keys.values[first + place]);
+pub(crate) fn spreads(sensitive: &[Spread], first: usize, keys: &Keys) -> Vec<(String, Distribution)> {
+    let spread = |(place, variable): (usize, &Spread)| {
+        let codes = ranked(&keys.columns[first + place], &keys.values[first + place], variable.number);
         let lists = codes.zip(&keys.counts).map(|(code, &count)| vec![(code, count)]);
-        (name.clone(), Distribution::from_lists(lists))
+        (variable.name.clone(), Distribution::from_lists(lists))
     };
     sensitive.iter().enumerate().map(spread).collect()
 }
@@ -120,14 +128,19 @@ pub(crate) fn recode(column: &[u32], raw: &[String], number: bool, hierarchy: &H
 }
 
 /// The codes of a column when its values are numbered in their own order. Spellings of one value have one code.
-pub(crate) fn ranked<'a>(column: &'a [u32], values: &[String]) -> impl Iterator<Item = u32> + use<'a> {
-    let numbering: HashMap<String, u32> = folded_values(values).into_iter().zip(0..).collect();
-    let rank = |value: &String| numbering.get(&spelling::folded(value)).copied().unwrap_or_default();
+pub(crate) fn ranked<'a>(column: &'a [u32], values: &[String], number: bool) -> impl Iterator<Item = u32> + use<'a> {
+    let numbering: HashMap<String, u32> = seen_values(values, number).into_iter().zip(0..).collect();
+    let rank = |value: &String| numbering.get(&seen(value, number)).copied().unwrap_or_default();
     let rank: Vec<u32> = values.iter().map(rank).collect();
     column.iter().map(move |&place| rank[place as usize])
 }
 
-/// The values of a column without matters of spelling, by their codes.
-pub(crate) fn folded_values(values: &[String]) -> Vec<String> {
-    distinct(&values.iter().map(|value| spelling::folded(value)).collect::<Vec<_>>())
+/// A sensitive value as models tell it from others: a number by its worth, and nothing by its spelling.
+pub(crate) fn seen(value: &str, number: bool) -> String {
+    spelling::folded(&canonical(value, number))
+}
+
+/// The values of a column as models tell them apart, by their codes.
+pub(crate) fn seen_values(values: &[String], number: bool) -> Vec<String> {
+    distinct(&values.iter().map(|value| seen(value, number)).collect::<Vec<_>>())
 }

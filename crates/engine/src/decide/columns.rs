@@ -10,9 +10,10 @@ use equanym_core::privacy::{self, Guard, Sensitive};
 use equanym_core::variable::Role;
 
 use crate::count::sketch::look;
+use crate::count::tabulate::Spread;
 use crate::count::{Keys, Places, people};
 use crate::error::{Error, Result};
-use crate::policy::{Policy, VariablePolicy};
+use crate::policy::{Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
 
 /// The columns that are counted.
@@ -22,7 +23,7 @@ pub(crate) struct Columns<'a> {
     /// Names of the sensitive variables that a model looks at.
     pub sensitive: Vec<String>,
     /// The same, and after them what else has its spread over the classes counted.
-    pub spread: Vec<String>,
+    pub spread: Vec<Spread>,
     /// The column that tells people apart.
     pub person: Option<&'a str>,
     /// The places of the quasi-identifiers, of what is spread and of the person, in the data.
@@ -46,10 +47,15 @@ impl<'a> Columns<'a> {
         let card = loss::find(&policy.method.loss).filter(|_| is_searched).map(|member| &member.card);
         let targets = card.into_iter().flat_map(|card| named_variables(card, &policy.method.loss_parameters));
         let targets: BTreeSet<&str> = targets.filter(|name| !guarded.contains(name)).collect();
-        let spread: Vec<_> = sensitive.iter().cloned().chain(targets.into_iter().map(str::to_owned)).collect();
+        let is_number = |name: &str| {
+            policy.variables.iter().any(|variable| variable.name == name && variable.kind == ValueKind::Number)
+        };
+        let names = sensitive.iter().map(String::as_str).chain(targets);
+        let spread: Vec<_> = names.map(|name| Spread { name: name.to_owned(), number: is_number(name) }).collect();
         let place = |name: &str| source.columns().iter().position(|column| column == name);
         let person = policy.person.as_deref();
-        let names = quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(String::as_str)).chain(person);
+        let names =
+            quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(|one| one.name.as_str())).chain(person);
         let places = names.filter_map(place).collect();
         let others = |one: &&VariablePolicy| person != Some(one.name.as_str());
         let of_role =

@@ -74,8 +74,8 @@ fn counted_keys<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Res
         let number = policy.kind == ValueKind::Number;
         counted.columns.push(recode(&keys.columns[place], &keys.values[place], number, &variable.hierarchy)?);
     }
-    for place in (columns.quasi.len()..).take(columns.sensitive.len()) {
-        counted.sensitive.push(ranked(&keys.columns[place], &keys.values[place]).collect());
+    for (place, variable) in (columns.quasi.len()..).zip(columns.spread.iter().take(columns.sensitive.len())) {
+        counted.sensitive.push(ranked(&keys.columns[place], &keys.values[place], variable.number).collect());
     }
     // In the order of their ids: that of the records must not matter.
     let rank = |people: &[u32]| ordered(people, columns.ids(keys).unwrap_or_default());

@@ -1,8 +1,8 @@
 //! What privacy models see of the sensitive variables: how often each value occurs and, for models that look at it, their
 //! order and their ladder.
 //!
-//! Spellings of one value are one value here. The missing value is a value: it comes before all others in an order, and meets
-//! them at the top of a ladder. Numbers that are written differently stay apart and are neighbours in their order.
+//! Spellings of one value are one value here, and so are the ways to write a number where the policy says that the variable is
+//! one. The missing value is a value: it comes before all others in an order, and meets them at the top of a ladder.
 //!
 //! A value without a place in the order or the ladder is an error: nobody can say how far it is from the others. Messages
 //! count such values and show none.
@@ -16,14 +16,16 @@ use equanym_core::walk::Words;
 use hashbrown::HashMap;
 
 use crate::count::spelling::folded;
-use crate::count::tabulate::{distinct, folded_values};
+use crate::count::tabulate::{distinct, seen, seen_values};
 use crate::error::{Error, Result};
-use crate::policy::Policy;
+use crate::policy::{Policy, ValueKind};
 use crate::write::mask_file::{StoredMask, StoredMeaning};
 
 /// What is known of the values of a sensitive variable besides how often they occur, as far as a model looks at it.
 pub(crate) struct Meaning {
     name: String,
+    /// Whether its values are numbers, written in one way only.
+    number: bool,
     needs: Vec<Needs>,
     /// The order of the values, where they are no numbers.
     order: Option<Words>,
@@ -36,7 +38,8 @@ impl Meaning {
         let needs = policy.needs(name);
         let variable = policy.variables.iter().find(|variable| variable.name == name);
         let (order, ladder) = variable.map_or((None, None), |one| (one.order.clone(), Some(one.hierarchy.clone())));
-        Self { name: name.to_owned(), needs, order, ladder }
+        let number = variable.is_some_and(|one| one.kind == ValueKind::Number);
+        Self { name: name.to_owned(), number, needs, order, ladder }
     }
 
     /// What a mask says of a variable.
@@ -45,7 +48,8 @@ impl Meaning {
         let ladder = known.and_then(|one| one.ladder.as_deref()).map(HierarchyFile::parse).transpose();
         let ladder = ladder.map_err(|error| unfit(name, &error.to_string()))?.map(Builder::File);
         let order = known.and_then(|one| one.order.clone());
-        Ok(Self { name: name.to_owned(), needs: stored.needs(name), order, ladder })
+        let number = stored.mask.columns.iter().any(|column| column.name == name && column.number);
+        Ok(Self { name: name.to_owned(), number, needs: stored.needs(name), order, ladder })
     }
 
     /// The same as a mask keeps it; nothing where models look at counts, or at numbers in their order.
@@ -66,7 +70,7 @@ impl Meaning {
 
     /// What models see, given the raw values of the column and how many have each code.
     fn sensitive(&self, raw: &[String], counts: Vec<u64>) -> Result<Sensitive> {
-        let values = folded_values(raw);
+        let values = seen_values(raw, self.number);
         let order = self.needs.contains(&Needs::Order).then(|| self.in_order(&values)).transpose()?;
         let ladder = self.ladder().map(|ladder| self.labels(ladder, raw, &values)).transpose()?;
         Ok(Sensitive { name: self.name.clone(), counts, order, ladder })
@@ -124,8 +128,10 @@ impl Meaning {
         }
         let codes: HashMap<&str, usize> = values.iter().map(String::as_str).zip(0..).collect();
         let place: HashMap<&str, usize> = ladder.values().iter().map(String::as_str).zip(0..).collect();
-        let spelt: Vec<(usize, usize)> =
-            raw.iter().filter_map(|one| Some((*codes.get(folded(one).as_str())?, *place.get(one.as_str())?))).collect();
+        let spelt: Vec<(usize, usize)> = raw
+            .iter()
+            .filter_map(|one| Some((*codes.get(seen(one, self.number).as_str())?, *place.get(one.as_str())?)))
+            .collect();
         let mut levels = vec![(0..).take(values.len()).collect()];
         for level in 1..usize::from(ladder.height()) {
             levels.push(self.level(&ladder, level, &spelt, values.len())?);

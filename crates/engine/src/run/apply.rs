@@ -23,8 +23,8 @@ use equanym_core::variable::{Role, Variable};
 use super::publish::{Publication, Released, publish};
 use super::workers::Workers;
 use crate::access::ClusterAccess;
-use crate::count::{Keys, canonical};
-use crate::count::{people, tabulate};
+use crate::count::tabulate::{self, Spread};
+use crate::count::{Keys, canonical, people};
 use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::decide::fit::{describe, held, occurring};
@@ -74,11 +74,12 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
 
     let mut request = request;
     let guarded = guarded_variables(request.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
-    let sensitive: Vec<String> =
-        source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
+    let sensitive = request.stored.mask.columns.iter().filter(|column| guarded.contains(column.name.as_str()));
+    let sensitive: Vec<Spread> =
+        sensitive.map(|column| Spread { name: column.name.clone(), number: column.number }).collect();
     let place = |name: &str| source.columns().iter().position(|column| column == name);
     let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
-    let sensitive_places = sensitive.iter().filter_map(|name| place(name));
+    let sensitive_places = sensitive.iter().filter_map(|variable| place(&variable.name));
     let person = request.stored.person.clone();
     let places: Vec<usize> = quasi_places.chain(sensitive_places).chain(person.as_deref().and_then(place)).collect();
     let keys = workers.count(&source, (&places).into(), request.progress.as_ref())?;
@@ -92,7 +93,7 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     let recoded = recoded(&request.stored);
     let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people))?;
     let values = keys.values[..recoded.len()].to_vec();
-    let meanings = sensitive.iter().map(|name| Meaning::stored(&request.stored, name));
+    let meanings = sensitive.iter().map(|variable| Meaning::stored(&request.stored, &variable.name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
     let fitted = refit(request.stored, &table, &seen, values)?;
     watch.lap(|seconds| &mut seconds.fit);
@@ -162,7 +163,7 @@ fn withheld(table: &Table, verdict: Verdict) -> Verdict {
 /// The table as the mask recodes it: its values are labels, its ladders have nothing left to climb.
 fn recoded_table(
     recoded: &[(ColumnMask, Recoding)],
-    sensitive: &[String],
+    sensitive: &[Spread],
     keys: &Keys,
     people: Option<&[u32]>,
 ) -> Result<Table> {

@@ -218,6 +218,26 @@ fn what_no_table_attains_is_told_with_what_it_does() {
     refused(&model("alpha-k", "illness", "alpha = 0.9\nk = 500"), "on this table alpha-k holds at most with k = 200");
 }
 
+/// Two numbers, each written in two ways, are two values where the variable is a number, and four texts where it is none.
+#[test]
+fn a_number_is_one_value_however_it_is_written() {
+    let mut text = "town,age,illness,stage,pay\n".to_owned();
+    for person in 0..40 {
+        writeln!(text, "Aby,30,flu,mild,{}", ["1", "1.0", "2.5", "2.50"][person % 4]).unwrap();
+    }
+    let stage = Stage::with(&text);
+    let asked = |kind: &str, l: u8| asked(["", "", kind], &model("l-diversity", "pay", &format!("l = {l}")), "");
+    let error = stage.refusal(&asked("type = \"number\"", 3));
+    assert_eq!(error.exit_code(), 1, "{error:?}");
+    assert!(error.to_string().contains("on this table l-diversity holds at most with l = 2"), "{error}");
+    stage.release(&asked("type = \"number\"", 2), "numbers").unwrap();
+    stage.apply(&stage.path("numbers/private/mask.json"), &text, "again").unwrap();
+    let one_number = text.replace("2.50", "1").replace("2.5", "1.00");
+    let error = stage.apply(&stage.path("numbers/private/mask.json"), &one_number, "one").map(|_| ()).unwrap_err();
+    assert_eq!(error.exit_code(), 1, "{error:?}");
+    stage.release(&asked("", 4), "texts").unwrap();
+}
+
 #[test]
 fn a_mask_is_judged_on_the_table_it_is_applied_to() {
     let stage = Stage::with(&people());
