@@ -61,8 +61,9 @@ pub fn text(report: &RiskReport) -> String {
     let heading = show::strong(&format!("{records}, {quasi}"));
     let people = report.person.as_ref().map(|column| {
         let column = show::name(column);
-        let counted = "People are counted, and whoever is in several classes counts in each; they are told apart by";
-        show::paragraph(&format!("{counted} `{column}`. {}", summary::SEVERAL_RECORDS), 0)
+        let counted =
+            format!("People are counted, told apart by `{column}`; whoever is in several classes counts in each.");
+        show::paragraph(&format!("{counted} {}", summary::SEVERAL_RECORDS), 0)
     });
     let people = people.unwrap_or_default();
     format!("{heading}, {chosen}\n{people}\n{}\n{}\n{}", variables(report), facts(report), sizes(report))

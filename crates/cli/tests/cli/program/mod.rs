@@ -8,6 +8,7 @@ mod draft;
 mod hierarchy;
 mod manners;
 mod models;
+mod people;
 mod release;
 mod risk;
 mod sql;

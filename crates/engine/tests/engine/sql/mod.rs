@@ -174,6 +174,28 @@ fn people_are_counted_in_the_table_that_is_read() {
 }
 
 #[test]
+fn shares_are_those_of_people() {
+    let folder = tempdir().unwrap();
+    visits(folder.path());
+    let data = folder.path().join("data.csv");
+    let policy = releasing::policy(
+        "[data]\nperson = \"who\"\n[variables.town]\nrole = \"quasi-identifying\"\nhierarchy = { prefix = [2] }\n\
+         [variables.illness]\nrole = \"sensitive\"\n[[privacy]]\nmodel = \"alpha-k\"\nk = 4\nalpha = 0.5\n\
+         variable = \"illness\"\n[method]\nsuppression_limit = 0.1\n",
+    );
+    check_alike(&data, &policy);
+    for engine in at_hand() {
+        let made = statements(&data, &policy, engine.dialect, Form::Table).unwrap();
+        // Five more people with one illness, and as many records of it as before.
+        let more = (0..5).map(|who| format!("('new{who}', '100', 'flu')")).collect::<Vec<_>>().join(", ");
+        let steps = [made.release, made.check.clone(), format!("INSERT INTO people VALUES {more}"), made.check];
+        let given = engine.run(&read(&data), &steps);
+        assert_eq!(given[1], Rows::new(), "{}", engine.dialect);
+        assert_eq!(given[3][0][0].as_deref(), Some("alpha-k in people"), "{}: {:?}", engine.dialect, given[3]);
+    }
+}
+
+#[test]
 fn values_that_were_not_counted_are_not_released() {
     let folder = tempdir().unwrap();
     let data = folder.path().join("data.csv");
