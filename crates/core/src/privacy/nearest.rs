@@ -81,17 +81,19 @@ const HAIR: f64 = 1e-9;
 type Refused = (usize, Nearest);
 
 impl Guard {
-    /// For each parameter that asks for more than the classes of a set attain when no more is withheld than `allowance` records, or people:
-    /// the nearest that does not. Nothing is told where no parameters would help.
+    /// For each parameter that asks for more than the classes of a set attain when no more is withheld than `allowance`
+    /// records, or people: the place of its model, and the nearest that does not. Nothing is told where no parameters would
+    /// help.
     #[must_use]
-    pub fn nearest(&self, set: &FrequencySet, allowance: u64) -> Vec<Nearest> {
+    pub fn nearest(&self, set: &FrequencySet, allowance: u64) -> Vec<(usize, Nearest)> {
         let mut budget = Budget { set, unit: self.limits, withheld: vec![false; set.len()], allowance };
-        let asked: Vec<Vec<Refused>> = (0..self.models.len()).flat_map(|model| self.asked(set, model)).collect();
+        let of_model = |model| self.asked(set, model).into_iter().map(move |refused| (model, refused));
+        let asked: Vec<(usize, Vec<Refused>)> = (0..self.models.len()).flat_map(of_model).collect();
         let hopeless = (0..set.len()).filter(|&class| self.is_hopeless(set, class));
         budget.withhold(hopeless);
-        let (too_much, few): (Vec<_>, Vec<_>) = asked.into_iter().partition(|refused| budget.is_over(refused));
+        let (too_much, few): (Vec<_>, Vec<_>) = asked.into_iter().partition(|(_, refused)| budget.is_over(refused));
         let before = budget.withheld.clone();
-        budget.withhold(few.iter().flatten().map(|(class, _)| *class));
+        budget.withhold(few.iter().flat_map(|(_, refused)| refused).map(|(class, _)| *class));
         let mut failing = too_much;
         if budget.is_overdrawn(&budget.withheld) {
             budget.withheld = before;
@@ -100,7 +102,7 @@ impl Guard {
         if budget.is_overdrawn(&budget.withheld) {
             return Vec::new();
         }
-        failing.into_iter().filter_map(|refused| budget.nearest(refused)).collect()
+        failing.into_iter().filter_map(|(model, refused)| Some((model, budget.nearest(refused)?))).collect()
     }
 
     /// For each parameter of a model the classes that it refuses.

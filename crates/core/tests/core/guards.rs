@@ -103,7 +103,7 @@ fn the_nearest_parameter_is_named_for_models_that_refuse_the_whole_table() {
     let nearest = |k, l| -> Vec<String> {
         let guard = Guard::new(vec![build("k-anonymity", "k", k), build("l-diversity", "l", l)]);
         let whole = table.roll_up(table.keys(), &table.fully_generalised()).set;
-        guard.nearest(&whole, 0).iter().map(ToString::to_string).collect()
+        guard.nearest(&whole, 0).iter().map(|(_, near)| near.to_string()).collect()
     };
     assert_eq!(nearest(3, 2), Vec::<String>::new());
     assert_eq!(nearest(4, 2), ["k-anonymity holds at most with k = 3"]);
@@ -114,7 +114,7 @@ fn the_nearest_parameter_is_named_for_models_that_refuse_the_whole_table() {
 #[test]
 fn the_nearest_parameters_hold_together_and_no_nearer_ones_do() {
     let nearest = |models: Vec<Box<dyn PrivacyModel>>, allowance| -> Vec<String> {
-        Guard::new(models).nearest(&classes(), allowance).iter().map(ToString::to_string).collect()
+        Guard::new(models).nearest(&classes(), allowance).iter().map(|(_, near)| near.to_string()).collect()
     };
     let told = |model: &str, letter: &str, number: u64| format!("{model} holds at most with {letter} = {number}");
     let (k, l) = (|number| told("k-anonymity", "k", number), |number| told("l-diversity", "l", number));
@@ -280,7 +280,7 @@ proptest! {
             let model = (name, parameter, kind);
             let safe = |value: f64| is_safe(&table, &top, model, value, allowance);
             let nearest = greedy(&table, model, asked).unwrap().nearest(&top, allowance);
-            let [nearest] = nearest.as_slice() else {
+            let [(_, nearest)] = nearest.as_slice() else {
                 // The other parameter of a model may be out of reach, too.
                 prop_assert!(name == "alpha-k" || safe(asked) == Some(true), "{name}");
                 continue;

@@ -29,7 +29,7 @@ const PEOPLE: &str = "people";
 
 /// The best node as a release: its mask, and what is known about it.
 pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Fitted> {
-    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings }) = (counted, fitting);
+    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings, .. }) = (counted, fitting);
     let set = table.roll_up(table.keys(), &answer.found.best.node).set;
     let judged = guard.judge(&set);
     let verdict = match &answer.sought {

@@ -2,7 +2,7 @@
 
 use equanym_core::frequency::Table;
 use equanym_core::method::{self, Work};
-use equanym_core::privacy::Guard;
+use equanym_core::privacy::{Guard, Sensitive};
 
 use super::columns::guard;
 use super::sensitive::{Meaning, known};
@@ -15,6 +15,8 @@ use crate::write::mask_file::StoredMeaning;
 pub(crate) struct Fitting {
     pub table: Table,
     pub guard: Guard,
+    /// What the models see of the sensitive variables.
+    pub sensitive: Vec<Sensitive>,
     /// What a mask keeps of the sensitive variables.
     pub meanings: Vec<StoredMeaning>,
 }
@@ -30,9 +32,10 @@ impl Fitting {
         let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
         let meanings: Vec<Meaning> = columns.sensitive.iter().map(|name| Meaning::of(policy, name)).collect();
         let values = &keys.values[columns.quasi.len()..];
-        let guard = guard(models, &known(&table, &meanings, values)?)?.limiting(policy.method.limit_unit.unit());
+        let sensitive = known(&table, &meanings, values)?;
+        let guard = guard(models, &sensitive)?.limiting(policy.method.limit_unit.unit());
         let stored = meanings.iter().zip(values).map(|(meaning, raw)| meaning.to_store(raw));
         let stored = stored.collect::<Result<Vec<_>>>()?;
-        Ok(Self { table, guard, meanings: stored.into_iter().flatten().collect() })
+        Ok(Self { table, guard, sensitive, meanings: stored.into_iter().flatten().collect() })
     }
 }

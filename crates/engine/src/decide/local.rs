@@ -17,6 +17,7 @@ use hashbrown::HashSet;
 use super::columns::Columns;
 use super::fit::held;
 use super::fitting::Fitting;
+use super::nearest::Asked;
 use super::search::{Unsafe, limited};
 use super::{Counted, Fitted, warnings};
 use crate::count::Keys;
@@ -35,7 +36,7 @@ pub(super) fn fit(
     fit: Fit,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Fitted> {
-    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings }) = (counted, fitting);
+    let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings, .. }) = (counted, fitting);
     let divisible = counted_keys(columns, table, keys)?;
     let is_range: Vec<bool> = divisible.dimensions.iter().map(|dimension| dimension.numbers.is_some()).collect();
     let allowance = policy.suppression_allowance(limited(guard.limits(), table));
@@ -46,7 +47,8 @@ pub(super) fn fit(
         most_suppressed: allowance,
         progress,
     });
-    let partition = partition.map_err(|error| refusal(&error, fitting, allowance))?;
+    let partition =
+        partition.map_err(|error| refusal(&error, &Asked { fitting, models: &policy.privacy, allowance }))?;
     let mut stored = StoredMask::of(policy, mask(policy, source, &is_range));
     stored.meanings.clone_from(meanings);
     let privacy = held(&stored, partition.suppressed);
@@ -113,11 +115,13 @@ fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dime
     })
 }
 
-fn refusal(error: &PartitionError, fitting: &Fitting, allowance: u64) -> Error {
+fn refusal(error: &PartitionError, asked: &Asked<'_>) -> Error {
     match error {
         PartitionError::NoSafePartition { failing, records } => {
             let otherwise = "or higher level bounds";
-            let hint = Unsafe { failing: *failing, records: *records, allowance }.hint(fitting, otherwise);
+            // Nothing is joined above the highest levels, so what they attain decides.
+            let (table, nearest) = (&asked.fitting.table, asked.at_the_top());
+            let hint = Unsafe { failing: *failing, records: *records }.hint(table, &nearest, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
         PartitionError::NotNested(_) => Error::input(error.to_string()).hint("use a nested ladder"),

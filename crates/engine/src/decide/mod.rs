@@ -11,6 +11,7 @@
 //! | `fit` | the chosen node as a mask, with findings |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
 //! | `local` | classes with labels of their own |
+//! | `nearest` | what could be attained by whoever asked for too much |
 //! | `new_values` | new values for numeric columns |
 //! | `ladder_gap` | says which values a ladder has no place for |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
@@ -23,6 +24,7 @@ mod fitting;
 pub(crate) mod ladder_gap;
 mod local;
 mod look_alike;
+mod nearest;
 pub(crate) mod new_values;
 pub(crate) mod search;
 pub(crate) mod sensitive;

@@ -5,12 +5,13 @@ use std::time::Instant;
 use equanym_core::card::Parameters;
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
-use equanym_core::privacy::{Closure, Unit};
+use equanym_core::privacy::{Nearest, Unit};
 use equanym_core::search::{self, Found, Problem, SearchError};
 
 use super::Counted;
 use super::balance::{Sought, weigh};
 use super::fitting::Fitting;
+use super::nearest::Asked;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, Preferences};
 use crate::progress::Step;
@@ -45,7 +46,8 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
         progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
     };
-    let found = (search.run)(&problem).map_err(|error| no_answer(&error, fitting, allowance));
+    let found = (search.run)(&problem)
+        .map_err(|error| no_answer(&error, &Asked { fitting, models: &policy.privacy, allowance }));
     let found = found.map_err(|error| with_rations(error, policy, search))?;
     Ok(Answer { found, sought })
 }
@@ -67,27 +69,16 @@ pub(crate) fn prepared(member: &loss::Member, parameters: &Parameters, table: &T
 pub(super) struct Unsafe {
     pub failing: u64,
     pub records: u64,
-    /// How many may be withheld.
-    pub allowance: u64,
 }
 
 impl Unsafe {
-    /// What would do: the nearest parameters at those levels, a higher limit, or something else.
-    pub(super) fn hint(&self, fitting: &Fitting, otherwise: &str) -> String {
-        let Self { failing, records, allowance } = *self;
-        let Fitting { table, guard, .. } = fitting;
-        let highest = table.roll_up(table.keys(), &table.lattice().top).set;
-        let nearest: Vec<String> = guard.nearest(&highest, allowance).iter().map(ToString::to_string).collect();
+    /// What would do: the nearest parameters, a higher limit, or something else.
+    pub(super) fn hint(&self, table: &Table, nearest: &[(usize, Nearest)], otherwise: &str) -> String {
+        let Self { failing, records } = *self;
+        let nearest: Vec<String> = nearest.iter().map(|(_, near)| near.to_string()).collect();
         let share = (failing as f64 / records as f64 * 1e6).ceil() / 1e6;
         let limit = (failing < records).then(|| format!("a suppression_limit of {share} would do"));
-        // Elsewhere a lower node may attain more than the highest one with the same suppression.
-        let decides = match guard.closure() {
-            Closure::Any => true,
-            Closure::Union => allowance == 0 && table.keys().is_additive(),
-            Closure::None => false,
-        };
-        let here = if decides { "on this table" } else { "at the highest levels" };
-        let nearest = (!nearest.is_empty()).then(|| format!("{here} {}", nearest.join("; ")));
+        let nearest = (!nearest.is_empty()).then(|| format!("on this table {}", nearest.join("; ")));
         match (nearest, limit) {
             (Some(nearest), Some(limit)) => format!("{nearest}; or {limit}, {otherwise}"),
             (Some(nearest), None) if table.lattice().top != table.fully_generalised() => {
@@ -100,11 +91,12 @@ impl Unsafe {
     }
 }
 
-fn no_answer(error: &SearchError, fitting: &Fitting, allowance: u64) -> Error {
+fn no_answer(error: &SearchError, asked: &Asked<'_>) -> Error {
     match error {
         SearchError::NoSafeNode { failing, records } => {
             let otherwise = "or higher level bounds, or fewer quasi-identifiers";
-            let hint = Unsafe { failing: *failing, records: *records, allowance }.hint(fitting, otherwise);
+            let nearest = asked.anywhere().unwrap_or_else(|_| asked.at_the_top());
+            let hint = Unsafe { failing: *failing, records: *records }.hint(&asked.fitting.table, &nearest, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
         SearchError::Forbidden => Error::unsafe_release(error.to_string())

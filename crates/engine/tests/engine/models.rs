@@ -218,6 +218,28 @@ fn what_no_table_attains_is_told_with_what_it_does() {
     refused(&model("alpha-k", "illness", "alpha = 0.9\nk = 500"), "on this table alpha-k holds at most with k = 200");
 }
 
+/// Ten people have the flu and three the gout: together that is as uncertain as 1.7 equally frequent illnesses. Without
+/// the seven of one town, all of whom have the flu, three stand against three.
+#[test]
+fn the_nearest_parameter_is_that_of_any_node() {
+    let people = |town: &str, illness: &str, count: usize| format!("{town},30,{illness},mild,1\n").repeat(count);
+    let text = [
+        "town,age,illness,stage,pay\n".to_owned(),
+        people("Aby", "flu", 7),
+        people("Bby", "flu", 3),
+        people("Bby", "gout", 3),
+    ];
+    let stage = Stage::with(&text.concat());
+    let asked =
+        |method: &str| asked(["", "", ""], &model("l-diversity", "illness", "l = 2.5\nkind = \"entropy\""), method);
+    for (method, nearest) in [("", "l = 1.716"), ("suppression_limit = 0.54", "l = 2")] {
+        let error = stage.refusal(&asked(method));
+        assert_eq!(error.exit_code(), 1);
+        let words = format!("on this table l-diversity holds at most with {nearest}");
+        assert!(error.to_string().ends_with(&words) || error.to_string().contains(&format!("{words};")), "{error}");
+    }
+}
+
 /// Two numbers, each written in two ways, are two values where the variable is a number, and four texts where it is none.
 #[test]
 fn a_number_is_one_value_however_it_is_written() {
