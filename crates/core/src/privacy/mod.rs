@@ -124,7 +124,7 @@ pub enum Closure {
 pub struct Sensitive {
     /// Its name.
     pub name: String,
-    /// The records with each value, by code; people, where they are counted ([`Table::spread_counts`]).
+    /// The records with each value, by code; people, where they are counted ([`crate::frequency::Table::spread_counts`]).
     pub counts: Vec<u64>,
     /// All codes in the order of the values, where they have one.
     pub order: Option<Vec<Code>>,
