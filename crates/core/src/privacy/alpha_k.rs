@@ -9,7 +9,9 @@
 
 use super::caps::Caps;
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Requirement, integer, sensitive_variable};
+use super::{
+    ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Requirement, VARIABLE, integer, sensitive_variable,
+};
 use crate::card::{Card, Kind, Parameter, Promise, number};
 
 pub(super) const MEMBER: Member = Member {
@@ -20,12 +22,7 @@ pub(super) const MEMBER: Member = Member {
                 value is more frequent than that in the whole table, records must be withheld or nothing can be released.",
         promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
-            Parameter {
-                name: "variable",
-                kind: Kind::SensitiveVariable,
-                default: None,
-                summary: "the sensitive variable that must stay uncertain",
-            },
+            VARIABLE,
             Parameter {
                 name: "alpha",
                 kind: Kind::PositiveShare,
@@ -43,7 +40,7 @@ pub(super) const MEMBER: Member = Member {
     },
     needs: |_| Needs::Class,
     build: |parameters, sensitive| {
-        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let variable = sensitive_variable(parameters, sensitive);
         let alpha = Ratio::of(parameters, "alpha");
         let values = sensitive.get(variable).map_or(0, |known| known.counts.len());
         let caps = Caps { variable, numerators: vec![alpha.numerator; values], denominator: alpha.denominator };

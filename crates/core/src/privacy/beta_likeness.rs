@@ -13,7 +13,7 @@
 
 use super::caps::Caps;
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, sensitive_variable};
+use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, VARIABLE, sensitive_variable};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::entropy::fixed;
 
@@ -26,12 +26,7 @@ pub(super) const MEMBER: Member = Member {
                 elsewhere is allowed.",
         promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
-            Parameter {
-                name: "variable",
-                kind: Kind::SensitiveVariable,
-                default: None,
-                summary: "the sensitive variable that must stay uncertain",
-            },
+            VARIABLE,
             Parameter {
                 name: "beta",
                 kind: Kind::Above(0),
@@ -49,7 +44,7 @@ pub(super) const MEMBER: Member = Member {
     },
     needs: |_| Needs::Table,
     build: |parameters, sensitive| {
-        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let variable = sensitive_variable(parameters, sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
         let (beta, enhanced) = (Ratio::of(parameters, "beta"), text(parameters, "kind") == "enhanced");
         Ok(Box::new(BetaLikeness { caps: caps(variable, &known, beta, enhanced), enhanced, known }))

@@ -14,7 +14,9 @@
 //! Source: Brickell & Shmatikov 2008. Spec: `specs/privacy/delta-disclosure.md`.
 
 use super::caps::Caps;
-use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, largest, sensitive_variable};
+use super::{
+    ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, VARIABLE, largest, sensitive_variable,
+};
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 use crate::entropy::fixed;
 
@@ -35,12 +37,7 @@ pub(super) const MEMBER: Member = Member {
             ),
         ],
         parameters: &[
-            Parameter {
-                name: "variable",
-                kind: Kind::SensitiveVariable,
-                default: None,
-                summary: "the sensitive variable that must stay uncertain",
-            },
+            VARIABLE,
             Parameter {
                 name: "delta",
                 kind: Kind::Above(0),
@@ -59,7 +56,7 @@ pub(super) const MEMBER: Member = Member {
     },
     needs: |_| Needs::Table,
     build: |parameters, sensitive| {
-        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let variable = sensitive_variable(parameters, sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
         let factor = u128::from(fixed(number(parameters, "delta").min(MOST).exp2()));
         Ok(Box::new(DeltaDisclosure::new(variable, factor, text(parameters, "absent") == "ignored", known)))

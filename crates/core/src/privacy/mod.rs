@@ -29,7 +29,7 @@ mod nearest;
 mod ratio;
 mod t_closeness;
 
-use crate::card::{Card, ParameterError, Parameters, integer, text};
+use crate::card::{Card, Kind, Parameter, ParameterError, Parameters, integer, text};
 use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
@@ -365,9 +365,17 @@ impl Guard {
     }
 }
 
-/// The place of the sensitive variable that a checked parameter names.
-fn sensitive_variable(parameters: &Parameters, name: &str, sensitive: &[Sensitive]) -> usize {
-    let wanted = text(parameters, name);
+/// The parameter of a model that guards a sensitive variable.
+const VARIABLE: Parameter = Parameter {
+    name: "variable",
+    kind: Kind::SensitiveVariable,
+    default: None,
+    summary: "the sensitive variable that must stay uncertain",
+};
+
+/// The place of the sensitive variable that checked parameters name.
+fn sensitive_variable(parameters: &Parameters, sensitive: &[Sensitive]) -> usize {
+    let wanted = text(parameters, VARIABLE.name);
     sensitive.iter().position(|variable| variable.name == wanted).unwrap_or(0)
 }
 

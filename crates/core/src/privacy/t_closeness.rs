@@ -21,7 +21,9 @@
 //! Source: Li, Li & Venkatasubramanian 2007; for trees, Evans & Matsen 2012. Spec: `specs/privacy/t-closeness.md`.
 
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, largest, sensitive_variable};
+use super::{
+    ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, VARIABLE, largest, sensitive_variable,
+};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::hierarchy::Code;
 
@@ -35,12 +37,7 @@ pub(super) const MEMBER: Member = Member {
                 distance those that are neighbours in an order.",
         promises: &[Promise::ClosedUnderUnion, Promise::Bounded],
         parameters: &[
-            Parameter {
-                name: "variable",
-                kind: Kind::SensitiveVariable,
-                default: None,
-                summary: "the sensitive variable that must stay uncertain",
-            },
+            VARIABLE,
             Parameter {
                 name: "t",
                 kind: Kind::Share,
@@ -62,7 +59,7 @@ pub(super) const MEMBER: Member = Member {
         _ => Needs::Table,
     },
     build: |parameters, sensitive| {
-        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let variable = sensitive_variable(parameters, sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
         let distance = match text(parameters, "distance") {
             "ordered" => Distance::Ordered(places(known.order_of_values()?)),

@@ -13,7 +13,9 @@ mod entropy;
 mod recursive;
 
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, PrivacyModel, Requirement, sensitive_variable};
+use super::{
+    ClassView, Closure, Member, ModelError, Nearest, Needs, PrivacyModel, Requirement, VARIABLE, sensitive_variable,
+};
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 
 use entropy::Estimator;
@@ -31,12 +33,7 @@ pub(super) const MEMBER: Member = Member {
              say how much of a refused class a finer node can keep. Grassberger's estimator promises neither",
         )],
         parameters: &[
-            Parameter {
-                name: "variable",
-                kind: Kind::SensitiveVariable,
-                default: None,
-                summary: "the sensitive variable that must stay uncertain",
-            },
+            VARIABLE,
             Parameter {
                 name: "l",
                 kind: Kind::Above(1),
@@ -70,7 +67,7 @@ pub(super) const MEMBER: Member = Member {
     },
     needs: |_| Needs::Class,
     build: |parameters, sensitive| {
-        let variable = sensitive_variable(parameters, "variable", sensitive);
+        let variable = sensitive_variable(parameters, sensitive);
         let l = number(parameters, "l");
         let measure = match text(parameters, "kind") {
             "entropy" if text(parameters, "estimator") == "grassberger" => Measure::Entropy(Estimator::Grassberger),
