@@ -136,8 +136,11 @@ fn told(runs: &[Run]) -> Vec<String> {
     let Some(Run { told, .. }) = runs.first() else { return Vec::new() };
     let levels = told["node"].as_object().map_or_else(String::new, |node| {
         let named = ADULT.iter().filter_map(|name| node.get(*name));
-        let all: Vec<&Value> =
-            if ADULT.iter().all(|name| node.contains_key(*name)) { named.collect() } else { node.values().collect() };
+        let all: Vec<&Value> = if node.len() == ADULT.len() && node.contains_key(ADULT[0]) {
+            named.collect()
+        } else {
+            node.values().collect()
+        };
         all.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
     });
     let number = |value: &Value| grouped(value.as_u64().unwrap_or(0).into());

@@ -4,7 +4,8 @@
 //!
 //! **How much a division may keep** ([`Caps::most`]). K records out of a class hold at most c of a value, and within the caps
 //! at most u K; so K is at most the sum over the values of the smaller of both. That sum is concave in K and 0 at 0, so it
-//! is at least K up to a largest K, which is bisected.
+//! is at least K up to a largest K. No K is beyond the sum for a larger one, so the sums themselves lead down to it; what is
+//! left is bisected.
 
 use super::{ClassView, largest};
 
@@ -15,6 +16,9 @@ pub(super) struct Caps {
     pub numerators: Vec<u128>,
     pub denominator: u128,
 }
+
+/// Steps before it is bisected.
+const STEPS: usize = 6;
 
 impl Caps {
     /// Whether every value of a class is within its cap.
@@ -27,12 +31,22 @@ impl Caps {
     /// Records of the class that are within the caps are never more than these.
     pub(super) fn most(&self, class: &ClassView<'_>) -> u64 {
         let counts = class.sensitive_counts(self.variable);
-        largest(class.whole(self.variable), |kept| {
-            let kept = u128::from(kept);
-            let at_most =
-                |&(code, count): &(u32, u64)| (u128::from(count) * self.denominator).min(self.numerator(code) * kept);
-            counts.iter().map(at_most).sum::<u128>() >= kept * self.denominator
-        })
+        let within = |kept: u64| {
+            let at_most = |&(code, count): &(u32, u64)| {
+                (u128::from(count) * self.denominator).min(self.numerator(code) * u128::from(kept))
+            };
+            counts.iter().map(at_most).sum::<u128>()
+        };
+        // What is within the caps of more is no less: a few steps down from all are mostly enough.
+        let mut most = class.whole(self.variable);
+        for _ in 0..STEPS {
+            let fewer = u64::try_from(within(most) / self.denominator.max(1)).unwrap_or(most);
+            if fewer >= most {
+                return most;
+            }
+            most = fewer;
+        }
+        largest(most, |kept| within(kept) >= u128::from(kept) * self.denominator)
     }
 
     fn numerator(&self, code: u32) -> u128 {
