@@ -8,7 +8,7 @@ use equanym_engine::access::{ClusterAccess, Keys};
 use equanym_engine::error::Error;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
-use equanym_engine::read::{Encoding, Ragged, Reading};
+use equanym_engine::read::{Encoding, LABELS, Ragged, Reading};
 
 /// Flags of every command.
 #[derive(Debug, Args)]
@@ -87,8 +87,8 @@ pub struct ReadingFlags {
     /// The delimiter of delimited text: one character, or `tab` [default: detected]
     #[arg(long, value_name = "C", value_parser = delimiter)]
     pub delimiter: Option<u8>,
-    /// The encoding of text [default: auto]
-    #[arg(long, value_name = "NAME", value_parser = one_of(&ENCODINGS))]
+    /// The encoding of text, such as `windows-1252` [default: UTF-8, or UTF-16 by its mark]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub encoding: Option<Encoding>,
     /// What to do with rows that are too short: refuse them, or take the rest as missing [default: refuse]
     #[arg(long, value_name = "HOW", value_parser = one_of(&RAGGED))]
@@ -116,12 +116,9 @@ impl ReadingFlags {
     }
 }
 
-const ENCODINGS: [(&str, Encoding); 4] = [
-    ("auto", Encoding::Auto),
-    ("utf-8", Encoding::Utf8),
-    ("utf-16le", Encoding::Utf16Le),
-    ("utf-16be", Encoding::Utf16Be),
-];
+fn encoding(label: &str) -> Result<Encoding, String> {
+    Encoding::named(label).ok_or_else(|| format!("write {LABELS}"))
+}
 
 const RAGGED: [(&str, Ragged); 2] = [("refuse", Ragged::Refuse), ("null", Ragged::Null)];
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::person::PERSON;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
-use crate::read::{Encoding, Ragged, Reading};
+use crate::read::{Encoding, LABELS, Ragged, Reading};
 
 /// How the release is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
     let normal_forms = [("none", false), ("NFC", true)];
     Ok(Reading {
         delimiter: table.get("delimiter").map(|item| delimiter(&item)).transpose()?,
-        encoding: word(table, "encoding", &ENCODINGS)?,
+        encoding: table.get("encoding").map(|item| encoding(&item)).transpose()?.unwrap_or_default(),
         ragged: word(table, "ragged", &[("refuse", Ragged::Refuse), ("null", Ragged::Null)])?,
         missing: table.get("missing").map(|item| missing(&item)).transpose()?.unwrap_or_default(),
         trim: table.get("trim").map(|item| item.flag()).transpose()?.unwrap_or_default(),
@@ -54,12 +54,9 @@ pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
     })
 }
 
-const ENCODINGS: [(&str, Encoding); 4] = [
-    ("auto", Encoding::Auto),
-    ("utf-8", Encoding::Utf8),
-    ("utf-16le", Encoding::Utf16Le),
-    ("utf-16be", Encoding::Utf16Be),
-];
+fn encoding(item: &Item<'_>) -> Result<Encoding> {
+    Encoding::named(item.text()?).ok_or_else(|| item.fail("is no known encoding").hint(format!("write {LABELS}")))
+}
 
 /// Reads `[output]`.
 pub(super) fn output(table: &PolicyTable<'_>) -> Result<Output> {

@@ -92,8 +92,7 @@ fn sound<'a>(records: &'a Records, names: &[String]) -> Result<Fields<'a>> {
     }
     records.fields().map_err(|column| {
         let place = columns::show(column, names);
-        Error::input(format!("{}, {place}: not valid {}", records.place(), records.encoding()))
-            .hint("convert the file to UTF-8, for example with iconv")
+        Error::input(format!("{}, {place}: not valid {}", records.place(), records.encoding())).hint(encoding::HINT)
     })
 }
 

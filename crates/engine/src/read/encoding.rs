@@ -1,11 +1,13 @@
-//! Bytes to UTF-8 text: byte order marks, and UTF-16.
+//! Bytes to UTF-8 text: byte order marks, UTF-16, and the encodings of older systems.
 //!
-//! A UTF-8 mark is dropped; a UTF-16 mark switches the decoder on. Nothing is ever replaced by a stand-in character,
-//! because two names that fail alike would become one value. What is no UTF-16 is passed on as a byte that no UTF-8
-//! text holds ([`BROKEN`]), so that the reader of records meets it in its row and can say where.
+//! A UTF-8 mark is dropped; a UTF-16 mark switches the decoder on. Other encodings are read where they are named, by any label
+//! of the Encoding Standard: no byte of a text in `windows-1252` says that it is one. Nothing is ever replaced by a stand-in
+//! character, because two names that fail alike would become one value. What an encoding does not allow is passed on as a
+//! byte that no UTF-8 text holds ([`BROKEN`]), so that the reader of records meets it in its row and can say where.
 
 use std::io::{self, Cursor, Read};
 
+use encoding_rs::{Decoder, DecoderResult, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 use serde::{Deserialize, Serialize};
 
 use super::compress::Bytes;
@@ -14,21 +16,84 @@ use crate::error::{Error, Result};
 
 /// How text is encoded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Encoding {
     /// UTF-8, or UTF-16 where a byte order mark says so.
     #[default]
-    #[serde(rename = "auto")]
     Auto,
     /// UTF-8 only.
-    #[serde(rename = "utf-8")]
     Utf8,
     /// UTF-16, low byte first.
-    #[serde(rename = "utf-16le")]
     Utf16Le,
     /// UTF-16, high byte first.
-    #[serde(rename = "utf-16be")]
     Utf16Be,
+    /// Another encoding of the Encoding Standard.
+    Other(&'static encoding_rs::Encoding),
 }
+
+/// The word for [`Encoding::Auto`].
+const AUTO: &str = "auto";
+
+/// What to write where an encoding is asked for.
+pub const LABELS: &str = "auto, utf-8, utf-16le, utf-16be, or a label of the Encoding Standard such as windows-1252, \
+                          iso-8859-2, ibm866 or shift_jis";
+
+impl Encoding {
+    /// The encoding of that label.
+    #[must_use]
+    pub fn named(label: &str) -> Option<Self> {
+        if label == AUTO {
+            return Some(Self::Auto);
+        }
+        let found = encoding_rs::Encoding::for_label(label.as_bytes())?;
+        // Neither stands for text.
+        let is_text = found != REPLACEMENT && found != X_USER_DEFINED;
+        is_text.then(|| Self::of(found))
+    }
+
+    fn of(found: &'static encoding_rs::Encoding) -> Self {
+        match found {
+            found if found == UTF_8 => Self::Utf8,
+            found if found == UTF_16LE => Self::Utf16Le,
+            found if found == UTF_16BE => Self::Utf16Be,
+            found => Self::Other(found),
+        }
+    }
+
+    /// Its name, as a policy has it.
+    #[must_use]
+    pub fn label(self) -> String {
+        if self == Self::Auto { AUTO.to_owned() } else { self.standard().name().to_ascii_lowercase() }
+    }
+
+    /// What a text is read as that has no mark.
+    fn standard(self) -> &'static encoding_rs::Encoding {
+        match self {
+            Self::Auto | Self::Utf8 => UTF_8,
+            Self::Utf16Le => UTF_16LE,
+            Self::Utf16Be => UTF_16BE,
+            Self::Other(found) => found,
+        }
+    }
+}
+
+impl From<Encoding> for String {
+    fn from(encoding: Encoding) -> Self {
+        encoding.label()
+    }
+}
+
+impl TryFrom<String> for Encoding {
+    type Error = String;
+
+    fn try_from(label: String) -> std::result::Result<Self, String> {
+        Self::named(&label).ok_or_else(|| "unknown encoding".to_owned())
+    }
+}
+
+/// What to do about text that is not in its encoding.
+pub(super) const HINT: &str = "name its encoding, in the policy or with --encoding: files of older systems and of Excel in \
+                               western Europe are mostly windows-1252; or convert the file to UTF-8";
 
 /// Stands for what the encoding does not allow; never part of UTF-8.
 const BROKEN: u8 = 0xFF;
@@ -56,12 +121,12 @@ pub(super) fn decode(name: &str, mut bytes: Bytes, wanted: Encoding) -> Result<T
     let encoding = settle(name, wanted, found)?;
     let skipped = if found == Some(encoding) { mark } else { 0 };
     let rest = Cursor::new(head.split_off(skipped)).chain(bytes);
-    let (bytes, encoding): (Bytes, _) = match encoding {
-        Encoding::Utf16Le => (Box::new(Utf16::new(rest, u16::from_le_bytes)), "UTF-16LE"),
-        Encoding::Utf16Be => (Box::new(Utf16::new(rest, u16::from_be_bytes)), "UTF-16BE"),
-        _ => (Box::new(rest), "UTF-8"),
-    };
-    Ok(Text { bytes, encoding, skipped: if encoding == "UTF-8" { skipped as u64 } else { 0 } })
+    let standard = encoding.standard();
+    if standard == UTF_8 {
+        return Ok(Text { bytes: Box::new(rest), encoding: standard.name(), skipped: skipped as u64 });
+    }
+    let bytes = Box::new(Decoded::new(rest, standard.new_decoder_without_bom_handling()));
+    Ok(Text { bytes, encoding: standard.name(), skipped: 0 })
 }
 
 fn by_mark(head: &[u8]) -> (Option<Encoding>, usize) {
@@ -79,89 +144,63 @@ fn settle(name: &str, wanted: Encoding, found: Option<Encoding>) -> Result<Encod
         (wanted, None) => Ok(wanted),
         (wanted, Some(found)) if wanted == found => Ok(wanted),
         (wanted, Some(found)) => {
-            let message = format!("{name}: encoded in {}, read as {}", title(found), title(wanted));
+            let message =
+                format!("{name}: encoded in {}, read as {}", found.standard().name(), wanted.standard().name());
             Err(Error::input(message).hint("use --encoding auto, or encoding = \"auto\" in the policy"))
         }
     }
 }
 
-fn title(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Auto => "auto",
-        Encoding::Utf8 => "UTF-8",
-        Encoding::Utf16Le => "UTF-16LE",
-        Encoding::Utf16Be => "UTF-16BE",
-    }
-}
-
-/// A UTF-16 stream read as UTF-8.
-struct Utf16<R> {
+/// A stream in another encoding, read as UTF-8.
+struct Decoded<R> {
     inner: R,
-    unit: fn([u8; 2]) -> u16,
+    decoder: Decoder,
     raw: Vec<u8>,
-    high: Option<u16>,
     ready: Vec<u8>,
     given: usize,
     ended: bool,
 }
 
-impl<R: Read> Utf16<R> {
-    fn new(inner: R, unit: fn([u8; 2]) -> u16) -> Self {
-        Self { inner, unit, raw: Vec::new(), high: None, ready: Vec::new(), given: 0, ended: false }
+/// Bytes that are decoded at a time.
+const STRETCH: usize = 64 << 10;
+
+impl<R: Read> Decoded<R> {
+    fn new(inner: R, decoder: Decoder) -> Self {
+        Self { inner, decoder, raw: Vec::new(), ready: Vec::new(), given: 0, ended: false }
     }
 
     /// Decodes the next stretch into `ready`.
     fn refill(&mut self) -> io::Result<()> {
-        (self.given, self.ended) = (0, false);
-        self.ready.clear();
-        let before = self.raw.len();
-        self.inner.by_ref().take(64 << 10).read_to_end(&mut self.raw)?;
-        self.ended = self.raw.len() == before;
-        let raw = std::mem::take(&mut self.raw);
-        let (pairs, rest) = raw.as_chunks::<2>();
-        for pair in pairs {
-            self.push((self.unit)(*pair));
+        self.raw.clear();
+        self.inner.by_ref().take(STRETCH as u64).read_to_end(&mut self.raw)?;
+        self.ended = self.raw.is_empty();
+        self.given = 0;
+        // No encoding needs more than three bytes for one of its own, and what waits is a character at most.
+        self.ready.resize(4 * STRETCH, 0);
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (result, took, gave) = self.decoder.decode_to_utf8_without_replacement(
+                &self.raw[read..],
+                &mut self.ready[written..],
+                self.ended,
+            );
+            (read, written) = (read + took, written + gave);
+            match result {
+                DecoderResult::InputEmpty => break,
+                DecoderResult::OutputFull => self.ready.resize(2 * self.ready.len(), 0),
+                DecoderResult::Malformed(..) => {
+                    self.ready.resize(self.ready.len() + 1, 0);
+                    self.ready[written] = BROKEN;
+                    written += 1;
+                }
+            }
         }
-        self.raw = rest.to_vec();
-        if self.ended {
-            self.close();
-        }
+        self.ready.truncate(written);
         Ok(())
-    }
-
-    /// Takes one unit; a high surrogate waits for its low one.
-    fn push(&mut self, unit: u16) {
-        let high = self.high.take();
-        match (high, unit) {
-            (None, 0xD800..=0xDBFF) => self.high = Some(unit),
-            (None, _) => self.emit(&[unit]),
-            (Some(high), 0xDC00..=0xDFFF) => self.emit(&[high, unit]),
-            (Some(_), _) => {
-                self.ready.push(BROKEN);
-                self.push(unit);
-            }
-        }
-    }
-
-    fn emit(&mut self, units: &[u16]) {
-        for decoded in char::decode_utf16(units.iter().copied()) {
-            match decoded {
-                Ok(character) => self.ready.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-                Err(_) => self.ready.push(BROKEN),
-            }
-        }
-    }
-
-    /// At the end nothing may be left over: half a pair or half a unit.
-    fn close(&mut self) {
-        if self.high.take().is_some() || !self.raw.is_empty() {
-            self.raw.clear();
-            self.ready.push(BROKEN);
-        }
     }
 }
 
-impl<R: Read> Read for Utf16<R> {
+impl<R: Read> Read for Decoded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.given == self.ready.len() && !self.ended {
             self.refill()?;
@@ -201,5 +240,28 @@ mod tests {
         assert_eq!(read(&[0xFE, 0xFF, 0xDE, 0x00], Encoding::Auto), [BROKEN]);
         assert_eq!(read(&[0xFE, 0xFF, 0xD8, 0x3D], Encoding::Auto), [BROKEN]);
         assert_eq!(read(&[0xFF, 0xFE, b'x', 0, b'y'], Encoding::Auto), [b'x', BROKEN]);
+    }
+
+    #[test]
+    fn older_encodings_are_read_where_they_are_named() {
+        let read_as =
+            |label: &str, bytes: &[u8]| String::from_utf8(read(bytes, Encoding::named(label).unwrap())).unwrap();
+        assert_eq!(read_as("windows-1252", b"Zo\xEB \x80\n"), "Zoë €\n");
+        assert_eq!(read_as("latin1", b"M\xFCller"), "Müller");
+        assert_eq!(read_as("iso-8859-2", b"\xB3\xF3d\xBC"), "łódź");
+        assert_eq!(read_as("shift_jis", b"\x93\xFA\x96{"), "日本");
+        // A character that two stretches share.
+        let long = [vec![b'x'; STRETCH - 1], b"\x93\xFA".to_vec()].concat();
+        assert!(read_as("shift_jis", &long).ends_with("x日"));
+        assert_eq!(read(b"a\x81 b", Encoding::named("shift_jis").unwrap()), [b'a', BROKEN, b' ', b'b']);
+    }
+
+    #[test]
+    fn labels_find_their_way_back() {
+        for label in ["auto", "utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-15", "gbk"] {
+            assert_eq!(Encoding::named(label).unwrap().label(), label);
+        }
+        assert_eq!(Encoding::named("latin-1"), None);
+        assert_eq!(Encoding::named("iso-2022-cn"), None, "stands for no text");
     }
 }

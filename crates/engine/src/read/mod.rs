@@ -71,7 +71,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 
-pub use self::encoding::Encoding;
+pub use self::encoding::{Encoding, LABELS};
 use self::folder::File;
 pub(crate) use self::folder::Gate;
 use self::format::InputFormat;

@@ -157,7 +157,7 @@ impl Lines {
     fn text(&self) -> Result<&str> {
         std::str::from_utf8(&self.line).map_err(|_| {
             Error::input(format!("{}: line {}: not valid {}", self.name, self.number, self.encoding))
-                .hint("convert the file to UTF-8, for example with iconv")
+                .hint(encoding::HINT)
         })
     }
 

@@ -14,7 +14,7 @@ use toml::{Table, Value};
 
 use super::{DraftColumn, effort, person};
 use crate::error::{Error, Result};
-use crate::read::{Encoding, Ragged, Reading};
+use crate::read::{Ragged, Reading};
 
 /// The class size to start with.
 const CLASS_SIZE: u64 = 5;
@@ -84,7 +84,7 @@ fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
         table.insert("delimiter".into(), char::from(delimiter).to_string().into());
     }
     if reading.encoding != usual.encoding {
-        table.insert("encoding".into(), encoding(reading.encoding).into());
+        table.insert("encoding".into(), reading.encoding.label().into());
     }
     if reading.ragged == Ragged::Null {
         table.insert("ragged".into(), "null".into());
@@ -108,15 +108,6 @@ fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
         );
     }
     if table.is_empty() { Ok(String::new()) } else { Ok(format!("\n{comment}{}", toml(&one("data", table))?)) }
-}
-
-fn encoding(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Auto => "auto",
-        Encoding::Utf8 => "utf-8",
-        Encoding::Utf16Le => "utf-16le",
-        Encoding::Utf16Be => "utf-16be",
-    }
 }
 
 fn variable(column: &DraftColumn, is_person: bool) -> Result<String> {

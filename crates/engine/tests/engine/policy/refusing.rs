@@ -78,7 +78,7 @@ fn unknown_words_get_the_nearest_and_all_known_ones() {
     check("[method]\nname = \"global_recoding\"", 2, &["did you mean `global-recoding`?"]);
     check("[variables.x]\nrole = \"sensative\"", 2, &["did you mean `sensitive`?", "`insensitive`", "`identifying`"]);
     check("[variables.x]\nrole = \"quasi\"", 2, &["did you mean `quasi-identifying`?"]);
-    check("[data]\nencoding = \"utf8\"", 2, &["did you mean `utf-8`?"]);
+    check("[data]\nencoding = \"latin-1\"", 2, &["no known encoding", "windows-1252"]);
     check("[data]\nragged = \"fill\"", 2, &["`refuse`", "`null`"]);
     check("[data]\nnormalise = \"NFKC\"", 2, &["`NFC`"]);
     check("[output]\nformat = \"parket\"", 2, &["did you mean `parquet`?"]);

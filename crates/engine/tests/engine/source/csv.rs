@@ -53,6 +53,18 @@ fn utf16_with_a_mark_is_decoded() {
 }
 
 #[test]
+fn another_encoding_is_read_where_it_is_named() {
+    let folder = Folder::new();
+    let path = folder.file("a.csv", b"stra\xDFe;n\n\x80 caf\xE9;1\n");
+    refusal(&path, &Reading::default(), 2, &["not valid UTF-8", "windows-1252"]);
+    let named = Reading { encoding: Encoding::named("Windows-1252").unwrap(), ..Reading::default() };
+    assert_eq!(open(&path, &named).unwrap().columns(), ["straße", "n"]);
+    assert_eq!(shown(&path, &named), ["€ café|1"]);
+    // A mark says what the text is, whatever was named.
+    refusal(&folder.file("b.csv", "\u{FEFF}a,b\n1,2\n"), &named, 2, &["encoded in UTF-8, read as windows-1252"]);
+}
+
+#[test]
 fn broken_text_is_refused_and_never_replaced() {
     let folder = Folder::new();
     let latin1 = [b"a,b\n1,2\n", CANARY.as_bytes(), b",Zo\xEB\n"].concat();
