@@ -47,6 +47,7 @@
 pub mod balance;
 pub mod card;
 mod cheapest;
+pub mod contents;
 pub mod entropy;
 pub mod frequency;
 pub mod hierarchy;

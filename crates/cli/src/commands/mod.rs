@@ -18,6 +18,7 @@ mod list;
 mod man;
 mod release;
 mod risk;
+mod schema;
 mod sql;
 
 use clap::Subcommand;
@@ -61,6 +62,7 @@ pub enum Command {
     Cluster(cluster::Cluster),
     List(list::List),
     Explain(explain::Explain),
+    Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::ManualPages),
 }
@@ -92,6 +94,7 @@ impl Command {
             Self::Cluster(command) => command.run(shared, console),
             Self::List(command) => command.run(console),
             Self::Explain(command) => command.run(console),
+            Self::Schema(command) => command.run(console),
             Self::Completions(command) => command.run(console),
             Self::Man(command) => command.run(console),
         }

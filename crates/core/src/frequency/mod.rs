@@ -1,32 +1,28 @@
 //! The counted table: distinct keys, how often each occurs, and what a node makes of them.
 //!
 //! Cost after counting depends on distinct keys, not on records. A [`FrequencySet`] holds the classes of a node: for each
-//! class its key, that is the code of its label in each quasi-identifier, packed into machine words; its size; and how the
-//! sensitive values spread in it. A set rolls up to any node above it: fields of the key whose level changes are mapped,
-//! the others are copied (`packing`), and equal keys are merged (`grouping`). Where a table has several records of a
-//! person, it also knows who is in its classes (`people`).
+//! class its key, that is the code of its label in each quasi-identifier, packed into machine words; its size; and what is in
+//! it beyond that ([`Contents`]). A set rolls up to any node above it: fields of the key whose level changes are mapped,
+//! the others are copied (`packing`), and equal keys are merged (`grouping`).
 //!
 //! Only values that occur get codes here, so that most tables need one word a key.
 //!
 //! Limit: at most 2³² − 1 distinct keys.
 //! Source: El Emam et al. 2009, appendix (frequency sets and their roll-up).
 
-mod distribution;
 mod grouping;
 mod packing;
-mod people;
 mod refinement;
 
 use rayon::prelude::*;
 
+use crate::contents::{Contents, Distribution};
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
-pub use distribution::Distribution;
 use grouping::Grouping;
 use packing::{Packing, Sums};
-use people::People;
 pub(crate) use refinement::{Dropped, Lowering, Refinement};
 
 /// A table as the searches see it.
@@ -53,10 +49,8 @@ pub struct FrequencySet {
     packed: Vec<Vec<u64>>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
-    /// How the records of each class spread over the values of each sensitive variable.
-    pub sensitive: Vec<Distribution>,
-    /// Who they are of, where people are counted.
-    people: Option<People>,
+    /// What is in each class.
+    pub contents: Contents,
 }
 
 /// A table that cannot be.
@@ -77,52 +71,35 @@ impl FrequencySet {
     /// Classes of no node, for whoever only judges them: their sizes, and how sensitive variables spread in them.
     #[must_use]
     pub fn without_keys(sizes: Vec<u64>, sensitive: Vec<Distribution>) -> Self {
-        Self { node: Node::from(Vec::new()), packed: Vec::new(), sizes, sensitive, people: None }
+        let contents = Contents::of_records(sensitive);
+        Self { node: Node::from(Vec::new()), packed: Vec::new(), sizes, contents }
     }
 
     /// The same classes, given somebody for each row and the class of each row. Rows have entries of the sensitive variables.
     #[must_use]
-    pub fn of_people(self, class_of: &[u32], persons: &[u32], sensitive: &[Distribution]) -> Self {
-        let people = People::of(self.len(), class_of, persons, sensitive);
-        Self { people: Some(people), ..self }
+    pub fn of_people(self, class_of: &[u32], persons: &[u32], rows: &[Distribution]) -> Self {
+        let contents = self.contents.of_people(self.sizes.len(), class_of, persons, rows);
+        Self { contents, ..self }
     }
 
     /// The people of each class; its records where people are not counted.
     #[must_use]
     pub fn people(&self) -> &[u64] {
-        self.people.as_ref().map_or(&self.sizes, |people| &people.counts)
-    }
-
-    /// Whether people are counted.
-    fn knows_people(&self) -> bool {
-        self.people.is_some()
+        self.contents.people().unwrap_or(&self.sizes)
     }
 
     /// The people of some classes together; their records where people are not counted.
     #[must_use]
     pub fn people_in(&self, is_meant: impl Fn(usize) -> bool) -> u64 {
-        match &self.people {
-            Some(people) => people.in_classes(is_meant),
-            None => self.sizes.iter().enumerate().filter(|(class, _)| is_meant(*class)).map(|(_, size)| size).sum(),
-        }
-    }
-
-    /// How a sensitive variable spreads in each class, in pairs of a person and a value where people are counted.
-    #[must_use]
-    pub(crate) fn spread(&self, sensitive: usize) -> &Distribution {
-        self.people.as_ref().map_or(&self.sensitive[sensitive], |people| &people.pairs[sensitive].spread)
-    }
-
-    /// The same in numbers that add up when classes merge, and are not less.
-    #[must_use]
-    pub(crate) fn additive_spread(&self, sensitive: usize) -> &Distribution {
-        self.people.as_ref().map_or(&self.sensitive[sensitive], |people| people.pairs[sensitive].triples())
+        let records =
+            || self.sizes.iter().enumerate().filter(|(class, _)| is_meant(*class)).map(|(_, size)| size).sum();
+        self.contents.people_in(&is_meant).unwrap_or_else(records)
     }
 
     /// Whether the numbers of people and of their values add up when classes merge.
     #[must_use]
     pub fn is_additive(&self) -> bool {
-        !self.people.as_ref().is_some_and(People::is_repeated)
+        self.contents.is_additive()
     }
 
     /// The number of classes.
@@ -131,11 +108,10 @@ impl FrequencySet {
         self.sizes.len()
     }
 
-    /// How many things of about 16 bytes it holds: classes, and entries of the spread of sensitive variables.
+    /// How many things of about 16 bytes it holds: classes, and what is in them.
     #[must_use]
     pub fn weight(&self) -> usize {
-        let spread: usize = self.sensitive.iter().map(|spread| spread.entries.len()).sum();
-        self.len() + spread + self.people.as_ref().map_or(0, People::weight)
+        self.len() + self.contents.weight()
     }
 
     /// Some of its classes, in this order, with sizes and numbers of people, and nothing else.
@@ -143,8 +119,7 @@ impl FrequencySet {
     fn pick(&self, classes: &[u32]) -> Self {
         let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class as usize]).collect();
         let packed = self.packed.iter().map(pick).collect();
-        let people = self.people.as_ref().map(|people| People { counts: pick(&people.counts), ..People::default() });
-        Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), sensitive: Vec::new(), people }
+        Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), contents: self.contents.counts_of(classes) }
     }
 
     /// The same classes in the order of their keys, which depends on nothing but what they are.
@@ -156,16 +131,7 @@ impl FrequencySet {
             one.cmp(&other).then_with(|| key(one_class).cmp(key(other_class)))
         });
         let order: Vec<u32> = order.into_iter().map(|(_, class)| class).collect();
-        let lists = |spread: &Distribution| {
-            Distribution::from_lists(order.iter().map(|&class| spread.of(class as usize).to_vec()))
-        };
-        let sensitive = self.sensitive.iter().map(lists).collect();
-        let people = self.people.as_ref().map(|people| {
-            let mut number_of = vec![0; order.len()];
-            (0..).zip(&order).for_each(|(number, &class)| number_of[class as usize] = number);
-            people.renumbered(&number_of)
-        });
-        Self { sensitive, people, ..self.pick(&order) }
+        Self { contents: self.contents.reordered(&order), ..self.pick(&order) }
     }
 
     /// Whether there is no class at all.
@@ -225,11 +191,11 @@ impl Table {
         let records = counts.iter().sum();
         let packing = Packing::of(&variables, columns);
         let packed = packing.pack(columns, counts.len());
-        let keys = FrequencySet { node, packed, sizes: counts, sensitive: distributions, people: None };
+        let keys = FrequencySet { node, packed, sizes: counts, contents: Contents::of_records(distributions) };
         let mut table = Self { variables, sensitive: names, records, packing, keys, value_counts: Vec::new() };
         let RollUp { set, class_of, .. } = table.merge(&table.keys, &table.keys.node);
         let set = match persons {
-            Some(persons) => set.of_people(&class_of, persons, &table.keys.sensitive),
+            Some(persons) => set.of_people(&class_of, persons, &table.keys.contents.sensitive),
             None => set,
         };
         table.keys = set.sorted();
@@ -240,7 +206,7 @@ impl Table {
     /// The number of people, where they are counted.
     #[must_use]
     pub fn persons(&self) -> Option<u64> {
-        self.keys.people.as_ref().map(|people| people.in_classes(|_| true))
+        self.keys.contents.people_in(|_| true)
     }
 
     /// The classes of the table as collected.
@@ -267,17 +233,7 @@ impl Table {
     /// many people.
     #[must_use]
     pub fn spread_counts(&self, sensitive: usize) -> Vec<u64> {
-        let one_class = vec![0; self.keys.len()];
-        let whole = match &self.keys.people {
-            Some(people) => people.pairs[sensitive].merge(&one_class, 1).spread,
-            None => self.keys.sensitive[sensitive].merge(&one_class, 1),
-        };
-        let entries = &whole.entries;
-        let mut counts = vec![0; entries.iter().map(|&(code, _)| code as usize + 1).max().unwrap_or(0)];
-        for &(code, count) in entries {
-            counts[code as usize] += count;
-        }
-        counts
+        self.keys.contents.totals(sensitive, self.keys.len())
     }
 
     /// How many records hold each value of a variable, by its code in the ladder.
@@ -372,9 +328,8 @@ impl Table {
         let Grouping { class_of, firsts, sizes } = Grouping::of(&climbed, &from.sizes);
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
         let packed = climbed.iter().map(first_of).collect();
-        let sensitive = from.sensitive.iter().map(|spread| spread.merge(&class_of, firsts.len())).collect();
-        let people = from.people.as_ref().map(|people| people.merge(&class_of, firsts.len()));
-        RollUp { set: FrequencySet { node: node.clone(), packed, sizes, sensitive, people }, class_of, firsts }
+        let contents = from.contents.merge(&class_of, firsts.len());
+        RollUp { set: FrequencySet { node: node.clone(), packed, sizes, contents }, class_of, firsts }
     }
 }
 

@@ -240,7 +240,7 @@ fn add_people(slots: &mut [u32], slot_of: &[u32], people: &[u64]) {
 /// The records of classes that are too small, from their slots or from the keys, whichever are fewer. Slots know them where
 /// records are counted.
 fn too_few(least: u32, slots: &[u32], slot_of: &[u32], keys: &FrequencySet) -> u64 {
-    if slots.len() <= 4 * slot_of.len() && !keys.knows_people() {
+    if slots.len() <= 4 * slot_of.len() && keys.contents.people().is_none() {
         return slots.iter().map(|&records| u64::from(if records < least { records } else { 0 })).sum();
     }
     let of_key = |(&slot, &records): (&u32, &u64)| if slots[slot as usize] < least { records } else { 0 };

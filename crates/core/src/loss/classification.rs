@@ -89,7 +89,7 @@ impl Loss for Classification {
 /// The records outside the majority of their class, over the classes that are kept or not, as wanted.
 fn minority(set: &FrequencySet, target: usize, kept: &[bool], wanted: bool) -> u128 {
     let of_class = |class: usize| {
-        let most = set.sensitive[target].of(class).iter().map(|&(_, count)| count).max().unwrap_or(0);
+        let most = set.contents.sensitive[target].of(class).iter().map(|&(_, count)| count).max().unwrap_or(0);
         u128::from(set.sizes[class].saturating_sub(most))
     };
     (0..set.len()).filter(|&class| kept[class] == wanted).map(of_class).sum()

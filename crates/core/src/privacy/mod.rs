@@ -176,7 +176,8 @@ impl<'a> ClassView<'a> {
     /// The values of a sensitive variable in the class, with how many have them.
     #[must_use]
     pub fn sensitive_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
-        let spread = if self.is_additive { self.set.additive_spread(sensitive) } else { self.set.spread(sensitive) };
+        let contents = &self.set.contents;
+        let spread = if self.is_additive { contents.additive_spread(sensitive) } else { contents.spread(sensitive) };
         spread.of(self.class)
     }
 

@@ -80,8 +80,9 @@ type Class = (Vec<String>, u64, u64, [Vec<(u32, u64)>; 2]);
 /// Classes as a set of labels with sizes and spreads: what does not depend on the order of classes.
 fn content(table: &Table, set: &FrequencySet) -> Vec<Class> {
     let labels = |class| (0..table.variables.len()).map(|one| table.label(set, class, one).to_owned()).collect();
-    let spread =
-        |class| [set.sensitive[0].of(class), ClassView::new(set, class).sensitive_counts(0)].map(<[_]>::to_vec);
+    let spread = |class| {
+        [set.contents.sensitive[0].of(class), ClassView::new(set, class).sensitive_counts(0)].map(<[_]>::to_vec)
+    };
     let mut content: Vec<_> =
         (0..set.len()).map(|class| (labels(class), set.sizes[class], set.people()[class], spread(class))).collect();
     content.sort();

@@ -1,7 +1,8 @@
 //! Several models at once, models that do not survive merging, and searches that are told to stop.
 
 use equanym_core::card::{Parameters, Promise, Value};
-use equanym_core::frequency::{Distribution, FrequencySet, Table};
+use equanym_core::contents::Distribution;
+use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::loss;
 use equanym_core::privacy::{self, ClassView, Closure, Guard, Nearest, PrivacyModel, Requirement, Sensitive, Side};
 use equanym_core::random::Seed;

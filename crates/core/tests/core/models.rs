@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::frequency::{Distribution, FrequencySet, Table};
+use equanym_core::contents::Distribution;
+use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count};
 use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, Sensitive, Unit, Verdict};

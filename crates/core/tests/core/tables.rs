@@ -1,7 +1,8 @@
 //! Small tables for the suites: written by hand, or drawn at random with ladders that are nested.
 
 use equanym_core::card::{Card, Kind, Parameters, Value};
-use equanym_core::frequency::{Distribution, Table};
+use equanym_core::contents::Distribution;
+use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::{Lattice, Node};

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::frequency::{Distribution, Table};
+use equanym_core::contents::Distribution;
+use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, Hierarchy, HierarchyError};
 use equanym_core::variable::Variable;
 use hashbrown::HashMap;

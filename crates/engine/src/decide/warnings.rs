@@ -242,7 +242,7 @@ fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<S
 fn determined_by(table: &Table, spread: usize) -> Option<&str> {
     let set = table.keys();
     let values: BTreeSet<u32> =
-        (0..set.len()).flat_map(|class| set.sensitive[spread].of(class)).map(|one| one.0).collect();
+        (0..set.len()).flat_map(|class| set.contents.sensitive[spread].of(class)).map(|one| one.0).collect();
     if values.len() < 2 {
         return None;
     }
@@ -251,7 +251,10 @@ fn determined_by(table: &Table, spread: usize) -> Option<&str> {
         let told: HashSet<u32> = (0..set.len()).map(|class| table.value(set, class, *variable)).collect();
         let consistent = (0..set.len()).all(|class| {
             let told = table.value(set, class, *variable);
-            set.sensitive[spread].of(class).iter().all(|&(value, _)| *known.entry(told).or_insert(value) == value)
+            set.contents.sensitive[spread]
+                .of(class)
+                .iter()
+                .all(|&(value, _)| *known.entry(told).or_insert(value) == value)
         });
         consistent && (told.len() as u64) < table.records
     };

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::keys::{Section, Takes, key};
 use super::person::PERSON;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
@@ -38,9 +39,43 @@ pub enum Order {
     Input,
 }
 
+pub(super) const DATA: Section = Section::of(
+    "[data]",
+    "How the table is read.",
+    &[
+        key("delimiter", Takes::Text, "found in the file", "the character between cells of text files"),
+        key(
+            "encoding",
+            Takes::Text,
+            "UTF-8, or UTF-16 by its mark",
+            "a label of the Encoding Standard: `\"windows-1252\"`",
+        ),
+        key("ragged", Takes::Words(|| vec!["refuse", "null"]), "refuse", "what happens to lines with too few cells"),
+        key("missing", Takes::List(&Takes::Text), "", "words that stand for a missing value, besides empty cells"),
+        key("trim", Takes::Flag, "false", "whether blanks around cells are taken away"),
+        key("normalise", Takes::Words(|| vec!["none", "NFC"]), "none", "the Unicode form that cells are brought to"),
+        key("sheet", Takes::Text, "the first", "the sheet of a workbook"),
+        key(PERSON, Takes::Text, "", "the column that tells people apart: then people are counted, not records"),
+    ],
+);
+
+pub(super) const OUTPUT: Section = Section::of(
+    "[output]",
+    "How the release is written.",
+    &[
+        key("format", Takes::Words(|| vec!["csv", "parquet"]), "csv", "the format of the released table"),
+        key(
+            "order",
+            Takes::Words(|| vec!["canonical", "input"]),
+            "canonical",
+            "the order of its records; that of the input may tell who is who",
+        ),
+    ],
+);
+
 /// Reads `[data]`, but for the person.
 pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
-    table.allow(&["delimiter", "encoding", "ragged", "missing", "trim", "normalise", "sheet", PERSON])?;
+    table.allow(&DATA.names())?;
     let normal_forms = [("none", false), ("NFC", true)];
     Ok(Reading {
         delimiter: table.get("delimiter").map(|item| delimiter(&item)).transpose()?,
@@ -60,7 +95,7 @@ fn encoding(item: &Item<'_>) -> Result<Encoding> {
 
 /// Reads `[output]`.
 pub(super) fn output(table: &PolicyTable<'_>) -> Result<Output> {
-    table.allow(&["format", "order"])?;
+    table.allow(&OUTPUT.names())?;
     Ok(Output {
         format: word(table, "format", &[("csv", Format::Csv), ("parquet", Format::Parquet)])?,
         order: word(table, "order", &[("canonical", Order::Canonical), ("input", Order::Input)])?,

@@ -8,14 +8,47 @@ use equanym_core::hierarchy::{Builder, DateFormat, Grain, HierarchyError};
 use toml::de::DeValue;
 
 use super::Files;
+use super::keys::{Section, Takes, key};
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// The keys of which a hierarchy has exactly one.
 const KINDS: [&str; 6] = ["intervals", "prefix", "date", "file", "groups", "order"];
 
-/// All keys of a hierarchy.
-const KEYS: [&str; 8] = ["intervals", "prefix", "date", "file", "groups", "order", "format", "sizes"];
+pub(super) const HIERARCHY: Section = Section::of(
+    "[variables.<name>] hierarchy",
+    "The ladder of a variable: level 0 is the value as collected, the last level is `*` for all. Exactly one of `intervals`, \
+     `prefix`, `date`, `file`, `groups` and `order` says how it is made.",
+    &[
+        key("intervals", Takes::List(&Takes::Number), "", "numbers in bands of these widths"),
+        key("prefix", Takes::List(&Takes::Whole(0)), "", "how many characters stay at each level"),
+        key("date", Takes::List(&Takes::Words(grains)), "", "what stays of a date at each level"),
+        key("format", Takes::Words(formats), "YYYY-MM-DD", "how dates are written; goes with `date`"),
+        key(
+            "file",
+            Takes::Text,
+            "",
+            "a CSV file, one line for each value: the value, then its labels from fine to coarse",
+        ),
+        key(
+            "groups",
+            Takes::List(&Takes::Named(&Takes::List(&Takes::Text))),
+            "",
+            "for each level the labels, and what each joins",
+        ),
+        key("order", Takes::List(&Takes::Text), "", "values from the lowest to the highest, of which neighbours join"),
+        key("sizes", Takes::List(&Takes::Whole(0)), "", "how many neighbours join at each level; goes with `order`"),
+    ],
+);
+
+fn grains() -> Vec<&'static str> {
+    GRAINS.map(|(word, _)| word).to_vec()
+}
+
+/// How dates may be written.
+pub(super) fn formats() -> Vec<&'static str> {
+    DateFormat::ALL.map(DateFormat::name).to_vec()
+}
 
 /// A hierarchy as the policy gives it.
 pub(super) struct Given {
@@ -33,7 +66,7 @@ impl Given {
 /// Reads a hierarchy.
 pub(super) fn hierarchy(item: &Item<'_>, files: &Files<'_>) -> Result<Given> {
     let table = item.table()?;
-    table.allow_discreetly(&KEYS)?;
+    table.allow_discreetly(&HIERARCHY.names())?;
     let kind = kind(&table)?;
     let builder = builder(&table, &kind, files)?;
     match builder.fit(&[]) {

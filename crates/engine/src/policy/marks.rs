@@ -11,14 +11,15 @@ use equanym_core::method;
 use equanym_core::variable::Role;
 use equanym_core::walk::{Limits, Scale, Words};
 
-use super::hierarchy::date_format;
+use super::hierarchy::{date_format, formats};
+use super::keys::{Key, Takes, key};
 use super::place::{quoted, quoted_list};
 use super::property::exact;
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// The keys that go with a mark only.
-pub(super) const KEYS: [&str; 4] = [DOMAIN, INTERVAL, VALUES, FORMAT];
+const KEYS: [&str; 4] = [DOMAIN, INTERVAL, VALUES, FORMAT];
 const DOMAIN: &str = "domain";
 const INTERVAL: &str = "interval";
 pub(super) const VALUES: &str = "values";
@@ -35,8 +36,21 @@ pub struct Marked {
     pub limits: Limits,
 }
 
+/// The keys of a variable that gets new values.
+pub(super) fn keys() -> Vec<Key> {
+    const BOUND: &Takes = &Takes::Either(&[Takes::Number, Takes::Text]);
+    let marks = all().map(|mark| key(mark, Takes::Flag, "false", "whether the method gives it new values"));
+    let others = [
+        key(DOMAIN, Takes::List(BOUND), "", "the lowest and the highest new value"),
+        key(INTERVAL, Takes::Number, "", "how far noise may move a value, up or down"),
+        key(VALUES, Takes::List(&Takes::Text), "", "its values in their order, from the lowest to the highest"),
+        key(FORMAT, Takes::Words(formats), "YYYY-MM-DD", "how dates are written; goes with `type = \"date\"`"),
+    ];
+    marks.chain(others).collect()
+}
+
 /// Every mark.
-pub(super) fn all() -> impl Iterator<Item = &'static str> {
+fn all() -> impl Iterator<Item = &'static str> {
     method::ALL.iter().filter_map(|member| Some(member.values()?.mark))
 }
 

@@ -11,6 +11,7 @@ use equanym_core::{loss, method, search};
 use serde::{Deserialize, Serialize};
 
 use super::data::word;
+use super::keys::{Members, Section, Takes, key};
 use super::person::{LIMIT_UNIT, LimitUnit};
 use super::place::{at_line, quoted};
 use super::preferences::check_points;
@@ -87,19 +88,57 @@ impl MethodPolicy {
     }
 }
 
-const KEYS: [&str; 11] = [
-    "name",
-    "search",
-    "loss",
-    "suppression_limit",
-    LIMIT_UNIT,
-    "time_limit",
-    "new_values",
-    MINIMAL_NODES,
-    GUARANTEE,
-    SEED,
-    PROPERTY,
-];
+pub(super) const METHOD: Section = Section {
+    members: &[Members { key: "name", cards: methods }, Members { key: "loss", cards: losses }],
+    ..Section::of(
+        "[method]",
+        "How the release is found. Parameters of the method and of the loss stand in the same table.",
+        &[
+            key("name", Takes::Words(|| names(&methods())), method::DEFAULT, "how the table is changed"),
+            key("search", Takes::Words(searches), search::DEFAULT, "who looks for the levels"),
+            key("loss", Takes::Words(|| names(&losses())), loss::DEFAULT, "what is minimised"),
+            key("suppression_limit", Takes::Share, "0", "the share of records, or people, that may be withheld"),
+            key(LIMIT_UNIT, Takes::Words(|| words(&LimitUnit::WORDS)), "records", "what that is a share of"),
+            key("time_limit", Takes::Text, "none", "how long the search may take: `\"10s\"`, `\"500ms\"`, `\"2m\"`"),
+            key(
+                "new_values",
+                Takes::Words(|| words(&UNKNOWN_VALUES)),
+                "error",
+                "what `apply` does with values that a mask has no label for",
+            ),
+            key(MINIMAL_NODES, Takes::Flag, "false", "whether the owner's report lists the k-minimal nodes"),
+            key(
+                GUARANTEE,
+                Takes::Words(|| vec!["none"]),
+                "",
+                "says that nothing is guaranteed, for a search by preferences",
+            ),
+            key(SEED, Takes::Whole(0), "from the system", "where the draws of a method that makes any come from"),
+            key(PROPERTY, Takes::List(&Takes::Table(&property::PROPERTY)), "", "what new values keep"),
+        ],
+    )
+};
+
+fn names(cards: &[&'static Card]) -> Vec<&'static str> {
+    cards.iter().map(|card| card.name).collect()
+}
+
+fn methods() -> Vec<&'static Card> {
+    method::ALL.iter().map(|member| &member.card).collect()
+}
+
+fn losses() -> Vec<&'static Card> {
+    loss::ALL.iter().map(|member| &member.card).collect()
+}
+
+fn searches() -> Vec<&'static str> {
+    search::ALL.iter().map(|member| member.card.name).collect()
+}
+
+fn words<T>(meanings: &[(&'static str, T)]) -> Vec<&'static str> {
+    meanings.iter().map(|(word, _)| *word).collect()
+}
+
 const MINIMAL_NODES: &str = "minimal_nodes";
 const GUARANTEE: &str = "guarantee";
 const SEED: &str = "seed";
@@ -107,16 +146,14 @@ const PROPERTY: &str = "property";
 
 /// Reads `[method]`.
 pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<MethodPolicy> {
-    let methods = method::ALL.iter().map(|member| &member.card);
-    let losses = loss::ALL.iter().map(|member| &member.card);
-    let name = member(table, "name", method::DEFAULT, methods.clone())?;
-    let loss = member(table, "loss", loss::DEFAULT, losses.clone())?;
-    let cards: Vec<&Card> =
-        methods.filter(|card| card.name == name).chain(losses.filter(|card| card.name == loss)).collect();
+    let name = member(table, "name", method::DEFAULT, names(&methods()))?;
+    let loss = member(table, "loss", loss::DEFAULT, names(&losses()))?;
+    let chosen = |cards: Vec<&'static Card>, name: &str| cards.into_iter().find(|card| card.name == name);
+    let cards: Vec<&Card> = chosen(methods(), name).into_iter().chain(chosen(losses(), loss)).collect();
     let method = MethodPolicy {
         name: name.to_owned(),
         parameters: parameters_of(table, name, &cards, variables)?,
-        search: member(table, "search", search::DEFAULT, search::ALL.iter().map(|member| &member.card))?.to_owned(),
+        search: member(table, "search", search::DEFAULT, searches())?.to_owned(),
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
         suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| item.share())?,
@@ -148,17 +185,12 @@ fn parameters_of(
 ) -> Result<Parameters> {
     let Some(card) = cards.iter().find(|card| card.name == name) else { return Ok(Parameters::new()) };
     let others = cards.iter().filter(|other| other.name != name).flat_map(|other| other.parameters);
-    let others: Vec<&str> = KEYS.into_iter().chain(others.map(|parameter| parameter.name)).collect();
+    let others: Vec<&str> = METHOD.names().into_iter().chain(others.map(|parameter| parameter.name)).collect();
     parameters(table, card, &others, variables)
 }
 
-fn member<'c>(
-    table: &PolicyTable<'_>,
-    key: &str,
-    default: &'static str,
-    cards: impl Iterator<Item = &'c Card> + Clone,
-) -> Result<&'c str> {
-    table.get(key).map_or(Ok(default), |item| item.choice(cards.map(|card| card.name)))
+fn member(table: &PolicyTable<'_>, key: &str, default: &'static str, names: Vec<&'static str>) -> Result<&'static str> {
+    table.get(key).map_or(Ok(default), |item| item.choice(names))
 }
 
 fn seed(item: &Item<'_>) -> Result<u64> {

@@ -23,6 +23,7 @@ mod agreement;
 mod columns;
 mod data;
 mod hierarchy;
+mod keys;
 mod marks;
 mod method;
 pub mod nearest;
@@ -31,6 +32,8 @@ mod place;
 mod preferences;
 mod privacy;
 mod property;
+pub mod reference;
+mod schema;
 mod share;
 mod syntax;
 mod table;
@@ -51,12 +54,14 @@ pub use person::LimitUnit;
 pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;
 pub use property::PropertyPolicy;
+pub use schema::schema;
 pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
 
 use crate::error::{Error, Result};
 use crate::read::Reading;
 use crate::read::text_file;
+use keys::{Section, Takes, key};
 use place::LineStarts;
 use table::PolicyTable;
 
@@ -81,6 +86,19 @@ pub struct Policy {
     pub loading: Duration,
 }
 
+const POLICY: Section = Section::of(
+    "The policy",
+    "What is asked of a release.",
+    &[
+        key("data", Takes::Table(&data::DATA), "", "how the table is read"),
+        key("variables", Takes::Named(&Takes::Table(&variable::VARIABLE)), "", "what each column is, by its name"),
+        key("privacy", Takes::List(&Takes::Table(&privacy::PRIVACY)), "", "the models that the release must satisfy"),
+        key("method", Takes::Table(&method::METHOD), "", "how the release is found"),
+        key("preferences", Takes::Table(&preferences::PREFERENCES), "", "what the balance is worth"),
+        key("output", Takes::Table(&data::OUTPUT), "", "how the release is written"),
+    ],
+);
+
 /// Gives the text of a hierarchy file by the name that the policy uses.
 type Files<'a> = dyn Fn(&str) -> Result<String> + 'a;
 
@@ -99,7 +117,7 @@ impl Policy {
         let lines = LineStarts::of(text);
         let tables = syntax::read(text, &lines)?;
         let root = PolicyTable::root(&lines, &tables);
-        root.allow(&["data", "variables", "privacy", "method", "preferences", "output"])?;
+        root.allow(&POLICY.names())?;
         let nothing = DeTable::new();
         let section = |key| section(&root, key, &lines, &nothing);
         let mut variables = variable::variables(&section("variables")?, files)?;

@@ -8,6 +8,7 @@ use equanym_core::balance::{self, Amount, Points, Ration, Suppression, Unwanted,
 use equanym_core::variable::Role;
 
 use super::data::word as meaning;
+use super::keys::{Section, Takes, key};
 use super::place::{at_line, known, quoted, shown};
 use super::table::{Item, PolicyTable};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
@@ -103,11 +104,83 @@ impl Preferences {
 /// A weight that the policy does not give.
 const EVEN: f64 = 0.5;
 
-const KEYS: [&str; 9] = ["alpha", "beta", "target", "distance", "unwanted", "suppression", "unit", "ration", "total"];
+pub(super) const PREFERENCES: Section = Section::of(
+    "[preferences]",
+    "What the balance of utility and privacy is worth, for `balance` and for a search by preferences.",
+    &[
+        key("alpha", Takes::Amount, "0.5", "the weight of information utility"),
+        key("beta", Takes::Amount, "0.5", "the weight of privacy"),
+        key("target", Takes::Words(targets), target::DEFAULT, "which optimum is sought"),
+        key("distance", Takes::Words(distances), distance::DEFAULT, "which level is nearest to it"),
+        key(
+            "unwanted",
+            Takes::Words(|| vec!["as-collected", "withheld"]),
+            "as-collected",
+            "where a variable goes in which nobody has an interest",
+        ),
+        key(
+            "suppression",
+            Takes::Words(|| Suppression::ALL.map(Suppression::name).to_vec()),
+            "free",
+            "how suppressed records count",
+        ),
+        key(
+            "unit",
+            Takes::Words(|| vec![Unit::Bits.name(), Unit::Digits.name()]),
+            "bits",
+            "in what entropy is counted",
+        ),
+        key(
+            "ration",
+            Takes::Named(&Takes::Table(&RATION)),
+            "",
+            "what a variable must keep at least and at most, by its name",
+        ),
+        key("total", Takes::Table(&TOTAL), "", "what all variables together must keep at least and at most"),
+    ],
+);
+
+const RATION: Section = Section::of(
+    "[preferences.ration.<name>]",
+    "Bounds in the unit of entropy, or as a level: `{ level = 2 }`.",
+    &[
+        key("min_protection", BOUND, "", "protection must not be less"),
+        key("min_utility", BOUND, "", "utility must not be less"),
+        key("max_protection", BOUND, "", "protection must not be more"),
+        key("max_utility", BOUND, "", "utility must not be more"),
+    ],
+);
+
+const TOTAL: Section = Section::of(
+    "[preferences.total]",
+    "Bounds on all variables together, in the unit of entropy.",
+    &[
+        key("min_protection", Takes::Amount, "", "protection must not be less"),
+        key("min_utility", Takes::Amount, "", "utility must not be less"),
+        key("max_protection", Takes::Amount, "", "protection must not be more"),
+        key("max_utility", Takes::Amount, "", "utility must not be more"),
+    ],
+);
+
+const BOUND: Takes = Takes::Either(&[Takes::Amount, Takes::Table(&AMOUNT)]);
+
+const AMOUNT: Section = Section::of(
+    "[preferences.ration.<name>] bound",
+    "What a level of the ladder has.",
+    &[key("level", Takes::Whole(0), "", "the level; compulsory")],
+);
+
+fn targets() -> Vec<&'static str> {
+    target::ALL.iter().map(|one| one.card.name).collect()
+}
+
+fn distances() -> Vec<&'static str> {
+    distance::ALL.iter().map(|one| one.card.name).collect()
+}
 
 /// Reads `[preferences]`.
 pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Preferences> {
-    table.allow(&KEYS)?;
+    table.allow(&PREFERENCES.names())?;
     let weight = |key| table.get(key).map_or(Ok(EVEN), |item| item.amount());
     let (alpha, beta) = (weight("alpha")?, weight("beta")?);
     if alpha + beta <= 0.0 {
@@ -119,8 +192,8 @@ pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy])
     Ok(Preferences {
         alpha,
         beta,
-        target: word("target", target::DEFAULT, target::ALL.iter().map(|one| one.card.name).collect())?,
-        distance: word("distance", distance::DEFAULT, distance::ALL.iter().map(|one| one.card.name).collect())?,
+        target: word("target", target::DEFAULT, targets())?,
+        distance: word("distance", distance::DEFAULT, distances())?,
         unwanted: unwanted(table)?,
         suppression: meaning(table, "suppression", &Suppression::ALL.map(|one| (one.name(), one)))?,
         unit: unit(table)?,
@@ -132,15 +205,13 @@ pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy])
 /// Bounds on all variables together: amounts, because no level stands for a sum.
 fn total(item: &Item<'_>) -> Result<Ration> {
     let table = item.table()?.titled("[preferences.total]".to_owned());
-    table.allow(&BOUNDS)?;
-    let leveled = BOUNDS.iter().filter_map(|key| table.get(key)).find(|item| item.raw().is_table());
+    table.allow(&TOTAL.names())?;
+    let leveled = TOTAL.names().into_iter().filter_map(|key| table.get(key)).find(|item| item.raw().is_table());
     if let Some(item) = leveled {
         return Err(item.fail("must be an amount: all variables together have no level"));
     }
     bounds(&table)
 }
-
-const BOUNDS: [&str; 4] = ["min_protection", "min_utility", "max_protection", "max_utility"];
 
 fn bounds(table: &PolicyTable<'_>) -> Result<Ration> {
     let given = |key| table.get(key).map(|item| amount(&item)).transpose();
@@ -181,7 +252,7 @@ fn rationed(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<String> {
 
 fn ration(item: &Item<'_>) -> Result<Ration> {
     let table = item.table()?.titled(format!("[preferences.ration.{}]", shown(item.key())));
-    table.allow(&BOUNDS)?;
+    table.allow(&RATION.names())?;
     bounds(&table)
 }
 
@@ -190,7 +261,7 @@ fn amount(item: &Item<'_>) -> Result<Amount> {
         return item.amount().map(Amount::Of);
     }
     let table = item.table()?;
-    table.allow(&["level"])?;
+    table.allow(&AMOUNT.names())?;
     let level = table.get("level").ok_or_else(|| table.fail("`level` is missing"))?;
     super::variable::level(&level).map(Amount::Level)
 }

@@ -8,6 +8,7 @@ use equanym_core::variable::Role;
 use toml::de::DeValue;
 
 use super::VariablePolicy;
+use super::keys::{Members, Section, Takes, key};
 use super::place::{at_line, known, quoted, quoted_list};
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
@@ -21,6 +22,19 @@ pub struct PrivacyPolicy {
     pub parameters: Parameters,
     /// The line of the policy.
     pub line: usize,
+}
+
+pub(super) const PRIVACY: Section = Section {
+    members: &[Members { key: "model", cards }],
+    ..Section::of(
+        "[[privacy]]",
+        "A privacy model that the release must satisfy; all of them hold together.",
+        &[key("model", Takes::Words(|| cards().iter().map(|card| card.name).collect()), "", "which one; compulsory")],
+    )
+};
+
+fn cards() -> Vec<&'static Card> {
+    privacy::ALL.iter().map(|member| &member.card).collect()
 }
 
 /// Reads every `[[privacy]]`.
@@ -48,7 +62,7 @@ fn model(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Privac
     let name = item.choice(names)?;
     let card = privacy::ALL.iter().map(|member| &member.card).find(|card| card.name == name);
     let card = card.ok_or_else(|| item.fail("is unknown"))?;
-    let parameters = parameters(table, card, &["model"], variables)?;
+    let parameters = parameters(table, card, &PRIVACY.names(), variables)?;
     // Whether the parameters fit each other is for the model to say; it needs no table for that.
     let known: Vec<Sensitive> = variables.iter().map(|variable| Sensitive::named(&variable.name)).collect();
     privacy::build(name, &parameters, &known).map_err(|error| table.fail(error.to_string()))?;

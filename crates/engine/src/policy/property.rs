@@ -29,6 +29,7 @@ use equanym_core::walk::{Groups, Property, Records, Relation, Term};
 use toml::de::DeValue;
 
 use super::VariablePolicy;
+use super::keys::{Section, Takes, key};
 use super::place::known;
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
@@ -97,6 +98,43 @@ impl PropertyPolicy {
     }
 }
 
+const LIMIT: Takes = Takes::Either(&[Takes::Number, Takes::Words(|| vec!["data"])]);
+
+pub(super) const PROPERTY: Section = Section::of(
+    "[[method.property]]",
+    "A linear relation that new values keep. Exactly one of `sum`, `total` and `mean`, and one of `at_most`, `at_least` and `equal`.",
+    &[
+        key("sum", Takes::List(&Takes::Table(&TERM)), "", "terms that are added up"),
+        key("total", Takes::Text, "", "the variable that is added up over all records"),
+        key("mean", Takes::Text, "", "the same, divided by the number of its values"),
+        key(
+            "by",
+            Takes::Text,
+            "",
+            "the column whose values part the records into groups, each with a relation of its own",
+        ),
+        key("where", Takes::Named(&Takes::Text), "", "columns and the values of the records that are meant"),
+        key("at_most", LIMIT, "", "a number, or `\"data\"` for what it is now"),
+        key("at_least", LIMIT, "", "the same"),
+        key("equal", LIMIT, "", "the same; a total or a mean that says no more stays as it is"),
+    ],
+);
+
+const TERM: Section = Section::of(
+    "[[method.property]] sum",
+    "A term of a sum.",
+    &[
+        key("variable", Takes::Text, "", "a variable that gets new values; compulsory"),
+        key("factor", Takes::Number, "1", "what it is multiplied by"),
+        key(
+            "records",
+            Takes::Either(&[Takes::Words(|| vec!["all"]), Takes::List(&Takes::Whole(1))]),
+            "each in turn",
+            "numbers of records, from 1, whose cells are added up",
+        ),
+    ],
+);
+
 /// Reads every `[[method.property]]`.
 pub(super) fn properties(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<Vec<PropertyPolicy>> {
     if item.raw().is_table() {
@@ -109,7 +147,7 @@ const RELATIONS: [(&str, Relation); 3] =
     [("at_most", Relation::AtMost), ("at_least", Relation::AtLeast), ("equal", Relation::Equal)];
 
 fn property(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<PropertyPolicy> {
-    table.allow(&["sum", "total", "mean", "by", "where", "at_most", "at_least", "equal"])?;
+    table.allow(&PROPERTY.names())?;
     let given = RELATIONS.into_iter().filter_map(|(key, relation)| Some((table.get(key)?, relation)));
     let given: Vec<(Item<'_>, Relation)> = given.collect();
     let (relation, constant) = match given.as_slice() {
@@ -187,7 +225,7 @@ fn one() -> Decimal {
 }
 
 fn term(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<TermPolicy> {
-    table.allow(&["variable", "factor", "records"])?;
+    table.allow(&TERM.names())?;
     let item = table.get("variable").ok_or_else(|| table.fail("`variable` is missing"))?;
     Ok(TermPolicy {
         variable: marked(&item, variables)?,

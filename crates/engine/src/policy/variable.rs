@@ -8,7 +8,8 @@ use equanym_core::variable::Role;
 use equanym_core::walk::Words;
 
 use super::Files;
-use super::hierarchy::{Given, hierarchy};
+use super::hierarchy::{Given, HIERARCHY, hierarchy};
+use super::keys::{Section, Takes, key};
 use super::marks::{self, Marked};
 use super::place::{at_line, quoted, shown};
 use super::table::{Item, PolicyTable};
@@ -59,6 +60,50 @@ pub struct Levels {
     /// The highest level; the top of the hierarchy when absent.
     pub max: Option<u8>,
 }
+
+pub(super) const VARIABLE: Section = Section {
+    more: marks::keys,
+    ..Section::of(
+        "[variables.<name>]",
+        "What a column is and what may happen to it. Every column of the data has such a table: one that is forgotten is an error.",
+        &[
+            key(
+                "role",
+                Takes::Words(|| Role::ALL.map(Role::name).to_vec()),
+                "",
+                "what an intruder could do with it; compulsory",
+            ),
+            key(
+                "type",
+                Takes::Words(|| vec!["text", "number", "date"]),
+                "as the ladder says, or text",
+                "what its values are; numbers are equal when they are the same number",
+            ),
+            key("hierarchy", Takes::Table(&HIERARCHY), "as collected, then `*`", "how its ladder is made"),
+            key("levels", Takes::Table(&LEVELS), "all", "the levels that a release may use"),
+            key("points", Takes::Table(&POINTS_OF), "none", "preference points"),
+            key(WEIGHT, Takes::Share, "", "how much it counts in a loss with `weights = \"given\"`"),
+        ],
+    )
+};
+
+const LEVELS: Section = Section::of(
+    "[variables.<name>] levels",
+    "The levels that a release may use.",
+    &[
+        key("min", Takes::Whole(0), "0", "the lowest level"),
+        key("max", Takes::Whole(0), "the last", "the highest level"),
+    ],
+);
+
+const POINTS_OF: Section = Section::of(
+    "[variables.<name>] points",
+    "Who wants to know the variable: of each, 100 points are shared among all variables.",
+    &[
+        key("user", Takes::Amount, "0", "points of those who ask for the data"),
+        key("intruder", Takes::Amount, "0", "points of those who must not learn it"),
+    ],
+);
 
 /// The points that a user, or an intruder, shares among the variables.
 pub(super) const POINTS: f64 = balance::POINTS;
@@ -138,8 +183,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         return Err(item.error("a variable needs a name"));
     }
     let table = item.table()?.titled(format!("[variables.{}]", shown(item.key())));
-    let known = ["role", "type", "hierarchy", "levels", "points", WEIGHT];
-    table.allow(&known.into_iter().chain(marks::KEYS).chain(marks::all()).collect::<Vec<_>>())?;
+    table.allow(&VARIABLE.names())?;
     let role = role(&table)?;
     check_role(&table, role)?;
     let given = table.get("hierarchy");
@@ -244,7 +288,7 @@ fn kind(table: &PolicyTable<'_>, hierarchy: &Builder) -> Result<ValueKind> {
 
 fn levels(item: &Item<'_>) -> Result<Levels> {
     let table = item.table()?;
-    table.allow(&["min", "max"])?;
+    table.allow(&LEVELS.names())?;
     let min = table.get("min").map_or(Ok(0), |item| level(&item))?;
     let max = table.get("max").map(|item| level(&item)).transpose()?;
     match max {
@@ -261,7 +305,7 @@ pub(super) fn level(item: &Item<'_>) -> Result<u8> {
 
 fn points(item: &Item<'_>) -> Result<Points> {
     let table = item.table()?;
-    table.allow(&["user", "intruder"])?;
+    table.allow(&POINTS_OF.names())?;
     let share = |key| table.get(key).map_or(Ok(0.0), |item| item.amount());
     Ok(Points { user: share("user")?, intruder: share("intruder")? })
 }

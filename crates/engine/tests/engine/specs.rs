@@ -45,7 +45,7 @@ fn check_folder(folder: &Path) -> Vec<String> {
     pages.iter().flat_map(check).collect()
 }
 
-fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use super::stage::{POLICY, Stage, people};
 
 /// A call of each command that ends well, in a folder with a release.
-const CALLS: [&[&str]; 12] = [
+const CALLS: [&[&str]; 13] = [
     &["demo", "--records", "600"],
     &["draft", "people.csv"],
     &["risk", "people.csv"],
@@ -18,6 +18,7 @@ const CALLS: [&[&str]; 12] = [
     &["hierarchy", "show", "ladder.csv"],
     &["list"],
     &["explain", "k-anonymity"],
+    &["schema"],
     &["completions", "bash"],
 ];
 

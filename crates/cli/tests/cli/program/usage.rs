@@ -3,7 +3,7 @@
 use super::stage::Stage;
 
 /// Every command, and what it is called with in the help.
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 15] = [
     &["demo"],
     &["draft"],
     &["risk"],
@@ -16,6 +16,7 @@ const COMMANDS: [&[&str]; 14] = [
     &["hierarchy", "show"],
     &["list"],
     &["explain"],
+    &["schema"],
     &["completions"],
     &["man"],
 ];
@@ -102,6 +103,17 @@ fn completions_exist_for_each_shell() {
         let document = stage.run(["completions", shell, "--json"]).done().json();
         assert_eq!(document["script"], ran.stdout);
     }
+}
+
+#[test]
+fn the_schema_is_one_json_document_and_has_a_page() {
+    let stage = Stage::empty();
+    let schema = stage.run(["schema", "--json"]).done().json();
+    assert_eq!(schema, stage.run(["schema"]).done().json());
+    assert!(schema["properties"]["variables"].is_object());
+    let page = stage.run(["schema", "--page"]).done().stdout;
+    assert_eq!(stage.run(["schema", "--page", "--json"]).done().json()["page"], page);
+    assert!(page.contains("| `suppression_limit` |"));
 }
 
 #[test]

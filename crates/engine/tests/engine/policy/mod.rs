@@ -5,6 +5,7 @@ mod loading;
 mod methods;
 mod models;
 mod reading;
+mod reference;
 mod refusing;
 mod refusing_variables;
 mod releasing;

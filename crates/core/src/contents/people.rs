@@ -70,9 +70,9 @@ impl People {
         Self { counts, repeated, pairs }
     }
 
-    /// The same people where each class has another number.
-    pub(super) fn renumbered(&self, number_of: &[u32]) -> Self {
-        self.merge(number_of, number_of.len())
+    /// How many people some of the classes have, and nothing else.
+    pub(super) fn counts_of(&self, classes: &[u32]) -> Self {
+        Self { counts: classes.iter().map(|&class| self.counts[class as usize]).collect(), ..Self::default() }
     }
 
     /// The people of some classes together.

@@ -82,7 +82,7 @@ impl Distribution {
         }
     }
 
-    pub(super) fn classes(&self) -> usize {
+    pub(crate) fn classes(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 

@@ -1,0 +1,106 @@
+//! The policy as a JSON schema, with which editors complete and check policies while they are written.
+//!
+//! It says what the reader's own lists and the cards say about single tables. What several keys say together is left to the
+//! reader: a policy that the reader accepts fits the schema, not the other way round. Draft 7, because editors of TOML read
+//! that.
+
+use equanym_core::card::{Card, Kind};
+use serde_json::{Map, Value, json};
+
+use super::POLICY;
+use super::keys::{Key, Members, Section, Takes};
+
+/// The schema.
+#[must_use]
+pub fn schema() -> Value {
+    let mut schema = table(&POLICY);
+    schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    schema["title"] = json!("equanym policy");
+    schema
+}
+
+fn table(section: &Section) -> Value {
+    let more = (section.more)();
+    let keys = section.keys.iter().chain(&more);
+    let mut properties: Map<String, Value> = keys.map(|key| (key.name.to_owned(), described(key))).collect();
+    for (name, fitting) in section.members.iter().flat_map(parameters) {
+        let entry = properties.entry(name).or_insert_with(|| json!({ "anyOf": [] }));
+        if let Some(list) = entry["anyOf"].as_array_mut().filter(|list| !list.contains(&fitting)) {
+            list.push(fitting);
+        }
+    }
+    let conditions: Vec<Value> = section.members.iter().flat_map(conditions).collect();
+    let mut schema = json!({ "type": "object", "description": section.about, "additionalProperties": false });
+    schema["properties"] = Value::Object(properties);
+    if !conditions.is_empty() {
+        schema["allOf"] = Value::Array(conditions);
+    }
+    schema
+}
+
+fn described(key: &Key) -> Value {
+    let mut schema = fitting(&key.takes);
+    let default = if key.default.is_empty() { String::new() } else { format!(" Without it: {}.", key.default) };
+    schema["description"] = json!(format!("{}.{default}", key.meaning));
+    schema
+}
+
+fn fitting(takes: &Takes) -> Value {
+    match takes {
+        Takes::Text => json!({ "type": "string" }),
+        Takes::Flag => json!({ "type": "boolean" }),
+        Takes::Whole(least) => json!({ "type": "integer", "minimum": least }),
+        Takes::Number => json!({ "type": "number" }),
+        Takes::Amount => json!({ "type": "number", "minimum": 0 }),
+        Takes::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        Takes::Words(words) => json!({ "enum": words() }),
+        Takes::Parameter(kind) => of_kind(*kind),
+        Takes::List(one) => json!({ "type": "array", "minItems": 1, "items": fitting(one) }),
+        Takes::Table(section) => table(section),
+        Takes::Named(one) => json!({ "type": "object", "additionalProperties": fitting(one) }),
+        Takes::Either(some) => json!({ "anyOf": some.iter().map(fitting).collect::<Vec<_>>() }),
+    }
+}
+
+fn of_kind(kind: Kind) -> Value {
+    match kind {
+        Kind::Integer { min } => json!({ "type": "integer", "minimum": min }),
+        Kind::SensitiveVariable | Kind::UnrecodedVariable => json!({ "type": "string" }),
+        Kind::Choice(words) => json!({ "enum": words }),
+        Kind::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        Kind::PositiveShare => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 1 }),
+        Kind::UpTo(most) => json!({ "type": "number", "minimum": 0, "maximum": most }),
+        Kind::ShareOr(word) => json!({ "anyOf": [of_kind(Kind::PositiveShare), { "const": word }] }),
+        Kind::Above(least) => json!({ "type": "number", "exclusiveMinimum": least }),
+        Kind::With { kind, .. } => of_kind(*kind),
+        Kind::CountOr(word) => json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": word }] }),
+        Kind::Flag => json!({ "type": "boolean" }),
+    }
+}
+
+/// What the parameters of all members take, by their names.
+fn parameters(members: &Members) -> Vec<(String, Value)> {
+    let all = (members.cards)().into_iter().flat_map(|card| card.parameters);
+    all.map(|parameter| (parameter.name.to_owned(), of_kind(parameter.kind))).collect()
+}
+
+/// What holds where a member is named: its parameters fit, and those that it needs are there.
+fn conditions(members: &Members) -> Vec<Value> {
+    (members.cards)()
+        .into_iter()
+        .filter(|card| !card.parameters.is_empty())
+        .map(|card| condition(members.key, card))
+        .collect()
+}
+
+fn condition(key: &str, card: &Card) -> Value {
+    let properties: Map<String, Value> =
+        card.parameters.iter().map(|one| (one.name.to_owned(), of_kind(one.kind))).collect();
+    let goes_with = |kind: &Kind| matches!(kind, Kind::With { .. });
+    let needed = card.parameters.iter().filter(|one| one.default.is_none() && !goes_with(&one.kind));
+    let needed: Vec<&str> = needed.map(|one| one.name).collect();
+    json!({
+        "if": { "properties": { key: { "const": card.name } }, "required": [key] },
+        "then": { "properties": properties, "required": needed },
+    })
+}
