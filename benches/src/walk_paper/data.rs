@@ -52,6 +52,7 @@ impl Data {
         MeasuredTable {
             columns: self.columns.iter().enumerate().map(column).collect(),
             category: self.category.clone(),
+            ..MeasuredTable::default()
         }
     }
 }

@@ -83,7 +83,11 @@ pub fn compare(data: &Data, walker: Walker) -> Result<Vec<Trial>> {
     let mut before: Option<(f64, (String, MeasuredTable))> = None;
     for l in LS {
         let partition = divide(data, category, l)?;
-        let recoded = MeasuredTable { columns: recode(data, &partition), category: Some(category.clone()) };
+        let recoded = MeasuredTable {
+            columns: recode(data, &partition),
+            category: Some(category.clone()),
+            ..MeasuredTable::default()
+        };
         let wanted = changed(&original, &recoded);
         let (reached_by, renewed) = match walker {
             Walker::Published => {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_core::risk::linkage::{ColumnLinkage, Linkage};
 use equanym_core::utility::Figure;
+use equanym_core::utility::bars::{Bar, ColumnFrequencies};
+use equanym_core::utility::prediction::Prediction;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::compare::{self, CompareRequest, Compared, Metric};
@@ -14,10 +16,17 @@ use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
 use crate::show::{self, Align};
 
+/// The most rows of a metric in the table, so that tables with many columns stay readable.
+const MOST_ROWS: usize = 20;
+
 /// Measure what a release is still good for: utility metrics, before and after
 ///
-/// RELEASE is the folder of a release, its `public` folder, or a table. Numeric columns are compared; ranges count as
-/// such. Metrics that need to know which released record was which original one are measured when the release keeps the
+/// RELEASE is the folder of a release, its `public` folder, or a table. Every column that both tables have is compared
+/// by the frequencies of its values, and pairs of columns by their association; a label counts evenly for each value
+/// that it may stand for, and `*` for none. What a label stands for is read from the mask in the folder of the release,
+/// from the ladder in --policy, or from its form (`20-24`, `>= 60`, `[20, 25[`, `123**`). Columns of numbers are compared
+/// as numbers, too. With --target a simple model learns that column from the release and is tested on the original.
+/// Metrics that need to know which released record was which original one are measured when the release keeps the
 /// order of the input ([output] order = "input") and withholds nobody, or with --same-order. Nothing is written.
 #[derive(Debug, Args)]
 #[command(
@@ -25,8 +34,9 @@ use crate::show::{self, Align};
     after_help = "\
 Exit codes: 0 measured · 1 there are no records · 2 wrong use, policy or input · 3 environment
 
-Example:
-  equanym compare data.csv release --policy policy.toml"
+Examples:
+  equanym compare data.csv release --policy policy.toml
+  equanym compare data.csv release --target diagnosis --json"
 )]
 pub struct Compare {
     /// The table before
@@ -36,6 +46,12 @@ pub struct Compare {
     /// The policy: says which columns are codes and which are numbers, and which one is sensitive
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
+    /// Learn to predict this column, from the release and from the original, and test both on the original
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Show the values of each column with their frequencies; otherwise no value of the data is shown
+    #[arg(long)]
+    show_values: bool,
     /// Vouch that both tables hold the same records in the same order
     #[arg(long)]
     same_order: bool,
@@ -53,6 +69,8 @@ impl Compare {
             policy: policy.as_ref(),
             reading: &reading,
             same_order: self.same_order,
+            target: self.target.as_deref(),
+            show_values: self.show_values,
             resources: shared.resources(),
         })?;
         console.result(&compared, || text(&compared))?;
@@ -71,7 +89,10 @@ fn text(compared: &Compared) -> String {
     let category = compared.category.as_ref().map(|name| format!("Queries choose groups by {}.\n", show::name(name)));
     text += &category.unwrap_or_default();
     text += "\n";
+    text += &columns(compared);
+    text += "\n";
     text += &metrics(&compared.metrics);
+    text += &compared.prediction.as_ref().map(prediction).unwrap_or_default();
     text += &absent(compared);
     text += &compared.linkage.as_ref().map(linkage).unwrap_or_default();
     text
@@ -86,9 +107,93 @@ fn metrics(metrics: &[Metric]) -> String {
         ("released", Align::Right),
         ("difference", Align::Right),
     ];
-    let rows: Vec<Vec<String>> =
-        metrics.iter().flat_map(|one| one.figures.iter().map(|figure| row(one.metric, figure))).collect();
-    show::table(&header, &rows)
+    let rows: Vec<Vec<String>> = metrics.iter().flat_map(shown).collect();
+    let hidden = |one: &Metric| {
+        let more = one.figures.len().saturating_sub(MOST_ROWS);
+        (more > 0).then(|| format!("{} has {} more, all of them smaller", one.metric, show::count(more as u64)))
+    };
+    let hidden: Vec<String> = metrics.iter().filter_map(hidden).collect();
+    let table = show::table(&header, &rows);
+    if hidden.is_empty() {
+        return table;
+    }
+    let words = format!("The largest differences are shown: {}; --json has them.", hidden.join(", "));
+    format!("{table}\n{}", show::paragraph(&words, 0))
+}
+
+/// The rows of a metric: all of them, or those with the largest differences.
+fn shown(metric: &Metric) -> Vec<Vec<String>> {
+    let mut figures: Vec<&Figure> = metric.figures.iter().collect();
+    if figures.len() > MOST_ROWS {
+        figures.sort_by(|one, other| other.value.abs().total_cmp(&one.value.abs()));
+        figures.truncate(MOST_ROWS);
+    }
+    figures.into_iter().map(|figure| row(metric.metric, figure)).collect()
+}
+
+/// What became of the values of each column.
+fn columns(compared: &Compared) -> String {
+    let header = [
+        ("column", Align::Left),
+        ("values", Align::Right),
+        ("labels", Align::Right),
+        ("exact", Align::Right),
+        ("in groups", Align::Right),
+        ("*", Align::Right),
+        ("unmatched", Align::Right),
+        ("withheld", Align::Right),
+    ];
+    let found = || compared.frequencies.iter().map(|column| &column.frequencies);
+    let row = |one: &ColumnFrequencies| {
+        let counts = [one.values, one.labels].map(|count| show::count(count as u64));
+        let shares = [one.exact, one.grouped, one.unknown, one.unmatched, one.withheld].map(show::percent);
+        [show::name(&one.column)].into_iter().chain(counts).chain(shares).collect()
+    };
+    let mut text = show::table(&header, &found().map(row).collect::<Vec<Vec<String>>>());
+    if !compared.dropped.is_empty() {
+        let names: Vec<String> = compared.dropped.iter().map(|name| show::name(name)).collect();
+        text += "\n";
+        text += &show::paragraph(&format!("Not released: {}.", names.join(", ")), 0);
+    }
+    found().filter(|column| !column.bars.is_empty()).for_each(|column| text += &values(column));
+    text
+}
+
+/// The values of a column, where they may be shown.
+fn values(column: &ColumnFrequencies) -> String {
+    let name = show::name(&column.column);
+    let header = [(name.as_str(), Align::Left), ("original", Align::Right), ("released", Align::Right)];
+    let label = |bar: &Bar| match (&bar.value, &bar.to) {
+        (None, _) => show::counted(bar.values as u64, "other value", "other values"),
+        (Some(value), None) if value.is_empty() => "(missing)".to_owned(),
+        (Some(value), None) => show::name(value),
+        (Some(from), Some(to)) => format!("{} – {}", show::name(from), show::name(to)),
+    };
+    let row = |bar: &Bar| vec![label(bar), show::percent(bar.original), show::percent(bar.released)];
+    let unknown = [("*", column.unknown), ("unmatched", column.unmatched), ("withheld", column.withheld)];
+    let unknown = unknown.into_iter().filter(|(_, share)| *share > 0.0);
+    let unknown = unknown.map(|(name, share)| vec![name.to_owned(), String::new(), show::percent(share)]);
+    format!("\n{}", show::table(&header, &column.bars.iter().map(row).chain(unknown).collect::<Vec<_>>()))
+}
+
+fn prediction(found: &Prediction) -> String {
+    let Prediction { released, original, unseen, commonest, .. } = *found;
+    let mut words = format!(
+        "Predicting {} on {} of the original: {} right after learning from the release, {} from all of the original, {} from \
+         the other half of the original, {} by always answering the commonest value. The release holds the tested records, \
+         too, so compare it with all of the original.",
+        show::name(&found.target),
+        show::counted(found.tested, "record", "records"),
+        show::percent(released),
+        show::percent(original),
+        show::percent(unseen),
+        show::percent(commonest),
+    );
+    if !found.left_out.is_empty() {
+        let names: Vec<String> = found.left_out.iter().map(|name| show::name(name)).collect();
+        words += &format!(" Not learnt from, because of too many values: {}.", names.join(", "));
+    }
+    format!("\n{}", show::paragraph(&words, 0))
 }
 
 fn row(metric: &str, figure: &Figure) -> Vec<String> {

@@ -62,7 +62,7 @@ mod tests {
             ("d", [5.0; 4]),
         ];
         let columns = columns.map(|(name, values)| MeasuredColumn::exact(name, values.to_vec()));
-        let numbers = MeasuredTable { columns: columns.into(), category: None };
+        let numbers = MeasuredTable::of_numbers(columns.into());
         let found = [(0, 1), (0, 2), (0, 3)].map(|(one, other)| coefficient(&numbers, one, other));
         assert!((found[0] - 1.0).abs() < 1e-12 && found[1].abs() < 1e-12 && found[2].abs() < 1e-12, "{found:?}");
     }

@@ -1,9 +1,10 @@
 //! What a release is still good for: the family of utility metrics.
 //!
-//! A metric compares the numeric columns of a table before and after. Some need to know which released record was which
-//! original one (they are *aligned*), the others look at the tables as wholes. Where a cell of the release is a range, its
-//! middle stands for it unless a better typical value is known, and counts under a condition take the values to lie evenly
-//! within the range.
+//! A metric compares the columns of a table before and after: most of them numbers, some of them categories. Some need to
+//! know which released record was which original one (they are *aligned*), the others look at the tables as wholes. Where a
+//! cell of the release is a range, its middle stands for it unless a better typical value is known, and counts under a
+//! condition take the values to lie evenly within the range. As a category, a label counts evenly for each of the values that
+//! it may stand for ([`categories`]).
 //!
 //! Metrics are measured after a release; what a search minimises is a [`loss`](crate::loss).
 //!
@@ -11,7 +12,7 @@
 //! use equanym_core::card::Parameters;
 //! use equanym_core::utility::{self, MeasuredColumn, MeasuredTable, Comparison};
 //!
-//! let ages = |values: &[f64]| MeasuredTable { columns: vec![MeasuredColumn::exact("age", values.to_vec())], category: None };
+//! let ages = |values: &[f64]| MeasuredTable::of_numbers(vec![MeasuredColumn::exact("age", values.to_vec())]);
 //! let (before, after) = (ages(&[20.0, 40.0, 60.0]), ages(&[22.0, 40.0, 60.0]));
 //! let pair = Comparison::new(&before, &after, true)?;
 //! let distortion = utility::find("distortion").ok_or("no such metric")?;
@@ -20,14 +21,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod association;
+pub mod band;
+pub mod bars;
+pub mod categories;
 pub mod clustering;
 pub mod correlation;
 pub mod distortion;
+pub mod domain;
+pub mod frequencies;
 mod k_means;
 pub mod kolmogorov_smirnov;
 pub mod likeness;
 pub mod localities;
 pub mod moments;
+pub mod prediction;
 pub mod quantiles;
 pub mod queries;
 pub mod ranking;
@@ -39,6 +47,8 @@ use serde::Serialize;
 
 use crate::card::{Card, ParameterError, Parameters};
 use crate::random::Stream;
+pub use categories::{CategoryColumn, Meaning};
+
 pub(crate) use crate::statistics::{extremes, mean_and_deviation, present};
 
 /// A numeric column as it is measured.
@@ -74,27 +84,44 @@ impl MeasuredColumn {
     }
 }
 
-/// Numeric columns, and one that is not: what aggregate queries choose groups by.
+/// A table as it is measured: its columns as numbers, where they are, and as categories.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeasuredTable {
-    /// The columns, all of the same length.
+    /// The numeric columns, all of the same length.
     pub columns: Vec<MeasuredColumn>,
-    /// For each record the code of its category; equal codes mean the same before and after.
+    /// What aggregate queries choose groups by: for each record the code of its category. Equal codes mean the same before
+    /// and after.
     pub category: Option<Vec<u32>>,
+    /// Columns as categories.
+    pub categories: Vec<CategoryColumn>,
+    /// The one of them, by its place, that is to be predicted.
+    pub target: Option<usize>,
+    /// Whose record each is, by the rank of the person's id; where people have several records.
+    pub people: Option<Vec<u32>>,
 }
 
 impl MeasuredTable {
+    /// A table of numbers alone.
+    #[must_use]
+    pub fn of_numbers(columns: Vec<MeasuredColumn>) -> Self {
+        Self { columns, ..Self::default() }
+    }
+
     /// The number of records.
     #[must_use]
     pub fn records(&self) -> usize {
-        self.columns.first().map_or(0, |column| column.values.len())
+        let of_categories = || self.categories.first().map_or(0, |column| column.cells.len());
+        self.columns.first().map_or_else(of_categories, |column| column.values.len())
     }
 
     fn is_even(&self) -> bool {
         let records = self.records();
         let ranges = |column: &MeasuredColumn| column.ranges.as_ref().is_none_or(|ranges| ranges.len() == records);
+        let codes = |codes: &Option<Vec<u32>>| codes.as_ref().is_none_or(|codes| codes.len() == records);
         self.columns.iter().all(|column| column.values.len() == records && ranges(column))
-            && self.category.as_ref().is_none_or(|codes| codes.len() == records)
+            && self.categories.iter().all(|column| column.cells.len() == records && column.is_sound())
+            && codes(&self.category)
+            && codes(&self.people)
     }
 }
 
@@ -113,10 +140,10 @@ pub struct Comparison<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unlike {
     /// The columns are not the same.
-    #[error("the tables do not have the same numeric columns")]
+    #[error("the tables do not have the same columns")]
     Columns,
-    /// Columns of one table differ in length.
-    #[error("the columns of a table differ in length")]
+    /// Columns of one table differ in length, or name labels that are not there.
+    #[error("the columns of a table do not belong together")]
     Uneven,
     /// Aligned records need a partner each.
     #[error("{original} records cannot be aligned with {released}")]
@@ -132,7 +159,8 @@ impl<'a> Comparison<'a> {
     /// A pair that can be compared.
     pub fn new(original: &'a MeasuredTable, released: &'a MeasuredTable, aligned: bool) -> Result<Self, Unlike> {
         let names = |numbers: &'a MeasuredTable| numbers.columns.iter().map(|column| column.name.as_str());
-        if !names(original).eq(names(released)) {
+        let categories = |table: &'a MeasuredTable| table.categories.iter().map(|column| (&column.name, column.values));
+        if !names(original).eq(names(released)) || !categories(original).eq(categories(released)) {
             return Err(Unlike::Columns);
         }
         if !original.is_even() || !released.is_even() {
@@ -239,6 +267,9 @@ pub const ALL: &[Member] = &[
     moments::MEMBER,
     quantiles::MEMBER,
     correlation::MEMBER,
+    frequencies::MEMBER,
+    association::MEMBER,
+    prediction::MEMBER,
     likeness::MEMBER,
     kolmogorov_smirnov::MEMBER,
     localities::MEMBER,
@@ -271,7 +302,13 @@ mod tests {
     use crate::card::Promise;
 
     fn numbers(values: &[f64]) -> MeasuredTable {
-        MeasuredTable { columns: vec![MeasuredColumn::exact("x", values.to_vec())], category: None }
+        MeasuredTable::of_numbers(vec![MeasuredColumn::exact("x", values.to_vec())])
+    }
+
+    fn words(name: &str, cells: &[u32]) -> CategoryColumn {
+        let values = cells.iter().max().map_or(0, |most| most + 1);
+        let labels = (0..values).map(Meaning::value).collect();
+        CategoryColumn { name: name.into(), cells: cells.to_vec(), labels, values, missing: None, is_number: false }
     }
 
     #[test]
@@ -279,10 +316,14 @@ mod tests {
         let (two, three) = (numbers(&[1.0, 2.0]), numbers(&[1.0, 2.0, 3.0]));
         assert_eq!(Comparison::new(&two, &three, true).err(), Some(Unlike::Records { original: 2, released: 3 }));
         assert!(Comparison::new(&two, &three, false).is_ok());
-        let other = MeasuredTable { columns: vec![MeasuredColumn::exact("y", vec![1.0])], category: None };
+        let other = MeasuredTable::of_numbers(vec![MeasuredColumn::exact("y", vec![1.0])]);
         assert_eq!(Comparison::new(&two, &other, false).err(), Some(Unlike::Columns));
         let uneven = MeasuredTable { category: Some(vec![1]), ..two.clone() };
         assert_eq!(Comparison::new(&two, &uneven, false).err(), Some(Unlike::Uneven));
+        let with = |categories: Vec<CategoryColumn>| MeasuredTable { categories, ..two.clone() };
+        assert_eq!(Comparison::new(&two, &with(vec![words("w", &[0, 1])]), false).err(), Some(Unlike::Columns));
+        let unsound = with(vec![CategoryColumn { labels: Vec::new(), ..words("w", &[0, 1]) }]);
+        assert_eq!(Comparison::new(&unsound, &unsound, false).err(), Some(Unlike::Uneven));
     }
 
     #[test]
@@ -299,7 +340,9 @@ mod tests {
         let values = [[0.0, 1.0, 5.0, -2.0, 8.0, f64::NAN, 3.0], [4.0, 4.0, 0.0, 1.0, 9.0, 2.0, 2.0]];
         let column = |(name, values): (&str, [f64; 7])| MeasuredColumn::exact(name, values.to_vec());
         let columns = ["a", "b"].into_iter().zip(values).map(column).collect();
-        let table = MeasuredTable { columns, category: Some(vec![0, 1, 0, 1, 2, 2, 0]) };
+        let categories = vec![words("c", &[0, 0, 1, 1, 1, 0, 0]), words("d", &[0, 0, 1, 1, 0, 0, 1])];
+        let category = Some(vec![0, 1, 0, 1, 2, 2, 0]);
+        let table = MeasuredTable { columns, category, categories, target: Some(1), people: None };
         let pair = Comparison::new(&table, &table, true).unwrap();
         for member in ALL {
             let figures = member.measure(&pair, &Parameters::new()).unwrap();
@@ -316,6 +359,17 @@ mod tests {
         let empty = numbers(&[]);
         let missing = numbers(&[f64::NAN, f64::NAN]);
         let constant = numbers(&[0.0, 0.0]);
+        let same = MeasuredTable { categories: vec![words("c", &[0, 0])], target: Some(0), ..constant.clone() };
+        let mut starred = same.clone();
+        starred.categories[0].labels = vec![Meaning::Unknown];
+        for (before, after) in [(&same, &starred), (&starred, &same), (&starred, &starred)] {
+            let pair = Comparison::new(before, after, true).unwrap();
+            for member in ALL {
+                for figure in member.measure(&pair, &Parameters::new()).unwrap() {
+                    assert!(figure.value.is_finite(), "{}: {figure:?}", member.card.name);
+                }
+            }
+        }
         for (before, after) in [(&empty, &empty), (&missing, &constant), (&constant, &missing), (&constant, &constant)]
         {
             let pair = Comparison::new(before, after, true).unwrap();

@@ -50,7 +50,7 @@ mod tests {
     fn moments_by_hand() {
         let table = |values: &[f64]| MeasuredTable {
             columns: vec![MeasuredColumn::exact("x", values.to_vec())],
-            category: None,
+            ..MeasuredTable::default()
         };
         let (before, after) = (table(&[0.0, 4.0]), table(&[3.0, 5.0]));
         let found =

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn numbers(columns: Vec<MeasuredColumn>, category: Option<Vec<u32>>) -> MeasuredTable {
-        MeasuredTable { columns, category }
+        MeasuredTable { columns, category, ..MeasuredTable::default() }
     }
 
     #[test]

@@ -130,7 +130,7 @@ mod tests {
 
     fn table(columns: &[&[f64]]) -> MeasuredTable {
         let column = |values: &&[f64]| MeasuredColumn::exact("x", values.to_vec());
-        MeasuredTable { columns: columns.iter().map(column).collect(), category: None }
+        MeasuredTable::of_numbers(columns.iter().map(column).collect())
     }
 
     fn score(before: &[&[f64]], after: &[&[f64]]) -> Vec<f64> {

@@ -73,7 +73,7 @@ mod tests {
 
     fn table(columns: [&[f64]; 2]) -> MeasuredTable {
         let columns = columns.map(|values| MeasuredColumn::exact("x", values.to_vec()));
-        MeasuredTable { columns: columns.into(), category: None }
+        MeasuredTable::of_numbers(columns.into())
     }
 
     #[test]

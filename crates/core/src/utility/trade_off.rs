@@ -133,7 +133,7 @@ mod tests {
         let ranges = vec![(15.0, 30.0), (15.0, 30.0), (30.0, 40.0), (30.0, 40.0)];
         let category = category.map(|codes| codes.to_vec());
         let columns = [MeasuredColumn::exact("age", values), MeasuredColumn::ranges("age", ranges)];
-        columns.map(|column| MeasuredTable { columns: vec![column], category: category.clone() })
+        columns.map(|column| MeasuredTable { category: category.clone(), ..MeasuredTable::of_numbers(vec![column]) })
     }
 
     fn measured([before, after]: &[MeasuredTable; 2], parameters: &[(&str, f64)]) -> Vec<f64> {
@@ -161,6 +161,7 @@ mod tests {
         let table = |values: &[f64]| MeasuredTable {
             columns: vec![MeasuredColumn::exact("x", values.to_vec())],
             category: Some(vec![0, 1, 0, 1]),
+            ..MeasuredTable::default()
         };
         let tables = [table(&[0.0, 1.0, 2.0, 3.0]), table(&[0.0, -0.0, f64::NAN, f64::NAN])];
         assert_eq!(measured(&tables, &[]), [0.0, 0.0, 0.0]);

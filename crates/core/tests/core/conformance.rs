@@ -12,7 +12,7 @@ use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, Count, Counted, Finer, Forced, Loss};
 use equanym_core::privacy::{self, ClassView, Closure, Guard, PrivacyModel};
 use equanym_core::search::{self, Found, Problem, SearchError};
-use equanym_core::utility::{self, Comparison, MeasuredColumn, MeasuredTable};
+use equanym_core::utility::{self, CategoryColumn, Comparison, Meaning, MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use equanym_core::walk;
 use proptest::prelude::*;
@@ -239,9 +239,25 @@ proptest! {
     fn metrics_that_lie_between_0_and_1_do(pairs in prop::collection::vec((-50_i8..50, -50_i8..50), 1..60)) {
         let measured = |pick: fn(&(i8, i8)) -> i8| MeasuredTable {
             columns: vec![MeasuredColumn::exact("x", pairs.iter().map(|pair| f64::from(pick(pair))).collect())],
-            category: None,
+            ..MeasuredTable::default()
         };
-        let (before, after) = (measured(|pair| pair.0), measured(|pair| pair.1));
+        let words = |name: &str, labels: Vec<Meaning>, cells: Vec<u32>| CategoryColumn {
+            name: name.into(), cells, labels, values: 100, missing: Some(99), is_number: false,
+        };
+        let code = |value: i8| u32::from((value + 50).unsigned_abs());
+        let values = || (0..100).map(Meaning::value).collect();
+        // A label for two values each, one that is `*` and one that nobody can read.
+        let label = |place: u32| match place {
+            7 => Meaning::Unknown,
+            8 => Meaning::Unmatched,
+            _ => Meaning::among(vec![place, place ^ 1]),
+        };
+        let (mut before, mut after) = (measured(|pair| pair.0), measured(|pair| pair.1));
+        for (name, pick) in [("a", (|pair| pair.0) as fn(&(i8, i8)) -> i8), ("b", |pair| pair.1)] {
+            let cells: Vec<u32> = pairs.iter().map(|pair| code(pick(pair))).collect();
+            before.categories.push(words(name, values(), cells.clone()));
+            after.categories.push(words(name, (0..100).map(label).collect(), cells));
+        }
         let comparison = Comparison::new(&before, &after, true).unwrap();
         for member in utility::ALL.iter().filter(|member| member.card.promises.contains(&Promise::ZeroToOne)) {
             for figure in member.measure(&comparison, &Parameters::new()).unwrap() {

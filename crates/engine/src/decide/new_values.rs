@@ -225,7 +225,7 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
                 ..utility::MeasuredColumn::exact(&columns[place].name, values(place))
             })
             .collect(),
-        category: None,
+        ..MeasuredTable::default()
     };
     let before = table(&|place| scaled(&columns[place], &columns[place].values));
     let after = table(&|place| scaled(&columns[place], changed.columns.get(place).map_or(&[], Vec::as_slice)));

@@ -2,6 +2,7 @@
 //! `cargo test -p equanym-engine --test engine specs`.
 
 mod audited;
+mod comparing;
 mod count;
 mod demo;
 mod disclosure;

@@ -91,6 +91,8 @@ impl Stage {
             policy: Some(policy),
             reading: &reading,
             same_order: false,
+            target: Some("hobby"),
+            show_values: false,
             resources,
         })
         .unwrap()

@@ -1,19 +1,27 @@
 //! What a release is still good for: every utility metric, on a table before and after.
 //!
-//! The release is read as anybody reads it, from its file: numbers are numbers, bands and ranges are ranges, `*` is the whole
-//! range of the original column. Columns that are numbers before and numbers or ranges after are compared; one column that
+//! The release is read as anybody reads it, from its file: numbers are numbers, bands and ranges are ranges, `*` is unknown.
+//! Every column that both tables have is compared by its values: a label counts evenly for each value of the original that
+//! it may stand for. Which those are the owner's mask knows, if it lies beside the release, or the ladder of the policy, or
+//! the form of the label. Columns that are numbers before and numbers or ranges after are compared as numbers, too; one that
 //! is neither serves to choose groups in aggregate queries.
+//!
+//! Both tables are held in memory, by codes. What is shown holds no cell values unless the caller asks for them.
 //!
 //! Some metrics must know which released record was which original one. A release in canonical order does not tell, and
 //! must not; they are measured on a release with `[output] order = "input"` that withholds nobody, or when the caller
 //! vouches for the order. The others are measured always.
 
 mod both;
+mod cells;
+mod numbers;
+mod released;
 
 use std::path::Path;
 
 use equanym_core::card::Parameters;
 use equanym_core::risk::linkage::{self, Linkage};
+use equanym_core::utility::prediction::{self, MOST_CLASSES, Prediction};
 use equanym_core::utility::{self, Comparison, Figure};
 use serde::Serialize;
 
@@ -21,7 +29,12 @@ use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::read::{self, Reading};
-use both::{BothTables, ReleasedTable};
+use both::{BothTables, Knowledge};
+pub use both::{ComparedColumn, ReadBy};
+use released::ReleasedTable;
+
+/// The most bars of a column where values are shown.
+const MOST_BARS: usize = 50;
 
 /// What is asked.
 pub struct CompareRequest<'a> {
@@ -35,6 +48,10 @@ pub struct CompareRequest<'a> {
     pub reading: &'a Reading,
     /// Whether the caller vouches that both have the same records in the same order.
     pub same_order: bool,
+    /// The column that a model is to predict.
+    pub target: Option<&'a str>,
+    /// Whether what is found may name values.
+    pub show_values: bool,
     /// Threads and memory.
     pub resources: Resources,
 }
@@ -55,10 +72,16 @@ pub struct Compared {
     pub columns: Vec<String>,
     /// Columns of the release that were not.
     pub left_out: Vec<String>,
+    /// Columns that only the original has.
+    pub dropped: Vec<String>,
+    /// What became of the values of each column that both have.
+    pub frequencies: Vec<ComparedColumn>,
     /// The column that queries choose groups by.
     pub category: Option<String>,
     /// Every metric.
     pub metrics: Vec<Metric>,
+    /// How well the target is predicted; absent where none was named.
+    pub prediction: Option<Prediction>,
     /// What somebody who knows the original finds again; absent where records are not aligned.
     pub linkage: Option<Linkage>,
 }
@@ -92,12 +115,26 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
     let released = ReleasedTable::find(request.release)?;
     let original = read::open(request.original, request.reading)?;
     let after = read::open(&released.data, &Reading::default())?;
-    let found = BothTables::read(&original, &after, request.policy, request.resources.memory)?;
+    let found = BothTables::read(
+        &original,
+        &after,
+        &Knowledge {
+            policy: request.policy,
+            masked: &released.masked,
+            target: request.target,
+            bars: if request.show_values { MOST_BARS } else { 0 },
+            // Two tables share it.
+            memory: request.resources.memory / 2,
+        },
+    )?;
+    check_target(request.target, &found)?;
     let (aligned, alignment) = alignment(request, &released, &found)?;
     let runtime = Runtime::start(&request.resources, None)?;
     let pair =
         Comparison::new(&found.before, &found.after, aligned).map_err(|error| Error::environment(error.to_string()))?;
     let metrics = runtime.side_by_side(|| measure(&pair))?;
+    let prediction = runtime.side_by_side(|| prediction::predict(&pair));
+    let dropped = original.columns().iter().filter(|name| !after.columns().contains(name)).cloned().collect();
     let linkage = aligned.then(|| runtime.side_by_side(|| link(&found)));
     Ok(Compared {
         records: found.records,
@@ -106,10 +143,28 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
         alignment,
         columns: found.before.columns.iter().map(|column| column.name.clone()).collect(),
         left_out: found.left_out,
+        dropped,
+        frequencies: found.frequencies,
         category: found.category,
         metrics,
+        prediction,
         linkage,
     })
+}
+
+/// Refuses a target that cannot be predicted.
+fn check_target(target: Option<&str>, found: &BothTables) -> Result<()> {
+    let Some(name) = target else { return Ok(()) };
+    let shown = name.escape_debug();
+    let Some(column) = found.before.target.and_then(|place| found.before.categories.get(place)) else {
+        return Err(Error::input(format!("there is no column `{shown}` in both tables"))
+            .hint("--target names a column of the release that the original has, too"));
+    };
+    if column.values > MOST_CLASSES {
+        let message = format!("column `{shown}` has {} values, a target has {MOST_CLASSES} at most", column.values);
+        return Err(Error::input(message).hint("choose a column with fewer values"));
+    }
+    Ok(())
 }
 
 /// Whether records can be compared one by one, and why.

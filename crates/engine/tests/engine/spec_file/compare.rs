@@ -10,10 +10,21 @@ use super::fence::{Block, Fault};
 /// Numbers are compared to three decimals: so many can be worked out by hand.
 const TOLERANCE: f64 = 5e-4;
 
-/// For each metric the figures that the page names.
+/// How two tables are compared, and for each metric the figures that the page names.
 #[derive(Debug, Deserialize)]
-#[serde(transparent)]
-pub struct Comparison(BTreeMap<String, Vec<Expected>>);
+pub struct Comparison {
+    /// The column to be predicted.
+    pub target: Option<String>,
+    /// Whether both tables have the same records in the same order.
+    #[serde(default = "usual")]
+    pub same_order: bool,
+    #[serde(flatten)]
+    figures: BTreeMap<String, Vec<Expected>>,
+}
+
+fn usual() -> bool {
+    true
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,7 +39,7 @@ impl Comparison {
     pub fn read(block: &Block) -> Result<Self, Fault> {
         let comparison: Self =
             toml::from_str(&block.text).map_err(|error| block.fault(error.to_string().trim_end()))?;
-        if comparison.0.values().all(Vec::is_empty) {
+        if comparison.figures.values().all(Vec::is_empty) {
             return Err(block.fault("a comparison names at least one figure"));
         }
         Ok(comparison)
@@ -36,7 +47,7 @@ impl Comparison {
 
     /// What was found otherwise, one line each.
     pub fn differences(&self, found: &Compared) -> Vec<String> {
-        let expected = self.0.iter().flat_map(|(metric, figures)| figures.iter().map(move |one| (metric, one)));
+        let expected = self.figures.iter().flat_map(|(metric, figures)| figures.iter().map(move |one| (metric, one)));
         expected.filter_map(|(metric, one)| unlike(metric, one, found)).collect()
     }
 }

@@ -83,7 +83,7 @@ impl Reader {
             ("release", []) => self.release(block, block.text.clone())?,
             ("release", ["counted"]) => self.release(block, edit::expand(block)?)?,
             (file, []) if file.contains('.') => self.file(block, file, block.text.clone()),
-            (DATA, ["counted"]) => self.file(block, DATA, edit::expand(block)?),
+            (DATA | RELEASED, ["counted"]) => self.file(block, name, edit::expand(block)?),
             (POLICY, ["change"]) => {
                 let earlier = self.files.get(POLICY).ok_or_else(|| block.fault("there is no policy to change"))?;
                 self.file(block, POLICY, edit::change(earlier, block)?);
