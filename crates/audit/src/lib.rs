@@ -19,6 +19,7 @@
 //! Limit: the audit judges what is in the folder. How the release was found (method, search, loss) leaves no trace in the
 //! bytes and is not judged.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -84,11 +85,20 @@ pub struct Check {
     pub claim: String,
     /// What the bytes say.
     pub found: String,
+    /// The classes that an earlier release singles out, by the labels that can be compared. They are labels, so they are
+    /// shown to whoever asks for them and written nowhere.
+    #[serde(skip)]
+    pub singled_out: BTreeSet<Vec<String>>,
 }
 
 impl Check {
     fn new(name: &'static str, passed: bool, claim: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { name, passed, claim: claim.into(), found: found.into() }
+        Self { name, passed, claim: claim.into(), found: found.into(), singled_out: BTreeSet::new() }
+    }
+
+    /// The same, where these classes are why it fails.
+    fn singling_out(self, classes: BTreeSet<Vec<String>>) -> Self {
+        Self { singled_out: if self.passed { BTreeSet::new() } else { classes }, ..self }
     }
 }
 

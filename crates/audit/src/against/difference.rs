@@ -10,7 +10,9 @@
 //!
 //! Limit: where few classes with few values contain each other, that may be chance, and nothing is refused.
 
-use super::{Counts, Groups, Wanted, chance};
+use std::collections::BTreeSet;
+
+use super::{Cells, Counts, Groups, Wanted, chance};
 use crate::{Check, DIFFERENCE};
 
 /// Subtracts each group of one release from that of the other, both ways.
@@ -19,10 +21,11 @@ pub(super) fn check(ours: &Groups, theirs: &Groups, wanted: &Wanted) -> Check {
     let mut left = Subtraction::default();
     for (key, new) in ours {
         let Some(old) = theirs.get(key) else { continue };
-        came.see(old, new, wanted);
-        left.see(new, old, wanted);
+        came.see(key, [old, new], wanted);
+        left.see(key, [new, old], wanted);
     }
     let alone = came.alone() + left.alone();
+    let open = [&came, &left].into_iter().filter(|one| one.alone() > 0).flat_map(|one| one.open_keys.clone()).collect();
     let smallest = [&came, &left].into_iter().filter(|one| one.alone() > 0).filter_map(|one| one.smallest).min();
     let found = match smallest {
         Some(smallest) => {
@@ -37,7 +40,7 @@ pub(super) fn check(ours: &Groups, theirs: &Groups, wanted: &Wanted) -> Check {
         wanted.people,
         wanted.models()
     );
-    Check::new(DIFFERENCE, alone == 0, claim, found)
+    Check::new(DIFFERENCE, alone == 0, claim, found).singling_out(open)
 }
 
 /// One release subtracted from another, class by class.
@@ -50,12 +53,14 @@ struct Subtraction {
     expected: f64,
     /// Pairs with somebody left over who is not hidden.
     open: u64,
-    /// The fewest people left over in one of those.
+    /// Where those are.
+    open_keys: BTreeSet<Vec<String>>,
+    /// The fewest people left over in one of them.
     smallest: Option<u64>,
 }
 
 impl Subtraction {
-    fn see(&mut self, small: &Counts, large: &Counts, wanted: &Wanted) {
+    fn see(&mut self, key: &Cells, [small, large]: [&Counts; 2], wanted: &Wanted) {
         self.pairs += 1;
         self.expected += chance::of_containing(small, large);
         if !small.iter().all(|(values, count)| large.get(values).is_some_and(|more| more >= count)) {
@@ -68,6 +73,7 @@ impl Subtraction {
         let people: u64 = left_over.values().sum();
         if people > 0 && !wanted.are_hidden(people, &left_over) {
             self.open += 1;
+            self.open_keys.insert(key.iter().map(ToString::to_string).collect());
             self.smallest = Some(self.smallest.map_or(people, |smallest| smallest.min(people)));
         }
     }

@@ -16,7 +16,7 @@
 //!
 //! Limit: a few people who are in both do not show among many who are not.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Cells, Classes, Wanted, spelt};
 use crate::{Check, INTERSECTION};
@@ -33,13 +33,16 @@ pub(super) fn check(ours: &Classes, theirs: &Classes, are_strangers: bool, wante
         if found.pairs > MOST_PAIRS {
             break;
         }
-        for class in classes.values() {
+        for (rest, class) in classes {
             for other in others.values() {
-                found.compare(class, other, wanted);
+                if found.compare(class, other, wanted) {
+                    found.open.insert(key.iter().chain(rest).map(ToString::to_string).collect());
+                }
             }
         }
     }
-    found.judged(wanted)
+    let check = found.judged(wanted);
+    check.singling_out(found.open)
 }
 
 #[derive(Default)]
@@ -54,6 +57,8 @@ struct Found {
     few: u64,
     /// Of those, pairs with too few distinct values.
     alike: u64,
+    /// The classes of the release in either.
+    open: BTreeSet<Vec<String>>,
 }
 
 impl Found {
@@ -76,7 +81,8 @@ impl Found {
         Check::new(INTERSECTION, passed, claim, text)
     }
 
-    fn compare(&mut self, class: &HashMap<Cells, u64>, other: &HashMap<Cells, u64>, wanted: &Wanted) {
+    /// Takes a pair of classes; whether it holds too few people or values.
+    fn compare(&mut self, class: &HashMap<Cells, u64>, other: &HashMap<Cells, u64>, wanted: &Wanted) -> bool {
         let (small, large) = if class.len() <= other.len() { (class, other) } else { (other, class) };
         let both = small.iter().filter_map(|(values, count)| Some((values, *count.min(large.get(values)?))));
         let mut people = 0;
@@ -88,11 +94,13 @@ impl Found {
             }
         }
         if people == 0 {
-            return;
+            return false;
         }
         self.met += 1;
-        self.few += u64::from(people < wanted.people);
+        let few = people < wanted.people;
+        self.few += u64::from(few);
         let alike = wanted.distinct.iter().zip(&distinct).any(|((_, least), seen)| (seen.len() as u64) < *least);
         self.alike += u64::from(alike);
+        few || alike
     }
 }

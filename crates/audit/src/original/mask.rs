@@ -41,6 +41,11 @@ pub(super) struct StoredMask {
     _new_values: IgnoredAny,
     #[serde(rename = "left_out", default)]
     _left_out: IgnoredAny,
+    // What `apply` needs to climb; nothing here is claimed by it.
+    #[serde(rename = "fitted_to", default)]
+    _fitted_to: IgnoredAny,
+    #[serde(rename = "ladders", default)]
+    _ladders: IgnoredAny,
     mask: Mask,
 }
 
@@ -122,7 +127,8 @@ impl StoredMask {
             return Err(refused("it is too large to be one"));
         }
         let stored: Self = serde_json::from_slice(&bytes).map_err(|_| refused("it is not a stored mask"))?;
-        if stored.format == 1 { Ok(stored) } else { Err(refused("its format is not known to this audit")) }
+        // Layout 2 has ladders, of which nothing is used here.
+        if matches!(stored.format, 1 | 2) { Ok(stored) } else { Err(refused("its format is not known to this audit")) }
     }
 
     /// Whether it does what the release claims, column by column, and promised as much.

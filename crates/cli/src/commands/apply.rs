@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::read::text_file;
-use equanym_engine::run::apply::{self, ApplyRequest};
+use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::write::mask_file::StoredMask;
 
 use super::Ending;
@@ -15,8 +15,8 @@ use crate::{progress, summary};
 
 /// Re-apply a stored mask to new data; prove the guarantees again or refuse
 ///
-/// Levels are taken from the mask; which records must be withheld is found anew. Nothing is searched: when the levels
-/// do not suffice for the new data, there is no release.
+/// Levels are taken from the mask; which records must be withheld is found anew. When the levels do not suffice for the
+/// new data, there is no release: the message says which model fails by how much, and which levels would be safe.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
@@ -41,6 +41,15 @@ pub struct Apply {
     /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
     #[arg(long, value_name = "OLDER", num_args = 1..)]
     against: Vec<PathBuf>,
+    /// Withhold at most this share instead of what the mask says, such as 0.02
+    #[arg(long, value_name = "SHARE")]
+    suppression_limit: Option<f64>,
+    /// Another level for a column than the mask has, as COLUMN=LEVEL; repeatable
+    #[arg(long, value_name = "COLUMN=LEVEL", value_parser = level)]
+    level: Vec<(String, u8)>,
+    /// Let a refusal show the labels of the classes that an earlier release would single out
+    #[arg(long)]
+    show_values: bool,
     /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `https://node1:50050`
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
@@ -59,9 +68,21 @@ impl Apply {
         let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
         let (folder, access) = (self.folder.as_deref(), self.keys.access(self.cluster.as_ref())?);
         let cluster = access.as_ref();
-        let released = apply::apply(ApplyRequest { data, stored, out, folder, against, cluster, resources, progress })?;
+        let adjustment = Adjustment {
+            suppression_limit: self.suppression_limit,
+            levels: self.level.clone(),
+            show_values: self.show_values,
+        };
+        let request = ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress };
+        let released = apply::apply(request)?;
         console.document(&released)?;
         console.story(|| summary::placed(&released, &self.out, self.folder.as_deref()))?;
         Ok(Ending::Done)
     }
+}
+
+/// A column and its level; the last `=` parts them, because names may hold one.
+fn level(text: &str) -> std::result::Result<(String, u8), String> {
+    let parts = text.rsplit_once('=').and_then(|(name, level)| Some((name.to_owned(), level.parse().ok()?)));
+    parts.ok_or_else(|| "a level is a whole number after the name of a column: age=2".to_owned())
 }

@@ -144,6 +144,14 @@ impl Hierarchy {
         text
     }
 
+    /// A ladder whose labels somebody knows: for each level above the values, the label of each value. The top is added where the
+    /// last level has more than one label.
+    pub fn of_labels(values: &[String], above: &[Vec<String>]) -> Result<Self, HierarchyError> {
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let above: Vec<Vec<&str>> = above.iter().map(|labels| labels.iter().map(String::as_str).collect()).collect();
+        Self::listed(&values, &above)
+    }
+
     /// A ladder whose labels follow from the values by rules; the top is added.
     fn by_rules(values: &[String], rules: Vec<Rule>) -> Result<Self, HierarchyError> {
         readable(values, &rules)?;

@@ -11,7 +11,7 @@ use equanym_core::privacy::{self, Needs, Verdict};
 use equanym_core::report::{
     Balanced, Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report,
 };
-use equanym_core::variable::Role;
+use equanym_core::variable::{Role, Variable};
 
 use super::balance::balanced;
 use super::columns::guarded_variables;
@@ -21,7 +21,7 @@ use super::{Counted, Fitted, warnings};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
-use crate::write::mask_file::{Promise, StoredMask, StoredMeaning};
+use crate::write::mask_file::{Promise, StoredLadder, StoredMask, StoredMeaning};
 use crate::write::rewrite::ByRecord;
 
 /// What is counted where a person is named.
@@ -39,6 +39,8 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
+    stored.fitted_to = Some(table.records);
+    stored.ladders = table.variables.iter().map(stored_ladder).collect();
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
     let count = Count { set: &set, verdict: &verdict, finer: None };
@@ -48,6 +50,15 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
     report.warnings.extend(warnings::of_no_guarantee(&report));
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
+}
+
+fn stored_ladder(variable: &Variable) -> StoredLadder {
+    StoredLadder {
+        variable: variable.name.clone(),
+        min: variable.min_level,
+        max: variable.max_level,
+        levels: global_recoding::ladder(variable),
+    }
 }
 
 /// A release that recodes nothing: all its records are one class, and nothing is guaranteed.

@@ -4,6 +4,7 @@
 //! since the first; then come the reports and the manifest; then the audit reads everything back as a stranger would. Only
 //! a release that passes is renamed into place.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ pub(super) struct Publication<'a> {
     pub workers: Workers,
     pub progress: &'a dyn Progress,
     pub watch: Stopwatch,
+    /// Whether a refusal may show labels.
+    pub show_values: bool,
 }
 
 /// A release that is in place.
@@ -67,7 +70,7 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
-    let Publication { source, mut fitted, destination, workers, progress, mut watch } = publication;
+    let Publication { source, mut fitted, destination, workers, progress, mut watch, show_values } = publication;
     let staging = &destination.staging;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {
@@ -78,7 +81,8 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     source.check_unchanged()?;
     let manifest = write_reports(&fitted, staging)?;
     watch.lap(|seconds| &mut seconds.write);
-    audit(staging, &destination.against, progress)?;
+    progress.at(Step::Audit, 0);
+    audit(staging, &destination.against, show_values)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
     let (report, mask) = (fitted.report, fitted.stored.mask);
@@ -132,8 +136,7 @@ fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<Manifest> {
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(staging: &Staging, against: &[PathBuf], progress: &dyn Progress) -> Result<()> {
-    progress.at(Step::Audit, 0);
+fn audit(staging: &Staging, against: &[PathBuf], show_values: bool) -> Result<()> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
     let options = equanym_audit::Options { against, reports, ..equanym_audit::Options::default() };
     let verdict = equanym_audit::audit(&staging.public(), &options).map_err(|error| unaudited(&error))?;
@@ -142,12 +145,34 @@ fn audit(staging: &Staging, against: &[PathBuf], progress: &dyn Progress) -> Res
     }
     let names: Vec<&str> = verdict.failures().map(|check| check.name).collect();
     if names.iter().all(|name| [INTERSECTION, DIFFERENCE].contains(name)) {
-        let found: Vec<&str> = verdict.failures().map(|check| check.found.as_str()).collect();
-        return Err(Error::unsafe_release(format!("together with an earlier release: {}", found.join("; ")))
-            .hint("nothing was released: wait until more people have come, release those who came by themselves, or choose coarser levels (`levels = { min = … }`)"));
+        return Err(adds_up(&verdict, show_values));
     }
     Err(Error::unsafe_release(format!("the audit refuses the written release: {}", names.join(", ")))
         .hint("nothing was released; if the input did not change meanwhile, please report this as a bug"))
+}
+
+/// The most classes that a message shows.
+const MOST_CLASSES: usize = 20;
+
+/// The refusal of a release that singles people out together with an earlier one: by counts, and by labels if that is wanted.
+fn adds_up(verdict: &equanym_audit::Verdict, show_values: bool) -> Error {
+    let found: Vec<&str> = verdict.failures().map(|check| check.found.as_str()).collect();
+    let classes: BTreeSet<&Vec<String>> = verdict.failures().flat_map(|check| &check.singled_out).collect();
+    let mut message = format!("together with an earlier release: {}", found.join("; "));
+    let one = |class: &&Vec<String>| {
+        class.iter().map(|label| label.escape_debug().to_string()).collect::<Vec<_>>().join(" | ")
+    };
+    if !classes.is_empty() {
+        message += &format!("; {} classes of the new release would be singled out", classes.len());
+    }
+    if show_values {
+        let shown: Vec<String> = classes.iter().take(MOST_CLASSES).map(one).collect();
+        message += &format!(", by the labels that can be compared: {}", shown.join("; "));
+    }
+    Error::unsafe_release(message).hint(
+        "nothing was released: wait until more people have come, release those who came by themselves, or choose coarser \
+         levels (`levels = { min = … }`, or `--level` of `equanym apply`); `--show-values` names the classes",
+    )
 }
 
 /// An earlier release that cannot be read is the user's turn; one of ours is not.

@@ -59,7 +59,8 @@ pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
     let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
     let fitted = fitted(request, &source, &workers, &mut watch)?;
-    publish(Publication { source: &source, fitted, destination, workers, progress: request.progress.as_ref(), watch })
+    let (progress, show_values) = (request.progress.as_ref(), request.show_values);
+    publish(Publication { source: &source, fitted, destination, workers, progress, watch, show_values })
 }
 
 /// Counts, searches and fits; nothing is written.

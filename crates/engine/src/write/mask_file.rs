@@ -1,10 +1,11 @@
 //! The mask as a file: what `apply` needs to do the same to other data.
 //!
 //! Beside the mask itself it holds how the table was read, what was guaranteed and how the release was written, so that
-//! the guarantees can be proved again. It holds values and stays with the owner.
+//! the guarantees can be proved again; and, since layout 2, the recodings of all levels, so that `apply` can look for levels
+//! that are safe on other data. It holds values and stays with the owner.
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::mask::Mask;
+use equanym_core::mask::{Mask, Recoding};
 use equanym_core::privacy::{self, Needs};
 use equanym_core::variable::Role;
 use equanym_core::walk::Words;
@@ -15,7 +16,10 @@ use crate::policy::{LimitUnit, Output, Policy, PrivacyPolicy, UnknownValues};
 use crate::read::Reading;
 
 /// The layout of the file.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+
+/// The layout without ladders, which is still read.
+const WITHOUT_LADDERS: u32 = 1;
 
 /// A mask with what is needed to apply it again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -50,8 +54,28 @@ pub struct StoredMask {
     /// Whether records were left out by choice, which no model asks for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_out: bool,
+    /// How many records it was fitted to; a mask of an older layout does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitted_to: Option<u64>,
+    /// The ladders of the recoded columns; a mask of an older layout has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ladders: Vec<StoredLadder>,
     /// The mask.
     pub mask: Mask,
+}
+
+/// The ladder of a recoded column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredLadder {
+    /// The column.
+    pub variable: String,
+    /// The lowest level that a release may use.
+    pub min: u8,
+    /// The highest.
+    pub max: u8,
+    /// Its recoding at each level.
+    pub levels: Vec<Recoding>,
 }
 
 /// What models must know of a sensitive variable besides its counts.
@@ -104,6 +128,8 @@ impl StoredMask {
             limit_unit: policy.method.limit_unit,
             unknown_values: policy.method.unknown_values,
             left_out: false,
+            fitted_to: None,
+            ladders: Vec::new(),
             mask,
         }
     }
@@ -114,9 +140,9 @@ impl StoredMask {
             Error::input(format!("this is not a stored mask (line {}, column {})", error.line(), error.column()))
                 .hint("give the `private/mask.json` of a release")
         })?;
-        if stored.format != FORMAT {
+        if ![WITHOUT_LADDERS, FORMAT].contains(&stored.format) {
             return Err(Error::input(format!(
-                "the stored mask has layout {}, this program knows {FORMAT}",
+                "the stored mask has layout {}, this program knows {WITHOUT_LADDERS} and {FORMAT}",
                 stored.format
             )));
         }

@@ -244,6 +244,7 @@ fn what_belongs_to_its_records_is_not_applied_again() {
         let request = apply::ApplyRequest {
             data: &stage.data,
             stored,
+            adjustment: apply::Adjustment::default(),
             out: &again,
             folder: None,
             cluster: None,

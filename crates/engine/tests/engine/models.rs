@@ -78,6 +78,7 @@ impl Stage {
         apply::apply(ApplyRequest {
             data: &self.path("next.csv"),
             stored: StoredMask::from_json(&fs::read_to_string(mask).unwrap()).unwrap(),
+            adjustment: apply::Adjustment::default(),
             out: &self.path(out),
             folder: None,
             against: &[],

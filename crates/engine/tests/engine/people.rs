@@ -250,6 +250,7 @@ fn apply(folder: &TempDir, data: &str, out: &str) -> Result<Released> {
     apply::apply(ApplyRequest {
         data: &folder.path().join(data),
         stored: StoredMask::from_json(&mask).unwrap(),
+        adjustment: apply::Adjustment::default(),
         out: &folder.path().join(out),
         folder: None,
         against: &[],

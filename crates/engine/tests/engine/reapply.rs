@@ -11,7 +11,7 @@ use equanym_engine::machine::Resources;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
-use equanym_engine::run::apply::{self, ApplyRequest};
+use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
@@ -50,6 +50,16 @@ fn first(new_values: &str, limit: f64) -> TempDir {
 }
 
 fn apply(folder: &Path, mask: &str, data: &str, out: &str, against: &[PathBuf]) -> Result<Released> {
+    apply_otherwise(folder, mask, data, out, (against, Adjustment::default()))
+}
+
+fn apply_otherwise(
+    folder: &Path,
+    mask: &str,
+    data: &str,
+    out: &str,
+    (against, adjustment): (&[PathBuf], Adjustment),
+) -> Result<Released> {
     let stored = StoredMask::from_json(&fs::read_to_string(folder.join(mask)).unwrap()).unwrap();
     let path = folder.join("next.csv");
     fs::write(&path, data).unwrap();
@@ -57,6 +67,7 @@ fn apply(folder: &Path, mask: &str, data: &str, out: &str, against: &[PathBuf]) 
     apply::apply(ApplyRequest {
         data: &path,
         stored,
+        adjustment,
         out: &folder.join(out),
         folder: None,
         against,
@@ -129,8 +140,131 @@ fn a_release_that_adds_up_with_an_earlier_one_is_refused() {
         .collect();
     let error = apply(folder.path(), MASK, &changed, "other", &against).unwrap_err();
     assert_eq!((error.kind, error.message.contains("hold fewer people")), (Kind::Unsafe, true), "{error}");
+    assert!(error.message.contains("1 classes of the new release would be singled out"), "{error}");
+    assert!(!error.to_string().contains("South"), "{error}");
+    let shown = Adjustment { show_values: true, ..Adjustment::default() };
+    let shown = apply_otherwise(folder.path(), MASK, &changed, "other", (&against, shown)).unwrap_err();
+    assert!(shown.message.contains("South | [20, 30["), "{shown}");
     assert!(!folder.path().join("other").exists());
     apply(folder.path(), MASK, &changed, "other", &[]).unwrap();
     let error = apply(folder.path(), MASK, &changed, "more", &[PathBuf::from("nowhere")]).unwrap_err();
     assert_eq!(error.kind, Kind::Input);
+}
+
+/// So many people of each age from 20 to 59 in each of four towns.
+fn ages(people: usize) -> String {
+    let mut text = "town,age,illness\n".to_owned();
+    for (town, age) in ["Aby", "Bby", "Cby", "Dby"].iter().flat_map(|town| (20..60).map(move |age| (town, age))) {
+        text += &format!("{town},{age},flu\n").repeat(people);
+    }
+    text
+}
+
+/// A release of a year in `first`, at the values as collected.
+fn year() -> TempDir {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("first.csv"), ages(24)).unwrap();
+    let policy = "[variables.town]\nrole = \"quasi-identifying\"\nlevels = { max = 0 }\n\
+                  [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [5, 10, 20] }\n\
+                  [variables.illness]\nrole = \"insensitive\"\n\
+                  [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
+    let out = folder.path().join("first");
+    let released = releasing::run(&folder.path().join("first.csv"), &releasing::policy(policy), &out, 2).unwrap();
+    assert_eq!(released.report.node.0, [("town".to_owned(), 0), ("age".to_owned(), 0)]);
+    folder
+}
+
+#[test]
+fn a_mask_of_a_year_says_what_would_serve_a_month() {
+    let folder = year();
+    let month = ages(2);
+    let error = apply(folder.path(), MASK, &month, "month", &[]).unwrap_err();
+    assert_eq!(error.kind, Kind::Unsafe);
+    for words in [
+        "320 of 320 records fail, 0 may be suppressed",
+        "k-anonymity: 160 of 160 classes with fewer than 5 records, 320 records",
+        "fitted to 3840 records and these are 320",
+    ] {
+        assert!(error.message.contains(words), "{error}");
+    }
+    let hint = error.hint.unwrap();
+    assert!(
+        hint.contains("`age` 1 instead of 0 (0 of 320 records withheld); run again with `--level age=1`"),
+        "{hint}"
+    );
+    assert!(!folder.path().join("month").exists());
+    let levels = |age| Adjustment { levels: vec![("age".to_owned(), age)], ..Adjustment::default() };
+    let released = apply_otherwise(folder.path(), MASK, &month, "month", (&[], levels(1))).unwrap();
+    assert_eq!((released.report.released, released.report.classes.min), (320, 10));
+    audit(folder.path(), "month");
+    // The new mask holds the same ladders.
+    let again = apply(folder.path(), "month/private/mask.json", &ages(1), "week", &[]).unwrap();
+    assert_eq!(again.report.classes.min, 5);
+    let few = apply(folder.path(), MASK, &ages(1).replace("Dby", "Cby"), "few", &[]).unwrap_err();
+    assert!(few.message.contains("120 of 120 classes with fewer than 5 records"), "{few}");
+    for (name, level, words) in
+        [("age", 9, "levels 0 to 4"), ("town", 1, "levels 0 to 0"), ("ward", 1, "no such column")]
+    {
+        let wish = Adjustment { levels: vec![(name.to_owned(), level)], ..Adjustment::default() };
+        let error = apply_otherwise(folder.path(), MASK, &month, "other", (&[], wish)).unwrap_err();
+        assert_eq!((error.kind, error.message.contains(words)), (Kind::Input, true), "{error}");
+    }
+}
+
+#[test]
+fn no_levels_are_told_where_none_is_safe() {
+    let folder = year();
+    let error = apply(folder.path(), MASK, "town,age,illness\nAby,20,flu\nBby,21,flu\n", "two", &[]).unwrap_err();
+    assert!(error.hint.unwrap().contains("no levels of the mask's ladders are safe here"));
+}
+
+#[test]
+fn a_suppression_limit_of_its_own_is_kept() {
+    let folder = year();
+    // Two people of an age that nobody else has.
+    let data = ages(5) + "Aby,61,flu\nAby,61,flu\n";
+    let error = apply(folder.path(), MASK, &data, "next", &[]).unwrap_err();
+    assert!(error.message.contains("2 of 802 records fail, 0 may be suppressed"), "{error}");
+    assert!(error.message.contains("k-anonymity: 1 of 161 classes with fewer than 5 records, 2 records"), "{error}");
+    assert!(error.hint.unwrap().contains("`--suppression-limit 0.002494` would do"));
+    let limit = |limit| Adjustment { suppression_limit: Some(limit), ..Adjustment::default() };
+    let released = apply_otherwise(folder.path(), MASK, &data, "next", (&[], limit(0.002_494))).unwrap();
+    assert_eq!(released.report.suppressed, 2);
+    audit(folder.path(), "next");
+    let error = apply_otherwise(folder.path(), MASK, &data, "more", (&[], limit(1.5))).unwrap_err();
+    assert_eq!(error.kind, Kind::Input);
+}
+
+#[test]
+fn columns_and_values_that_differ_are_named() {
+    let folder = first("error", 0.0);
+    let renamed = table(&TOWNS).replace("town,age,illness", "Town,age,diagnosis,ward").replace(",flu\n", ",flu,1\n");
+    let renamed = renamed.replace(",gout\n", ",gout,1\n").replace(",mumps\n", ",mumps,1\n");
+    let error = apply(folder.path(), MASK, &renamed, "next", &[]).unwrap_err();
+    assert_eq!(error.kind, Kind::Input);
+    let words = "missing `town` (`Town` looks like it), `illness`; not in the mask `Town`, `diagnosis`, `ward`";
+    assert!(error.message.contains(words), "{error}");
+    let error = apply(folder.path(), MASK, &with_new(6), "next", &[]).unwrap_err();
+    for words in ["column `town`: 1 distinct values in 6 records", "column `age`: 1 distinct values in 6 records"] {
+        assert!(error.message.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_mask_of_the_older_layout_is_still_applied() {
+    let folder = year();
+    let path = folder.path().join(MASK);
+    let mut mask: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!((mask["format"].clone(), mask["ladders"][1]["levels"].as_array().unwrap().len()), (2.into(), 5));
+    mask["format"] = 1.into();
+    for key in ["ladders", "fitted_to"] {
+        mask.as_object_mut().unwrap().remove(key).unwrap();
+    }
+    fs::write(&path, mask.to_string()).unwrap();
+    assert_eq!(apply(folder.path(), MASK, &ages(5), "next", &[]).unwrap().report.released, 800);
+    let error = apply(folder.path(), MASK, &ages(2), "month", &[]).unwrap_err();
+    assert!(error.hint.unwrap().contains("this mask knows one level of each column only"));
+    mask["format"] = 3.into();
+    fs::write(&path, mask.to_string()).unwrap();
+    assert!(StoredMask::from_json(&mask.to_string()).unwrap_err().message.contains("layout 3"));
 }

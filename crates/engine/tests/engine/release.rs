@@ -120,6 +120,7 @@ fn a_stored_mask_is_applied_again_or_refused() {
         apply::apply(apply::ApplyRequest {
             data,
             stored,
+            adjustment: apply::Adjustment::default(),
             out,
             folder: None,
             cluster: None,

@@ -1,13 +1,18 @@
 //! Applies a stored mask to other data, and proves the guarantees again or refuses.
 //!
 //! The recoding is taken as it is; which keys are withheld is found anew, because other data have other small classes.
-//! Nothing is searched: if the stored levels no longer satisfy the models within the suppression limit, there is no
-//! release. A value that the mask has no label for is an error, goes to the top, or takes its records out, as the policy
+//! If the stored levels no longer satisfy the models within the suppression limit, there is no release: the refusal says which
+//! model fails by how much (`refusal`), and a search with the mask's own ladders which levels would be safe (`levels`). Whoever
+//! wants those asks for them. A value that the mask has no label for is an error, goes to the top, or takes its records out, as the policy
 //! said (`new_values`); whichever it is, the guarantees are proved on the result.
 //!
 //! Models that compare a class with the whole table compare it with this table, withheld records included: what somebody
 //! learns of a person here is judged against what these data tell of everybody. Orders and ladders of sensitive
 //! variables come with the mask; a value that they lack is an error.
+
+mod columns;
+mod levels;
+mod refusal;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +21,13 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, TOP};
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
-use equanym_core::privacy::{Sensitive, Verdict};
+use equanym_core::privacy::{Guard, Verdict};
 use equanym_core::report::Levels;
 use equanym_core::variable::{Role, Variable};
 
+use self::columns::{check_columns, check_values};
+use self::levels::Counts;
+use self::refusal::Judged;
 use super::publish::{Publication, Released, publish};
 use super::workers::Workers;
 use crate::access::ClusterAccess;
@@ -35,9 +43,9 @@ use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
 use crate::policy::{UnknownValues, share_of};
 use crate::progress::Progress;
-use crate::read::{self, Source};
+use crate::read;
 use crate::write::mask_file::StoredMask;
-use crate::write::rewrite::{ByRecord, unlabelled};
+use crate::write::rewrite::ByRecord;
 use crate::write::sink::destination::Destination;
 
 /// What is asked.
@@ -46,6 +54,8 @@ pub struct ApplyRequest<'a> {
     pub data: &'a Path,
     /// The stored mask.
     pub stored: StoredMask,
+    /// What is to be otherwise than the mask says.
+    pub adjustment: Adjustment,
     /// The folder to make, or the address of a table to make in a database.
     pub out: &'a Path,
     /// With a database: the folder for everything but the table, if it shall be kept.
@@ -60,9 +70,33 @@ pub struct ApplyRequest<'a> {
     pub progress: Arc<dyn Progress>,
 }
 
+/// What is to be otherwise than a mask says.
+#[derive(Debug, Clone, Default)]
+pub struct Adjustment {
+    /// Another share of records, or of people, that may be withheld.
+    pub suppression_limit: Option<f64>,
+    /// Other levels of columns.
+    pub levels: Vec<(String, u8)>,
+    /// Whether a refusal may show labels of the classes that are singled out.
+    pub show_values: bool,
+}
+
+impl Adjustment {
+    fn make(&self, stored: &mut StoredMask) -> Result<()> {
+        if let Some(limit) = self.suppression_limit {
+            if !(0.0..=1.0).contains(&limit) {
+                return Err(Error::input("the suppression limit is not a share between 0 and 1"));
+            }
+            stored.suppression_limit = limit;
+        }
+        levels::set(stored, &self.levels)
+    }
+}
+
 /// Applies a stored mask.
-pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
+pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
     refuse_bound(&request.stored)?;
+    request.adjustment.make(&mut request.stored)?;
     let mut watch = Stopwatch::start();
     let source = read::open(request.data, &request.stored.data)?;
     check_columns(&request.stored, &source)?;
@@ -72,7 +106,6 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
     let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, reading)?;
     watch.lap(|seconds| &mut seconds.read);
 
-    let mut request = request;
     let guarded = guarded_variables(request.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
     let sensitive = request.stored.mask.columns.iter().filter(|column| guarded.contains(column.name.as_str()));
     let sensitive: Vec<Spread> =
@@ -91,13 +124,17 @@ pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
 
     label_unknown_values(&mut request.stored, &keys);
     let recoded = recoded(&request.stored);
+    check_values(&recoded, &keys)?;
     let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people))?;
     let values = keys.values[..recoded.len()].to_vec();
     let meanings = sensitive.iter().map(|variable| Meaning::stored(&request.stored, &variable.name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
-    let fitted = refit(request.stored, &table, &seen, values)?;
+    let counts = Counts { keys: &keys, people, sensitive: &sensitive, seen: &seen };
+    let verdict = workers.runtime.side_by_side(|| judge(&request.stored, &table, &counts))?;
+    let fitted = refit(request.stored, &table, &verdict, values)?;
     watch.lap(|seconds| &mut seconds.fit);
-    publish(Publication { source: &source, fitted, destination, workers, progress: request.progress.as_ref(), watch })
+    let (progress, show_values) = (request.progress.as_ref(), request.adjustment.show_values);
+    publish(Publication { source: &source, fitted, destination, workers, progress, watch, show_values })
 }
 
 /// Refuses a mask whose changes belong to the records it was fitted to.
@@ -116,15 +153,6 @@ fn refuse_bound(stored: &StoredMask) -> Result<()> {
         "a mask of the method `{method}` cannot be applied again: what it did belongs to the records it was fitted to"
     ))
     .hint("run `equanym release` with the same policy on these data"))
-}
-
-fn check_columns(stored: &StoredMask, source: &Source) -> Result<()> {
-    let masked = stored.mask.columns.iter().map(|column| column.name.as_str());
-    if masked.eq(source.columns().iter().map(String::as_str)) {
-        return Ok(());
-    }
-    Err(Error::input("the columns of the data are not those of the stored mask, in the same order")
-        .hint("a mask fits data with the same columns; for others run `equanym release`"))
 }
 
 /// The recoded columns, in the order of the mask.
@@ -170,11 +198,7 @@ fn recoded_table(
     let mut labels_of: Vec<Vec<String>> = Vec::new();
     for ((column, recoding), raw) in recoded.iter().zip(&keys.values) {
         let labels = raw.iter().map(|value| recoding.label(&canonical(value, column.number)));
-        let unknown = labels.clone().filter(std::result::Result::is_err).count();
-        if unknown > 0 {
-            return Err(unlabelled(&column.name, unknown));
-        }
-        labels_of.push(labels.flatten().collect());
+        labels_of.push(labels.collect::<std::result::Result<_, _>>().map_err(|_| Error::internal())?);
     }
     let mut variables = Vec::new();
     let mut columns = Vec::new();
@@ -188,25 +212,32 @@ fn recoded_table(
     tabulate::table(variables, &columns, keys.counts.clone(), spreads, people)
 }
 
-/// The stored mask with the keys that these data must withhold.
-fn refit(mut stored: StoredMask, table: &Table, sensitive: &[Sensitive], values: Vec<Vec<String>>) -> Result<Fitted> {
-    let guard = guard(stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)), sensitive)?;
-    let verdict = withheld(table, guard.judge(table.keys()));
+/// Which classes may be released; a refusal where too many may not.
+fn judge(stored: &StoredMask, table: &Table, counts: &Counts<'_>) -> Result<Verdict> {
     let unit = stored.limit_unit.unit();
+    let models = || stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters));
+    let guard: Guard = guard(models(), counts.seen)?.limiting(unit);
+    let verdict = withheld(table, guard.judge(table.keys()));
     let (failing, whole) = (verdict.limited(unit), limited(unit, table));
     let allowance = share_of(stored.suppression_limit, whole);
-    if failing > allowance {
-        let noun = stored.limit_unit.noun();
-        return Err(Error::unsafe_release(format!(
-            "the stored mask is not safe here: {failing} of {whole} {noun} fail, {allowance} may be suppressed"
-        ))
-        .hint("run `equanym release` on these data to find the best safe release"));
+    if failing <= allowance {
+        return Ok(verdict);
     }
+    let all = Verdict::keeping(vec![true; table.keys().len()], table.keys());
+    let unknown = withheld(table, all).suppressed;
+    // Records that are withheld whatever the levels are count against the limit at every node.
+    let safe = if unknown > 0 { None } else { levels::find(stored, counts, &guard, allowance)? };
+    let judged = Judged { stored, table, seen: counts.seen, failing, whole, allowance, unknown };
+    Err(judged.refusal(safe.as_ref())?)
+}
+
+/// The stored mask with the keys that these data must withhold.
+fn refit(mut stored: StoredMask, table: &Table, verdict: &Verdict, values: Vec<Vec<String>>) -> Result<Fitted> {
     let privacy = held(&stored, verdict.suppressed);
-    let mut report = describe(table, table.keys(), &verdict, &stored.method, privacy)?;
+    let mut report = describe(table, table.keys(), verdict, &stored.method, privacy)?;
     let recoded = recoded(&stored);
     report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
-    stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), &verdict);
-    let labels = occurring(table, table.keys(), &verdict);
+    stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), verdict);
+    let labels = occurring(table, table.keys(), verdict);
     Ok(Fitted { stored, values, labels, report, by_record: ByRecord::default() })
 }
