@@ -33,6 +33,7 @@
 pub mod access;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+mod column_name;
 pub mod count;
 mod decide;
 pub mod error;

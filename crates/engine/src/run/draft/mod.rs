@@ -10,7 +10,6 @@
 //!
 //! Limit: columns are judged one by one; that two of them together name a person is for the release to find.
 
-mod column_name;
 mod effort;
 mod person;
 mod profile;

@@ -7,8 +7,8 @@
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
-use super::column_name::{Hints, Person, hints};
 use super::profile::{ColumnKind, Profile};
+use crate::column_name::{Hints, Person, hints};
 
 /// The role of a column, and why.
 #[derive(Debug, Clone)]

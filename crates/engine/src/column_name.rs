@@ -1,4 +1,4 @@
-//! What the name of a column suggests.
+//! What the name of a column suggests: to whoever drafts a policy, and to the checklist.
 //!
 //! A name is cut into words at anything that is no letter or digit and where a small letter meets a capital one
 //! (`zipCode`); accents and case do not matter. The lists are short and only suggest: a person checks the draft.
@@ -8,18 +8,18 @@ use unicode_normalization::UnicodeNormalization;
 
 /// What a name suggests; several may hold at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hints {
+pub(crate) struct Hints {
     /// Whether it leads to a person.
-    pub(super) person: Person,
+    pub(crate) person: Person,
     /// Nobody may learn it about a known person.
-    pub(super) sensitive: bool,
+    pub(crate) sensitive: bool,
     /// Others know it about a person.
-    pub(super) quasi: bool,
+    pub(crate) quasi: bool,
 }
 
 /// Whether a name leads to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Person {
+pub(crate) enum Person {
     /// It says nothing of the kind.
     No,
     /// To a person or to a thing: `ward id` does not, `invoice id` may.
@@ -92,7 +92,7 @@ const QUASI: &str = "
 ";
 
 /// What a name suggests.
-pub(super) fn hints(name: &str) -> Hints {
+pub(crate) fn hints(name: &str) -> Hints {
     let words = words(name);
     let has = |list: &str| list.split_whitespace().any(|known| words.iter().any(|word| word == known));
     let stands_alone = words.len() == 1 && has(NAMES);
@@ -106,7 +106,7 @@ pub(super) fn hints(name: &str) -> Hints {
 }
 
 /// Whether it is called like the number of a person.
-pub(super) fn is_number_of_person(name: &str) -> bool {
+pub(crate) fn is_number_of_person(name: &str) -> bool {
     let words = words(name);
     let has = |list: &str| list.split_whitespace().any(|known| words.iter().any(|word| word == known));
     let stands_alone = words.len() == 1 && has("id identifier");
