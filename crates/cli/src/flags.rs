@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 use equanym_engine::access::{ClusterAccess, Keys};
-use equanym_engine::error::Error;
+use equanym_engine::error::{Error, Result as Outcome};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
+use equanym_engine::read::notation::Notation;
 use equanym_engine::read::{Encoding, LABELS, Ragged, Reading};
 
 /// Flags of every command.
@@ -90,6 +91,15 @@ pub struct ReadingFlags {
     /// The encoding of text, such as `windows-1252` [default: UTF-8, or UTF-16 by its mark]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub encoding: Option<Encoding>,
+    /// The decimal sign of numbers: `.` or `,` [default: .]
+    #[arg(long, value_name = "C", value_parser = decimal)]
+    pub decimal: Option<char>,
+    /// What groups the thousands of numbers: one of `.` `,` `'` `_` or a blank [default: nothing]
+    #[arg(long, value_name = "C", value_parser = thousands)]
+    pub thousands: Option<char>,
+    /// A word that stands for a missing value, besides those of the policy; may be given again
+    #[arg(long, value_name = "WORD")]
+    pub missing: Vec<String>,
     /// What to do with rows that are too short: refuse them, or take the rest as missing [default: refuse]
     #[arg(long, value_name = "HOW", value_parser = one_of(&RAGGED))]
     pub ragged: Option<Ragged>,
@@ -100,24 +110,47 @@ pub struct ReadingFlags {
 
 impl ReadingFlags {
     /// The same way of reading, except where a flag says otherwise.
-    pub fn over(&self, reading: &Reading) -> Reading {
-        Reading {
+    pub fn over(&self, reading: &Reading) -> Outcome<Reading> {
+        let missing = reading.missing.iter().chain(self.missing.iter().filter(|word| !reading.missing.contains(word)));
+        Ok(Reading {
             delimiter: self.delimiter.or(reading.delimiter),
             encoding: self.encoding.unwrap_or(reading.encoding),
+            notation: self.notation(reading.notation)?,
+            missing: missing.cloned().collect(),
             ragged: self.ragged.unwrap_or(reading.ragged),
             sheet: self.sheet.clone().or_else(|| reading.sheet.clone()),
             ..reading.clone()
+        })
+    }
+
+    /// A sign of thousands that a flag takes for the decimal sign groups nothing any more.
+    fn notation(&self, given: Notation) -> Outcome<Notation> {
+        let decimal = self.decimal.unwrap_or(given.decimal);
+        let notation =
+            Notation { decimal, thousands: self.thousands.or(given.thousands.filter(|sign| *sign != decimal)) };
+        if notation.is_contradictory() {
+            return Err(Error::input(format!("--thousands `{decimal}` is the decimal sign, too"))
+                .hint("with --thousands . goes --decimal ,"));
         }
+        Ok(notation)
     }
 
     /// The way of reading of a policy, if there is one, except where a flag says otherwise.
-    pub fn over_policy(&self, policy: Option<&Policy>) -> Reading {
+    pub fn over_policy(&self, policy: Option<&Policy>) -> Outcome<Reading> {
         policy.map_or_else(|| self.over(&Reading::default()), |policy| self.over(&policy.data))
     }
 }
 
 fn encoding(label: &str) -> Result<Encoding, String> {
     Encoding::named(label).ok_or_else(|| format!("write {LABELS}"))
+}
+
+fn decimal(text: &str) -> Result<char, &'static str> {
+    Notation::decimal_sign(text).ok_or("must be . or ,")
+}
+
+fn thousands(text: &str) -> Result<char, &'static str> {
+    Notation::thousands_sign(text).ok_or("must be one of . , ' _ or a blank")
 }
 
 const RAGGED: [(&str, Ragged); 2] = [("refuse", Ragged::Refuse), ("null", Ragged::Null)];
@@ -187,14 +220,28 @@ mod tests {
 
     #[test]
     fn flags_override_and_silence_does_not() {
-        let policy = Reading { delimiter: Some(b'|'), ragged: Ragged::Null, trim: true, ..Reading::default() };
+        let policy = Reading {
+            delimiter: Some(b'|'),
+            ragged: Ragged::Null,
+            trim: true,
+            notation: Notation { decimal: ',', thousands: Some('.') },
+            missing: vec!["NA".to_owned()],
+            ..Reading::default()
+        };
         let flags = ReadingFlags {
             delimiter: None,
             encoding: Some(Encoding::Utf16Le),
+            decimal: Some(','),
+            thousands: None,
+            missing: vec!["leer".to_owned()],
             ragged: Some(Ragged::Refuse),
             sheet: None,
         };
-        let reading = flags.over(&policy);
+        let reading = flags.over(&policy).unwrap();
+        assert_eq!(reading.notation, Notation { decimal: ',', thousands: Some('.') });
+        assert_eq!(reading.missing, ["NA", "leer"]);
+        let contrary = ReadingFlags { decimal: None, thousands: Some('.'), ..flags };
+        assert!(contrary.over(&Reading::default()).is_err());
         assert_eq!((reading.delimiter, reading.encoding), (Some(b'|'), Encoding::Utf16Le));
         assert_eq!((reading.ragged, reading.trim), (Ragged::Refuse, true));
     }

@@ -62,7 +62,7 @@ pub struct Apply {
 impl Apply {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let mut stored = StoredMask::from_json(&text_file::read(&self.mask)?)?;
-        stored.data = self.reading.over(&stored.data);
+        stored.data = self.reading.over(&stored.data)?;
         let resources = shared.resources();
         let progress = progress::listen(console);
         let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());

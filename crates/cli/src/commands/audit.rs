@@ -71,9 +71,9 @@ impl Audit {
         let Some(mask) = &self.mask else {
             let policy = self.policy.as_deref().map(Policy::load).transpose()?;
             let known = policy.as_ref().map(known_by_policy).unwrap_or_default();
-            return Ok((self.reading.over_policy(policy.as_ref()), known));
+            return Ok((self.reading.over_policy(policy.as_ref())?, known));
         };
-        Ok((self.reading.over(&StoredMask::from_json(&text_file::read(mask)?)?.data), Vec::new()))
+        Ok((self.reading.over(&StoredMask::from_json(&text_file::read(mask)?)?.data)?, Vec::new()))
     }
 }
 

@@ -77,7 +77,7 @@ impl From<Sweep> for balance::Sweep {
 impl Balance {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let mut policy = Policy::load(&self.policy)?;
-        policy.data = self.reading.over(&policy.data);
+        policy.data = self.reading.over(&policy.data)?;
         let solved = balance::balance(&BalanceRequest {
             data: &self.data,
             policy: &policy,

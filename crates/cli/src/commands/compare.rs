@@ -62,7 +62,7 @@ pub struct Compare {
 impl Compare {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
-        let reading = self.reading.over_policy(policy.as_ref());
+        let reading = self.reading.over_policy(policy.as_ref())?;
         let compared = compare::compare(&CompareRequest {
             original: &self.original,
             release: &self.release,

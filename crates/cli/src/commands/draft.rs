@@ -39,7 +39,7 @@ pub struct Draft {
 
 impl Draft {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
-        let reading = self.reading.over(&Reading::default());
+        let reading = self.reading.over(&Reading::default())?;
         let drafted = draft::draft(&self.data, &reading, &shared.resources(), &progress::listen(console))?;
         match &self.out {
             None => console.result(&drafted, || drafted.policy.clone())?,

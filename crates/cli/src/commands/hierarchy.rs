@@ -62,7 +62,7 @@ struct ColumnOf<'a> {
 impl ColumnOf<'_> {
     /// Its distinct values.
     fn values(&self, shared: &Shared, console: Console) -> Result<Vec<String>> {
-        let reading = self.reading.over(&Reading::default());
+        let reading = self.reading.over(&Reading::default())?;
         hierarchy::column_values(self.data, &reading, self.column, &shared.resources(), &progress::listen(console))
     }
 }

@@ -38,7 +38,7 @@ pub struct Risk {
 impl Risk {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
-        let reading = self.reading.over_policy(policy.as_ref());
+        let reading = self.reading.over_policy(policy.as_ref())?;
         let resources = shared.resources();
         let report = risk::risk(&self.data, policy.as_ref(), &reading, &resources, &progress::listen(console))?;
         console.result(&report, || text(&report))?;

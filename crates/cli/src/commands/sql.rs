@@ -69,7 +69,7 @@ impl Sql {
 
     fn statements(&self, shared: &Shared, console: Console) -> Result<Statements> {
         let mut policy = Policy::load(&self.policy)?;
-        policy.data = self.reading.over(&policy.data);
+        policy.data = self.reading.over(&policy.data)?;
         let table = match &self.table {
             Some(table) => table.clone(),
             None => stem(&self.data)?,

@@ -6,6 +6,7 @@ use super::keys::{Section, Takes, key};
 use super::person::PERSON;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
+use crate::read::notation::Notation;
 use crate::read::{Encoding, LABELS, Ragged, Reading};
 
 /// How the release is written.
@@ -50,6 +51,13 @@ pub(super) const DATA: Section = Section::of(
             "UTF-8, or UTF-16 by its mark",
             "a label of the Encoding Standard: `\"windows-1252\"`",
         ),
+        key("decimal", Takes::Words(|| vec![".", ","]), ".", "the decimal sign of columns that hold numbers"),
+        key(
+            "thousands",
+            Takes::Words(|| vec![".", ",", " ", "'", "_"]),
+            "nothing",
+            "what groups the digits of such numbers; not the decimal sign",
+        ),
         key("ragged", Takes::Words(|| vec!["refuse", "null"]), "refuse", "what happens to lines with too few cells"),
         key("missing", Takes::List(&Takes::Text), "", "words that stand for a missing value, besides empty cells"),
         key("trim", Takes::Flag, "false", "whether blanks around cells are taken away"),
@@ -82,6 +90,7 @@ pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
         encoding: table.get("encoding").map(|item| encoding(&item)).transpose()?.unwrap_or_default(),
         ragged: word(table, "ragged", &[("refuse", Ragged::Refuse), ("null", Ragged::Null)])?,
         missing: table.get("missing").map(|item| missing(&item)).transpose()?.unwrap_or_default(),
+        notation: notation(table)?,
         trim: table.get("trim").map(|item| item.flag()).transpose()?.unwrap_or_default(),
         normalise: word(table, "normalise", &normal_forms)?,
         sheet: table.get("sheet").map(|item| item.text().map(str::to_owned)).transpose()?,
@@ -91,6 +100,33 @@ pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
 
 fn encoding(item: &Item<'_>) -> Result<Encoding> {
     Encoding::named(item.text()?).ok_or_else(|| item.fail("is no known encoding").hint(format!("write {LABELS}")))
+}
+
+fn notation(table: &PolicyTable<'_>) -> Result<Notation> {
+    let decimal = table.get("decimal").map(|item| decimal(&item)).transpose()?;
+    let notation = Notation {
+        decimal: decimal.unwrap_or(Notation::default().decimal),
+        thousands: table.get("thousands").map(|item| thousands(&item)).transpose()?,
+    };
+    match table.get("thousands").filter(|_| notation.is_contradictory()) {
+        Some(item) => Err(item
+            .fail("is the decimal sign, too")
+            .hint("one sign cannot mean both; with thousands = \".\" goes decimal = \",\"")),
+        None => Ok(notation),
+    }
+}
+
+/// A decimal sign.
+fn decimal(item: &Item<'_>) -> Result<char> {
+    Notation::decimal_sign(item.text()?)
+        .ok_or_else(|| item.fail("is no decimal sign").hint("write decimal = \",\" or decimal = \".\""))
+}
+
+fn thousands(item: &Item<'_>) -> Result<char> {
+    Notation::thousands_sign(item.text()?).ok_or_else(|| {
+        item.fail("is nothing that groups thousands")
+            .hint("write one of \".\" \",\" \" \" \"'\" \"_\", or leave it out")
+    })
 }
 
 /// Reads `[output]`.

@@ -39,6 +39,7 @@ mod syntax;
 mod table;
 mod variable;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -59,8 +60,8 @@ pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
 
 use crate::error::{Error, Result};
-use crate::read::Reading;
 use crate::read::text_file;
+use crate::read::{Form, Reading};
 use keys::{Section, Takes, key};
 use place::LineStarts;
 use table::PolicyTable;
@@ -132,8 +133,9 @@ impl Policy {
             None => None,
         };
         agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
+        let forms = forms(&variables, |name| privacy::needs(&privacy, name));
         Ok(Self {
-            data: data::data(&section("data")?)?,
+            data: Reading { forms, ..data::data(&section("data")?)? },
             person,
             privacy,
             method,
@@ -202,6 +204,19 @@ impl Policy {
     pub fn suppression_allowance(&self, whole: u64) -> u64 {
         self.method.suppression_allowance(whole)
     }
+}
+
+/// What the cells of columns are that hold more than text. A sensitive variable whose order matters, and is not told, holds
+/// numbers.
+fn forms(variables: &[VariablePolicy], needs: impl Fn(&str) -> Vec<Needs>) -> BTreeMap<String, Form> {
+    let is_ordered = |one: &VariablePolicy| {
+        one.role == Role::Sensitive && one.order.is_none() && needs(&one.name).contains(&Needs::Order)
+    };
+    let form = |one: &VariablePolicy| match one.width {
+        Some(width) => Some(Form::Code(width)),
+        None => (one.kind == ValueKind::Number || is_ordered(one)).then_some(Form::Number),
+    };
+    variables.iter().filter_map(|one| Some((one.name.clone(), form(one)?))).collect()
 }
 
 /// A table of the policy, empty when absent.

@@ -36,6 +36,8 @@ pub struct VariablePolicy {
     pub given_weight: Option<f64>,
     /// How it gets new values, if it does.
     pub marked: Option<Marked>,
+    /// How many digits its codes have, where zeros in front may be lost.
+    pub width: Option<u8>,
     /// The order of its values, for privacy models that look at one; numbers need none.
     pub order: Option<Words>,
     /// The line of the policy.
@@ -79,6 +81,7 @@ pub(super) const VARIABLE: Section = Section {
                 "as the ladder says, or text",
                 "what its values are; numbers are equal when they are the same number",
             ),
+            key(WIDTH, Takes::Whole(1), "", "how many digits its codes have: zeros that a spreadsheet ate are written again"),
             key("hierarchy", Takes::Table(&HIERARCHY), "as collected, then `*`", "how its ladder is made"),
             key("levels", Takes::Table(&LEVELS), "all", "the levels that a release may use"),
             key("points", Takes::Table(&POINTS_OF), "none", "preference points"),
@@ -108,6 +111,12 @@ const POINTS_OF: Section = Section::of(
 /// The points that a user, or an intruder, shares among the variables.
 pub(super) const POINTS: f64 = balance::POINTS;
 
+/// The key of the width of codes.
+const WIDTH: &str = "width";
+
+/// The most digits of a code.
+const MOST_DIGITS: i64 = 64;
+
 /// The key of a given weight.
 pub(super) const WEIGHT: &str = "weight";
 
@@ -127,6 +136,7 @@ impl VariablePolicy {
             points: None,
             given_weight: None,
             marked: None,
+            width: None,
             order: None,
             line,
         }
@@ -205,6 +215,11 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
         points: table.get("points").map(|item| points(&item)).transpose()?,
         given_weight: table.get(WEIGHT).map(|item| item.share()).transpose()?,
+        width: table
+            .get(WIDTH)
+            .map(|item| item.whole_in(1, MOST_DIGITS))
+            .transpose()?
+            .and_then(|width| width.try_into().ok()),
         order: if is_kept_and_sensitive { marks::order(&table, &builder)? } else { None },
         hierarchy: builder,
         marked,
@@ -212,6 +227,11 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     };
     if let (Some(mark), Some(item)) = (variable.mark(), table.get(WEIGHT)) {
         return Err(item.fail(format!("has no effect on a variable with {}: no loss looks at it", quoted(mark))));
+    }
+    if let Some(item) = table.get(WIDTH).filter(|_| variable.kind == ValueKind::Number || variable.marked.is_some()) {
+        return Err(item
+            .fail("is for codes, whose zeros in front tell something; this variable holds numbers or gets new values")
+            .hint(format!("remove {}, or take a ladder for texts such as a prefix", quoted(WIDTH))));
     }
     // The data may yet make the ladder lower, never higher.
     variable.level_bounds(top)?;

@@ -22,7 +22,8 @@ pub(super) struct AsText {
     uuids: Vec<bool>,
     projection: Vec<usize>,
     schema: SchemaRef,
-    cleaner: Cleaner,
+    /// Of each column of the file.
+    cleaners: Vec<Cleaner>,
     limit: usize,
     records: u64,
     /// Whether dictionaries stay such.
@@ -48,7 +49,7 @@ impl AsText {
             uuids: head.types.iter().map(|(_, uuid)| *uuid).collect(),
             projection: request.projection.to_vec(),
             schema: text_schema(&head.columns, request.projection),
-            cleaner: Cleaner::new(request.reading),
+            cleaners: head.columns.iter().map(|name| Cleaner::of(request.reading, name)).collect(),
             limit: request.reading.field_limit,
             records: before,
             may_be_dictionary: request.may_be_dictionary,
@@ -74,18 +75,18 @@ impl AsText {
         let mut written: Vec<ArrayRef> = Vec::with_capacity(self.projection.len());
         for column in &self.projection {
             let array = array(*column).ok_or_else(|| failure::damaged(&self.name))?;
+            let cleaner = self.cleaners.get(*column).ok_or_else(Error::internal)?;
             let uuid = self.uuids.get(*column).copied().unwrap_or(false);
             let memory = self.dictionaries.get_mut(*column).filter(|_| self.may_be_dictionary);
             let text = match (array.data_type(), memory) {
-                (DataType::Dictionary(..), Some(memory)) => {
-                    may_be_dictionary(&array, memory, self.limit, &self.cleaner)
-                }
-                _ => text::write(&array, uuid, self.limit, &self.cleaner).map(|text| Arc::new(text) as ArrayRef),
+                (DataType::Dictionary(..), Some(memory)) => may_be_dictionary(&array, memory, self.limit, cleaner),
+                _ => text::write(&array, uuid, self.limit, cleaner).map(|text| Arc::new(text) as ArrayRef),
             };
             written.push(text.map_err(|unwritable| {
                 let record = self.records + unwritable.record as u64 + 1;
                 let place = columns::show(*column, &self.columns);
-                Error::input(format!("{}: row {record}, {place}: {}", self.name, unwritable.why))
+                let error = Error::input(format!("{}: row {record}, {place}: {}", self.name, unwritable.why));
+                if let Some(hint) = unwritable.hint { error.hint(hint) } else { error }
             })?);
         }
         self.records += records as u64;
@@ -120,5 +121,5 @@ fn may_be_dictionary(
     let may_be_dictionary = DictionaryArray::try_new(dictionary.keys().clone(), written);
     may_be_dictionary
         .map(|may_be_dictionary| Arc::new(may_be_dictionary) as ArrayRef)
-        .map_err(|_| text::Unwritable { record: 0, why: "a key outside its dictionary" })
+        .map_err(|_| text::Unwritable::new(0, "a key outside its dictionary"))
 }

@@ -1,15 +1,17 @@
 //! What a cell's text becomes: trimmed and normalised when asked, and missing when it says so.
 //!
 //! The order is trim, normalise, then the test for missing, so that ` NA ` counts as the token `NA` when blanks are
-//! trimmed. Without these wishes a cell is taken exactly as it stands: blanks and composed letters distinguish values.
+//! trimmed; then numbers become plain decimals and codes get their width, in columns that hold such. Without these wishes
+//! a cell is taken exactly as it stands: blanks and composed letters distinguish values.
 
 use std::borrow::Cow;
 
 use arrow_array::builder::StringBuilder;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-use super::Reading;
 use super::missing::is_blank;
+use super::notation::Notation;
+use super::{Form, Reading};
 
 /// Applies the wishes of a [`Reading`] to one cell after the other.
 #[derive(Debug, Clone)]
@@ -17,15 +19,64 @@ pub(super) struct Cleaner {
     trim: bool,
     normalise: bool,
     missing: Vec<String>,
+    /// How the column's numbers are written, where that is not as plain decimals.
+    notation: Option<Notation>,
+    /// How many digits the column's codes have.
+    width: Option<usize>,
+    /// Whether a cell that is not missing stays byte by byte.
     exact: bool,
 }
 
+/// Why a cell is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfit {
+    /// A number, and not in the notation of the table.
+    OtherNotation,
+    /// A code with more digits than codes have.
+    TooWide,
+}
+
+impl Unfit {
+    /// In our words.
+    pub(super) fn why(self) -> &'static str {
+        match self {
+            Self::OtherNotation => "a number that is not written with the decimal sign of the others",
+            Self::TooWide => "more digits than the `width` of the column",
+        }
+    }
+
+    /// What to do about it.
+    pub(super) fn hint(self) -> &'static str {
+        match self {
+            Self::OtherNotation => {
+                "say thousands = \".\" in [data] (or --thousands) where points group digits; otherwise write all numbers alike"
+            }
+            Self::TooWide => "give the longest width that a code of this column has, or mend the cell",
+        }
+    }
+}
+
 impl Cleaner {
-    /// The cleaner that a reading asks for.
+    /// The cleaner of names, and of columns that hold text.
     pub(super) fn new(reading: &Reading) -> Self {
         let missing: Vec<String> = reading.missing.iter().filter(|token| !token.is_empty()).cloned().collect();
         let exact = !reading.trim && !reading.normalise;
-        Self { trim: reading.trim, normalise: reading.normalise, missing, exact }
+        Self { trim: reading.trim, normalise: reading.normalise, missing, notation: None, width: None, exact }
+    }
+
+    /// The cleaner of a column.
+    pub(super) fn of(reading: &Reading, column: &str) -> Self {
+        let form = reading.forms.get(column);
+        let notation = (form == Some(&Form::Number) && !reading.notation.is_usual()).then_some(reading.notation);
+        let width = form.and_then(|form| form.width());
+        let new = Self::new(reading);
+        Self { exact: new.exact && notation.is_none() && width.is_none(), notation, width, ..new }
+    }
+
+    /// The cleaners of columns.
+    pub(super) fn all(reading: &Reading, columns: &[String], projection: &[usize]) -> Vec<Self> {
+        let name = |place: &usize| columns.get(*place).map_or("", String::as_str);
+        projection.iter().map(|place| Self::of(reading, name(place))).collect()
     }
 
     /// The text as asked for; empty when blank.
@@ -44,13 +95,39 @@ impl Cleaner {
 
     /// Appends the cell to a column: its text, or null when it is missing.
     #[inline]
-    pub(super) fn push(&self, column: &mut StringBuilder, text: &str) {
-        if self.exact { self.push_shaped(column, text) } else { self.push_shaped(column, &self.shape(text)) }
+    pub(super) fn push(&self, column: &mut StringBuilder, text: &str) -> Result<(), Unfit> {
+        if !self.exact {
+            return self.push_formed(column, &self.shape(text), self.notation);
+        }
+        self.push_shaped(column, text);
+        Ok(())
+    }
+
+    /// The same for a cell that is no text in the file: its number, if it is one, is a plain decimal already.
+    #[inline]
+    pub(super) fn push_typed(&self, column: &mut StringBuilder, text: &str) -> Result<(), Unfit> {
+        self.push_formed(column, &self.shape(text), None)
     }
 
     /// Whether this text is kept byte by byte; lets whole columns pass through untouched.
     pub(super) fn keeps(&self, text: &str) -> bool {
         self.exact && !self.is_missing(text)
+    }
+
+    fn push_formed(&self, column: &mut StringBuilder, text: &str, notation: Option<Notation>) -> Result<(), Unfit> {
+        if self.is_missing(text) {
+            column.append_null();
+            return Ok(());
+        }
+        let plain = notation.map_or(Ok(Cow::Borrowed(text)), |notation| notation.plain(text));
+        let plain = plain.map_err(|_| Unfit::OtherNotation)?;
+        match self.width {
+            Some(width) if plain.bytes().all(|byte| byte.is_ascii_digit()) && plain.len() != width => {
+                column.append_value(padded(&plain, width)?);
+            }
+            _ => column.append_value(plain),
+        }
+        Ok(())
     }
 
     #[inline]
@@ -62,4 +139,9 @@ impl Cleaner {
     fn is_missing(&self, text: &str) -> bool {
         text.is_empty() || self.missing.iter().any(|token| token == text)
     }
+}
+
+/// A code with the zeros that it lost.
+fn padded(digits: &str, width: usize) -> Result<String, Unfit> {
+    if digits.len() > width { Err(Unfit::TooWide) } else { Ok(format!("{digits:0>width$}")) }
 }

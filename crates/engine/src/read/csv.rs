@@ -49,15 +49,14 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let text = encoding::decode(&name, request.file.bytes(request.projection)?, request.reading.encoding)?;
     let delimiter = request.head.delimiter.unwrap_or(b',');
     let mut records = Records::new(&name, text, delimiter, request.reading.field_limit);
-    let cleaner = Cleaner::new(request.reading);
-    if header(&mut records, &name, &cleaner)? != request.head.columns {
+    if header(&mut records, &name, &Cleaner::new(request.reading))? != request.head.columns {
         return Err(Error::input(format!("{name}: the header changed while the file was in use")));
     }
     records.require_fields(request.head.columns.len());
     records.count_row();
     let mut batches = CsvBatches {
         records,
-        cleaner,
+        cleaners: Cleaner::all(request.reading, &request.head.columns, request.projection),
         schema: text_schema(&request.head.columns, request.projection),
         builders: request.projection.iter().map(|_| StringBuilder::new()).collect(),
         projection: request.projection.to_vec(),
@@ -98,7 +97,7 @@ fn sound<'a>(records: &'a Records, names: &[String]) -> Result<Fields<'a>> {
 
 struct CsvBatches {
     records: Records,
-    cleaner: Cleaner,
+    cleaners: Vec<Cleaner>,
     schema: SchemaRef,
     builders: Vec<StringBuilder>,
     projection: Vec<usize>,
@@ -133,9 +132,12 @@ impl CsvBatches {
         }
         let fields = sound(&self.records, &self.columns)?;
         let mut bytes = 0;
-        for (builder, column) in self.builders.iter_mut().zip(&self.projection) {
+        for ((builder, cleaner), column) in self.builders.iter_mut().zip(&self.cleaners).zip(&self.projection) {
             let text = fields.get(*column);
-            self.cleaner.push(builder, text);
+            cleaner.push(builder, text).map_err(|unfit| {
+                let place = columns::show(*column, &self.columns);
+                Error::input(format!("{}, {place}: {}", self.records.place(), unfit.why())).hint(unfit.hint())
+            })?;
             bytes += text.len();
         }
         Ok(bytes)

@@ -40,7 +40,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     refuse_bombs(file)?;
     let mut names = Vec::new();
     let mut take = |row: SheetRow| {
-        names = row.cells;
+        names = row.cells.into_iter().map(|cell| cell.text).collect();
         Ok(false)
     };
     failure::guarded(&name, || rows(file, reading, &mut take))?;
@@ -62,6 +62,7 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
         projection: request.projection.to_vec(),
         columns: request.head.columns.clone(),
         cleaner: Cleaner::new(request.reading),
+        cleaners: Cleaner::all(request.reading, &request.head.columns, request.projection),
         name,
         rows: 0,
     };
@@ -121,7 +122,14 @@ struct SheetRow {
     /// Counted from 1, as the program shows it.
     number: u32,
     /// From the first column of the sheet's header on.
-    cells: Vec<String>,
+    cells: Vec<SheetCell>,
+}
+
+/// What a cell shows, and whether it holds a text.
+#[derive(Debug, Clone, Default)]
+struct SheetCell {
+    text: String,
+    is_text: bool,
 }
 
 /// Hands over the rows that hold anything, until told to stop.
@@ -138,8 +146,8 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
             return Err(beyond_grid(&name));
         }
         let number = line + 1;
-        let text = text(&name, &cell)?;
-        if text.is_empty() && row.as_ref().is_none_or(|row| row.number != number) {
+        let content = SheetCell { text: text(&name, &cell)?, is_text: is_text(cell.get_value()) };
+        if content.text.is_empty() && row.as_ref().is_none_or(|row| row.number != number) {
             continue;
         }
         let first = *first_column.get_or_insert(column);
@@ -152,9 +160,9 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
             return Ok(());
         }
         let row = row.get_or_insert_with(|| SheetRow { number, cells: Vec::new() });
-        row.cells.resize(row.cells.len().max(place + 1), String::new());
+        row.cells.resize(row.cells.len().max(place + 1), SheetCell::default());
         if let Some(slot) = row.cells.get_mut(place) {
-            *slot = text;
+            *slot = content;
         }
     }
     row.map_or(Ok(false), take).map(|_| ())
@@ -176,6 +184,10 @@ fn sheet(name: &str, workbook: &Workbook, reading: &Reading) -> Result<String> {
         let what = if reading.sheet.is_some() { "has no sheet of that name" } else { "shows no sheet" };
         Error::input(format!("{name}: the workbook {what}")).hint("name one with --sheet, or sheet in [data]")
     })
+}
+
+fn is_text(value: &DataRef<'_>) -> bool {
+    matches!(value, DataRef::SharedString(_) | DataRef::String(_))
 }
 
 fn text(name: &str, cell: &Cell<DataRef<'_>>) -> Result<String> {
@@ -221,7 +233,10 @@ struct Filler {
     builders: Vec<StringBuilder>,
     projection: Vec<usize>,
     columns: Vec<String>,
+    /// Of names.
     cleaner: Cleaner,
+    /// Of the columns asked for.
+    cleaners: Vec<Cleaner>,
     name: String,
     rows: usize,
 }
@@ -248,7 +263,7 @@ impl Filler {
     }
 
     fn check_header(&self, row: &SheetRow) -> Result<()> {
-        if self.cleaner.names(row.cells.iter().map(String::as_str)) == self.columns {
+        if self.cleaner.names(row.cells.iter().map(|cell| cell.text.as_str())) == self.columns {
             return Ok(());
         }
         Err(Error::input(format!("{}: the header changed while the file was in use", self.name)))
@@ -260,11 +275,18 @@ impl Filler {
             let (expected, found) = (self.columns.len(), row.cells.len());
             return Err(Error::input(format!("{}: {expected} fields expected, {found} found", place())));
         }
-        if row.cells.iter().any(|cell| cell.len() > limit || cell.contains('\0')) {
+        if row.cells.iter().any(|SheetCell { text, .. }| text.len() > limit || text.contains('\0')) {
             return Err(Error::input(format!("{}: a cell holds a NUL or is longer than the field limit", place())));
         }
-        for (builder, column) in self.builders.iter_mut().zip(&self.projection) {
-            self.cleaner.push(builder, row.cells.get(*column).map_or("", String::as_str));
+        let empty = SheetCell::default();
+        for ((builder, cleaner), column) in self.builders.iter_mut().zip(&self.cleaners).zip(&self.projection) {
+            let cell = row.cells.get(*column).unwrap_or(&empty);
+            let pushed =
+                if cell.is_text { cleaner.push(builder, &cell.text) } else { cleaner.push_typed(builder, &cell.text) };
+            pushed.map_err(|unfit| {
+                let column = columns::show(*column, &self.columns);
+                Error::input(format!("{}, {column}: {}", place(), unfit.why())).hint(unfit.hint())
+            })?;
         }
         self.rows += 1;
         Ok(())

@@ -22,8 +22,15 @@ pub(super) struct Refusal {
     pub(super) why: &'static str,
 }
 
+/// A value, and whether it is a text or a number or truth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Value<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) is_text: bool,
+}
+
 /// Is given a key and its text (`None` for null); what it answers refuses the line.
-pub(super) type Take<'t, 'a> = &'t mut dyn FnMut(Cow<'a, str>, Option<Cow<'a, str>>) -> Result<(), &'static str>;
+pub(super) type Take<'t, 'a> = &'t mut dyn FnMut(Cow<'a, str>, Option<Value<'a>>) -> Result<(), &'static str>;
 
 const NOT_JSON: &str = "not valid JSON";
 
@@ -85,12 +92,13 @@ impl Pairs<'_, '_> {
 }
 
 /// A value as text, none for null; only `-0` becomes `0`.
-fn cell(written: &str) -> Result<Option<Cow<'_, str>>, &'static str> {
+fn cell(written: &str) -> Result<Option<Value<'_>>, &'static str> {
+    let typed = |text| Some(Value { text, is_text: false });
     match written {
         "null" => Ok(None),
-        "-0" => Ok(Some(Cow::Borrowed("0"))),
-        _ if written.starts_with('"') => string(written).map(Some),
-        _ => Ok(Some(Cow::Borrowed(written))),
+        "-0" => Ok(typed(Cow::Borrowed("0"))),
+        _ if written.starts_with('"') => string(written).map(|text| Some(Value { text, is_text: true })),
+        _ => Ok(typed(Cow::Borrowed(written))),
     }
 }
 

@@ -47,6 +47,7 @@ mod ipc;
 mod json_line;
 pub(crate) mod missing;
 mod ndjson;
+pub mod notation;
 mod parquet;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -63,6 +64,8 @@ mod thrift;
 pub(crate) mod waiting;
 mod watch;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -75,6 +78,7 @@ pub use self::encoding::{Encoding, LABELS};
 use self::folder::File;
 pub(crate) use self::folder::Gate;
 use self::format::InputFormat;
+use self::notation::Notation;
 use crate::error::{Error, Result};
 
 /// How to read a table: the policy's `[data]` and the flags of the command line.
@@ -89,6 +93,12 @@ pub struct Reading {
     pub ragged: Ragged,
     /// Texts that stand for a missing value; the empty text always does.
     pub missing: Vec<String>,
+    /// How numbers are written.
+    #[serde(skip_serializing_if = "Notation::is_usual")]
+    pub notation: Notation,
+    /// What the cells of columns are that hold more than text.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub forms: BTreeMap<String, Form>,
     /// Whether blanks around cells and column names are dropped.
     pub trim: bool,
     /// Whether cells and column names are brought to Unicode NFC.
@@ -110,11 +120,43 @@ impl Default for Reading {
             encoding: Encoding::Auto,
             ragged: Ragged::Refuse,
             missing: Vec::new(),
+            notation: Notation::default(),
+            forms: BTreeMap::new(),
             trim: false,
             normalise: false,
             sheet: None,
             field_limit: 16 << 20,
             batch_records: 8192,
+        }
+    }
+}
+
+impl Reading {
+    /// A server sends UTF-8 and plain decimals, whatever files hold.
+    fn of_file(&self, file: &File) -> Cow<'_, Self> {
+        if file.columns().is_none() {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self { encoding: Encoding::Auto, notation: Notation::default(), ..self.clone() })
+    }
+}
+
+/// What the cells of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// Numbers, in the notation of the table.
+    Number,
+    /// Codes of so many digits; zeros that they lost in front are written again.
+    Code(u8),
+}
+
+impl Form {
+    /// How many digits a code has.
+    fn width(self) -> Option<usize> {
+        match self {
+            Self::Number => None,
+            Self::Code(width) => Some(width.into()),
         }
     }
 }
@@ -252,15 +294,9 @@ impl Source {
             return Err(Error::environment("an internal step lost a file"));
         };
         let groups = unit.groups.clone();
-        let request = ReadRequest {
-            file,
-            head,
-            reading: &self.reading,
-            projection,
-            groups,
-            may_be_dictionary,
-            seen: seen.clone(),
-        };
+        let reading = self.reading.of_file(file);
+        let request =
+            ReadRequest { file, head, reading: &reading, projection, groups, may_be_dictionary, seen: seen.clone() };
         let batches = match file.format {
             InputFormat::Csv | InputFormat::Tsv => csv::read(&request),
             InputFormat::Ndjson => ndjson::read(&request),

@@ -5,7 +5,6 @@
 //! strings, numbers as written, `true`, `false` or null; nested values are refused. Empty lines are skipped. Messages
 //! give line and byte, not the key: keys of later lines may be data.
 
-use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use hashbrown::HashMap;
 
 use super::clean::Cleaner;
 use super::compress::{Bytes, FLOOR};
+use super::json_line::Value;
 use super::{
     Batches, File, Head, ReadRequest, Reading, columns, encoding, failure, json_line, one_by_one, text_batch,
     text_schema,
@@ -45,9 +45,11 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
 /// The batches of the columns asked for.
 pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
     let names = &request.head.columns;
+    let cleaners = Cleaner::all(request.reading, names, request.projection);
     let mut batches = NdjsonBatches {
         lines: Lines::open(request.file, request.reading)?,
         cleaner: Cleaner::new(request.reading),
+        cleaners,
         columns: names.iter().enumerate().map(|(index, name)| (name.clone(), index)).collect(),
         names: names.clone(),
         schema: text_schema(names, request.projection),
@@ -60,7 +62,10 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
 
 struct NdjsonBatches {
     lines: Lines,
+    /// Of keys.
     cleaner: Cleaner,
+    /// Of the columns asked for.
+    cleaners: Vec<Cleaner>,
     columns: HashMap<String, usize>,
     names: Vec<String>,
     schema: SchemaRef,
@@ -85,7 +90,7 @@ impl NdjsonBatches {
     }
 
     fn append(&mut self) -> Result<()> {
-        let mut cells: Vec<Option<Option<Cow<'_, str>>>> = vec![None; self.names.len()];
+        let mut cells: Vec<Option<Option<Value<'_>>>> = vec![None; self.names.len()];
         let mut next = 0;
         json_line::scan(self.lines.text()?, &mut |key, value| {
             let key = self.cleaner.shape(&key);
@@ -94,7 +99,7 @@ impl NdjsonBatches {
                 _ => *self.columns.get(key.as_ref()).ok_or("a key that the first record does not have")?,
             };
             next = column + 1;
-            if value.as_ref().is_some_and(|text| text.as_bytes().contains(&0)) {
+            if value.as_ref().is_some_and(|value| value.text.as_bytes().contains(&0)) {
                 return Err("the text holds a NUL character");
             }
             match cells.get_mut(column) {
@@ -104,11 +109,20 @@ impl NdjsonBatches {
             Ok(())
         })
         .map_err(|why| self.lines.refuse(why))?;
-        for (builder, column) in self.builders.iter_mut().zip(&self.projection) {
-            match cells.get(*column) {
-                Some(Some(Some(text))) => self.cleaner.push(builder, text),
-                _ => builder.append_null(),
-            }
+        for ((builder, cleaner), column) in self.builders.iter_mut().zip(&self.cleaners).zip(&self.projection) {
+            let pushed = match cells.get(*column) {
+                Some(Some(Some(Value { text, is_text: true }))) => cleaner.push(builder, text),
+                Some(Some(Some(Value { text, .. }))) => cleaner.push_typed(builder, text),
+                _ => {
+                    builder.append_null();
+                    Ok(())
+                }
+            };
+            pushed.map_err(|unfit| {
+                let place = columns::show(*column, &self.names);
+                let line = format!("{}: line {}", self.lines.name, self.lines.number);
+                Error::input(format!("{line}, {place}: {}", unfit.why())).hint(unfit.hint())
+            })?;
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ use arrow_array::types::{self, DecimalType};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray, StringArray};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::clean::Cleaner;
+use super::clean::{Cleaner, Unfit};
 use super::date_text;
 
 /// Why a cell has no text, and its place in the array.
@@ -36,6 +36,19 @@ pub(super) struct Unwritable {
     pub(super) record: usize,
     /// In our words.
     pub(super) why: &'static str,
+    /// What to do, where that is known.
+    pub(super) hint: Option<&'static str>,
+}
+
+impl Unwritable {
+    /// Of a cell, in our words.
+    pub(super) fn new(record: usize, why: &'static str) -> Self {
+        Self { record, why, hint: None }
+    }
+
+    fn unfit(record: usize, unfit: Unfit) -> Self {
+        Self { hint: Some(unfit.hint()), ..Self::new(record, unfit.why()) }
+    }
 }
 
 type Written = Result<StringArray, Unwritable>;
@@ -149,7 +162,7 @@ fn moments(array: &ArrayRef, cleaner: &Cleaner) -> Written {
         DataType::Timestamp(TimeUnit::Nanosecond, zone) => {
             instants::<types::TimestampNanosecondType>(array, cleaner, 1_000_000_000, zone.is_some())
         }
-        _ => Err(Unwritable { record: 0, why: "a type that cannot be written as text" }),
+        _ => Err(Unwritable::new(0, "a type that cannot be written as text")),
     }
 }
 
@@ -170,8 +183,8 @@ fn texts<'a>(array: &dyn Array, limit: usize, cleaner: &Cleaner, cell: impl Fn(u
             continue;
         }
         let text = cell(record);
-        is_sound(text, limit).map_err(|why| Unwritable { record, why })?;
-        cleaner.push(&mut column, text);
+        is_sound(text, limit).map_err(|why| Unwritable::new(record, why))?;
+        cleaner.push(&mut column, text).map_err(|unfit| Unwritable::unfit(record, unfit))?;
     }
     Ok(column.finish())
 }
@@ -189,7 +202,7 @@ fn dictionary(array: &ArrayRef, limit: usize, cleaner: &Cleaner) -> Written {
     let dictionary = array.as_any_dictionary();
     let values: ArrayRef = Arc::new(write(dictionary.values(), false, limit, cleaner)?);
     let taken = arrow_select::take::take(&values, dictionary.keys(), None)
-        .map_err(|_| Unwritable { record: 0, why: "a key outside its dictionary" })?;
+        .map_err(|_| Unwritable::new(0, "a key outside its dictionary"))?;
     Ok(taken.as_string::<i32>().clone())
 }
 
@@ -203,9 +216,9 @@ fn cells_of(array: &dyn Array, cleaner: &Cleaner, mut cell: impl FnMut(usize, &m
         }
         text.clear();
         if !cell(record, &mut text) {
-            return Err(Unwritable { record, why: "the value is outside the range of its type" });
+            return Err(Unwritable::new(record, "the value is outside the range of its type"));
         }
-        cleaner.push(&mut column, &text);
+        cleaner.push_typed(&mut column, &text).map_err(|unfit| Unwritable::unfit(record, unfit))?;
     }
     Ok(column.finish())
 }

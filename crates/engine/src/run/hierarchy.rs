@@ -58,7 +58,8 @@ const EXAMPLES: usize = 5;
 /// What a kept value costs besides its characters.
 const OVERHEAD: usize = 64;
 
-/// The distinct values of a column, sorted; the missing value is the empty text.
+/// The distinct values of a column, sorted; the missing value is the empty text. Where all are numbers in the notation of
+/// the table, they are plain decimals.
 pub fn column_values(
     data: &Path,
     reading: &Reading,
@@ -84,7 +85,7 @@ pub fn column_values(
             progress.at(Step::Count, records);
         }
     }
-    Ok(values.into_iter().collect())
+    Ok(reading.notation.plain_column(values.into_iter().collect()))
 }
 
 /// Adds the values of a batch; the memory that they take.

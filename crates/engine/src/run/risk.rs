@@ -27,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::{Policy, ValueKind};
 use crate::progress::Progress;
+use crate::read::notation::Notation;
 use crate::read::{self, Reading, Source};
 use crate::run::draft;
 
@@ -141,7 +142,8 @@ pub fn risk(
         return Err(Error::unsafe_release("0 records: there is nobody to recognise"));
     }
     let people = person.as_deref().map(|name| people::of(name, quasi.len(), &keys)).transpose()?;
-    let table = runtime.side_by_side(|| table(&quasi, &keys, people))?;
+    let notation = reading.notation;
+    let table = runtime.side_by_side(|| table(&quasi, &keys, people, notation))?;
     Ok(RiskReport { person, ..describe(chosen_by, &table) })
 }
 
@@ -184,11 +186,14 @@ fn start(resources: &Resources) -> Result<Runtime> {
 }
 
 /// The counted table, each value in its one way of writing.
-fn table(quasi: &[Quasi], keys: &Keys, people: Option<&[u32]>) -> Result<Table> {
+fn table(quasi: &[Quasi], keys: &Keys, people: Option<&[u32]>, notation: Notation) -> Result<Table> {
     let mut variables = Vec::new();
     let mut columns = Vec::new();
     for ((column, raw), codes) in quasi.iter().zip(&keys.values).zip(&keys.columns) {
-        let texts: Vec<String> = raw.iter().map(|value| canonical(value, column.number)).collect();
+        // A policy has numbers read as such; columns that a draft takes for numbers were read as text.
+        let plain = |value: &String| if column.number { notation.number(value) } else { None };
+        let texts = raw.iter().map(|value| canonical(plain(value).as_ref().unwrap_or(value), column.number));
+        let texts: Vec<String> = texts.collect();
         let hierarchy = as_collected(&texts)?;
         columns.push(recode(codes, &texts, &hierarchy)?);
         let name = column.name.clone();

@@ -10,7 +10,7 @@ use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::read::{self, Reading};
+use crate::read::{self, Form, Reading};
 use crate::sql::dialect::Dialect;
 use crate::sql::{Statements, Target, statements};
 
@@ -55,7 +55,12 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
 }
 
 fn refuse_cleaning(reading: &Reading) -> Result<()> {
-    let cleaned = [(reading.trim, "trim"), (reading.normalise, "normalise")];
+    let has_widths = reading.forms.values().any(|form| matches!(form, Form::Code(_)));
+    let cleaned = [(reading.trim, "trim"), (reading.normalise, "normalise"), (!reading.notation.is_usual(), "decimal")];
+    if has_widths {
+        return Err(Error::input("`width` of a variable cannot be written as SQL")
+            .hint("write the codes with their zeros first, and let the policy read them as they are"));
+    }
     match cleaned.into_iter().find(|(set, _)| *set) {
         Some((_, key)) => Err(Error::input(format!("[data] {key} cannot be written as SQL"))
             .hint("clean the table first, and let the policy read it as it is")),

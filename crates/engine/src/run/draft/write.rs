@@ -86,6 +86,12 @@ fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
     if reading.encoding != usual.encoding {
         table.insert("encoding".into(), reading.encoding.label().into());
     }
+    if !reading.notation.is_usual() {
+        table.insert("decimal".into(), reading.notation.decimal.to_string().into());
+    }
+    if let Some(thousands) = reading.notation.thousands {
+        table.insert("thousands".into(), thousands.to_string().into());
+    }
     if reading.ragged == Ragged::Null {
         table.insert("ragged".into(), "null".into());
     }

@@ -54,6 +54,28 @@ fn the_same_model_twice() {
 }
 
 #[test]
+fn signs_of_numbers_that_are_none() {
+    check("[data]\ndecimal = \"x\"", 2, &["`decimal` of [data]", "no decimal sign", "decimal = \",\""]);
+    check("[data]\ndecimal = \"\"", 2, &["no decimal sign"]);
+    check("[data]\ndecimal = 1", 2, &["must be a text in quotes"]);
+    check("[data]\nthousands = \";\"", 2, &["`thousands` of [data]", "groups thousands"]);
+    check("[data]\nthousands = \".\"", 2, &["`thousands` of [data] is the decimal sign, too", "decimal = \",\""]);
+    check("[data]\ndecimal = \",\"\nthousands = \",\"", 3, &["the decimal sign, too"]);
+    read("[data]\ndecimal = \",\"\nthousands = \".\"");
+    read("[data]\ndecimal = \".\"\nthousands = \"'\"");
+}
+
+#[test]
+fn widths_of_codes_that_are_none() {
+    let plz = |keys: &str| format!("[variables.plz]\nrole = \"quasi-identifying\"\n{keys}");
+    check(&plz("width = 0"), 3, &["`width`", "from 1 to 64"]);
+    check(&plz("width = 2.5"), 3, &["`width`", "whole number"]);
+    check(&plz("width = 5\ntype = \"number\""), 3, &["`width`", "codes"]);
+    check(&plz("width = 5\nhierarchy = { intervals = [5] }"), 3, &["`width`", "codes"]);
+    read(&plz("width = 5\nhierarchy = { prefix = [3, 2] }"));
+}
+
+#[test]
 fn suppression_limits_that_are_no_shares() {
     let limit = |limit: &str| format!("[method]\nsuppression_limit = {limit}");
     check(&limit("5"), 2, &["`suppression_limit` of [method] must be a share between 0 and 1", "5 % is 0.05"]);

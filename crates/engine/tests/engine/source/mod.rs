@@ -7,6 +7,7 @@ mod excel;
 mod files;
 mod ipc;
 mod ndjson;
+mod notation;
 mod parquet;
 mod postgres;
 mod random;

@@ -1,0 +1,207 @@
+//! How a table writes its numbers: the decimal sign, and what groups thousands.
+//!
+//! Cells of columns that hold numbers are brought to plain decimals, `1234.5`, while they are read, so nothing behind the
+//! reader knows another sign. Text columns stay as collected, and so do numbers that a file holds as numbers.
+//!
+//! No number is misread: what this notation cannot read, but a plain decimal would be, is refused where it stands. With
+//! `decimal = ","`, `1.234` may mean a thousand or a little more than one: only `thousands = "."` says which. Groups must be
+//! groups: three digits each, and the first neither empty nor opened by a zero. What is no number in any notation is passed on
+//! as it is; whoever needs a number refuses it and can say how many there are.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use equanym_core::hierarchy::decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notation {
+    /// What comes before the fraction: `.` or `,`.
+    pub decimal: char,
+    /// What groups the digits before it, if anything does.
+    pub thousands: Option<char>,
+}
+
+impl Default for Notation {
+    fn default() -> Self {
+        Self { decimal: '.', thousands: None }
+    }
+}
+
+/// A number in another notation than the table's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OtherNotation;
+
+/// What may be a decimal sign.
+pub const DECIMAL_SIGNS: [char; 2] = ['.', ','];
+
+/// What may group thousands. A blank stands for the blanks that do not break, too, and `'` for `’`.
+pub const THOUSANDS: [char; 5] = ['.', ',', ' ', '\'', '_'];
+
+impl Notation {
+    /// The decimal sign that a text names.
+    #[must_use]
+    pub fn decimal_sign(text: &str) -> Option<char> {
+        DECIMAL_SIGNS.into_iter().find(|sign| text.chars().eq([*sign]))
+    }
+
+    /// The sign of thousands that a text names.
+    #[must_use]
+    pub fn thousands_sign(text: &str) -> Option<char> {
+        let text = if text == "\u{a0}" || text == "\u{202f}" { " " } else { text };
+        THOUSANDS.into_iter().find(|sign| text.chars().eq([*sign]))
+    }
+
+    /// Whether one sign has two meanings.
+    #[must_use]
+    pub fn is_contradictory(self) -> bool {
+        self.thousands == Some(self.decimal)
+    }
+
+    /// Whether numbers are plain decimals already.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The number that a text is, as a plain decimal; `None` where it is none in this notation.
+    #[must_use]
+    pub fn number(self, text: &str) -> Option<String> {
+        let plain = self.plain(text).ok()?;
+        Decimal::parse(&plain).map(|_| plain.into_owned())
+    }
+
+    /// The values of a column as plain decimals, sorted, where all that are not missing are numbers in this notation;
+    /// otherwise as they are.
+    #[must_use]
+    pub fn plain_column(self, values: Vec<String>) -> Vec<String> {
+        if self.is_usual() {
+            return values;
+        }
+        let number = |value: &String| if value.is_empty() { Some(String::new()) } else { self.number(value) };
+        match values.iter().map(number).collect::<Option<BTreeSet<String>>>() {
+            Some(numbers) => numbers.into_iter().collect(),
+            None => values,
+        }
+    }
+
+    /// The cell of a column of numbers as a plain decimal; what is no number at all stays as it is.
+    #[inline]
+    pub(crate) fn plain(self, text: &str) -> Result<Cow<'_, str>, OtherNotation> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'+';
+        if self.is_usual() || text.bytes().all(is_plain) {
+            return Ok(Cow::Borrowed(text));
+        }
+        match self.rewritten(text) {
+            Some(plain) => Ok(Cow::Owned(plain)),
+            None if Decimal::parse(text).is_some() => Err(OtherNotation),
+            None => Ok(Cow::Borrowed(text)),
+        }
+    }
+
+    fn rewritten(self, text: &str) -> Option<String> {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let sign = text.get(..text.len() - digits.len()).unwrap_or_default();
+        let (number, exponent) = digits.find(['e', 'E']).map_or((digits, ""), |place| digits.split_at(place));
+        let (whole, fraction) = number.split_once(self.decimal).unwrap_or((number, ""));
+        let mut plain = String::with_capacity(text.len() + 1);
+        plain.push_str(sign);
+        self.push_whole(whole, &mut plain)?;
+        if !fraction.is_empty() {
+            plain.push('.');
+            plain.push_str(fraction);
+        }
+        plain.push_str(exponent);
+        let is_fraction = fraction.bytes().all(|byte| byte.is_ascii_digit());
+        (is_fraction && !(whole.is_empty() && fraction.is_empty())).then_some(plain)
+    }
+
+    /// The digits before the decimal sign without what groups them.
+    fn push_whole(self, whole: &str, plain: &mut String) -> Option<()> {
+        let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+        let mut groups = whole.split(|letter| self.groups(letter));
+        let first = groups.next().unwrap_or_default();
+        let mut fits = is_digits(first);
+        plain.push_str(first);
+        let mut is_grouped = false;
+        for group in groups {
+            is_grouped = true;
+            fits &= group.len() == 3 && is_digits(group);
+            plain.push_str(group);
+        }
+        let opens_well = !is_grouped || ((1..=3).contains(&first.len()) && !first.starts_with('0'));
+        (fits && opens_well).then_some(())
+    }
+
+    fn groups(self, letter: char) -> bool {
+        match self.thousands {
+            Some(' ') => matches!(letter, ' ' | '\u{a0}' | '\u{202f}'),
+            Some('\'') => matches!(letter, '\'' | '’'),
+            thousands => Some(letter) == thousands,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(decimal: char, thousands: Option<char>, cells: &[(&str, Option<&str>)]) {
+        let notation = Notation { decimal, thousands };
+        for (cell, expected) in cells {
+            assert_eq!(notation.number(cell).as_deref(), *expected, "{cell} in {notation:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_become_plain_decimals() {
+        let plain = [("1,5", Some("1.5")), ("-0,25", Some("-0.25")), ("12", Some("12")), ("+1,5e3", Some("+1.5e3"))];
+        check(',', None, &plain);
+        check(',', None, &[(",5", Some(".5")), ("5,", Some("5")), ("1,50", Some("1.50"))]);
+        check(',', Some('.'), &[("1.234,5", Some("1234.5")), ("1.234", Some("1234")), ("1234,5", Some("1234.5"))]);
+        check('.', Some(','), &[("1,234.5", Some("1234.5")), ("1,234,567", Some("1234567"))]);
+        check(',', Some(' '), &[("1 234,5", Some("1234.5")), ("1\u{a0}234", Some("1234"))]);
+        check('.', Some('\''), &[("1'234.50", Some("1234.50")), ("1’234", Some("1234"))]);
+    }
+
+    #[test]
+    fn groups_must_be_groups() {
+        check(',', Some('.'), &[("1.23", None), ("1.2345", None), ("0.123", None), (".123", None), ("1234.567", None)]);
+        check('.', Some(','), &[("1,5", None), ("12,34", None), ("1,234,5", None), ("1.5,000", None)]);
+    }
+
+    #[test]
+    fn nothing_is_misread() {
+        let comma = Notation { decimal: ',', thousands: None };
+        for other in ["1.5", "1.234", "-0.5e3"] {
+            assert_eq!(comma.plain(other), Err(OtherNotation), "{other}");
+        }
+        for none in ["", ",", "abc", "1.2.3", "1,2,3", "1.234,5", "12.03.1976", "1,5 kg", "e5", "-"] {
+            assert_eq!(comma.plain(none), Ok(Cow::Borrowed(none)), "{none}");
+            assert_eq!(comma.number(none), None, "{none}");
+        }
+        let grouped = Notation { decimal: ',', thousands: Some('.') };
+        assert_eq!(grouped.plain("0.123"), Err(OtherNotation));
+        assert_eq!(grouped.plain("1.23"), Err(OtherNotation));
+    }
+
+    #[test]
+    fn a_column_is_one_of_numbers_or_stays_text() {
+        let comma = Notation { decimal: ',', thousands: None };
+        let column = |values: &[&str]| comma.plain_column(values.iter().map(|value| (*value).to_owned()).collect());
+        assert_eq!(column(&["", "1,5", "12"]), ["", "1.5", "12"]);
+        assert_eq!(column(&["1,5", "x"]), ["1,5", "x"]);
+        assert_eq!(column(&["1,5", "2.5"]), ["1,5", "2.5"], "one of them is in another notation");
+    }
+
+    #[test]
+    fn signs_are_told_from_each_other() {
+        assert_eq!(Notation::decimal_sign(","), Some(','));
+        for unfit in ["", "x", ";", ",,", "٫"] {
+            assert_eq!(Notation::decimal_sign(unfit), None, "{unfit}");
+        }
+        assert_eq!(Notation::thousands_sign("\u{a0}"), Some(' '));
+        assert!(Notation { decimal: ',', thousands: Some(',') }.is_contradictory());
+    }
+}
