@@ -95,9 +95,19 @@ fn parquet(path: &Path, records: &[Vec<Cell>]) -> Outcome {
 fn column(records: &[Vec<Cell>], place: usize) -> ArrayRef {
     let cells = || records.iter().filter_map(|record| record.get(place));
     match cells().find(|cell| !matches!(cell, Cell::Missing(_))) {
-        Some(Cell::Day(_)) => Arc::new(cells().map(|cell| if let Cell::Day(day) = cell { Some(*day) } else { None }).collect::<Date32Array>()),
-        Some(Cell::Whole(_)) => Arc::new(cells().map(|cell| if let Cell::Whole(number) = cell { Some(i64::from(*number)) } else { None }).collect::<Int64Array>()),
-        Some(Cell::Tenths(_)) => Arc::new(cells().map(|cell| if let Cell::Tenths(tenths) = cell { Some(f64::from(*tenths) / 10.0) } else { None }).collect::<Float64Array>()),
+        Some(Cell::Day(_)) => Arc::new(
+            cells().map(|cell| if let Cell::Day(day) = cell { Some(*day) } else { None }).collect::<Date32Array>(),
+        ),
+        Some(Cell::Whole(_)) => Arc::new(
+            cells()
+                .map(|cell| if let Cell::Whole(number) = cell { Some(i64::from(*number)) } else { None })
+                .collect::<Int64Array>(),
+        ),
+        Some(Cell::Tenths(_)) => Arc::new(
+            cells()
+                .map(|cell| if let Cell::Tenths(tenths) = cell { Some(f64::from(*tenths) / 10.0) } else { None })
+                .collect::<Float64Array>(),
+        ),
         _ => Arc::new(cells().map(|cell| Some(written(cell))).collect::<StringArray>()),
     }
 }

@@ -2,15 +2,36 @@
 
 /// Family names.
 pub const LAST_NAMES: &[&str] = &[
-    "Ahrenföhr", "Birkmoos", "Brückentaler", "Distelkamp", "Eschgrün", "Feldhügel", "Goßlinger", "Hainbüchen", "Immenhof",
-    "Jägerlein", "Kieselöhr", "Lärchenau", "Moorländer", "Nebelthau", "Öhrenstein", "Pfädler", "Quellmann", "Rübsaat",
-    "Söllertal", "Tannhübel", "Überschär", "Vogtweide", "Weißquell", "Ziegenrück",
+    "Ahrenföhr",
+    "Birkmoos",
+    "Brückentaler",
+    "Distelkamp",
+    "Eschgrün",
+    "Feldhügel",
+    "Goßlinger",
+    "Hainbüchen",
+    "Immenhof",
+    "Jägerlein",
+    "Kieselöhr",
+    "Lärchenau",
+    "Moorländer",
+    "Nebelthau",
+    "Öhrenstein",
+    "Pfädler",
+    "Quellmann",
+    "Rübsaat",
+    "Söllertal",
+    "Tannhübel",
+    "Überschär",
+    "Vogtweide",
+    "Weißquell",
+    "Ziegenrück",
 ];
 
 /// First names.
 pub const FIRST_NAMES: &[&str] = &[
-    "Alwine", "Bärbel", "Cosima", "Detlef", "Edda", "Falko", "Gösta", "Heidrun", "Ilja", "Jörn", "Käthe", "Lüder", "Mälina",
-    "Norwin", "Oda", "Philo", "Rüdiger", "Sölve", "Till", "Ünal", "Veit", "Wibke", "Xenia", "Yorick",
+    "Alwine", "Bärbel", "Cosima", "Detlef", "Edda", "Falko", "Gösta", "Heidrun", "Ilja", "Jörn", "Käthe", "Lüder",
+    "Mälina", "Norwin", "Oda", "Philo", "Rüdiger", "Sölve", "Till", "Ünal", "Veit", "Wibke", "Xenia", "Yorick",
 ];
 
 /// Health insurances, by weight.
@@ -41,7 +62,10 @@ pub const PLACES: &[(usize, (u32, u32))] = &[
 
 /// Departments, by weight: their diagnoses, the frequent ones first, and how many days a stay takes.
 pub const CASES: &[(usize, (&str, &[&str], u32))] = &[
-    (220, ("Innere Medizin", &["I50.14", "J18.9", "E11.9", "I10", "I50.1", "K29.7", "E86", "I50", "J44.1", "N39.0"], 12)),
+    (
+        220,
+        ("Innere Medizin", &["I50.14", "J18.9", "E11.9", "I10", "I50.1", "K29.7", "E86", "I50", "J44.1", "N39.0"], 12),
+    ),
     (170, ("Chirurgie", &["K80.2", "K35.8", "K40.90", "S72.0", "K56.7", "L02.4", "K57.3", "I70.25"], 9)),
     (140, ("Kardiologie", &["I48.9", "I21.4", "I20.0", "I25.13", "I50.13", "I47.1", "I35.0"], 7)),
     (110, ("Unfallchirurgie", &["S06.0", "S52.5", "S82.6", "M17.1", "S72.1", "S42.2", "M54.5"], 10)),
