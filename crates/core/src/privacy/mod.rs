@@ -26,6 +26,7 @@ mod delta_disclosure;
 mod k_anonymity;
 mod l_diversity;
 mod nearest;
+pub mod propose;
 mod ratio;
 mod t_closeness;
 

@@ -6,6 +6,7 @@
 //! variables taken in the order of the data. The answer is therefore unique.
 
 mod balance;
+mod ceiling;
 mod datafly;
 mod evaluator;
 mod exhaustive;
@@ -23,6 +24,7 @@ use crate::lattice::{Lattice, Node};
 use crate::loss::{Counted, Loss};
 use crate::privacy::{Closure, Guard};
 
+pub use ceiling::ceiling;
 pub use evaluator::Cost;
 
 /// What a search is asked.
