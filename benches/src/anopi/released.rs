@@ -70,6 +70,7 @@ pub fn release_example(folder: &Path, name: &str) -> Result<Released> {
         original: Some(&data),
         reading: &Reading::default(),
         mask: Some(&out.join("private/mask.json")),
+        key: None,
         known: &[],
         against: &[],
     })?;

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::Check;
 use crate::manifest::{Claims, Column, Privacy};
 use crate::privacy::Promises;
+use crate::treatment::PSEUDONYM;
 
 /// What a method does to the quasi-identifying columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,10 @@ pub(crate) fn check(claims: &Claims) -> Check {
             !is_shown(claims),
             "a privacy model does not say rightly whether records or people, and what shows that it holds",
         ),
-        (!is_person_withheld(claims), "the column of people is empty, released, or no privacy model counts people"),
+        (
+            !is_person_withheld(claims),
+            "the column of people is empty, released as it was, or no privacy model counts people",
+        ),
         (!is_limit(claims), "the suppression limit is a share of something else, or of people who are not counted"),
         (!is_guarantee(claims), "no privacy model, or a claim that there is none, needs the other one"),
     ];
@@ -120,10 +124,12 @@ fn is_shown(claims: &Claims) -> bool {
     Promises::of(claims).understood().all(|promise| promise.is_said_right(claims))
 }
 
-/// People are counted by a column that is not released.
+/// People are counted by a column whose ids are not released.
 fn is_person_withheld(claims: &Claims) -> bool {
     claims.person.as_ref().is_none_or(|person| {
-        !person.is_empty() && !claims.privacy.is_empty() && claims.columns.iter().all(|column| column.name != *person)
+        !person.is_empty()
+            && !claims.privacy.is_empty()
+            && claims.columns.iter().all(|column| column.name != *person || column.role == PSEUDONYM)
     })
 }
 

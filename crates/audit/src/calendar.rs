@@ -5,6 +5,9 @@
 /// The first year that counts.
 pub(crate) const FIRST_YEAR: u32 = 1583;
 
+/// How dates may have been collected.
+pub(crate) const DATE_FORMATS: [&str; 5] = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"];
+
 /// Exactly so many digits.
 pub(crate) fn number(text: &str, digits: usize) -> Option<u32> {
     let plain = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -23,6 +26,12 @@ pub(crate) fn days_in(year: u32, month: u32) -> u32 {
         2 => 28 + u32::from(is_leap(year)),
         _ => 0,
     }
+}
+
+/// How many days there are before a year, from the first year on.
+pub(crate) fn days_before(year: u32) -> u32 {
+    let leaps = |year: u32| year / 4 - year / 100 + year / 400;
+    365 * (year - FIRST_YEAR) + leaps(year - 1) - leaps(FIRST_YEAR - 1)
 }
 
 /// A year has 53 weeks when it begins or ends on a Thursday.

@@ -140,6 +140,17 @@ impl Decimal {
         Some(self.units_at(scale)? < other.units_at(scale)?)
     }
 
+    /// The sum.
+    pub fn plus(self, other: Self) -> Option<Self> {
+        let scale = self.scale.max(other.scale);
+        Some(Self { units: self.units_at(scale)?.checked_add(other.units_at(scale)?)?, scale }.shortest())
+    }
+
+    /// The difference.
+    pub fn minus(self, other: Self) -> Option<Self> {
+        self.plus(Self { units: other.units.checked_neg()?, ..other })
+    }
+
     /// Whether `low` is a multiple of this width and `high` the next one.
     pub fn is_band(self, low: Self, high: Self) -> Option<bool> {
         let scale = self.scale.max(low.scale).max(high.scale);

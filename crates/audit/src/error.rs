@@ -60,6 +60,12 @@ pub enum AuditError {
         /// What is wrong.
         what: String,
     },
+    /// The key cannot be used.
+    #[error("the key cannot be used: {what}\nhint: give the `private/key` of the release, or the file of its --key")]
+    Key {
+        /// What is wrong.
+        what: &'static str,
+    },
     /// An earlier release cannot be compared.
     #[error("an earlier release cannot be compared: {what}\nhint: give the `public` folder of an earlier release")]
     Earlier {

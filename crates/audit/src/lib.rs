@@ -9,7 +9,7 @@
 //!    `agreement` holds the claims against each other, `sentence` says which they are;
 //! 2. `table` opens the data, `columns` compares its header with the allow-list;
 //! 3. `survey` walks once over the records, and each `observer` gives its checks at the end:
-//!    `records`, `order`, `formula`, `rewrite`, `labels`, `classes` with `privacy` and `reports`;
+//!    `records`, `order`, `formula`, `rewrite`, `labels`, `treatment`, `classes` with `privacy` and `reports`;
 //! 4. `original` makes the release again from the original, when there is one;
 //! 5. `against` with each earlier release that is given.
 //!
@@ -29,6 +29,7 @@ mod agreement;
 mod calendar;
 mod classes;
 mod columns;
+mod day;
 mod decimal;
 mod error;
 mod files;
@@ -47,6 +48,7 @@ mod sentence;
 mod spelling;
 mod survey;
 mod table;
+mod treatment;
 
 pub use error::AuditError;
 pub use original::{Known, Ladder, Original};
@@ -60,6 +62,8 @@ pub struct Options<'a> {
     pub original: Option<&'a dyn Original>,
     /// With the original: the mask of the release, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
+    /// With the original: the key of the release, without which nobody knows what became of ids and of dates that move.
+    pub key: Option<&'a Path>,
     /// With the original, where there is no mask: what the policy says of sensitive values.
     pub known: &'a [Known],
     /// What writes the reports again; without it they are not compared, and that is no pass.
@@ -117,6 +121,9 @@ pub enum Shown {
     /// The original would, with the labels of the mask.
     #[serde(rename = "needs --mask")]
     NeedsMask,
+    /// The original would, with the key of the release.
+    #[serde(rename = "needs --key")]
+    NeedsKey,
     /// The original would, with the ladder or the order of the mask or the policy.
     #[serde(rename = "needs --mask or --policy")]
     NeedsPolicy,
@@ -143,6 +150,7 @@ impl Shown {
             Self::Original => "original",
             Self::NeedsOriginal => "needs --original",
             Self::NeedsMask => "needs --mask",
+            Self::NeedsKey => "needs --key",
             Self::NeedsPolicy => "needs --mask or --policy",
             Self::NotRebuilt => "cannot be rebuilt",
         }
@@ -224,7 +232,7 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     let mut limit = claims.limits_people().then_some(Shown::NeedsOriginal);
     if let Some(table) = options.original {
         let data = data.filter(|_| checks.iter().all(|check| check.passed));
-        let given = original::Given { table, mask: options.mask, known: options.known };
+        let given = original::Given { table, mask: options.mask, key: options.key, known: options.known };
         let found = original::checks(&given, claims, data.as_deref())?;
         checks.extend(found.checks);
         shown.iter_mut().zip(found.shown).for_each(|(shown, by_original)| shown.learn(by_original));

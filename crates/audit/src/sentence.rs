@@ -6,6 +6,7 @@
 use crate::Judged;
 use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
+use crate::treatment::PSEUDONYM;
 
 /// What is said of a suppression limit that nobody but the original shows.
 pub(crate) const LIMIT: &str = "a suppression limit in people";
@@ -14,6 +15,7 @@ pub(crate) const LIMIT: &str = "a suppression limit in people";
 pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
     let mut parts = Vec::new();
     for (role, words) in [
+        ("pseudonym", "released as tokens, which link records"),
         ("quasi-identifying", "quasi-identifying"),
         ("sensitive", "sensitive"),
         ("insensitive", "insensitive, released as collected"),
@@ -25,6 +27,7 @@ pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
         parts.extend(names(false).map(|names| format!("{words}: {names}")));
         parts.extend(names(true).map(|names| format!("{role} with new values, which no model covers: {names}")));
     }
+    parts.extend(treated(claims));
     let promises = Promises::of(claims);
     let told = |model: &Result<_, _>| match model {
         Ok(promise) => ToString::to_string(promise),
@@ -34,6 +37,17 @@ pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
     let nothing = "no privacy model, so nothing is guaranteed";
     let models = if models.is_empty() { nothing.to_owned() } else { models.join(" and ") };
     format!("Claimed is {models}; {}.{}", parts.join("; "), unchecked(judged))
+}
+
+/// What happened to cells first, of columns that do not say so by their role.
+fn treated(claims: &Claims) -> Option<String> {
+    let treated = claims.columns.iter().filter(|column| column.role != PSEUDONYM && !column.treatments.is_empty());
+    let told = |column: &Column| {
+        let kinds: Vec<String> = column.treatments.iter().map(|one| format!("{:?}", one.treatment)).collect();
+        format!("{:?} by {}", column.name, kinds.join(" and "))
+    };
+    let told: Vec<String> = treated.map(told).collect();
+    (!told.is_empty()).then(|| format!("changed before all else: {}", told.join(", ")))
 }
 
 /// What was not checked, and what it takes.

@@ -15,6 +15,7 @@ use crate::records::RecordObserver;
 use crate::reports::Reports;
 use crate::rewrite::RewriteObserver;
 use crate::table::{Table, Unreadable};
+use crate::treatment::TreatmentObserver;
 use crate::{AuditError, Check, columns};
 
 /// All checks on the contents of the data file, whose hash is `sha256`.
@@ -48,6 +49,7 @@ fn observers<'a>(reports: Reports<'a>, table: &Table, sha256: &'a str) -> Vec<Bo
         Box::new(OrderObserver::new(&claims.data.order)),
         Box::new(FormulaObserver::new(claims.neutralised_cells, table.is_csv())),
         Box::new(LabelObserver::new(claims, table.is_csv())),
+        Box::new(TreatmentObserver::new(claims, table.is_csv())),
         Box::new(ClassObserver::new(reports)),
     ];
     if table.is_csv() {

@@ -5,7 +5,7 @@
 
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search, utility, walk};
+use equanym_core::{loss, method, privacy, search, treatment, utility, walk};
 use equanym_engine::sql::dialect;
 use serde::Serialize;
 
@@ -67,6 +67,11 @@ pub fn all() -> Vec<Family> {
             name: "method",
             summary: "methods: how a table is changed",
             members: method::ALL.iter().map(|member| Member::new(member.card, method::DEFAULT)).collect(),
+        },
+        Family {
+            name: "treatment",
+            summary: "treatments: what happens to single cells before anything is counted",
+            members: treatment::ALL.iter().map(|card| Member::new(**card, "")).collect(),
         },
         Family {
             name: "walk",

@@ -51,7 +51,8 @@ pub struct KeyFlags {
     /// The certificate of this process, in PEM; `equanym cluster certificates` makes certificates
     #[arg(long, value_name = "FILE")]
     cert: Option<PathBuf>,
-    /// The private key of that certificate, in PEM
+    /// The private key of that certificate, in PEM; without --cert and --cluster the key of pseudonyms and of dates that
+    /// move: `private/key` of an earlier release, whose tokens then match
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// The authority of the cluster, in PEM: who has no certificate of it is refused
@@ -69,12 +70,17 @@ impl KeyFlags {
         Keys { cert, key, ca, secret }
     }
 
+    /// The key of pseudonyms and of dates that move, if it is one: beside a certificate or a cluster it opens a door.
+    pub fn for_tokens(&self, scheduler: Option<&String>) -> Option<PathBuf> {
+        self.key.clone().filter(|_| self.cert.is_none() && scheduler.is_none())
+    }
+
     /// The cluster at an address, if there is one.
     pub fn access(&self, scheduler: Option<&String>) -> Result<Option<ClusterAccess>, Error> {
         let keys = self.keys();
         match scheduler {
             Some(scheduler) => Ok(Some(ClusterAccess { scheduler: scheduler.clone(), keys })),
-            None if keys == Keys::default() => Ok(None),
+            None if Keys { key: None, ..keys.clone() } == Keys::default() => Ok(None),
             None => Err(Error::input("--cert, --key, --ca and --secret open the door of a cluster")
                 .hint("name its scheduler with --cluster, or leave them out")),
         }

@@ -22,7 +22,7 @@ pub const SEVERAL_RECORDS: &str = "Whoever knows several records of one person k
 /// The summary of a release that lies in `out`, with the next step.
 pub fn text(released: &Released, out: &Path) -> String {
     let next = show::command(&format!("equanym audit {}", show::shell_word(&out.join("public"))));
-    let files = files(out, &released.mask);
+    let files = files(out, &released.mask, released.key.is_some());
     format!("{}\n{files}\nAnybody can check it: {next}\n", findings(released))
 }
 
@@ -74,12 +74,12 @@ fn node(manifest: &Manifest) -> String {
 }
 
 fn row(column: ReleasedColumn<'_>) -> Option<Vec<String>> {
-    if let Some(change) = column.change {
-        return Some(vec![show::name(column.name), "–".to_owned(), change.words.to_owned()]);
-    }
-    let recoded = column.recoded?;
-    let level = format!("{} of {}", recoded.level, recoded.levels.saturating_sub(1));
-    Some(vec![show::name(column.name), level, show::plain(&recoded.labels.words)])
+    let level = match &column.recoded {
+        Some(recoded) => format!("{} of {}", recoded.level, recoded.levels.saturating_sub(1)),
+        None if column.change.is_some() || !column.treatments.is_empty() => "–".to_owned(),
+        None => return None,
+    };
+    Some(vec![show::name(column.name), level, show::plain(&column.words())])
 }
 
 fn facts(report: &Report) -> String {
@@ -257,12 +257,13 @@ fn warnings(warnings: &[String]) -> String {
 }
 
 /// Where the files are.
-pub fn files(out: &Path, mask: &Mask) -> String {
+pub fn files(out: &Path, mask: &Mask, has_key: bool) -> String {
     let mask = if mask.fits_other_tables() { ", and the mask for next time" } else { "" };
+    let key = if has_key { "; the key of its tokens and dates: whoever has it can undo them" } else { "" };
     let [public, private] = ["public", "private"].map(|folder| show::path(&out.join(folder)));
     show::facts(&[
         (&public, "to hand over: data, manifest and report; it passed its audit".to_owned()),
-        (&private, format!("for your eyes: the full report{mask}")),
+        (&private, format!("for your eyes: the full report{mask}{key}")),
     ])
 }
 

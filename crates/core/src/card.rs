@@ -148,6 +148,12 @@ pub enum Kind {
     CountOr(&'static str),
     /// Yes or no.
     Flag,
+    /// Any number.
+    Number,
+    /// The name of a column of the data, released or not.
+    Column,
+    /// The same, or a day such as `2026-01-01`.
+    ColumnOrDate,
 }
 
 /// A value that a policy gives to a parameter.
@@ -249,7 +255,7 @@ impl Kind {
         let read = match self {
             Self::With { kind, .. } => return kind.read(text),
             Self::Integer { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
-            Self::Share | Self::PositiveShare | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) => {
+            Self::Share | Self::PositiveShare | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) | Self::Number => {
                 text.parse().ok().map(Value::Number)
             }
             Self::Flag => text.parse().ok().map(Value::Bool),
@@ -277,7 +283,9 @@ impl Kind {
             (Self::ShareOr(_) | Self::PositiveShare, Value::Integer(number)) => *number == 1,
             (Self::CountOr(_), Value::Integer(number)) => *number >= 1,
             (Self::CountOr(word) | Self::ShareOr(word), Value::Text(text)) => text == word,
-            (Self::Flag, Value::Bool(_)) => true,
+            (Self::Flag, Value::Bool(_)) | (Self::Number, Value::Integer(_)) => true,
+            (Self::Number, Value::Number(number)) => number.is_finite(),
+            (Self::Column | Self::ColumnOrDate, Value::Text(name)) => !name.is_empty(),
             _ => false,
         }
     }
@@ -298,6 +306,9 @@ impl Kind {
             Self::With { kind, .. } => kind.wanted(),
             Self::CountOr(word) => format!("a whole number of at least 1, or \"{word}\""),
             Self::Flag => "true or false".to_owned(),
+            Self::Number => "a number".to_owned(),
+            Self::Column => "the name of a column".to_owned(),
+            Self::ColumnOrDate => "the name of a column, or a day such as \"2026-01-01\"".to_owned(),
         }
     }
 }

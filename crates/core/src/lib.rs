@@ -10,6 +10,8 @@
 //! Other methods divide the keys into classes of their own, or give numeric columns new values ([`walk`]) from draws whose
 //! seed is handed in ([`random`]).
 //!
+//! Before all that, single cells may be changed by a [`treatment`].
+//!
 //! Nothing here reads, writes, waits, looks at a clock or draws lots by itself. Counts are whole numbers, losses are whole
 //! numbers of fixed units, and every tie is broken, so the same table gives the same answer everywhere.
 //!
@@ -63,6 +65,7 @@ pub mod report;
 pub mod risk;
 pub mod search;
 mod statistics;
+pub mod treatment;
 pub mod utility;
 pub mod variable;
 pub mod walk;

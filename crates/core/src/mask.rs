@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::hierarchy::{MISSING, Rule, TOP};
+use crate::treatment::Treatment;
 use crate::variable::Role;
 
 /// What happens to each column, and which keys are withheld.
@@ -40,6 +41,9 @@ pub struct ColumnMask {
     /// How it is changed otherwise than value by value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// What happened to its cells before anything else, one after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub treatments: Vec<Treatment>,
 }
 
 /// How a column is changed otherwise than value by value.

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum Role {
     /// Names a person by itself; never released.
     Identifying,
+    /// Names a person by itself; a keyed token is released in its place.
+    Pseudonym,
     /// Names a person together with others; generalised.
     QuasiIdentifying,
     /// What nobody may learn about a known person; released as it is, guarded by the privacy models.
@@ -21,13 +23,15 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order of danger.
-    pub const ALL: [Self; 4] = [Self::Identifying, Self::QuasiIdentifying, Self::Sensitive, Self::Insensitive];
+    pub const ALL: [Self; 5] =
+        [Self::Identifying, Self::Pseudonym, Self::QuasiIdentifying, Self::Sensitive, Self::Insensitive];
 
     /// The word used in policies.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Identifying => "identifying",
+            Self::Pseudonym => "pseudonym",
             Self::QuasiIdentifying => "quasi-identifying",
             Self::Sensitive => "sensitive",
             Self::Insensitive => "insensitive",

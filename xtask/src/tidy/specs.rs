@@ -12,6 +12,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("loss", "crates/core/src/loss/"),
     ("search", "crates/core/src/search/"),
     ("method", "crates/core/src/method/"),
+    ("treatment", "crates/core/src/treatment/"),
     ("walk", "crates/core/src/walk/sampler/"),
     ("utility", "crates/core/src/utility/"),
     ("target", "crates/core/src/balance/target/"),

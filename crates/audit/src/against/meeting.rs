@@ -35,6 +35,7 @@ impl Meeting {
                 |other: &&usize| claims[1].columns.get(**other).is_some_and(|other| other.name == column.name);
             let Some(other_place) = theirs.iter().position(|other| is_same(&other)) else { continue };
             let other = theirs.get(other_place).and_then(|other| claims[1].columns.get(*other));
+            let other = other.filter(|other| shared.is_treated_alike(column, other));
             if let Some(level) = other.and_then(|other| Level::of(column, other)) {
                 meeting.places[0].push(place);
                 meeting.places[1].push(other_place);

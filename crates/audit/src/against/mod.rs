@@ -4,6 +4,9 @@
 //! [`difference`] asks who is left when one is subtracted from the other. [`meeting`] brings keys of different levels
 //! together, [`chance`] says what different people have in common, and [`wanted`] what the release promises.
 //!
+//! Tokens of the same key tell exactly who is in both. Those of two keys, and dates that moved by two keys, tell nothing and are not
+//! compared.
+//!
 //! Limits: pairs of releases, not three at once. One who knows more than two releases and quasi-identifiers can learn
 //! more. Values that changed in between hide people, which is not counted on. Memory grows with the distinct records of
 //! both releases.
@@ -17,7 +20,7 @@ mod intersection;
 mod meeting;
 mod wanted;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use csv::StringRecord;
@@ -25,6 +28,7 @@ use csv::StringRecord;
 use crate::folder::{self, Folder};
 use crate::manifest::{self, Claims, Column};
 use crate::table::{Table, Unreadable};
+use crate::treatment::{self, PSEUDONYM};
 use crate::{AuditError, Check, formula, spelling};
 use wanted::Wanted;
 
@@ -45,7 +49,8 @@ type Classes = HashMap<Cells, HashMap<Cells, Counts>>;
 pub(crate) fn checks(public: &Folder, claims: &Claims, earlier: &Path) -> Result<[Check; 2], AuditError> {
     let older = Folder::list(earlier).map_err(|_| unreadable("there is no such folder"))?;
     let older_claims = manifest::read(&older).map_err(|_| unreadable("it has no manifest that can be read"))?.claims;
-    let shared = Shared::of(claims, &older_claims);
+    let is_same_key = is_same_key([public, &older], [claims, &older_claims])?;
+    let shared = Shared::of(claims, &older_claims, is_same_key);
     let ours = shared.classes(public, claims, |columns| columns.0)?;
     let theirs = shared.classes(&older, &older_claims, |columns| columns.1)?;
     let wanted = Wanted::of(claims, &shared, [&ours, &theirs]);
@@ -61,6 +66,7 @@ fn unreadable(what: &'static str) -> AuditError {
 
 /// The columns that both releases hold, by their places in the new and in the earlier one.
 struct Shared {
+    is_same_key: bool,
     /// Quasi-identifiers with the same rule.
     comparable: Vec<(usize, usize)>,
     /// Columns as collected.
@@ -68,20 +74,27 @@ struct Shared {
 }
 
 impl Shared {
-    fn of(new: &Claims, old: &Claims) -> Self {
+    fn of(new: &Claims, old: &Claims, is_same_key: bool) -> Self {
         let pairs = new.columns.iter().enumerate().filter_map(|(place, column)| {
             let other = old.columns.iter().position(|other| other.name == column.name)?;
             Some((place, other, column, old.columns.get(other)?))
         });
-        let pairs: Vec<_> = pairs.collect();
+        // Equal cells mean the same only where the same happened to them.
+        let pairs: Vec<_> = pairs.filter(|(.., new, old)| is_treated_alike(new, old, is_same_key)).collect();
         let places = |wanted: fn(&Column, &Column) -> bool| {
             let chosen = pairs.iter().filter(|(.., new, old)| wanted(new, old));
             chosen.map(|(new, old, ..)| (*new, *old)).collect()
         };
         Self {
+            is_same_key,
             comparable: places(|new, old| new.is_recoded() && old.is_recoded() && is_same_rule(new, old)),
             common: places(|new, old| !new.is_quasi() && !old.is_quasi()),
         }
+    }
+
+    /// Whether the same happened to the cells of two columns before all else.
+    fn is_treated_alike(&self, new: &Column, old: &Column) -> bool {
+        is_treated_alike(new, old, self.is_same_key)
     }
 
     /// The places of the recoded columns of a release that have no counterpart with the same rule.
@@ -98,28 +111,63 @@ impl Shared {
         claims: &Claims,
         side: fn(&(usize, usize)) -> usize,
     ) -> Result<Classes, AuditError> {
-        let path = folder.path(&claims.data.file).ok_or_else(|| unreadable("its data file is absent"))?;
-        if !folder::digest(&path)?.sha256.eq_ignore_ascii_case(&claims.data.sha256) {
-            return Err(unreadable("its data file is not the one that its manifest tells of"));
-        }
         let comparable: Vec<usize> = self.comparable.iter().map(side).collect();
         let common: Vec<usize> = self.common.iter().map(side).collect();
         let rest = self.rest(claims, side);
-        let failed = |error| match error {
-            Unreadable::Io(kind) => AuditError::Io { what: "a release", kind },
-            Unreadable::Content { .. } => unreadable("its data cannot be read"),
-        };
-        let mut table = Table::open(&path, &claims.data.format).map_err(failed)?;
-        let csv = table.is_csv();
         let mut classes = Classes::new();
-        let mut record = StringRecord::new();
-        while table.next(&mut record).map_err(failed)? {
-            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| cell(&record, *place, csv)).collect() };
+        read(folder, claims, |record, csv| {
+            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| cell(record, *place, csv)).collect() };
             let class = classes.entry(cells(&comparable)).or_default().entry(cells(&rest)).or_default();
             *class.entry(cells(&common)).or_default() += 1;
-        }
+        })?;
         Ok(classes)
     }
+}
+
+/// Whether the same happened to the cells of two columns. Tokens and moved dates of two keys have nothing in common.
+fn is_treated_alike(new: &Column, old: &Column, is_same_key: bool) -> bool {
+    let is_keyed = treatment::understood(new).is_ok_and(|treated| treated.iter().any(|one| one.is_keyed()));
+    new.treatments == old.treatments && (is_same_key || !is_keyed)
+}
+
+/// Whether both releases have a token in common: then their key is the same.
+fn is_same_key(folders: [&Folder; 2], claims: [&Claims; 2]) -> Result<bool, AuditError> {
+    let [new, old] = claims;
+    for (place, column) in new.columns.iter().enumerate().filter(|(_, column)| column.role == PSEUDONYM) {
+        let is_same = |other: &Column| other.name == column.name && other.role == PSEUDONYM;
+        if let Some(other) = old.columns.iter().position(is_same) {
+            let mut tokens = HashSet::new();
+            read(folders[0], new, |record, csv| {
+                tokens.insert(cell(record, place, csv));
+            })?;
+            tokens.remove("");
+            let mut is_met = false;
+            read(folders[1], old, |record, csv| is_met |= tokens.contains(&cell(record, other, csv)))?;
+            if is_met {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Shows every record of a release, and whether it is a CSV.
+fn read(folder: &Folder, claims: &Claims, mut see: impl FnMut(&StringRecord, bool)) -> Result<(), AuditError> {
+    let path = folder.path(&claims.data.file).ok_or_else(|| unreadable("its data file is absent"))?;
+    if !folder::digest(&path)?.sha256.eq_ignore_ascii_case(&claims.data.sha256) {
+        return Err(unreadable("its data file is not the one that its manifest tells of"));
+    }
+    let failed = |error| match error {
+        Unreadable::Io(kind) => AuditError::Io { what: "a release", kind },
+        Unreadable::Content { .. } => unreadable("its data cannot be read"),
+    };
+    let mut table = Table::open(&path, &claims.data.format).map_err(failed)?;
+    let csv = table.is_csv();
+    let mut record = StringRecord::new();
+    while table.next(&mut record).map_err(failed)? {
+        see(&record, csv);
+    }
+    Ok(())
 }
 
 /// What a reader sees in a cell.

@@ -6,11 +6,9 @@
 use super::Rule;
 use super::date::Grain;
 use super::listed::Listed;
+use crate::calendar::DATE_FORMATS;
 use crate::decimal::Decimal;
 use crate::manifest::{Column, Labels, NewValues};
-
-/// How dates may have been collected.
-const DATE_FORMATS: [&str; 5] = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"];
 
 /// The rule of a column, or why its claim cannot be understood.
 pub(super) fn rule_of(column: &Column) -> Result<Rule<'_>, &'static str> {

@@ -60,6 +60,24 @@ pub(crate) struct Column {
     pub levels: Option<u64>,
     pub labels: Option<Labels>,
     pub new_values: Option<NewValues>,
+    /// What happened to its cells before anything else.
+    #[serde(default)]
+    pub treatments: Vec<Treatment>,
+}
+
+/// A treatment with the parameters of every one there is; its name says which it takes.
+#[derive(Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Treatment {
+    pub treatment: String,
+    pub days: Option<u64>,
+    pub by: Option<String>,
+    pub format: Option<String>,
+    pub to: Option<String>,
+    pub at: Option<String>,
+    pub at_format: Option<String>,
+    pub day: Option<String>,
+    pub top: Option<u64>,
 }
 
 /// A column whose values a method replaced.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 use crate::{AuditError, Check};
-pub(crate) use claims::{Claims, ClassSizes, Column, Data, Labels, NewValues, Privacy, Records, ReportFile};
+pub(crate) use claims::{Claims, ClassSizes, Column, Data, Labels, NewValues, Privacy, Records, ReportFile, Treatment};
 
 /// The manifest's own file name.
 pub(crate) const FILE: &str = "manifest.json";
@@ -55,6 +55,16 @@ const KNOWN: &[&str] = &[
     "columns[].new_values.dates",
     "columns[].new_values.words",
     "columns[].labels.or_top",
+    "columns[].treatments",
+    "columns[].treatments[].treatment",
+    "columns[].treatments[].days",
+    "columns[].treatments[].by",
+    "columns[].treatments[].format",
+    "columns[].treatments[].to",
+    "columns[].treatments[].at",
+    "columns[].treatments[].at_format",
+    "columns[].treatments[].day",
+    "columns[].treatments[].top",
     "classes",
     "classes.count",
     "classes.min",

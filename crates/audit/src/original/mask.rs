@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::ladder::{Known, Ladder};
 use crate::AuditError;
-use crate::manifest::{Claims, Column, Labels, Privacy};
+use crate::manifest::{Claims, Column, Labels, Privacy, Treatment};
 
 /// Lists of labels can be long; beyond this it is no mask.
 const SIZE_LIMIT: u64 = 1 << 30;
@@ -46,6 +46,7 @@ pub(super) struct StoredMask {
     _fitted_to: IgnoredAny,
     #[serde(rename = "ladders", default)]
     _ladders: IgnoredAny,
+    key_fingerprint: Option<String>,
     mask: Mask,
 }
 
@@ -86,6 +87,8 @@ pub(super) struct MaskColumn {
     pub number: bool,
     recoding: Option<Recoding>,
     change: Option<Change>,
+    #[serde(default)]
+    treatments: Vec<Treatment>,
 }
 
 #[derive(Deserialize)]
@@ -149,6 +152,11 @@ impl StoredMask {
             && self.method == claims.method
     }
 
+    /// What tells its key from others.
+    pub fn key_fingerprint(&self) -> Option<&str> {
+        self.key_fingerprint.as_deref()
+    }
+
     /// What it says of the values of sensitive variables.
     pub fn known(&self) -> Vec<Known> {
         let known = |column: &MaskColumn| {
@@ -186,7 +194,7 @@ impl MaskColumn {
             }
             (recoding, labels) => recoding.is_none() && (labels.is_none() || change.is_some()),
         };
-        let same = self.name == claimed.name && self.role == claimed.role;
+        let same = self.name == claimed.name && self.role == claimed.role && self.treatments == claimed.treatments;
         same && is_recoded && self.change.as_ref().map(|change| change.kind.as_str()) == change
     }
 }

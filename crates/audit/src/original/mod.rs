@@ -10,7 +10,7 @@
 //! Limits: a column whose recoding cannot be told from its values is left out, and the check names it. Memory grows with
 //! the distinct records.
 
-mod day;
+mod key;
 mod ladder;
 mod mask;
 mod promises;
@@ -18,6 +18,7 @@ mod range;
 mod recode;
 mod rule;
 mod tally;
+mod treated;
 
 use std::path::Path;
 
@@ -26,12 +27,14 @@ use csv::StringRecord;
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, Shown, formula};
+use key::Key;
 pub use ladder::{Known, Ladder};
 use mask::StoredMask;
 use promises::Ledger;
 use range::Ranges;
 use recode::Recoder;
 use tally::{Side, Tally};
+use treated::Treater;
 
 /// The table that a release was made from, read by whoever can read it.
 pub trait Original {
@@ -46,6 +49,7 @@ pub trait Original {
 pub(crate) struct Given<'a> {
     pub table: &'a dyn Original,
     pub mask: Option<&'a Path>,
+    pub key: Option<&'a Path>,
     pub known: &'a [Known],
 }
 
@@ -63,12 +67,14 @@ pub(crate) struct Found {
 pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Path>) -> Result<Found, AuditError> {
     let original = given.table;
     let stored = given.mask.map(StoredMask::read).transpose()?;
+    let key = given.key.map(Key::read).transpose()?;
     let is_of = stored.as_ref().is_none_or(|stored| stored.is_of(claims));
     let mut checks = vec![columns_check(original, claims)];
     checks.extend(stored.as_ref().map(|_| mask_check(is_of)));
+    checks.extend(key_check(key.as_ref(), stored.as_ref()));
     let stored = stored.filter(|_| is_of);
     let known = stored.as_ref().map_or_else(|| given.known.to_vec(), StoredMask::known);
-    let mut comparison = Comparison::of(claims, stored.as_ref(), original.columns());
+    let mut comparison = Comparison::of(claims, stored.as_ref(), key.as_ref(), original.columns());
     original.read(&mut |cells| comparison.collected(cells))?;
     checks.push(records_check(claims.records.original, comparison.records));
     checks.extend(comparison.ledger.person_check());
@@ -100,6 +106,12 @@ fn mask_check(is_of: bool) -> Check {
     Check::new("mask", is_of, "the mask does and promises what the release claims", found)
 }
 
+fn key_check(key: Option<&Key>, stored: Option<&StoredMask>) -> Option<Check> {
+    let is_same = key?.fingerprint() == stored?.key_fingerprint()?;
+    let found = if is_same { "it is" } else { "it is another one" };
+    Some(Check::new("key", is_same, "the key is that of the mask", found))
+}
+
 /// The original and the release on their way past each other.
 struct Comparison<'a> {
     columns: Vec<Compared<'a>>,
@@ -115,17 +127,23 @@ struct Compared<'a> {
     claimed: &'a Column,
     /// Its place in the original.
     place: Option<usize>,
+    /// What happens to its cells first; nothing where that takes a key.
+    treater: Option<Treater<'a>>,
     recoder: Option<Recoder<'a>>,
     ranges: Option<Ranges>,
 }
 
 impl<'a> Comparison<'a> {
-    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, original: &[String]) -> Self {
-        let columns = claims.columns.iter().map(|claimed| Compared {
-            claimed,
-            place: original.iter().position(|name| *name == claimed.name),
-            recoder: Recoder::of(claimed, mask),
-            ranges: Ranges::of(claimed),
+    fn of(claims: &'a Claims, mask: Option<&'a StoredMask>, key: Option<&'a Key>, original: &[String]) -> Self {
+        let columns = claims.columns.iter().map(|claimed| {
+            let treater = Treater::of(claimed, original, key);
+            Compared {
+                claimed,
+                place: original.iter().position(|name| *name == claimed.name),
+                recoder: Recoder::of(claimed, mask).filter(|_| treater.is_some()),
+                ranges: Ranges::of(claimed).filter(|_| treater.is_some()),
+                treater,
+            }
         });
         let columns: Vec<_> = columns.collect();
         let has_classes = columns.iter().all(|column| column.recoder.is_some() || !column.claimed.is_recoded());
@@ -139,8 +157,10 @@ impl<'a> Comparison<'a> {
             let rule = column.claimed.labels.as_ref().map(|labels| labels.rule.as_str());
             column.recoder.is_none() && column.claimed.is_recoded() && rule != Some("listed")
         };
+        let is_keyed = |column: &Compared<'_>| column.treater.is_none() && column.claimed.is_recoded();
         match self.has_classes {
             true => Ok(&self.tally),
+            false if self.columns.iter().any(is_keyed) => Err(Shown::NeedsKey),
             false if self.columns.iter().any(is_unlisted) => Err(Shown::NotRebuilt),
             false => Err(Shown::NeedsMask),
         }
@@ -151,6 +171,7 @@ impl<'a> Comparison<'a> {
         self.records += 1;
         for (number, column) in self.columns.iter_mut().enumerate() {
             let cell = column.place.and_then(|place| cells.get(place)).copied().unwrap_or_default();
+            let cell = &column.treater.as_ref().map_or(cell.into(), |treater| treater.treated(cell, cells));
             if let Some(recoder) = &column.recoder {
                 let label = recoder.label(cell);
                 self.tally.cell(&label, column.claimed.is_recoded());
@@ -210,6 +231,7 @@ impl Compared<'_> {
         let rule = self.claimed.labels.as_ref().map(|labels| labels.rule.as_str());
         let why = match rule {
             _ if self.recoder.is_some() => return None,
+            _ if self.treater.is_none() => "it takes the key",
             Some("listed") => "its list is in the mask",
             Some(_) => "its labels belong to classes",
             None => "it has new values",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::day::Day;
+use crate::day::Day;
 use crate::decimal::Decimal;
 use crate::labels::TOP;
 use crate::labels::date::Grain;

@@ -16,3 +16,4 @@ mod privacy;
 mod release;
 mod source;
 mod thrift;
+mod treatments;

@@ -62,6 +62,7 @@ pub struct Apply {
 impl Apply {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let mut stored = StoredMask::from_json(&text_file::read(&self.mask)?)?;
+        stored.key = self.keys.for_tokens(self.cluster.as_ref());
         stored.data = self.reading.over(&stored.data)?;
         let resources = shared.resources();
         let progress = progress::listen(console);

@@ -39,6 +39,9 @@ pub struct Audit {
     /// The stored mask of the release, `private/mask.json`: it has listed labels, orders and ladders, and how the table was read
     #[arg(long, value_name = "FILE", requires = "original")]
     mask: Option<PathBuf>,
+    /// The key of the release, `private/key` or what --key named: ids and dates are then compared with tokens and moved dates
+    #[arg(long, value_name = "FILE", requires = "original")]
+    key: Option<PathBuf>,
     /// The policy of the release: its [data] says how the table was read, its [variables] the orders and ladders of sensitive
     /// values, where no mask does
     #[arg(long, value_name = "FILE", requires = "original", conflicts_with = "mask")]
@@ -58,6 +61,7 @@ impl Audit {
             original: self.original.as_deref(),
             reading: &reading,
             mask: self.mask.as_deref(),
+            key: self.key.as_deref(),
             known: &known,
             against: &self.against,
         })?;

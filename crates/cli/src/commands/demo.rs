@@ -125,6 +125,7 @@ fn run_audit(places: &Places, policy: &Policy) -> Result<Verdict> {
         original: Some(&places.data),
         reading: &policy.data,
         mask: Some(&places.mask),
+        key: None,
         known: &[],
         against: &[],
     })
@@ -238,7 +239,7 @@ fn audit_step(places: &Places, released: &Released, verdict: &Verdict) -> String
     let [public, data, mask] = [&places.public, &places.data, &places.mask].map(|path| show::shell_word(path));
     let words = "Code that took no part in making the release reads it as a stranger would, and checks each claim. It makes \
                  the release a second time from the table, and compares every record.";
-    let files = summary::files(&places.release, &released.mask);
+    let files = summary::files(&places.release, &released.mask, released.key.is_some());
     let audit = step("4. The audit", &format!("equanym audit {public} --original {data} --mask {mask}"), words);
     let next = show::command("equanym draft YOUR.csv --out policy.toml");
     format!("{audit}   {}\n\n{files}\nYour own table: {next}\n", audit::sentence(verdict))

@@ -73,6 +73,7 @@ impl Release {
     fn release(&self, shared: &Shared, console: Console) -> Result<Released> {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
+        policy.key = self.keys.for_tokens(self.cluster.as_ref());
         policy.method.seed = self.seed.or(policy.method.seed);
         policy.method.time_limit = self.time_limit.or(policy.method.time_limit);
         release::release(&ReleaseRequest {

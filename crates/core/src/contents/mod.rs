@@ -39,6 +39,11 @@ impl Contents {
         self.people.as_ref().map(|people| people.in_classes(is_meant))
     }
 
+    /// How many people are the only ones with their combination of some classes, where people are counted.
+    pub(crate) fn people_alone(&self, is_meant: impl Fn(usize) -> bool) -> Option<u64> {
+        self.people.as_ref().map(|people| people.alone(is_meant))
+    }
+
     /// How a sensitive variable spreads in each class, in pairs of a person and a value where people are counted.
     pub(crate) fn spread(&self, sensitive: usize) -> &Distribution {
         self.people.as_ref().map_or(&self.sensitive[sensitive], |people| &people.pairs[sensitive].spread)

@@ -13,6 +13,7 @@
 //! Limit: lists are as long as the (key, person) pairs of those who are in several keys.
 //! Source: our own.
 
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::Distribution;
@@ -83,6 +84,24 @@ impl People {
             meant.saturating_sub(1) as u64
         });
         counts.sum::<u64>() - twice.sum::<u64>()
+    }
+
+    /// How many are the only ones with their combination of these classes: a token that links their records names them to
+    /// whoever knows the classes.
+    pub(super) fn alone(&self, is_meant: impl Fn(usize) -> bool) -> u64 {
+        let mut in_one = self.counts.clone();
+        let mut sharing: HashMap<Vec<u32>, u64> = HashMap::new();
+        for (_, classes) in self.repeated.lists() {
+            classes.iter().for_each(|&class| in_one[class as usize] -= 1);
+            let meant: Vec<u32> = classes.iter().copied().filter(|&class| is_meant(class as usize)).collect();
+            match meant.as_slice() {
+                [] => {}
+                [class] => in_one[*class as usize] += 1,
+                _ => *sharing.entry(meant).or_default() += 1,
+            }
+        }
+        let in_one = in_one.iter().enumerate().filter(|(class, _)| is_meant(*class)).map(|(_, count)| count);
+        in_one.chain(sharing.values()).filter(|&&count| count == 1).count() as u64
     }
 
     /// Whether somebody, or some pair, is in several classes.

@@ -96,6 +96,12 @@ impl FrequencySet {
         self.contents.people_in(&is_meant).unwrap_or_else(records)
     }
 
+    /// How many people are the only ones with their combination of some classes, where people are counted.
+    #[must_use]
+    pub fn people_alone(&self, is_meant: impl Fn(usize) -> bool) -> Option<u64> {
+        self.contents.people_alone(is_meant)
+    }
+
     /// Whether the numbers of people and of their values add up when classes merge.
     #[must_use]
     pub fn is_additive(&self) -> bool {

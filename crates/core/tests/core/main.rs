@@ -12,5 +12,6 @@ mod models;
 mod mondrian;
 mod stopping;
 mod suppressed;
+mod treatments;
 mod walk;
 mod walk_uniformity;

@@ -24,7 +24,8 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
             Kind::UpTo(most) => Value::Number(f64::from(most) / f64::from(above_least + 1)),
             Kind::Share | Kind::PositiveShare | Kind::ShareOr(_) => Value::Number(1.0 / f64::from(above_least + 1)),
             Kind::Above(least) => Value::Integer(least + 1 + i64::from(above_least % 2)),
-            Kind::With { .. } => return None,
+            // No decision takes them.
+            Kind::With { .. } | Kind::Number | Kind::Column | Kind::ColumnOrDate => return None,
             Kind::CountOr(_) => Value::Integer(1 + i64::from(above_least)),
             Kind::Flag => Value::Bool(above_least.is_multiple_of(2)),
         };

@@ -47,6 +47,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
     report.choice = Some(choice(policy, table, &count, answer)?);
     report.original = Some(ClassFindings::of(table.keys().people()));
     report.warnings = warnings::of(counted, table);
+    report.warnings.extend(warnings::of_linked_records(&stored, warnings::alone(&set, &verdict), report.persons));
     report.warnings.extend(warnings::of_no_guarantee(&report));
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
@@ -67,6 +68,9 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
     let records = counted.keys.records();
     let persons = counted.columns.ids(&counted.keys).map(|ids| ids.len() as u64);
     let ClassFindings { classes, risk } = ClassFindings::of(&[persons.unwrap_or(records)]);
+    let mask = masked(policy, source, Vec::new(), BTreeSet::new());
+    let stored = StoredMask::of(policy, mask);
+    let linked = warnings::of_linked_records(&stored, None, persons);
     let report = Report {
         records,
         persons,
@@ -85,10 +89,9 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         guarantee: Report::no_guarantee(&[]),
         neutralised_cells: 0,
         original: None,
-        warnings: [warnings::of_roles(counted), warnings::of_output(source, policy)].concat(),
+        warnings: [warnings::of_roles(counted), warnings::of_output(source, policy), linked.into_iter().collect()]
+            .concat(),
     };
-    let mask = masked(policy, source, Vec::new(), BTreeSet::new());
-    let stored = StoredMask::of(policy, mask);
     Fitted { stored, values: Vec::new(), labels: Vec::new(), report, by_record: ByRecord::default() }
 }
 
@@ -106,8 +109,8 @@ fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed
         let change = variable.marked.as_ref().map(|_| Change::NewValue);
         let is_recoded = variable.role == Role::QuasiIdentifying && change.is_none();
         let recoding = if is_recoded { recodings.next() } else { None };
-        let number = variable.kind == ValueKind::Number;
-        columns.push(ColumnMask { name: name.clone(), role: variable.role, number, recoding, change });
+        let (number, treatments) = (variable.kind == ValueKind::Number, variable.treatments.clone());
+        columns.push(ColumnMask { name: name.clone(), role: variable.role, number, recoding, change, treatments });
     }
     Mask { columns, suppressed }
 }

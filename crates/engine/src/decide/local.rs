@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::frequency::Table;
+use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::mask::{Change, ColumnMask, Mask};
 use equanym_core::method::partition::{
     CountedKeys, Dimension, Fit, LocalClass, Partition, PartitionError, PartitionTask,
@@ -55,6 +55,8 @@ pub(super) fn fit(
     let mut report = describe(policy, table, &partition, privacy);
     report.persons_suppressed = divisible.persons.as_ref().map(|people| people_suppressed(&partition, people));
     report.warnings = warnings::of(counted, table);
+    let alone = divisible.persons.as_deref().map(|people| alone(&partition, people));
+    report.warnings.extend(warnings::of_linked_records(&stored, alone, report.persons));
     report.warnings.extend(warnings::of_local_recoding());
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
     let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys);
@@ -103,6 +105,15 @@ fn people_suppressed(partition: &Partition, people: &[u32]) -> u64 {
     lost.len() as u64
 }
 
+/// People who are the only ones with their combination of classes.
+fn alone(partition: &Partition, people: &[u32]) -> u64 {
+    let placed = partition.placements.iter().map(|piece| (piece.class, people[piece.key as usize]));
+    let (classes, persons): (Vec<u32>, Vec<u32>) = placed.unzip();
+    let sizes = partition.classes.iter().map(|class| class.records).collect();
+    let set = FrequencySet::without_keys(sizes, Vec::new()).of_people(&classes, &persons, &[]);
+    set.people_alone(|_| true).unwrap_or_default()
+}
+
 /// A number is divided as such where the policy lets it be released as collected, otherwise along its ladder.
 fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dimension<'t>> {
     if policy.kind != ValueKind::Number || variable.min_level > 0 {
@@ -136,8 +147,8 @@ fn mask(policy: &Policy, source: &Source, is_range: &[bool]) -> Mask {
         let is_quasi = variable.role == Role::QuasiIdentifying;
         let change = is_quasi.then(|| is_range.next().copied().unwrap_or(false));
         let change = change.map(|is_range| if is_range { Change::Range } else { Change::AnyLevel });
-        let number = variable.kind == ValueKind::Number;
-        ColumnMask { name: variable.name.clone(), role: variable.role, number, recoding: None, change }
+        let (number, treatments) = (variable.kind == ValueKind::Number, variable.treatments.clone());
+        ColumnMask { name: variable.name.clone(), role: variable.role, number, recoding: None, change, treatments }
     });
     Mask { columns: columns.collect(), suppressed: BTreeSet::new() }
 }

@@ -28,7 +28,7 @@ mod nearest;
 pub(crate) mod new_values;
 pub(crate) mod search;
 pub(crate) mod sensitive;
-mod warnings;
+pub(crate) mod warnings;
 
 use std::collections::BTreeSet;
 

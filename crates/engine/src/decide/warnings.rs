@@ -5,10 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::frequency::Table;
+use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, doubts};
+use equanym_core::mask::ColumnMask;
+use equanym_core::privacy::Verdict;
 use equanym_core::report::Report;
+use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use hashbrown::{HashMap, HashSet};
 
@@ -20,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::policy::{Order, Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
 use crate::read::missing::means_missing;
+use crate::write::mask_file::StoredMask;
 
 /// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
 /// makes ranges of numbers they need no ladder.
@@ -65,6 +69,29 @@ pub(super) fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
     warnings
 }
 
+/// How many people are the only ones with their combination of released classes, where people are counted.
+pub(crate) fn alone(set: &FrequencySet, verdict: &Verdict) -> Option<u64> {
+    set.people_alone(|class| verdict.kept[class])
+}
+
+/// Tokens that show which records belong together: classes of one person, taken together, tell more than each does.
+pub(crate) fn of_linked_records(stored: &StoredMask, alone: Option<u64>, persons: Option<u64>) -> Vec<String> {
+    let linked = |column: &&ColumnMask| column.role == Role::Pseudonym;
+    let warn = |column: &ColumnMask| {
+        let is_person = stored.person.as_ref() == Some(&column.name);
+        let found = alone.zip(persons).filter(|_| is_person).map(|(alone, persons)| {
+            format!("; {alone} of {persons} people are the only ones with their combination of classes, whatever the class sizes")
+        });
+        format!(
+            "column `{}`: its tokens show which records belong together, and whoever knows several records of a person may \
+             find the person by that{}",
+            column.name.escape_debug(),
+            found.unwrap_or_default()
+        )
+    };
+    stored.mask.columns.iter().filter(linked).map(warn).collect()
+}
+
 /// A release of recoded columns that promises nothing.
 pub(super) fn of_no_guarantee(report: &Report) -> Option<String> {
     report.guarantee?;
@@ -102,7 +129,23 @@ pub(super) fn of_roles(counted: &Counted<'_>) -> Vec<String> {
     let told_apart = columns.ids(keys).is_some_and(|ids| (ids.len() as u64) < keys.records());
     let looked_at = columns.watched.iter().zip(&keys.watched);
     let looked_at = looked_at.filter_map(|(one, sketch)| about_role(one, sketch, told_apart));
-    unguarded.chain(of_people(columns, keys)).chain(looked_at).collect()
+    unguarded.chain(of_people(columns, keys)).chain(of_still_dates(policy)).chain(looked_at).collect()
+}
+
+/// Dates that stay where they are beside others that move: the difference gives the offset away.
+fn of_still_dates(policy: &Policy) -> Vec<String> {
+    let moves = |one: &VariablePolicy| one.treatments.iter().any(|treatment| matches!(treatment, Treatment::Shift(_)));
+    if !policy.variables.iter().any(moves) {
+        return Vec::new();
+    }
+    let is_still = |one: &&VariablePolicy| matches!(one.hierarchy, Builder::Date { .. }) && one.treatments.is_empty();
+    let warn = |one: &VariablePolicy| {
+        let name = one.name.escape_debug();
+        format!(
+            "column `{name}` holds dates that do not move, and others do: a record with both may tell how far they moved"
+        )
+    };
+    policy.variables.iter().filter(is_still).map(warn).collect()
 }
 
 /// Ids that may not mean what the policy says.

@@ -5,6 +5,7 @@
 
 pub(crate) mod key_counts;
 mod memory;
+pub(crate) mod private_file;
 pub(crate) mod sorter;
 pub(crate) mod stopwatch;
 

@@ -50,7 +50,7 @@ pub(super) fn keys() -> Vec<Key> {
 }
 
 /// Every mark.
-fn all() -> impl Iterator<Item = &'static str> {
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
     method::ALL.iter().filter_map(|member| Some(member.values()?.mark))
 }
 
@@ -74,6 +74,9 @@ pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Res
     }
     if role == Role::Identifying {
         return Err(item.fail("has no effect: the variable is identifying and never released"));
+    }
+    if role == Role::Pseudonym {
+        return Err(item.fail("has no effect: a token is released in place of each value"));
     }
     let scale = scale(table, mark, ladder)?;
     let bounds = table.get(DOMAIN).map(|item| bounds(&item, &scale)).transpose()?;

@@ -37,13 +37,15 @@ mod schema;
 mod share;
 mod syntax;
 mod table;
+mod treatment;
 mod variable;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use equanym_core::privacy::Needs;
+use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use toml::de::DeTable;
 
@@ -83,6 +85,8 @@ pub struct Policy {
     pub preferences: Option<Preferences>,
     /// How the release is written.
     pub output: Output,
+    /// The file of the key for pseudonyms and dates that move; a fresh key is made where none is named.
+    pub key: Option<PathBuf>,
     /// How long reading it took, with the hierarchy files that it names.
     pub loading: Duration,
 }
@@ -122,7 +126,9 @@ impl Policy {
         let nothing = DeTable::new();
         let section = |key| section(&root, key, &lines, &nothing);
         let mut variables = variable::variables(&section("variables")?, files)?;
-        let person = person::person(&section("data")?, &mut variables)?;
+        let privacy_given = root.get("privacy").is_some();
+        let person = person::person(&section("data")?, &mut variables, privacy_given)?;
+        treatment::check(&mut variables)?;
         let method = method::method(&section("method")?, &variables)?;
         agreement::check_limit(person.as_deref(), &method, &section("method")?)?;
         let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
@@ -142,6 +148,7 @@ impl Policy {
             preferences,
             output: data::output(&section("output")?)?,
             variables,
+            key: None,
             loading: Duration::ZERO,
         })
     }
@@ -197,6 +204,11 @@ impl Policy {
     /// The variables of a role, in the order of the file.
     pub fn of_role(&self, role: Role) -> impl Iterator<Item = &VariablePolicy> {
         self.variables.iter().filter(move |variable| variable.role == role)
+    }
+
+    /// The variables with what happens to their cells before anything else.
+    pub(crate) fn treatments(&self) -> impl Iterator<Item = (&str, &[Treatment])> {
+        self.variables.iter().map(|variable| (variable.name.as_str(), variable.treatments.as_slice()))
     }
 
     /// How many of so many records, or people, may be suppressed, exact in decimal: 0.29 of 100 is 29.

@@ -1,7 +1,11 @@
 //! `[data] person`: the column that tells the people of a table apart.
 //!
 //! One person may have several records. Where a policy names this column, everything that counts counts people. The column
-//! has no role of its own: it is never released and nothing is coarsened, so it is identifying whether it is listed or not.
+//! is identifying whether it is listed or not, unless it is listed as a pseudonym: then tokens of its ids are released.
+//!
+//! Tokens show which records belong together. Records that share one must not count as several people, so the column of a
+//! policy's only pseudonym tells people apart unless another one is named.
+//!
 //! Ids are compared as they are read: whether `P7` and `p7` are one person is not for a program to guess.
 
 use equanym_core::privacy::Unit;
@@ -59,22 +63,39 @@ impl LimitUnit {
 }
 
 /// The column that names the person, if there is one. It joins the variables unless it is listed.
-pub(super) fn person(table: &PolicyTable<'_>, variables: &mut Vec<VariablePolicy>) -> Result<Option<String>> {
-    let Some(item) = table.get(PERSON) else { return Ok(None) };
+pub(super) fn person(
+    table: &PolicyTable<'_>,
+    variables: &mut Vec<VariablePolicy>,
+    is_guarded: bool,
+) -> Result<Option<String>> {
+    let Some(item) = table.get(PERSON) else { return of_pseudonym(variables, is_guarded) };
     let name = item.text()?;
     if name.is_empty() {
         return Err(item.fail("must name a column"));
     }
     match variables.iter().find(|variable| variable.name == name) {
         None => variables.push(VariablePolicy::identifying(name, item.line())),
-        Some(variable) if variable.role == Role::Identifying => {}
+        Some(variable) if matches!(variable.role, Role::Identifying | Role::Pseudonym) => {}
         Some(variable) => {
             let (name, role) = (quoted(name), variable.role.name());
             let message =
-                format!("{name} names the person (`[data] person`) and cannot be {role}: it is never released");
+                format!("{name} names the person (`[data] person`) and cannot be {role}: its ids are never released");
             return Err(at_line(variable.line, message)
-                .hint("give it role = \"identifying\" or leave it out of [variables]; to release it, name another column there"));
+                .hint("give it role = \"identifying\" or leave it out of [variables]; role = \"pseudonym\" releases tokens in its place"));
         }
     }
     Ok(Some(name.to_owned()))
+}
+
+/// Whoever shares a token is one person, unless the policy says who is.
+fn of_pseudonym(variables: &[VariablePolicy], is_guarded: bool) -> Result<Option<String>> {
+    let pseudonyms: Vec<&VariablePolicy> = variables.iter().filter(|one| one.role == Role::Pseudonym).collect();
+    match pseudonyms.as_slice() {
+        [only] if is_guarded => Ok(Some(only.name.clone())),
+        [_, second, ..] if is_guarded => {
+            let message = format!("{} is the second pseudonym: nothing says whose records count", quoted(&second.name));
+            Err(at_line(second.line, message).hint("name the column that tells people apart: [data] person = \"…\""))
+        }
+        _ => Ok(None),
+    }
 }

@@ -160,6 +160,9 @@ fn next_step(item: &Item<'_>, parameter: &Parameter, kind: Kind, variables: &[Va
         | Kind::UpTo(_)
         | Kind::ShareOr(_)
         | Kind::CountOr(_)
+        | Kind::Number
+        | Kind::Column
+        | Kind::ColumnOrDate
         | Kind::Flag => Some(format!("{} is {}", quoted(parameter.name), parameter.summary)),
     }
 }

@@ -65,7 +65,10 @@ fn fitting(takes: &Takes) -> Value {
 fn of_kind(kind: Kind) -> Value {
     match kind {
         Kind::Integer { min } => json!({ "type": "integer", "minimum": min }),
-        Kind::SensitiveVariable | Kind::UnrecodedVariable => json!({ "type": "string" }),
+        Kind::Number => json!({ "type": "number" }),
+        Kind::SensitiveVariable | Kind::UnrecodedVariable | Kind::Column | Kind::ColumnOrDate => {
+            json!({ "type": "string" })
+        }
         Kind::Choice(words) => json!({ "enum": words }),
         Kind::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
         Kind::PositiveShare => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 1 }),

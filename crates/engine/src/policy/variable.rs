@@ -4,15 +4,17 @@ use equanym_core::balance;
 pub use equanym_core::balance::Points;
 use equanym_core::hierarchy::Builder;
 use equanym_core::privacy::Needs;
+use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::walk::Words;
 
 use super::Files;
 use super::hierarchy::{Given, HIERARCHY, hierarchy};
-use super::keys::{Section, Takes, key};
+use super::keys::{Key, Section, Takes, key};
 use super::marks::{self, Marked};
 use super::place::{at_line, quoted, shown};
 use super::table::{Item, PolicyTable};
+use super::treatment;
 use crate::error::Result;
 
 /// What a column is and what may happen to it.
@@ -40,6 +42,8 @@ pub struct VariablePolicy {
     pub width: Option<u8>,
     /// The order of its values, for privacy models that look at one; numbers need none.
     pub order: Option<Words>,
+    /// What happens to its cells before anything else, one after the other.
+    pub treatments: Vec<Treatment>,
     /// The line of the policy.
     pub line: usize,
 }
@@ -64,7 +68,7 @@ pub struct Levels {
 }
 
 pub(super) const VARIABLE: Section = Section {
-    more: marks::keys,
+    more: more_keys,
     ..Section::of(
         "[variables.<name>]",
         "What a column is and what may happen to it. Every column of the data has such a table: one that is forgotten is an error.",
@@ -89,6 +93,11 @@ pub(super) const VARIABLE: Section = Section {
         ],
     )
 };
+
+/// The keys of variables that get new values, and of those whose cells are treated.
+fn more_keys() -> Vec<Key> {
+    treatment::keys().into_iter().chain(marks::keys()).collect()
+}
 
 const LEVELS: Section = Section::of(
     "[variables.<name>] levels",
@@ -138,6 +147,7 @@ impl VariablePolicy {
             marked: None,
             width: None,
             order: None,
+            treatments: Vec::new(),
             line,
         }
     }
@@ -198,6 +208,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     check_role(&table, role)?;
     let given = table.get("hierarchy");
     let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
+    let treatments = treatment::read(&table, role, &builder)?;
     let marked = marks::read(&table, role, &builder)?;
     if let Some(item) = table.get("points").filter(|_| marked.is_some()) {
         return Err(item.fail(UNPRICED).hint("share these points among the variables that are recoded"));
@@ -209,7 +220,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         kind: match &marked {
             Some(marked) if marked.scale.has_zero() => ValueKind::Number,
             Some(_) => ValueKind::Text,
-            None => kind(&table, &builder)?,
+            None => treatment::kind(&treatments).map_or_else(|| kind(&table, &builder), Ok)?,
         },
         hierarchy_given: given.is_some(),
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
@@ -223,6 +234,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         order: if is_kept_and_sensitive { marks::order(&table, &builder)? } else { None },
         hierarchy: builder,
         marked,
+        treatments,
         line: item.line(),
     };
     if let (Some(mark), Some(item)) = (variable.mark(), table.get(WEIGHT)) {
@@ -245,7 +257,7 @@ const UNPRICED: &str = "has no effect: the variable gets new values, and points 
 fn role(table: &PolicyTable<'_>) -> Result<Role> {
     let words = Role::ALL.map(Role::name);
     let item = table.get("role").ok_or_else(|| {
-        let hint = "say what an intruder could do with it: role = \"identifying\", \"quasi-identifying\", \
+        let hint = "say what an intruder could do with it: role = \"identifying\", \"pseudonym\", \"quasi-identifying\", \
                     \"sensitive\" or \"insensitive\"";
         table.fail("`role` is missing").hint(hint)
     })?;
@@ -258,11 +270,12 @@ fn check_role(table: &PolicyTable<'_>, role: Role) -> Result<()> {
     let keys: &[&str] = match role {
         Role::QuasiIdentifying => &[],
         Role::Sensitive => &["levels", "points", WEIGHT],
-        Role::Identifying | Role::Insensitive => &["hierarchy", "levels", "points", WEIGHT],
+        Role::Identifying | Role::Pseudonym | Role::Insensitive => &["hierarchy", "levels", "points", WEIGHT],
     };
     let Some(item) = keys.iter().find_map(|key| table.get(key)) else { return Ok(()) };
+    let is = if role == Role::Pseudonym { "is a" } else { "is" };
     let message =
-        format!("has no effect: the variable is {}, and only quasi-identifying ones are generalised", role.name());
+        format!("has no effect: the variable {is} {}, and only quasi-identifying ones are generalised", role.name());
     Err(item.fail(message).hint(format!("remove {}, or change the role", quoted(item.key()))))
 }
 

@@ -199,6 +199,17 @@ pub struct Source {
     parts: Vec<Vec<split::ReadUnit>>,
     reading: Reading,
     seen: Vec<Arc<Seen>>,
+    /// What becomes of cells once they are read.
+    change: Option<Arc<dyn CellChange>>,
+}
+
+/// What becomes of cells once they are read, whoever reads them.
+pub(crate) trait CellChange: std::fmt::Debug + Send + Sync {
+    /// The columns to read for these ones, which come first; nothing where none of them changes.
+    fn to_read(&self, projection: &[usize]) -> Option<Vec<usize>>;
+
+    /// The first so many columns of a batch, changed; `places` says which columns were read. All are plain text.
+    fn changed(&self, batch: &RecordBatch, places: &[usize], wanted: usize) -> Result<RecordBatch>;
 }
 
 /// What a look at a file tells.
@@ -239,7 +250,8 @@ pub(crate) fn open_in_parts(path: &Path, reading: &Reading, most: usize, gate: O
         files.push((file, head));
     }
     let seen = files.iter().map(|_| Arc::default()).collect();
-    Ok(Source { parts: split::split(&files, most)?, files: Arc::new(files), reading: reading.clone(), seen })
+    let parts = split::split(&files, most)?;
+    Ok(Source { parts, files: Arc::new(files), reading: reading.clone(), seen, change: None })
 }
 
 impl Source {
@@ -268,7 +280,19 @@ impl Source {
         self.read_part(part, projection, true)
     }
 
+    /// The same table; whoever reads it finds its cells changed.
+    pub(crate) fn changed_by(self, change: Arc<dyn CellChange>) -> Self {
+        Self { change: Some(change), ..self }
+    }
+
     fn read_part(&self, part: usize, projection: &[usize], may_be_dictionary: bool) -> Result<Batches> {
+        let wanted = self.change.as_ref().and_then(|change| Some((Arc::clone(change), change.to_read(projection)?)));
+        let Some((change, places)) = wanted else { return self.read_cells(part, projection, may_be_dictionary) };
+        let (mut batches, wanted) = (self.read_cells(part, &places, false)?, projection.len());
+        Ok(one_by_one(move || batches.next().map(|batch| change.changed(&batch?, &places, wanted)).transpose()))
+    }
+
+    fn read_cells(&self, part: usize, projection: &[usize], may_be_dictionary: bool) -> Result<Batches> {
         let Some(units) = self.parts.get(part) else {
             return Err(Error::input(format!("the table has {} parts, not {}", self.parts.len(), part + 1)));
         };

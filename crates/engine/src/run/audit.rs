@@ -27,6 +27,8 @@ pub struct AuditRequest<'a> {
     pub reading: &'a Reading,
     /// The stored mask, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
+    /// The key of the release, which tells tokens and moved dates.
+    pub key: Option<&'a Path>,
     /// What the policy says of the values of sensitive variables; a mask has that, too.
     pub known: &'a [Known],
     /// The `public` folders of earlier releases.
@@ -38,7 +40,8 @@ pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
     let table = request.original.map(|path| OpenTable::open(path, request.reading)).transpose()?;
     let original = table.as_ref().map(|table| table as &dyn Original);
     let reports = Some(rebuilt as ReportWriter);
-    let options = Options { original, mask: request.mask, known: request.known, reports, against: request.against };
+    let AuditRequest { mask, key, known, against, .. } = *request;
+    let options = Options { original, mask, key, known, reports, against };
     equanym_audit::audit(request.public, &options).map_err(|error| {
         let failure = table.as_ref().and_then(|table| table.failure.take());
         failure.unwrap_or_else(|| explained(&error))

@@ -24,6 +24,7 @@ use crate::machine::stopwatch::{Seconds, Stopwatch};
 use crate::policy::{Format, Order, Output};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
+use crate::treat::{Treatments, key};
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
 use crate::write::reports;
@@ -37,6 +38,7 @@ use crate::write::table::{SecondReading, write_keys};
 /// A fitted release on its way out.
 pub(super) struct Publication<'a> {
     pub source: &'a Source,
+    pub treatments: &'a Treatments,
     pub fitted: Fitted,
     pub destination: Destination,
     pub workers: Workers,
@@ -58,6 +60,9 @@ pub struct Released {
     /// What the release claims.
     #[serde(skip)]
     pub manifest: Manifest,
+    /// Where the key lies that was made for it, from its folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<&'static str>,
     /// Bytes that were written to disk on the way because memory ran short.
     pub spilled: u64,
     /// How long each part took.
@@ -70,23 +75,31 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
-    let Publication { source, mut fitted, destination, workers, progress, mut watch, show_values } = publication;
+    let Publication { source, treatments, mut fitted, destination, workers, progress, mut watch, show_values } =
+        publication;
     let staging = &destination.staging;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {
         fitted.report.warnings.push(AGAINST.to_owned());
     }
+    fitted.stored.key_fingerprint = treatments.key().fingerprint();
+    treatments.count_anew();
     let reading = SecondReading::of(source, &fitted.stored.mask, &fitted.by_record, progress);
     fitted.report.neutralised_cells = write_data(&reading, &fitted, staging, &workers)?;
     source.check_unchanged()?;
+    fitted.report.warnings.extend(treatments.warnings());
     let manifest = write_reports(&fitted, staging)?;
+    let key = treatments.key().is_fresh().then_some("private/key");
+    if key.is_some() {
+        treatments.key().write_new(&staging.private().join(key::FILE))?;
+    }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
     audit(staging, &destination.against, show_values)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
     let (report, mask) = (fitted.report, fitted.stored.mask);
-    Ok(Released { report, mask, manifest, spilled: workers.spilled(), seconds: watch.seconds })
+    Ok(Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds })
 }
 
 /// Writes the data file; returns how many cells were neutralised.

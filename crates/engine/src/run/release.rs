@@ -10,7 +10,7 @@ use equanym_core::method::values::Task;
 use equanym_core::method::{self, Work};
 
 use super::publish::{Publication, Released, publish};
-use super::workers::Workers;
+use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
 use crate::decide::columns::Columns;
 use crate::decide::{Counted, Fitted, decide, new_values};
@@ -20,6 +20,8 @@ use crate::machine::stopwatch::Stopwatch;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::{self, Source};
+use crate::treat;
+use crate::treat::key::Key;
 use crate::write::sink::destination::Destination;
 
 /// What a release is asked.
@@ -51,16 +53,20 @@ pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
     policy.method.check_time_limit()?;
     let mut watch = Stopwatch::start();
     watch.seconds.load = policy.loading.as_secs_f64();
+    let key = Key::for_release(treat::are_keyed(policy.treatments()), policy.key.as_deref())?;
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
+    let (source, treatments) = treat::treated(source, policy.treatments(), key)?;
+    refuse_cluster(request.cluster, policy.treatments())?;
     let mut destination = Destination::open(request.out, request.folder, request.data)?;
     destination.against = request.against.to_vec();
     let spill = destination.staging.spill();
     let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
     let fitted = fitted(request, &source, &workers, &mut watch)?;
-    let (progress, show_values) = (request.progress.as_ref(), request.show_values);
-    publish(Publication { source: &source, fitted, destination, workers, progress, watch, show_values })
+    let (treatments, progress) = (treatments.as_ref(), request.progress.as_ref());
+    let show_values = request.show_values;
+    publish(Publication { source: &source, treatments, fitted, destination, workers, progress, watch, show_values })
 }
 
 /// Counts, searches and fits; nothing is written.

@@ -35,6 +35,7 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     let policy = request.policy;
     policy.require_release()?;
     refuse_cleaning(&policy.data)?;
+    refuse_treatments(policy)?;
     request.target.check(request.dialect)?;
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
@@ -52,6 +53,14 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     };
     let fitted = release::fitted(&asked, &source, &workers, &mut Stopwatch::start())?;
     statements(&fitted, request.dialect, &request.target)
+}
+
+/// Treatments happen before anything is counted; an engine would have to do the same.
+fn refuse_treatments(policy: &Policy) -> Result<()> {
+    let first = policy.treatments().find_map(|(name, treatments)| Some((name, treatments.first()?)));
+    let Some((name, treatment)) = first else { return Ok(()) };
+    let message = format!("`{}` of column `{}` cannot be written as SQL", treatment.card().name, name.escape_debug());
+    Err(Error::input(message).hint("use `equanym release`; `--out postgres://…` puts the release into a database"))
 }
 
 fn refuse_cleaning(reading: &Reading) -> Result<()> {

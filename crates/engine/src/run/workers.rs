@@ -13,15 +13,28 @@ use crate::access::ClusterAccess;
 use crate::count::{self, Keys, Places};
 use crate::decide::Fitted;
 use crate::decide::new_values::unchanged;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::progress::Progress;
 use crate::read::{Reading, Source};
+use crate::treat::Wanted;
 use crate::write::rewrite::Rewriter;
 use crate::write::table::SecondReading;
 
 #[cfg(feature = "cluster")]
 use crate::cluster::{Cluster, Patience};
+
+/// Refuses a cluster where cells are treated: executors do not treat, and a key does not leave this machine.
+pub(super) fn refuse_cluster<'a>(
+    cluster: Option<&ClusterAccess>,
+    treatments: impl IntoIterator<Item = Wanted<'a>>,
+) -> Result<()> {
+    let first = treatments.into_iter().find_map(|(name, treatments)| Some((name, treatments.first()?)));
+    let Some((name, treatment)) = first.filter(|_| cluster.is_some()) else { return Ok(()) };
+    let (name, treatment) = (name.escape_debug(), treatment.card().name);
+    Err(Error::input(format!("a cluster cannot work on column `{name}`: it knows no `{treatment}`"))
+        .hint("run without --cluster; the key of pseudonyms and moved dates never leaves this machine"))
+}
 
 /// Who works on the records.
 pub(super) struct Workers {
@@ -45,7 +58,7 @@ impl Workers {
         #[cfg(not(feature = "cluster"))]
         if cluster.is_some() {
             let _ = (data, reading);
-            return Err(crate::error::Error::input("this program was built without clusters")
+            return Err(Error::input("this program was built without clusters")
                 .hint("build it with them: `cargo install --path crates/cli --features cluster`"));
         }
         let runtime = Runtime::start(resources, Some(spill))?;

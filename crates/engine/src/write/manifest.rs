@@ -11,6 +11,7 @@ use equanym_core::card::Parameters;
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, ColumnMask};
 use equanym_core::report::{Checked, Choice, Guarantee, NewValuesFound, NewWriting, Report};
+use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,7 @@ pub struct Manifest {
     pub reports: Vec<ReportFile>,
     /// Its records.
     pub records: ClaimedRecords,
-    /// The column of the original that tells people apart, where one was named: it is not released.
+    /// The column of the original that tells people apart, where one was named: its ids are not released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// The share of records, or of people, that the policy permits to withhold.
@@ -110,6 +111,9 @@ pub struct ColumnClaim {
     /// That its numbers were replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_values: Option<NewValuesClaim>,
+    /// What happened to its cells before anything else, one after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub treatments: Vec<Treatment>,
 }
 
 /// A place on a ladder.
@@ -311,8 +315,14 @@ impl ColumnClaim {
         labels: &mut impl Iterator<Item = &'a BTreeSet<String>>,
         found: Option<&NewValuesFound>,
     ) -> Self {
-        let mut claim =
-            Self { name: column.name.clone(), role: column.role, level: None, labels: None, new_values: None };
+        let mut claim = Self {
+            name: column.name.clone(),
+            role: column.role,
+            level: None,
+            labels: None,
+            new_values: None,
+            treatments: column.treatments.clone(),
+        };
         if let Some(recoding) = &column.recoding {
             claim.level = Some(LevelClaim { level: recoding.level, levels: recoding.levels });
             let is_listed = recoding.rule == Rule::Listed;

@@ -4,9 +4,12 @@
 //! the guarantees can be proved again; and, since layout 2, the recodings of all levels, so that `apply` can look for levels
 //! that are safe on other data. It holds values and stays with the owner.
 
+use std::path::PathBuf;
+
 use equanym_core::card::{Parameters, Value};
-use equanym_core::mask::{Mask, Recoding};
+use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::privacy::{self, Needs};
+use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::walk::Words;
 use serde::{Deserialize, Serialize};
@@ -60,6 +63,12 @@ pub struct StoredMask {
     /// The ladders of the recoded columns; a mask of an older layout has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ladders: Vec<StoredLadder>,
+    /// Tells the key of pseudonyms and moved dates from others, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_fingerprint: Option<String>,
+    /// The file of the key, if one is named; it is not stored.
+    #[serde(skip)]
+    pub key: Option<PathBuf>,
     /// The mask.
     pub mask: Mask,
 }
@@ -130,6 +139,8 @@ impl StoredMask {
             left_out: false,
             fitted_to: None,
             ladders: Vec::new(),
+            key_fingerprint: None,
+            key: policy.key.clone(),
             mask,
         }
     }
@@ -149,15 +160,21 @@ impl StoredMask {
         if !(0.0..=1.0).contains(&stored.suppression_limit) {
             return Err(Error::input("the suppression limit of the stored mask is not a share between 0 and 1"));
         }
-        let is_dropped = |name: &String| {
-            stored.mask.columns.iter().any(|column| column.name == *name && column.role == Role::Identifying)
+        let is_hidden = |name: &String| {
+            let is_hidden = |column: &ColumnMask| matches!(column.role, Role::Identifying | Role::Pseudonym);
+            stored.mask.columns.iter().any(|column| column.name == *name && is_hidden(column))
         };
-        if stored.person.as_ref().is_some_and(|name| !is_dropped(name)) {
+        if stored.person.as_ref().is_some_and(|name| !is_hidden(name)) {
             return Err(Error::input(
                 "the stored mask releases the column that tells people apart, or does not know it",
             ));
         }
         Ok(stored)
+    }
+
+    /// The columns with what happens to their cells before anything else.
+    pub(crate) fn treatments(&self) -> impl Iterator<Item = (&str, &[Treatment])> {
+        self.mask.columns.iter().map(|column| (column.name.as_str(), column.treatments.as_slice()))
     }
 
     /// What the promised models look at that guard a variable.

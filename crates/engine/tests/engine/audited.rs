@@ -62,6 +62,7 @@ impl Stage {
             original: Some(original),
             reading,
             mask: Some(&mask),
+            key: None,
             known: &[],
             against: &[],
         })

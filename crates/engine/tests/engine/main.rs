@@ -23,3 +23,4 @@ mod source;
 mod spec_file;
 mod specs;
 mod sql;
+mod treatments;

@@ -85,6 +85,7 @@ fn compared(folder: &Path, original: &str, policy: &Policy, by_mask: bool) -> Ve
         original: Some(&folder.join(original)),
         reading: &policy.data,
         mask: by_mask.then_some(mask.as_path()),
+        key: None,
         known: if by_mask { &[] } else { &known },
         against: &[],
     })

@@ -35,17 +35,34 @@ pub fn run(data: &Path, policy: &Policy, out: &Path, threads: usize) -> Result<R
     })
 }
 
-/// What an audit finds wrong with the release of a table: by itself, with the table, and with the mask as well.
+/// The file of a key that may lie beside a table.
+pub const KEY: &str = "key.txt";
+
+/// What an audit finds wrong with the release of a table: by itself, with the table, with the mask and with the key as well.
 pub fn faults(data: &Path, reading: &Reading, out: &Path) -> Vec<String> {
     let (public, mask) = (out.join("public"), out.join("private/mask.json"));
     let mut faults = Vec::new();
-    for (original, mask) in [(None, None), (Some(data), None), (Some(data), Some(mask.as_path()))] {
-        match audit(&AuditRequest { public: &public, original, reading, mask, known: &[], against: &[] }) {
+    let keys = [data.with_file_name(KEY), out.join("private/key")];
+    let key = keys.iter().find(|key| key.exists()).map(PathBuf::as_path);
+    let table = Some(data);
+    let mask = Some(mask.as_path());
+    for (original, mask, key) in [(None, None, None), (table, None, None), (table, mask, None), (table, mask, key)] {
+        match audit(&AuditRequest { public: &public, original, reading, mask, key, known: &[], against: &[] }) {
             Ok(verdict) => faults.extend(verdict.failures().map(|failed| format!("{failed:?}"))),
             Err(error) => faults.push(format!("{error:?}")),
         }
     }
     faults
+}
+
+/// Writes a key that only its owner may read.
+pub fn write_key(path: &Path, digits: &str) {
+    fs::write(path, digits).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    }
 }
 
 /// Every file below a folder with its bytes.

@@ -37,7 +37,7 @@ const SECRETS: [&str; 13] = [
 const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&";
 
 fn column(name: &str, role: Role, recoding: Option<Recoding>) -> ColumnMask {
-    ColumnMask { name: name.to_owned(), role, number: false, recoding, change: None }
+    ColumnMask { name: name.to_owned(), role, number: false, recoding, change: None, treatments: Vec::new() }
 }
 
 fn quasi(name: &str, level: u8, levels: u8, rule: Rule) -> ColumnMask {

@@ -137,7 +137,12 @@ impl Outcome {
             fs::write(path, if name == DATA { data } else { text }).unwrap();
         }
         let out = folder.path().join("release");
-        let policy = Policy::load(&folder.path().join(POLICY));
+        let mut policy = Policy::load(&folder.path().join(POLICY));
+        if let (Some(digits), Ok(policy)) = (case.files.get(releasing::KEY), &mut policy) {
+            let path = folder.path().join(releasing::KEY);
+            releasing::write_key(&path, digits);
+            policy.key = Some(path);
+        }
         let data = folder.path().join(DATA);
         let sql =
             case.sql.keys().map(|name| (name.clone(), policy.clone().and_then(|policy| script(&data, &policy, name))));

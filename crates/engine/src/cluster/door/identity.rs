@@ -18,8 +18,8 @@ use rustls::sign::CertifiedKey;
 use rustls::{CertificateError, ClientConfig, RootCertStore};
 use tonic::transport::{Certificate, ClientTlsConfig, ServerTlsConfig};
 
-use super::private_file::{self, shown};
 use crate::error::{Error, Result};
+use crate::machine::private_file::{self, shown};
 
 /// A certificate with its key, and an authority.
 pub(crate) struct Identity {

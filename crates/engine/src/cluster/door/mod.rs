@@ -11,7 +11,6 @@
 //! | `identity` | certificate, key and authority, checked before anything listens |
 //! | `secret` | the secret, how it is made, read and compared |
 //! | `issue` | an authority and the certificates that it signs |
-//! | `private_file` | files that only their owner may read |
 //! | `calls` | calls through a door, also those that Ballista makes |
 //! | `knock` | why a door stays shut |
 //! | `serve` | what listens behind a door |
@@ -22,7 +21,6 @@ mod calls;
 mod identity;
 pub(super) mod issue;
 mod knock;
-mod private_file;
 mod secret;
 mod serve;
 
@@ -33,14 +31,14 @@ use std::time::Duration;
 
 use self::identity::Identity;
 use self::issue::{Authority, Use, Wanted};
-use self::private_file::shown;
 use self::secret::Secret;
 use crate::access::Keys;
 use crate::error::{Error, Result};
+use crate::machine::private_file::{self, shown};
 
 pub(super) use self::calls::nobody;
 pub(super) use self::knock::unknown_secret;
-pub(super) use self::private_file::{read_private, write_new};
+pub(super) use crate::machine::private_file::{read_private, write_new};
 
 /// How the ports of a cluster are guarded.
 #[derive(Clone)]

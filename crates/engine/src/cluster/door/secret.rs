@@ -20,8 +20,8 @@ use subtle::ConstantTimeEq;
 
 use super::identity::Identity;
 use super::issue::{Authority, HERE, Use, Wanted};
-use super::private_file::{self, shown};
 use crate::error::{Error, Result};
+use crate::machine::private_file::{self, shown};
 use crate::write::manifest::hex;
 
 /// Digits of a secret.

@@ -29,7 +29,7 @@ use self::columns::{check_columns, check_values};
 use self::levels::Counts;
 use self::refusal::Judged;
 use super::publish::{Publication, Released, publish};
-use super::workers::Workers;
+use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
 use crate::count::tabulate::{self, Spread};
 use crate::count::{Keys, canonical, people};
@@ -38,12 +38,15 @@ use crate::decide::columns::{guard, guarded_variables};
 use crate::decide::fit::{describe, held, occurring};
 use crate::decide::search::limited;
 use crate::decide::sensitive::{Meaning, known};
+use crate::decide::warnings::{alone, of_linked_records};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
 use crate::policy::{UnknownValues, share_of};
 use crate::progress::Progress;
 use crate::read;
+use crate::treat;
+use crate::treat::key::Key;
 use crate::write::mask_file::StoredMask;
 use crate::write::rewrite::ByRecord;
 use crate::write::sink::destination::Destination;
@@ -98,8 +101,12 @@ pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
     refuse_bound(&request.stored)?;
     request.adjustment.make(&mut request.stored)?;
     let mut watch = Stopwatch::start();
+    let key = Key::for_release(treat::are_keyed(request.stored.treatments()), request.stored.key.as_deref())?;
+    let other_key = of_other_key(&request.stored, &key);
     let source = read::open(request.data, &request.stored.data)?;
     check_columns(&request.stored, &source)?;
+    let (source, treatments) = treat::treated(source, request.stored.treatments(), key)?;
+    refuse_cluster(request.cluster, request.stored.treatments())?;
     let mut destination = Destination::open(request.out, request.folder, request.data)?;
     destination.against = request.against.to_vec();
     let (spill, reading) = (destination.staging.spill(), &request.stored.data);
@@ -131,10 +138,26 @@ pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
     let counts = Counts { keys: &keys, people, sensitive: &sensitive, seen: &seen };
     let verdict = workers.runtime.side_by_side(|| judge(&request.stored, &table, &counts))?;
-    let fitted = refit(request.stored, &table, &verdict, values)?;
+    let mut fitted = refit(request.stored, &table, &verdict, values)?;
+    fitted.report.warnings.extend(other_key);
     watch.lap(|seconds| &mut seconds.fit);
-    let (progress, show_values) = (request.progress.as_ref(), request.adjustment.show_values);
-    publish(Publication { source: &source, fitted, destination, workers, progress, watch, show_values })
+    let (treatments, progress) = (treatments.as_ref(), request.progress.as_ref());
+    let show_values = request.adjustment.show_values;
+    publish(Publication { source: &source, treatments, fitted, destination, workers, progress, watch, show_values })
+}
+
+/// What the owner must know where tokens and dates are not those of the mask's release.
+fn of_other_key(stored: &StoredMask, key: &Key) -> Option<String> {
+    let fingerprint = key.fingerprint()?;
+    let why = match &stored.key_fingerprint {
+        Some(earlier) if *earlier == fingerprint => return None,
+        _ if key.is_fresh() => "no --key was given, and a fresh key was made",
+        _ => "the key of --key is another one",
+    };
+    Some(format!(
+        "tokens and moved dates do not match those of the release that the mask comes from: {why}; to link both, give --key the \
+         `private/key` of that release"
+    ))
 }
 
 /// Refuses a mask whose changes belong to the records it was fitted to.
@@ -235,6 +258,7 @@ fn judge(stored: &StoredMask, table: &Table, counts: &Counts<'_>) -> Result<Verd
 fn refit(mut stored: StoredMask, table: &Table, verdict: &Verdict, values: Vec<Vec<String>>) -> Result<Fitted> {
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, table.keys(), verdict, &stored.method, privacy)?;
+    report.warnings.extend(of_linked_records(&stored, alone(table.keys(), verdict), report.persons));
     let recoded = recoded(&stored);
     report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
     stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), verdict);

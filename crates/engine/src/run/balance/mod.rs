@@ -23,6 +23,8 @@ use crate::error::{Error, Result};
 use crate::policy::{Policy, Preferences};
 use crate::progress::Progress;
 use crate::read;
+use crate::treat;
+use crate::treat::key::Key;
 
 /// What a balance is asked.
 pub struct BalanceRequest<'a> {
@@ -56,6 +58,7 @@ pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
     policy.require_balance()?;
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
+    let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
     let columns = Columns::of(policy, &source);
     let places = columns.places.get(..columns.quasi.len()).unwrap_or_default();
     let counted = marginals::count(&source, places, request.memory, request.progress)?;

@@ -110,7 +110,7 @@ fn promote(names: &[String], profiles: &[Profile], decisions: &mut [Decision]) {
         let order = match role {
             Role::Insensitive | Role::QuasiIdentifying => 0,
             Role::Sensitive => 1,
-            Role::Identifying => 2,
+            Role::Identifying | Role::Pseudonym => 2,
         };
         profiles.get(*place).map(|profile| (profile.capped, order, leads_to_person, profile.distinct))
     };

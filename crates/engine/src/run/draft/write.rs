@@ -149,7 +149,9 @@ fn summary(column: &DraftColumn) -> String {
 fn advice(column: &DraftColumn) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     lines.extend(match column.decision.role {
-        Role::Identifying => Some("Check: if it names nobody, another role would release it.".to_owned()),
+        Role::Identifying | Role::Pseudonym => {
+            Some("Check: if it names nobody, another role would release it.".to_owned())
+        }
         Role::QuasiIdentifying if column.decision.held => Some(HELD.to_owned()),
         Role::QuasiIdentifying => climb(column),
         Role::Sensitive if column.profile.is_constant() => {

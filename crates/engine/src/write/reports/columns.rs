@@ -39,8 +39,12 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
     let changes = || findings.columns.iter().filter_map(|column| column.change.as_ref()).map(|one| one.change);
     let has_change = |wanted: Change| changes().any(|change| change == wanted);
     let is_local = has_change(Change::Range) || has_change(Change::AnyLevel);
+    let has_role = |role: Role| findings.columns_of(role).next().is_some();
+    let can_lose = findings.columns.iter().any(|column| !column.treatments.is_empty());
     let lines = [
-        (true, "An empty cell is a missing value: it was missing in the original."),
+        (!can_lose, "An empty cell is a missing value: it was missing in the original."),
+        (can_lose, "An empty cell is a missing value: it was missing in the original, or could not be told from it."),
+        (has_role(Role::Pseudonym), TOKENS),
         (has(|rule| matches!(rule, Rule::Interval { .. })), BANDS),
         (
             has(|rule| matches!(rule, Rule::Prefix { .. })),
@@ -63,6 +67,9 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
     lines.extend((findings.suppressed > 0).then(|| withheld(findings)));
     lines
 }
+
+const TOKENS: &str =
+    "The same token stands for the same value of its column, and nobody can tell which without the key.";
 
 const BANDS: &str = "A band `[low, high[` holds its low end and not its high end.";
 
@@ -92,9 +99,7 @@ fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a Rule> {
 }
 
 fn released(html: &mut Html, column: &ReleasedColumn<'_>) {
-    let changed = column.change.as_ref().map_or("as collected", |change| change.words);
-    let words = column.recoded.as_ref().map_or(changed, |recoded| recoded.labels.words.as_str());
-    row(html, column.name, column.role, column.recoded.as_ref(), words);
+    row(html, column.name, column.role, column.recoded.as_ref(), &column.words());
 }
 
 fn row(html: &mut Html, name: &str, role: Role, recoded: Option<&Recoded<'_>>, words: &str) {

@@ -16,6 +16,7 @@ use equanym_core::report::{
 };
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
+use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
@@ -203,6 +204,9 @@ pub struct ReleasedColumn<'a> {
     /// How it was changed otherwise than value by value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<Changed>,
+    /// What happened to its cells before anything else, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub treatments: Vec<String>,
 }
 
 /// How a column was changed otherwise than value by value.
@@ -437,6 +441,9 @@ impl<'a> Guaranteed<'a> {
     }
 }
 
+/// What is said of cells that nothing happened to.
+const AS_COLLECTED: &str = "as collected";
+
 impl<'a> ReleasedColumn<'a> {
     /// Whether its labels differ from class to class.
     pub(super) fn is_local(&self) -> bool {
@@ -447,7 +454,19 @@ impl<'a> ReleasedColumn<'a> {
     #[must_use]
     pub fn of(column: &'a ColumnClaim) -> Self {
         let change = column.change().map(|change| Changed { change, words: in_words::change(change) });
-        Self { name: &column.name, role: column.role, recoded: Recoded::of(column), change }
+        let treatments = column.treatments.iter().map(Treatment::words).collect();
+        Self { name: &column.name, role: column.role, recoded: Recoded::of(column), change, treatments }
+    }
+
+    /// What is in the data, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let recoded = self.recoded.as_ref().map(|recoded| recoded.labels.words.as_str());
+        let change = recoded.or(self.change.as_ref().map(|change| change.words)).unwrap_or(AS_COLLECTED);
+        let treated = self.treatments.iter().map(String::as_str);
+        let words: Vec<&str> =
+            treated.chain((change != AS_COLLECTED || self.treatments.is_empty()).then_some(change)).collect();
+        words.join("; then ")
     }
 }
 

@@ -47,6 +47,7 @@ fn grain_name(grain: Grain) -> &'static str {
 pub(super) fn role(role: Role) -> &'static str {
     match role {
         Role::Identifying => "names a person by itself; not released",
+        Role::Pseudonym => "names a person by itself; a keyed token is released in its place",
         Role::QuasiIdentifying => "may be known elsewhere and tells people apart in combination; generalised",
         Role::Sensitive => "what nobody may learn about a known person; released as collected",
         Role::Insensitive => "neither known to an intruder nor worth learning; released as collected",

@@ -6,6 +6,7 @@
 //!   on the page; a block of the same name replaces the earlier one.
 //! * `toml policy.toml change`: the earlier policy with some keys replaced ([`edit::change`]).
 //! * `csv data.csv counted`: each row stands for as many records as its last cell says ([`edit::expand`]).
+//! * `text key.txt`: the key of pseudonyms and moved dates.
 //! * `toml expect`: what must come out ([`Expect`]). It ends the case.
 //! * `csv release` (or `counted`) right after it: the released table, to the letter.
 //! * `csv released.csv` and `toml compare`: a table that came of `data.csv`, record by record, and what a comparison of

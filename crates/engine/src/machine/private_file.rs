@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 const MOST: u64 = 1 << 20;
 
 /// Reads a file of a limited size.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let failed = |error: io::Error| Error::input(format!("{}: {}", shown(path), error.kind()));
     let mut bytes = Vec::new();
     File::open(path).map_err(failed)?.take(MOST + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -31,7 +31,10 @@ pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>> {
 
 /// Writes a new file; a private one is its owner's alone from the beginning.
 pub(crate) fn write_new(path: &Path, bytes: &[u8], is_private: bool) -> Result<()> {
-    let written = create_new(path, is_private).and_then(|mut file| file.write_all(bytes));
+    let written = create_new(path, is_private).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
             Error::input(format!("{}: exists already and is never overwritten", shown(path)))
@@ -75,7 +78,7 @@ fn check_owner(_: &Path) -> Result<()> {
 }
 
 /// A path as messages show it.
-pub(super) fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     format!("{:?}", path.to_string_lossy())
 }
 

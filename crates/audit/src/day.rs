@@ -2,7 +2,7 @@
 //!
 //! A date that does not exist, or is not written as its format says, is no date. The week is that of its Thursday.
 
-use crate::calendar::{FIRST_YEAR, days_in, is_leap, number, weekday_of_new_year, weeks_in};
+use crate::calendar::{FIRST_YEAR, days_before, days_in, is_leap, number, weekday_of_new_year, weeks_in};
 use crate::labels::date::Grain;
 
 /// A day of the calendar.
@@ -28,6 +28,45 @@ impl Day {
         let separated = format.bytes().zip(date.bytes()).all(same);
         let exists = (FIRST_YEAR..=9999).contains(&year) && (1..=days_in(year, month)).contains(&day);
         (separated && exists && (rest.is_empty() || is_timed)).then_some(Self { year, month, of_month: day })
+    }
+
+    /// Its number, from the first day of the calendar on.
+    fn number(self) -> u32 {
+        let months = (1..self.month).map(|month| days_in(self.year, month)).sum::<u32>();
+        days_before(self.year) + months + self.of_month - 1
+    }
+
+    /// The day so many days later, or earlier; none beyond the calendar.
+    pub fn moved(self, days: i64) -> Option<Self> {
+        let mut rest = u32::try_from(i64::from(self.number()) + days).ok()?;
+        // Not after the right one, and not long before it.
+        let mut year = FIRST_YEAR + rest / 366;
+        while days_before(year + 1) <= rest {
+            year += 1;
+        }
+        if year > 9999 {
+            return None;
+        }
+        rest -= days_before(year);
+        let mut month = 1;
+        while rest >= days_in(year, month) {
+            rest -= days_in(year, month);
+            month += 1;
+        }
+        Some(Self { year, month, of_month: rest + 1 })
+    }
+
+    /// Whole years from this day to another; none where that comes before.
+    pub fn years_until(self, other: Self) -> Option<u32> {
+        let is_complete = (other.month, other.of_month) >= (self.month, self.of_month);
+        other.year.checked_sub(self.year + u32::from(!is_complete))
+    }
+
+    /// The day as a format writes it.
+    pub fn written(self, format: &str) -> String {
+        let Self { year, month, of_month } = self;
+        let year = format.replace("YYYY", &format!("{year:04}"));
+        year.replace("MM", &format!("{month:02}")).replace("DD", &format!("{of_month:02}"))
     }
 
     /// Its label at a grain; none for the first days of the calendar, whose week began before it.
@@ -123,6 +162,36 @@ mod tests {
             ("1583-01-03", "YYYY-MM-DD", "week", "1583-W01"),
         ] {
             assert_eq!(label(text, format, grain).as_deref(), Some(expected), "{text} {grain}");
+        }
+    }
+
+    #[test]
+    fn days_move_and_count_years() {
+        let day = |text: &str| Day::collected(text, "YYYY-MM-DD").unwrap();
+        let moved = |text: &str, days| day(text).moved(days).map(|day| day.written("YYYY-MM-DD"));
+        for (text, days, expected) in [
+            ("2024-02-28", 1, Some("2024-02-29")),
+            ("2023-12-31", 1, Some("2024-01-01")),
+            ("2024-03-01", -1, Some("2024-02-29")),
+            ("1583-01-01", -1, None),
+            ("9999-12-31", 1, None),
+            ("9999-12-31", 0, Some("9999-12-31")),
+            ("2000-01-01", 146_097, Some("2400-01-01")),
+        ] {
+            assert_eq!(moved(text, days).as_deref(), expected, "{text} {days}");
+        }
+        for days in -800..800 {
+            let there = day("1900-03-01").moved(days).unwrap();
+            assert_eq!(there.moved(-days).unwrap().written("DD.MM.YYYY"), "01.03.1900");
+        }
+        for (from, to, years) in [
+            ("2000-02-29", "2001-02-28", Some(0)),
+            ("2000-02-29", "2001-03-01", Some(1)),
+            ("1976-04-19", "2024-04-19", Some(48)),
+            ("1976-04-19", "1976-04-18", None),
+            ("1977-01-01", "1976-04-18", None),
+        ] {
+            assert_eq!(day(from).years_until(day(to)), years, "{from} {to}");
         }
     }
 

@@ -1,0 +1,445 @@
+//! Treatments through the doors of the engine: what a stranger can do with tokens, what stays of times, who has the key.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_core::hierarchy::DateFormat;
+use equanym_engine::error::{Error, Result};
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
+use equanym_engine::run::Released;
+use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
+use equanym_engine::run::audit::{AuditRequest, audit};
+use equanym_engine::run::sql::{SqlRequest, sql};
+use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::write::mask_file::StoredMask;
+use sha2::{Digest, Sha256};
+use tempfile::{TempDir, tempdir};
+
+use crate::releasing::{self, contents, policy, run, write_key};
+
+/// Ids are four digits: anybody can list them all.
+const SPACE: u32 = 10_000;
+
+const POLICY: &str = r#"
+[data]
+person = "id"
+[variables.id]
+role = "pseudonym"
+[variables.town]
+role = "quasi-identifying"
+[variables.came]
+role = "insensitive"
+shift = { days = 180, by = "id" }
+[variables.went]
+role = "insensitive"
+shift = { days = 180, by = "id", format = "DD.MM.YYYY" }
+[variables.cost]
+role = "insensitive"
+round = 10
+top = 500
+[[privacy]]
+model = "k-anonymity"
+k = 5
+[output]
+order = "input"
+"#;
+
+/// A table of people who come twice, and their days as numbers.
+fn visits(people: impl Iterator<Item = u32>) -> (String, Vec<(String, i64, i64)>) {
+    let (mut text, mut days) = ("id,town,came,went,cost\n".to_owned(), Vec::new());
+    let day = |days: i64, format: DateFormat| format.write(equanym_core::hierarchy::Date::of_days(days).unwrap());
+    for person in people {
+        for visit in 0..2_i64 {
+            let came = 18_000 + i64::from(person % 700) + 100 * visit;
+            let went = came + i64::from(person % 9);
+            let (id, town) = (format!("{person:04}"), ["Nordby", "Sydby"][(person % 2) as usize]);
+            let (written, left) = (day(came, DateFormat::Iso), day(went, DateFormat::Dotted));
+            writeln!(text, "{id},{town},{written},{left},{}", person % 900).unwrap();
+            days.push((id, came, went));
+        }
+    }
+    (text, days)
+}
+
+fn stage(table: &str) -> TempDir {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("data.csv"), table).unwrap();
+    folder
+}
+
+fn release(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
+    let mut policy = policy(POLICY);
+    policy.key = key.map(Path::to_owned);
+    run(&folder.path().join("data.csv"), &policy, &folder.path().join(out), 2)
+}
+
+/// The cells of a released column.
+fn column(folder: &TempDir, out: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_path(folder.path().join(out).join("public/data.csv")).unwrap();
+    let place = reader.headers().unwrap().iter().position(|header| header == name).unwrap();
+    reader.records().map(|record| record.unwrap()[place].to_owned()).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn without_the_key_no_token_comes_of_any_id() {
+    let (table, days) = visits((0..SPACE).step_by(23));
+    let folder = stage(&table);
+    release(&folder, "one", None).unwrap();
+    let tokens: BTreeSet<String> = column(&folder, "one", "id").into_iter().collect();
+    assert_eq!(tokens.len() * 2, days.len());
+    let bare: BTreeSet<&str> = tokens.iter().map(|token| &token[1..]).collect();
+    assert!(bare.iter().all(|token| token.len() == 32));
+    let word = |text: &str| [&(text.len() as u64).to_be_bytes()[..], text.as_bytes()].concat();
+    for id in (0..SPACE).map(|id| format!("{id:04}")) {
+        let guesses = [
+            id.clone().into_bytes(),
+            format!("id{id}").into_bytes(),
+            format!("pseudonymid{id}").into_bytes(),
+            [word("pseudonym"), word("id"), word(&id)].concat(),
+        ];
+        for guess in guesses {
+            let hash = hex(&Sha256::digest(&guess));
+            assert!(!bare.contains(&hash[..32]) && !bare.contains(&hash[32..]), "{id}");
+        }
+    }
+
+    // The whole space of ids under two other keys, one of them as bad as can be.
+    let (everybody, _) = visits(0..SPACE);
+    fs::write(folder.path().join("data.csv"), everybody).unwrap();
+    let zeros = folder.path().join("zeros");
+    write_key(&zeros, &"00".repeat(32));
+    release(&folder, "zeros-out", Some(&zeros)).unwrap();
+    release(&folder, "fresh", None).unwrap();
+    for other in ["zeros-out", "fresh"] {
+        let others: BTreeSet<String> = column(&folder, other, "id").into_iter().collect();
+        assert_eq!((others.len(), others.intersection(&tokens).count()), (SPACE as usize, 0), "{other}");
+    }
+
+    // With it, everybody of the first release is found again, and nobody else has such a token.
+    let key = folder.path().join("one/private/key");
+    release(&folder, "two", Some(&key)).unwrap();
+    let again: BTreeMap<String, String> =
+        (0..SPACE).flat_map(|id| [id, id]).map(|id| format!("{id:04}")).zip(column(&folder, "two", "id")).collect();
+    let found: BTreeSet<&String> = (0..SPACE).step_by(23).map(|id| &again[&format!("{id:04}")]).collect();
+    assert_eq!(found, tokens.iter().collect());
+    assert!(!folder.path().join("two/private/key").exists());
+}
+
+#[test]
+fn times_of_a_person_stay_and_offsets_are_equal_by_chance_only() {
+    let people = 3000_u32;
+    let (table, days) = visits(0..people);
+    let folder = stage(&table);
+    let key = folder.path().join("key");
+    write_key(&key, &"5a".repeat(32));
+    release(&folder, "out", Some(&key)).unwrap();
+    let read = |name: &str, format: DateFormat| -> Vec<i64> {
+        let cells = column(&folder, "out", name);
+        cells.iter().map(|cell| format.read_day(cell).unwrap().days()).collect()
+    };
+    let (came, went) = (read("came", DateFormat::Iso), read("went", DateFormat::Dotted));
+    let mut offsets = BTreeMap::<String, i64>::new();
+    for ((id, before, left), (after, gone)) in days.iter().zip(came.iter().zip(&went)) {
+        let offset = after - before;
+        assert_eq!(gone - left, offset, "another offset in the other column");
+        assert_eq!(*offsets.entry(id.clone()).or_insert(offset), offset, "another offset for the same person");
+        assert!(offset.abs() <= 180);
+    }
+    // Pairs of people with one offset: as many as chance makes of 361 offsets, within four standard deviations.
+    let mut counts = BTreeMap::<i64, f64>::new();
+    offsets.values().for_each(|offset| *counts.entry(*offset).or_default() += 1.0);
+    let pairs = f64::from(people) * f64::from(people - 1) / 2.0;
+    let (expected, found) = (pairs / 361.0, counts.values().map(|count| count * (count - 1.0) / 2.0).sum::<f64>());
+    let deviation = (pairs / 361.0 * (1.0 - 1.0 / 361.0)).sqrt();
+    assert!((found - expected).abs() < 4.0 * deviation, "{found} pairs, {expected} expected");
+    // Chi-square with 360 degrees of freedom: above 447 once in a thousand keys; the key is fixed.
+    let each = f64::from(people) / 361.0;
+    let chi_square: f64 = (-180..=180).map(|one| (counts.get(&one).unwrap_or(&0.0) - each).powi(2) / each).sum();
+    assert!(chi_square < 447.0, "{chi_square}");
+    // Neighbours by id are no neighbours by offset.
+    let values: Vec<i64> = offsets.values().copied().collect();
+    let close = values.windows(2).filter(|pair| (pair[0] - pair[1]).abs() <= 1).count();
+    assert!((10..50).contains(&close), "{close} of 25 expected");
+}
+
+#[test]
+fn the_key_is_in_one_file_and_nowhere_else() {
+    let folder = stage(&visits(0..40).0);
+    let released = release(&folder, "out", None).unwrap();
+    assert_eq!(released.key, Some("private/key"));
+    let out = folder.path().join("out");
+    let digits = fs::read_to_string(out.join("private/key")).unwrap();
+    assert_eq!((digits.len(), digits.ends_with('\n')), (65, true));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(out.join("private/key")).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let bytes: Vec<u8> =
+        (0..32).map(|place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap()).collect();
+    for (path, content) in contents(folder.path()).iter().filter(|(path, _)| !path.ends_with("private/key")) {
+        let has = |part: &[u8]| content.windows(part.len()).any(|window| window == part);
+        assert!(!has(&digits.as_bytes()[..16]) && !has(&bytes[..8]), "{}", path.display());
+    }
+    assert_eq!(releasing::faults(&folder.path().join("data.csv"), &policy(POLICY).data, &out), [""; 0]);
+}
+
+#[test]
+fn the_same_key_gives_the_same_bytes_at_any_number_of_threads() {
+    let folder = stage(&visits(0..300).0);
+    let key = folder.path().join("key");
+    write_key(&key, &"c3".repeat(40));
+    let mut asked = policy(&POLICY.replace("order = \"input\"", ""));
+    asked.key = Some(key);
+    for threads in [1, 4] {
+        run(&folder.path().join("data.csv"), &asked, &folder.path().join(format!("out{threads}")), threads).unwrap();
+    }
+    assert_eq!(contents(&folder.path().join("out1")), contents(&folder.path().join("out4")));
+}
+
+fn apply(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
+    let mask = fs::read_to_string(folder.path().join("first/private/mask.json")).unwrap();
+    let mut stored = StoredMask::from_json(&mask).unwrap();
+    stored.key = key.map(Path::to_owned);
+    apply::apply(ApplyRequest {
+        data: &folder.path().join("data.csv"),
+        stored,
+        adjustment: Adjustment::default(),
+        out: &folder.path().join(out),
+        folder: None,
+        against: &[],
+        cluster: None,
+        resources: Resources::default(),
+        progress: Arc::new(Silent),
+    })
+}
+
+#[test]
+fn a_mask_is_applied_with_the_same_key_or_says_that_nothing_matches() {
+    let folder = stage(&visits(0..60).0);
+    release(&folder, "first", None).unwrap();
+    let key = folder.path().join("first/private/key");
+    let of_key = |released: &Released| released.report.warnings.iter().any(|one| one.contains("do not match"));
+    let same = apply(&folder, "same", Some(&key)).unwrap();
+    assert!(!of_key(&same) && same.key.is_none());
+    assert_eq!(column(&folder, "same", "id"), column(&folder, "first", "id"));
+    assert_eq!(column(&folder, "same", "came"), column(&folder, "first", "came"));
+    let fresh = apply(&folder, "fresh", None).unwrap();
+    assert!(of_key(&fresh) && fresh.key.is_some());
+    assert_ne!(column(&folder, "fresh", "id"), column(&folder, "first", "id"));
+    let other = apply(&folder, "other", Some(&folder.path().join("fresh/private/key"))).unwrap();
+    assert!(of_key(&other));
+    assert_eq!(column(&folder, "other", "id"), column(&folder, "fresh", "id"));
+    for out in ["same", "fresh"] {
+        let data = folder.path().join("data.csv");
+        let key = if out == "same" { &key } else { &folder.path().join("fresh/private/key") };
+        assert_eq!(failures(&data, &folder.path().join(out), Some(key)), [""; 0]);
+    }
+}
+
+/// The checks that fail with the original, the mask and a key.
+fn failures(data: &Path, out: &Path, key: Option<&Path>) -> Vec<&'static str> {
+    let verdict = audit(&AuditRequest {
+        public: &out.join("public"),
+        original: Some(data),
+        reading: &policy(POLICY).data,
+        mask: Some(&out.join("private/mask.json")),
+        key,
+        known: &[],
+        against: &[],
+    });
+    verdict.unwrap().failures().map(|check| check.name).collect()
+}
+
+#[test]
+fn an_audit_with_the_key_sees_what_became_of_each_id_and_date() {
+    let folder = stage(&visits(0..60).0);
+    release(&folder, "out", None).unwrap();
+    release(&folder, "other", None).unwrap();
+    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
+    let keys = ["out", "other"].map(|out| folder.path().join(out).join("private/key"));
+    assert_eq!(failures(&data, &out, Some(&keys[0])), [""; 0]);
+    assert_eq!(failures(&data, &out, Some(&keys[1])), ["key"]);
+    // Another original: a day, an id or a cost that is not the one it was.
+    let table = fs::read_to_string(&data).unwrap();
+    for (old, new) in [("0007,", "0008,"), (",7\n", ",8\n"), (",7\n", ",70\n")] {
+        assert!(table.contains(old));
+        fs::write(&data, table.replacen(old, new, 1)).unwrap();
+        let expected: &[&str] = if new == ",8\n" { &[] } else { &["original-rebuilt"] };
+        assert_eq!(failures(&data, &out, Some(&keys[0])), expected, "{new:?}");
+    }
+}
+
+#[test]
+fn records_without_an_id_keep_no_date() {
+    let (mut table, _) = visits(0..30);
+    table = table.replace("\n0004,", "\n,").replace("\n0005,", "\n \u{200b},");
+    let folder = stage(&table);
+    let unnamed = policy(
+        &POLICY.replace("[data]\nperson = \"id\"\n", "").replace("role = \"pseudonym\"", "role = \"identifying\""),
+    );
+    let released = run(&folder.path().join("data.csv"), &unnamed, &folder.path().join("out"), 2).unwrap();
+    let came = column(&folder, "out", "came");
+    let empty: Vec<usize> = (0..came.len()).filter(|&record| came[record].is_empty()).collect();
+    assert_eq!(empty, [8, 9, 10, 11]);
+    let warned = |name: &str| {
+        let start = format!("column `{name}`: 4 values became missing");
+        released.report.warnings.iter().any(|warning| warning.starts_with(&start))
+    };
+    assert!(warned("came") && warned("went"), "{:?}", released.report.warnings);
+    // A person must have an id.
+    let error = release(&folder, "person", None).unwrap_err().to_string();
+    assert!(error.contains("`id` names the person and is empty in 4 of 60 records"), "{error}");
+}
+
+#[test]
+fn linked_records_are_counted_and_told() {
+    // Everybody has a trail of two towns; one of them has it alone.
+    let mut table = "id,town,came,went,cost\n".to_owned();
+    for person in 0..20 {
+        let towns =
+            if person == 7 { ["Nordby", "Sydby"] } else { [["Nordby", "Nordby"], ["Sydby", "Sydby"]][person % 2] };
+        towns.iter().for_each(|town| writeln!(table, "P{person},{town},,,1").unwrap());
+    }
+    let folder = stage(&table);
+    for method in ["global-recoding", "mondrian"] {
+        let asked = policy(&format!("{POLICY}[method]\nname = \"{method}\"\n"));
+        let released = run(&folder.path().join("data.csv"), &asked, &folder.path().join(method), 2).unwrap();
+        let found = released.report.warnings.iter().find(|warning| warning.contains("`id`: its tokens")).unwrap();
+        assert!(found.contains("; 1 of 20 people are the only ones"), "{method}: {found}");
+        assert_eq!(
+            releasing::faults(&folder.path().join("data.csv"), &asked.data, &folder.path().join(method)),
+            [""; 0]
+        );
+    }
+}
+
+#[test]
+fn dates_that_stay_beside_dates_that_move_are_told() {
+    let folder = stage(&visits(0..60).0);
+    let warned = |ladder: &str, out: &str| {
+        let went = "role = \"insensitive\"\nshift = { days = 180, by = \"id\", format = \"DD.MM.YYYY\" }";
+        assert!(POLICY.contains(went));
+        let text = POLICY.replace(went, &format!("role = \"quasi-identifying\"\n{ladder}"));
+        let released = run(&folder.path().join("data.csv"), &policy(&text), &folder.path().join(out), 2).unwrap();
+        released.report.warnings.iter().any(|warning| warning.contains("`went` holds dates that do not move"))
+    };
+    let ladder = "hierarchy = { date = [\"decade\"], format = \"DD.MM.YYYY\" }";
+    assert!(warned(ladder, "still"));
+    assert!(!warned(&format!("{ladder}\nshift = {{ days = 180, by = \"id\" }}"), "moved"));
+}
+
+#[test]
+fn what_shares_a_token_counts_as_one_person() {
+    let folder = stage("id,town\nA,Nordby\nA,Nordby\nA,Nordby\nB,Sydby\nC,Sydby\n");
+    let asked = policy(
+        "[variables.id]\nrole = \"pseudonym\"\n[variables.town]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n",
+    );
+    assert_eq!(asked.person.as_deref(), Some("id"));
+    let released = run(&folder.path().join("data.csv"), &asked, &folder.path().join("out"), 2).unwrap();
+    assert_eq!(released.report.persons, Some(3));
+    assert_eq!(released.report.node.0, [("town".to_owned(), 1)]);
+}
+
+fn refused(change: &[(&str, &str)]) -> Error {
+    let mut text = POLICY.to_owned();
+    for (old, new) in change {
+        assert!(text.contains(old), "{old}");
+        text = text.replacen(old, new, 1);
+    }
+    Policy::parse(&text, &|_| unreachable!()).unwrap_err()
+}
+
+#[test]
+fn policies_that_contradict_themselves_are_refused_with_their_line() {
+    let shift = "shift = { days = 180, by = \"id\" }";
+    for (old, new, line, part) in [
+        (
+            "role = \"pseudonym\"",
+            "role = \"pseudonym\"\nhierarchy = { prefix = [1] }",
+            6,
+            "the variable is a pseudonym",
+        ),
+        ("role = \"pseudonym\"", "role = \"pseudonym\"\nround = 5", 6, "a token is released in place"),
+        ("role = \"pseudonym\"", "role = \"pseudonym\"\ntype = \"number\"", 6, "a token is released in place"),
+        ("role = \"pseudonym\"", "role = \"pseudonym\"\nwalk = true", 6, "a token is released in place"),
+        ("role = \"pseudonym\"", "role = \"identifying\"\ntop = 5", 6, "is identifying and never released"),
+        (
+            "role = \"quasi-identifying\"",
+            "role = \"quasi-identifying\"\nround = 5",
+            8,
+            "a quasi-identifying one has a ladder",
+        ),
+        (shift, "shift = { by = \"id\" }", 10, "`days` is missing"),
+        (shift, "shift = { days = 180 }", 10, "`by` is missing"),
+        (shift, "shift = { days = 0, by = \"id\" }", 10, "from 1 to 36500"),
+        (shift, "shift = { days = 180, by = \"ids\" }", 8, "`shift` looks at `ids`, which is no variable"),
+        (shift, "shift = { days = 180, by = \"came\" }", 8, "looks at its own column"),
+        (shift, "shift = { days = 90, by = \"id\" }", 11, "must move by the same `days`"),
+        (shift, "shift = { days = 180, by = \"id\", fromat = 1 }", 10, "unknown key `fromat`"),
+        (shift, "shift = { days = 180, by = \"id\" }\nround = 5", 11, "cannot stand beside `shift`"),
+        (shift, "shift = { days = 180, by = \"id\" }\ntype = \"number\"", 11, "its cells are dates"),
+        (shift, "derive = { age_at = \"\" }", 10, "must name a column"),
+        (shift, "derive = { age_at = \"went\", top = 0 }", 10, "from 1 to 200"),
+        (shift, "derive = { top = 90 }", 10, "`age_at` is missing"),
+        (shift, "walk = true\nshift = { days = 180, by = \"id\" }", 11, "cannot stand beside `walk`"),
+        ("round = 10", "round = 0", 16, "must be a number above 0"),
+        ("round = 10", "round = 7", 17, "must be a multiple of `round`"),
+        ("round = 10", "bottom = 500", 17, "must be above `bottom`"),
+        ("round = 10", "round = \"10\"", 16, "must be a number"),
+        ("round = 10", "type = \"text\"", 16, "which treats numbers"),
+    ] {
+        let error = refused(&[(old, new)]);
+        let message = error.to_string();
+        assert!(message.starts_with(&format!("policy line {line}: ")) && message.contains(part), "{new}: {message}");
+        assert_eq!(error.exit_code(), 2);
+    }
+    let two = refused(&[
+        ("[data]\nperson = \"id\"\n", ""),
+        ("role = \"insensitive\"\nshift = { days = 180, by = \"id\" }", "role = \"pseudonym\""),
+    ]);
+    assert!(two.to_string().contains("`came` is the second pseudonym"), "{two}");
+    let ladder = refused(&[
+        ("shift = { days = 180, by = \"id\" }", "role = \"quasi-identifying\""),
+        ("role = \"insensitive\"\nrole", "derive = { age_at = \"went\" }\nhierarchy = { date = [\"year\"] }\nrole"),
+    ]);
+    assert!(ladder.to_string().contains("is no ladder of numbers"), "{ladder}");
+}
+
+#[test]
+fn other_engines_are_refused_by_name() {
+    let folder = stage(&visits(0..20).0);
+    let made = sql(&SqlRequest {
+        data: &folder.path().join("data.csv"),
+        policy: &policy(POLICY),
+        dialect: dialect::find("duckdb").unwrap(),
+        target: Target { table: "data".to_owned(), name: "out".to_owned(), form: Form::Table },
+        resources: Resources::default(),
+        progress: Arc::new(Silent),
+    });
+    let error = made.err().unwrap();
+    assert!(error.to_string().contains("`pseudonym` of column `id` cannot be written as SQL"), "{error}");
+}
+
+#[test]
+fn a_key_without_a_use_or_a_file_is_refused() {
+    let folder = stage("town\nNordby\nNordby\n");
+    let mut asked =
+        policy("[variables.town]\nrole = \"quasi-identifying\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n");
+    asked.key = Some(folder.path().join("absent"));
+    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
+    let error = run(&data, &asked, &out, 1).unwrap_err();
+    assert!(error.to_string().contains("--key has no effect") && error.exit_code() == 2, "{error}");
+    let folder = stage(&visits(0..20).0);
+    let error = release(&folder, "out", Some(Path::new("absent"))).unwrap_err();
+    assert_eq!((error.exit_code(), folder.path().join("out").exists()), (2, false), "{error}");
+}
