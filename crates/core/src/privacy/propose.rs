@@ -80,7 +80,8 @@ fn proposal<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frequency::{Distribution, FrequencySet};
+    use crate::contents::Distribution;
+    use crate::frequency::FrequencySet;
     use crate::privacy::{Guard, Sensitive, build};
     use proptest::prelude::*;
 

@@ -113,6 +113,12 @@ impl Treatment {
         matches!(self, Self::Pseudonym | Self::Shift(_))
     }
 
+    /// Whether the cells that it reads are numbers.
+    #[must_use]
+    pub fn reads_number(&self) -> bool {
+        matches!(self, Self::Round { .. } | Self::Top { .. } | Self::Bottom { .. })
+    }
+
     /// What it makes of a cell.
     pub fn treat(&self, cell: Cell<'_>, key: &dyn Keyed) -> Result<String, Untreated> {
         if cell.text.is_empty() {

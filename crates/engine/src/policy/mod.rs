@@ -224,9 +224,11 @@ fn forms(variables: &[VariablePolicy], needs: impl Fn(&str) -> Vec<Needs>) -> BT
     let is_ordered = |one: &VariablePolicy| {
         one.role == Role::Sensitive && one.order.is_none() && needs(&one.name).contains(&Needs::Order)
     };
+    // What is treated may be something else before: an age was a date.
+    let is_collected = |one: &VariablePolicy| one.treatments.first().is_none_or(Treatment::reads_number);
     let form = |one: &VariablePolicy| match one.width {
         Some(width) => Some(Form::Code(width)),
-        None => (one.kind == ValueKind::Number || is_ordered(one)).then_some(Form::Number),
+        None => (is_collected(one) && (one.kind == ValueKind::Number || is_ordered(one))).then_some(Form::Number),
     };
     variables.iter().filter_map(|one| Some((one.name.clone(), form(one)?))).collect()
 }
