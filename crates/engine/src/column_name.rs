@@ -150,6 +150,14 @@ pub(crate) fn is_number_of_person(name: &str) -> bool {
     has(PERSON_NUMBERS) || stands_alone || (has(PEOPLE) && has(IDS))
 }
 
+/// Words for postal codes.
+const POSTAL: &str = "zip zipcode postcode* postal* plz *postleitzahl* cap cp";
+
+/// Whether it is called like a postal code.
+pub(crate) fn is_postal(name: &str) -> bool {
+    has(&words(name), POSTAL)
+}
+
 /// Whether one of the words fits a stem of the list.
 fn has(words: &[String], list: &str) -> bool {
     list.split_whitespace().any(|stem| words.iter().any(|word| fits(word, stem)))
@@ -166,7 +174,7 @@ fn fits(word: &str, stem: &str) -> bool {
 }
 
 /// The words of a name, in small letters without accents.
-fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;
     for letter in name.nfd().filter(|letter| !is_accent(*letter)) {

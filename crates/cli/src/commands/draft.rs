@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use equanym_engine::error::Result;
 use equanym_engine::read::Reading;
-use equanym_engine::run::draft::{self, Proposal};
+use equanym_engine::run::draft::{self, DraftRequest, Proposal};
 use serde_json::json;
 
 use super::Ending;
@@ -40,7 +40,12 @@ pub struct Draft {
 impl Draft {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let reading = self.reading.over(&Reading::default())?;
-        let drafted = draft::draft(&self.data, &reading, &shared.resources(), &progress::listen(console))?;
+        let (resources, progress) = (shared.resources(), progress::listen(console));
+        // Printed, it is a policy for whoever stands here.
+        let folder = self.out.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        let request =
+            DraftRequest { data: &self.data, reading: &reading, folder, resources: &resources, progress: &progress };
+        let drafted = draft::draft(&request)?;
         match &self.out {
             None => console.result(&drafted, || drafted.policy.clone())?,
             Some(file) => {

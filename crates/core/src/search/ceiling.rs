@@ -8,22 +8,22 @@
 //! The node that is returned is safe: a search up to it finds a release. Limit: given up one by one, the variables need not
 //! be the fewest possible.
 
-use super::Problem;
-use crate::frequency::FrequencySet;
+use crate::frequency::{FrequencySet, Table};
 use crate::lattice::Node;
+use crate::privacy::Guard;
 
-/// The levels to which a search may be bound; none where not even the highest node is safe.
+/// The levels to which a search may be bound that may suppress so much; none where not even the highest node is safe.
 #[must_use]
-pub fn ceiling(problem: &Problem<'_>) -> Option<Node> {
-    let (table, lattice) = (problem.table, &problem.lattice);
+pub fn ceiling(table: &Table, guard: &Guard, allowance: u64) -> Option<Node> {
+    let lattice = table.lattice();
     let below = lattice.bottom.0.iter().zip(&lattice.top.0).map(|(low, high)| high.saturating_sub(1).max(*low));
     let mut node = Node::from(below.collect::<Vec<u8>>());
     let mut set = table.roll_up(table.keys(), &node).set;
-    while !is_safe(problem, &set) {
+    while !is_safe(guard, &set, allowance) {
         let spared = (0..node.0.len()).filter(|place| node.0[*place] < lattice.top.0[*place]);
         let given_up = spared.map(|place| {
             let higher = table.roll_up(&set, &node.with(place, lattice.top.0[place])).set;
-            (failing(problem, &higher), higher)
+            (guard.judge(&higher).limited(guard.limits()), higher)
         });
         // Of equals the last: columns that come first are mostly those that people look for.
         let (_, best) = given_up.reduce(|best, next| if next.0 <= best.0 { next } else { best })?;
@@ -33,25 +33,20 @@ pub fn ceiling(problem: &Problem<'_>) -> Option<Node> {
     Some(node)
 }
 
-fn failing(problem: &Problem<'_>, set: &FrequencySet) -> u64 {
-    problem.guard.judge(set).limited(problem.guard.limits())
-}
-
-fn is_safe(problem: &Problem<'_>, set: &FrequencySet) -> bool {
-    let verdict = problem.guard.judge(set);
-    verdict.limited(problem.guard.limits()) <= problem.allowance && verdict.kept.contains(&true)
+fn is_safe(guard: &Guard, set: &FrequencySet, allowance: u64) -> bool {
+    let verdict = guard.judge(set);
+    verdict.limited(guard.limits()) <= allowance && verdict.kept.contains(&true)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made_up::{Posed, table};
+    use crate::made_up::{k_anonymity, table};
 
     const LADDER: &[&str] = &["2", "6"];
 
     fn ceiling_of(records: &[[u32; 3]], k: i64, allowance: u64) -> Option<Vec<u8>> {
-        let posed = Posed::new(table(records, [LADDER; 3]), k, "height");
-        ceiling(&posed.problem(allowance)).map(|node| node.0.to_vec())
+        ceiling(&table(records, [LADDER; 3]), &k_anonymity(k), allowance).map(|node| node.0.to_vec())
     }
 
     #[test]

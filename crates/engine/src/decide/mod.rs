@@ -8,6 +8,7 @@
 //! | `fitting` | ladders and models for the table |
 //! | `sensitive` | what models see of the sensitive variables |
 //! | `search` | asks the core for the best node |
+//! | `ceiling` | asks it how high each column must be allowed to climb |
 //! | `fit` | the chosen node as a mask, with findings |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
 //! | `local` | classes with labels of their own |
@@ -18,6 +19,7 @@
 //! | `warnings` | what an owner should look at |
 
 pub(crate) mod balance;
+mod ceiling;
 pub(crate) mod columns;
 pub(crate) mod fit;
 mod fitting;
@@ -44,6 +46,7 @@ use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::write::mask_file::StoredMask;
 use crate::write::rewrite::ByRecord;
+pub(crate) use ceiling::ceiling;
 use columns::Columns;
 use fitting::Fitting;
 

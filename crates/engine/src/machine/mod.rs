@@ -67,6 +67,11 @@ impl Runtime {
         })
     }
 
+    /// Spills to the system's folder for temporary files where there is one: only codes are spilled, never values.
+    pub(crate) fn in_temporary_folder(resources: &Resources) -> Result<Self> {
+        Self::start(resources, Some(&std::env::temp_dir())).or_else(|_| Self::start(resources, None))
+    }
+
     /// Does work that falls into parts of its own on as many threads as the run may use.
     pub(crate) fn side_by_side<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.threads.install(work)

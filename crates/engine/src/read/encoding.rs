@@ -51,6 +51,12 @@ impl Encoding {
         is_text.then(|| Self::of(found))
     }
 
+    /// What most texts of western Europe are in that are no UTF-8.
+    #[must_use]
+    pub(crate) fn western() -> Self {
+        Self::Other(encoding_rs::WINDOWS_1252)
+    }
+
     fn of(found: &'static encoding_rs::Encoding) -> Self {
         match found {
             found if found == UTF_8 => Self::Utf8,
@@ -94,6 +100,11 @@ impl TryFrom<String> for Encoding {
 /// What to do about text that is not in its encoding.
 pub(super) const HINT: &str = "name its encoding, in the policy or with --encoding: files of older systems and of Excel in \
                                western Europe are mostly windows-1252; or convert the file to UTF-8";
+
+/// Whether this is why a text was refused.
+pub(crate) fn is_other_encoding(error: &Error) -> bool {
+    error.hint.as_deref() == Some(HINT)
+}
 
 /// Stands for what the encoding does not allow; never part of UTF-8.
 const BROKEN: u8 = 0xFF;

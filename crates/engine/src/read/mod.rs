@@ -74,6 +74,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::encoding::is_other_encoding;
 pub use self::encoding::{Encoding, LABELS};
 use self::folder::File;
 pub(crate) use self::folder::Gate;

@@ -29,7 +29,7 @@ use crate::policy::{Policy, ValueKind};
 use crate::progress::Progress;
 use crate::read::notation::Notation;
 use crate::read::{self, Reading, Source};
-use crate::run::draft;
+use crate::run::draft::{self, DraftRequest};
 
 /// The re-identification risk of a table as it is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -129,21 +129,27 @@ pub fn risk(
     resources: &Resources,
     progress: &Arc<dyn Progress>,
 ) -> Result<RiskReport> {
-    let source = Arc::new(read::open(data, reading)?);
-    let (chosen_by, Chosen { quasi, person }) = match policy {
-        Some(policy) => (ChosenBy::Policy, listed(policy, &source)?),
-        None => (ChosenBy::Draft, proposed(&source, resources, progress.as_ref())?),
+    let (chosen_by, source, Chosen { quasi, person }) = match policy {
+        Some(policy) => {
+            let source = read::open(data, reading)?;
+            let chosen = listed(policy, &source)?;
+            (ChosenBy::Policy, source, chosen)
+        }
+        None => {
+            let folder = Path::new("");
+            let (source, chosen) = proposed(&DraftRequest { data, reading, folder, resources, progress })?;
+            (ChosenBy::Draft, source, chosen)
+        }
     };
     let place = |name: &String| source.columns().iter().position(|column| column == name);
     let places: Vec<usize> = quasi.iter().map(|column| column.place).chain(person.as_ref().and_then(place)).collect();
-    let runtime = start(resources)?;
+    let runtime = Runtime::in_temporary_folder(resources)?;
     let keys = count(&source, &places, &runtime, progress.as_ref())?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: there is nobody to recognise"));
     }
     let people = person.as_deref().map(|name| people::of(name, quasi.len(), &keys)).transpose()?;
-    let notation = reading.notation;
-    let table = runtime.side_by_side(|| table(&quasi, &keys, people, notation))?;
+    let table = runtime.side_by_side(|| table(&quasi, &keys, people, reading.notation))?;
     Ok(RiskReport { person, ..describe(chosen_by, &table) })
 }
 
@@ -174,15 +180,11 @@ fn listed(policy: &Policy, source: &Source) -> Result<Chosen> {
     Ok(Chosen { quasi: found, person: policy.person.clone() })
 }
 
-fn proposed(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Chosen> {
-    let draft::Proposed { quasi, person } = draft::proposed(source, resources, progress)?;
+/// What a draft would take for quasi-identifying, in the table as it would be read.
+fn proposed(request: &DraftRequest<'_>) -> Result<(Source, Chosen)> {
+    let draft::Proposed { reading, quasi, person } = draft::proposed(request)?;
     let quasi = quasi.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect();
-    Ok(Chosen { quasi, person })
-}
-
-/// Spills to the system's folder for temporary files where there is one: only codes are spilled, never values.
-fn start(resources: &Resources) -> Result<Runtime> {
-    Runtime::start(resources, Some(&std::env::temp_dir())).or_else(|_| Runtime::start(resources, None))
+    Ok((read::open(request.data, &reading)?, Chosen { quasi, person }))
 }
 
 /// The counted table, each value in its one way of writing.

@@ -11,7 +11,7 @@ use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::{Ragged, Reading};
 use equanym_engine::run::Released;
 use equanym_engine::run::demo;
-use equanym_engine::run::draft::{ColumnKind, Draft, draft};
+use equanym_engine::run::draft::{self, ColumnKind, Draft, DraftRequest};
 use equanym_engine::run::release::{ReleaseRequest, release};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -38,7 +38,12 @@ impl Case {
     }
 
     fn draft(&self) -> Result<Draft> {
-        draft(&self.folder.path().join("data.csv"), &self.reading, &resources(), &silent())
+        self.draft_with(&resources())
+    }
+
+    fn draft_with(&self, resources: &Resources) -> Result<Draft> {
+        let (data, folder) = (&self.folder.path().join("data.csv"), self.folder.path());
+        draft::draft(&DraftRequest { data, reading: &self.reading, folder, resources, progress: &silent() })
     }
 
     fn release(&self, policy: &Policy) -> Result<Released> {
@@ -242,9 +247,15 @@ fn how_the_table_was_read_is_kept() {
 }
 
 #[test]
-fn words_for_missing_are_pointed_out() {
+fn words_for_missing_are_learnt_or_pointed_out() {
     let rows: Vec<Vec<String>> = (0..30).map(|row| vec![["17", "NA", "45"][row % 3].to_owned()]).collect();
     let found = Case::new(&table(&["age"], &rows)).draft().unwrap();
+    assert_eq!((found.columns[0].kind, found.columns[0].missing), (ColumnKind::Number, 10));
+    assert_eq!(parse(&found).data.missing, ["NA"]);
+    // In a column of words it may be one of them.
+    let rows: Vec<Vec<String>> = (0..30).map(|row| vec![["DE", "NA", "FR"][row % 3].to_owned()]).collect();
+    let found = Case::new(&table(&["country"], &rows)).draft().unwrap();
+    assert_eq!(parse(&found).data.missing, [""; 0]);
     assert!(found.policy.contains("# 1 value(s) look like a word for missing"), "{}", found.policy);
 }
 
@@ -259,7 +270,7 @@ fn a_column_beyond_memory_is_left_out() {
     let rows: Vec<Vec<String>> = (0..5000).map(|row| vec![format!("{row}.25"), format!("{}", row % 3)]).collect();
     let case = Case::new(&table(&["amount", "group"], &rows));
     let tight = Resources { threads: 1, memory: 400_000, ..Resources::default() };
-    let found = draft(&case.folder.path().join("data.csv"), &case.reading, &tight, &silent()).unwrap();
+    let found = case.draft_with(&tight).unwrap();
     assert_eq!(
         (found.columns[0].more, found.columns[0].role, found.columns[0].kind),
         (true, Role::Identifying, ColumnKind::Number)

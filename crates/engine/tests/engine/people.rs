@@ -14,7 +14,7 @@ use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, ApplyRequest};
-use equanym_engine::run::draft::draft;
+use equanym_engine::run::draft::{Draft, DraftRequest, draft};
 use equanym_engine::run::risk::{RiskReport, risk};
 use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
@@ -310,16 +310,22 @@ fn risk_is_that_of_people() {
     assert_eq!((found.sizes[2].classes, found.sizes[2].persons, found.sizes[2].records), (1, Some(3), 4));
 }
 
+fn drafted(data: &Path) -> Draft {
+    let (reading, resources) = (Reading::default(), Resources::default());
+    let progress: Arc<dyn Progress> = Arc::new(Silent);
+    let (reading, resources, progress) = (&reading, &resources, &progress);
+    draft(&DraftRequest { data, reading, folder: data.parent().unwrap(), resources, progress }).unwrap()
+}
+
 #[test]
 fn a_draft_finds_the_person_and_can_be_released() {
     let table = admissions(600, 8).replace("patient,", "patient_id,");
     let folder = stage(&table);
-    let progress: Arc<dyn Progress> = Arc::new(Silent);
     let data = folder.path().join("data.csv");
-    let drafted = draft(&data, &Reading::default(), &Resources::default(), &progress).unwrap();
-    assert_eq!(drafted.person.as_deref(), Some("patient_id"));
-    assert!(drafted.policy.contains("[data]\nperson = \"patient_id\"\n"), "{}", drafted.policy);
-    let released = release(&folder, &releasing::policy(&drafted.policy), "out").unwrap();
+    let first = drafted(&data);
+    assert_eq!(first.person.as_deref(), Some("patient_id"));
+    assert!(first.policy.contains("[data]\nperson = \"patient_id\"\n"), "{}", first.policy);
+    let released = release(&folder, &releasing::policy(&first.policy), "out").unwrap();
     assert_eq!(released.report.persons, Some(600));
     assert_eq!(measure(&table, None).persons, Some(600));
 
@@ -333,7 +339,7 @@ fn a_draft_finds_the_person_and_can_be_released() {
     });
     for table in [each, table.replace("\np7,", "\n,"), table.replace("patient_id,", "name,")] {
         fs::write(&data, table).unwrap();
-        assert_eq!(draft(&data, &Reading::default(), &Resources::default(), &progress).unwrap().person, None);
+        assert_eq!(drafted(&data).person, None);
     }
 }
 

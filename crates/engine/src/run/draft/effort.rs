@@ -5,7 +5,6 @@
 //! them those with most values: these would hardly stay below the top in any case. That is safe, and a person who wants
 //! such a column back only has to take the bound away.
 
-use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
 use super::profile::Profile;
@@ -32,35 +31,27 @@ pub(super) fn hold(profiles: &[Profile], decisions: &mut [Decision]) {
 }
 
 fn nodes(free: &[usize], decisions: &[Decision]) -> u64 {
-    let levels = free.iter().filter_map(|place| decisions.get(*place)).map(|decision| top(&decision.ladder) + 1);
+    let levels = free.iter().filter_map(|place| decisions.get(*place)).map(|decision| decision.ladder.top + 1);
     levels.fold(1, u64::saturating_mul)
-}
-
-/// The last level of a ladder.
-pub(super) fn top(ladder: &Builder) -> u64 {
-    let steps = match ladder {
-        Builder::Intervals { widths } => widths.len(),
-        Builder::Prefix { keep } => keep.len(),
-        Builder::Date { grains, .. } => grains.len(),
-        _ => 0,
-    };
-    steps as u64 + 1
 }
 
 #[cfg(test)]
 mod tests {
+    use equanym_core::hierarchy::Builder;
+
+    use super::super::ladder::Ladder;
     use super::super::profile::ColumnKind;
     use super::*;
 
     fn profile(distinct: u64) -> Profile {
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
-        let (records, kind, ladder) = (1000, ColumnKind::Code, Builder::None);
-        Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words }
+        let (records, kind, ladder, counts) = (1000, ColumnKind::Code, Ladder::none(), Vec::new());
+        Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words, counts }
     }
 
     fn decision(is_named: bool) -> Decision {
-        let ladder = Builder::Prefix { keep: vec![4, 3, 2, 1] };
-        Decision { role: Role::QuasiIdentifying, reason: "", ladder, is_named, held: false }
+        let ladder = Ladder::new(Builder::Prefix { keep: vec![4, 3, 2, 1] }, 5);
+        Decision { role: Role::QuasiIdentifying, reason: "", ladder, is_named, held: false, highest: None }
     }
 
     #[test]
@@ -79,16 +70,5 @@ mod tests {
         let mut decisions: Vec<Decision> = (0..6).map(|_| decision(false)).collect();
         hold(&profiles, &mut decisions);
         assert!(decisions.iter().all(|decision| !decision.held));
-    }
-
-    #[test]
-    fn the_top_is_that_of_the_fitted_ladder() {
-        for ladder in [
-            Builder::None,
-            Builder::Prefix { keep: vec![2, 1] },
-            Builder::Intervals { widths: vec!["5".into(), "10".into(), "20".into()] },
-        ] {
-            assert_eq!(top(&ladder), u64::from(ladder.fit(&["1".into(), String::new()]).unwrap().height()));
-        }
     }
 }

@@ -5,31 +5,54 @@
 //! safe, a release with the draft succeeds without an edit. Whether it is *right* only a person can say, so each
 //! proposal comes with its reason and with what to check.
 //!
+//! The table is read as it was written ([`habits`]): what is learnt about that becomes part of the policy. Ladders that lie
+//! beside the data are used ([`shelf`]). The draft is tried on the table before it is shown ([`trial`]): columns that can keep
+//! something are bound to do so, because a search might give many of them up for more detail in a few.
+//!
 //! No cell of the table stands in a draft, comments included, because policies are stored and shared: ladders are
-//! widths, numbers of characters and parts of dates.
+//! widths, numbers of characters and parts of dates. Words for missing are the exception: they mean nothing.
 //!
 //! Limit: columns are judged one by one; that two of them together name a person is for the release to find.
 
 mod effort;
+mod habits;
+mod ladder;
 mod person;
 mod profile;
 mod role;
+mod shelf;
+mod trial;
 mod write;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::progress::Progress;
-use crate::read::{self, Reading, Source};
+use crate::read::{self, Encoding, Reading};
+use ladder::Ladder;
 pub use profile::ColumnKind;
 use profile::Profile;
 use role::Decision;
+use shelf::Shelf;
+
+/// What a draft is asked.
+pub struct DraftRequest<'a> {
+    /// The table: a file or a folder.
+    pub data: &'a Path,
+    /// How it is read, as far as that is known.
+    pub reading: &'a Reading,
+    /// The folder in which the policy will lie: files that it names are named from there.
+    pub folder: &'a Path,
+    /// Threads and memory.
+    pub resources: &'a Resources,
+    /// Hears how far it has come.
+    pub progress: &'a Arc<dyn Progress>,
+}
 
 /// A first policy, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -64,20 +87,21 @@ pub struct Proposal {
 }
 
 /// Drafts a policy for a table.
-pub fn draft(data: &Path, reading: &Reading, resources: &Resources, progress: &Arc<dyn Progress>) -> Result<Draft> {
-    let source = read::open(data, reading)?;
-    let columns = study(&source, resources, progress.as_ref())?;
-    let records = columns.first().map_or(0, |column| column.profile.records);
+pub fn draft(request: &DraftRequest<'_>) -> Result<Draft> {
+    let mut study = study(request)?;
+    let policy = trial::settle(request, &mut study)?;
     Ok(Draft {
-        records,
-        person: person::propose(&columns).map(|column| column.name.clone()),
-        policy: write::policy(records, &columns, reading)?,
-        columns: columns.into_iter().map(DraftColumn::proposal).collect(),
+        records: study.records,
+        person: person::propose(&study.columns).map(|column| column.name.clone()),
+        policy,
+        columns: study.columns.into_iter().map(DraftColumn::proposal).collect(),
     })
 }
 
 /// What a draft would take for what.
 pub(crate) struct Proposed {
+    /// The way of reading that suits the table.
+    pub reading: Reading,
     /// The quasi-identifying columns: place, name, and whether the values are numbers.
     pub quasi: Vec<(usize, String, bool)>,
     /// The column that tells people apart.
@@ -85,12 +109,20 @@ pub(crate) struct Proposed {
 }
 
 /// The columns that a draft would propose for counting.
-pub(crate) fn proposed(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Proposed> {
-    let columns = study(source, resources, progress)?;
+pub(crate) fn proposed(request: &DraftRequest<'_>) -> Result<Proposed> {
+    let Study { reading, columns, .. } = study(request)?;
     let quasi = columns.iter().enumerate().filter(|(_, column)| column.decision.role == Role::QuasiIdentifying);
-    let is_number = |column: &DraftColumn| matches!(column.decision.ladder, Builder::Intervals { .. });
+    let is_number = |column: &DraftColumn| column.profile.kind == ColumnKind::Number;
     let quasi = quasi.map(|(place, column)| (place, column.name.clone(), is_number(column))).collect();
-    Ok(Proposed { quasi, person: person::propose(&columns).map(|column| column.name.clone()) })
+    Ok(Proposed { reading, quasi, person: person::propose(&columns).map(|column| column.name.clone()) })
+}
+
+/// A table, looked at.
+struct Study {
+    records: u64,
+    /// The way of reading that suits it.
+    reading: Reading,
+    columns: Vec<DraftColumn>,
 }
 
 /// A column, what it holds, and what it is taken for.
@@ -114,13 +146,38 @@ impl DraftColumn {
     }
 }
 
-fn study(source: &Source, resources: &Resources, progress: &dyn Progress) -> Result<Vec<DraftColumn>> {
-    let profiles = profile::profiles(source, resources.memory, progress)?;
-    if profiles.first().is_none_or(|profile| profile.records == 0) {
+/// Looks at a table. A text that is no UTF-8 says nothing about what it is: most of them are of one kind.
+fn study(request: &DraftRequest<'_>) -> Result<Study> {
+    let found = study_as(request, request.reading);
+    match &found {
+        Err(error) if request.reading.encoding == Encoding::Auto && read::is_other_encoding(error) => {
+            study_as(request, &Reading { encoding: Encoding::western(), ..request.reading.clone() })
+        }
+        _ => found,
+    }
+}
+
+fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<Study> {
+    let (memory, progress) = (request.resources.memory, request.progress.as_ref());
+    let mut source = read::open(request.data, reading)?;
+    let mut seen = profile::look(&source, memory, progress)?;
+    if seen.records == 0 {
         return Err(Error::unsafe_release("0 records: values are needed to tell what the columns hold"));
     }
+    let shelf = Shelf::beside(request.data);
+    let ladder = |(name, values): (&String, &profile::ColumnValues)| Ladder::of(name, values, &shelf, request.folder);
+    let is_known: Vec<bool> =
+        source.columns().iter().zip(&seen.columns).map(|both| ladder(both).file.is_some()).collect();
+    let learnt = habits::learn(reading, source.columns(), &seen, &is_known);
+    if learnt != *reading {
+        source = read::open(request.data, &learnt)?;
+        seen = profile::look(&source, memory, progress)?;
+    }
+    let profile = |both: (&String, &profile::ColumnValues)| both.1.profile(seen.records, ladder(both));
+    let profiles: Vec<Profile> = source.columns().iter().zip(&seen.columns).map(profile).collect();
     let mut decisions = role::decide(source.columns(), &profiles);
     effort::hold(&profiles, &mut decisions);
     let columns = source.columns().iter().zip(profiles).zip(decisions);
-    Ok(columns.map(|((name, profile), decision)| DraftColumn { name: name.clone(), profile, decision }).collect())
+    let columns = columns.map(|((name, profile), decision)| DraftColumn { name: name.clone(), profile, decision });
+    Ok(Study { records: seen.records, columns: columns.collect(), reading: learnt })
 }

@@ -1,14 +1,15 @@
 //! What a column holds: one pass over the table, each column on its own.
 //!
-//! Distinct values are kept up to a limit of number and memory. A column beyond it is taken for near-unique; its values
+//! Distinct values are counted up to a limit of number and memory. A column beyond it is taken for near-unique; its values
 //! are forgotten at once, since no useful ladder could be built on so many and counting them would not fit either.
 
 use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::decimal::{self, Decimal};
 use equanym_core::hierarchy::{Builder, MISSING, auto};
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
+use super::ladder::Ladder;
 use crate::error::Result;
 use crate::progress::{Progress, Step};
 use crate::read::Source;
@@ -61,13 +62,15 @@ pub(super) struct Profile {
     /// What the values look like.
     pub(super) kind: ColumnKind,
     /// A ladder that fits all of them.
-    pub(super) ladder: Builder,
-    /// Whether they are long texts.
+    pub(super) ladder: Ladder,
+    /// Whether they are sentences.
     pub(super) is_prose: bool,
     /// Whether they number the records without a gap.
     pub(super) is_serial: bool,
     /// How many of them are words that commonly mean missing.
     pub(super) missing_words: usize,
+    /// How many records have each value, missing ones too; none where counting stopped.
+    pub(super) counts: Vec<u64>,
 }
 
 impl Profile {
@@ -85,12 +88,19 @@ impl Profile {
 
     /// Whether each record has its own value and no ladder joins any: a release refuses such a quasi-identifier.
     pub(super) fn is_beyond_joining(&self) -> bool {
-        self.ladder == Builder::None && (self.capped || self.distinct >= self.records)
+        self.ladder.builder == Builder::None && (self.capped || self.distinct >= self.records)
     }
 }
 
-/// Profiles each column of a table.
-pub(super) fn profiles(source: &Source, memory: usize, progress: &dyn Progress) -> Result<Vec<Profile>> {
+/// What was seen of a table.
+pub(super) struct Seen {
+    pub(super) records: u64,
+    /// For each column its values.
+    pub(super) columns: Vec<ColumnValues>,
+}
+
+/// Looks at each column of a table.
+pub(super) fn look(source: &Source, memory: usize, progress: &dyn Progress) -> Result<Seen> {
     let columns = source.columns().len();
     let places: Vec<usize> = (0..columns).collect();
     let limit = memory / 4 / columns.max(1);
@@ -106,14 +116,14 @@ pub(super) fn profiles(source: &Source, memory: usize, progress: &dyn Progress) 
             progress.at(Step::Count, records);
         }
     }
-    Ok(found.into_iter().map(|values| values.profile(records)).collect())
+    Ok(Seen { records, columns: found })
 }
 
-/// The distinct values of a column, as far as they are kept.
+/// The distinct values of a column with their records, as far as they are kept.
 #[derive(Default)]
-struct ColumnValues {
+pub(super) struct ColumnValues {
     missing: u64,
-    distinct: HashSet<String>,
+    counts: HashMap<String, u64>,
     bytes: usize,
     /// The number of distinct values at which counting stopped, and what they looked like.
     stopped: Option<(u64, ColumnKind)>,
@@ -125,7 +135,9 @@ impl ColumnValues {
             let value = text(column, record);
             if value == MISSING {
                 self.missing += 1;
-            } else if self.stopped.is_none() && !self.distinct.contains(value) {
+            } else if let Some(count) = self.counts.get_mut(value) {
+                *count += 1;
+            } else if self.stopped.is_none() {
                 self.keep(value, limit);
             }
         }
@@ -133,26 +145,34 @@ impl ColumnValues {
 
     fn keep(&mut self, value: &str, limit: usize) {
         self.bytes += value.len() + OVERHEAD;
-        self.distinct.insert(value.to_owned());
-        if self.distinct.len() > MOST_VALUES || self.bytes > limit {
-            let sample = std::mem::take(&mut self.distinct);
-            self.stopped = Some((sample.len() as u64, kind(&auto::propose(&sorted(&sample)), &sample)));
+        self.counts.insert(value.to_owned(), 1);
+        if self.counts.len() > MOST_VALUES || self.bytes > limit {
+            let sample = self.sorted();
+            self.counts = HashMap::new();
+            self.stopped = Some((sample.len() as u64, kind(&auto::propose(&sample), &sample)));
         }
     }
 
-    /// How many distinct values there are, which ladder fits them, and what they look like.
-    fn look(&self) -> (u64, Builder, ColumnKind) {
-        if let Some((distinct, kind)) = self.stopped {
-            return (distinct, Builder::None, kind);
-        }
-        let ladder = auto::propose(&sorted(&self.distinct));
-        let kind = kind(&ladder, &self.distinct);
-        (self.distinct.len() as u64, ladder, kind)
+    /// The values that are kept.
+    pub(super) fn sorted(&self) -> Vec<String> {
+        let mut values: Vec<String> = self.counts.keys().cloned().collect();
+        values.sort_unstable();
+        values
     }
 
-    fn profile(self, records: u64) -> Profile {
+    /// How many records have each value, the most frequent first.
+    pub(super) fn frequencies(&self) -> Vec<u64> {
+        let mut counts: Vec<u64> = self.counts.values().copied().collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        counts
+    }
+
+    /// What they are, in a table of so many records, on this ladder.
+    pub(super) fn profile(&self, records: u64, ladder: Ladder) -> Profile {
         let has_missing = u64::from(self.missing > 0);
-        let (distinct, ladder, kind) = self.look();
+        let values = self.sorted();
+        let (distinct, kind) =
+            self.stopped.unwrap_or_else(|| (values.len() as u64, kind(&auto::propose(&values), &values)));
         Profile {
             records,
             missing: self.missing,
@@ -160,20 +180,16 @@ impl ColumnValues {
             capped: self.stopped.is_some(),
             kind,
             ladder,
-            is_prose: is_prose(&self.distinct),
-            is_serial: self.missing == 0 && records == distinct && is_serial(&self.distinct),
-            missing_words: self.distinct.iter().filter(|value| means_missing(value)).count(),
+            is_prose: is_prose(&values),
+            is_serial: self.missing == 0 && records == distinct && is_serial(&values),
+            missing_words: values.iter().filter(|value| means_missing(value)).count(),
+            counts: self.frequencies().into_iter().chain((self.missing > 0).then_some(self.missing)).collect(),
         }
     }
 }
 
-fn sorted(values: &HashSet<String>) -> Vec<String> {
-    let mut values: Vec<String> = values.iter().cloned().collect();
-    values.sort_unstable();
-    values
-}
-
-fn kind(ladder: &Builder, values: &HashSet<String>) -> ColumnKind {
+/// What values look like that this ladder was proposed for.
+pub(super) fn kind(ladder: &Builder, values: &[String]) -> ColumnKind {
     let all_numbers = || !values.is_empty() && values.iter().all(|value| decimal::canonical(value).is_some());
     match ladder {
         Builder::Intervals { .. } => ColumnKind::Number,
@@ -184,18 +200,21 @@ fn kind(ladder: &Builder, values: &HashSet<String>) -> ColumnKind {
     }
 }
 
-/// Long texts: 40 characters or five words, in the mean.
-fn is_prose(values: &HashSet<String>) -> bool {
-    let mean =
-        |measure: fn(&str) -> usize| values.iter().map(|value| measure(value)).sum::<usize>() / values.len().max(1);
-    mean(|value| value.chars().count()) >= 40 || mean(|value| value.split_whitespace().count()) >= 5
+/// Sentences: 40 characters or five words in the mean, or one value in ten has 60 characters or eight words.
+fn is_prose(values: &[String]) -> bool {
+    let length = |value: &String| value.chars().count();
+    let words = |value: &String| value.split_whitespace().count();
+    let sum = |measure: &dyn Fn(&String) -> usize| values.iter().map(measure).sum::<usize>();
+    let long = values.iter().filter(|value| length(value) >= 60 || words(value) >= 8).count();
+    let count = values.len().max(1);
+    sum(&length) >= 40 * count || sum(&words) >= 5 * count || (long > 0 && long * 10 >= count)
 }
 
 /// The fewest records for which a sequence of whole numbers is no coincidence.
 const FEWEST_SERIAL: usize = 20;
 
 /// Whole numbers without a gap.
-fn is_serial(values: &HashSet<String>) -> bool {
+fn is_serial(values: &[String]) -> bool {
     let whole = |value: &String| Decimal::parse(value)?.at(0);
     let numbers: Option<HashSet<i128>> = values.iter().map(whole).collect();
     let Some(numbers) = numbers.filter(|numbers| numbers.len() == values.len()) else { return false };
@@ -210,7 +229,8 @@ mod tests {
     fn profile(cells: &[&str], limit: usize) -> Profile {
         let mut values = ColumnValues::default();
         values.take(&StringArray::from(cells.to_vec()), limit);
-        values.profile(cells.len() as u64)
+        let ladder = Ladder::proposed(&values);
+        values.profile(cells.len() as u64, ladder)
     }
 
     #[test]
@@ -235,10 +255,24 @@ mod tests {
     }
 
     #[test]
+    fn sentences_are_told_from_words() {
+        let is_prose = |cells: &[&str]| profile(cells, usize::MAX).is_prose;
+        assert!(!is_prose(&["married", "never married", "widowed"]) && !is_prose(&[]));
+        assert!(is_prose(&["fell down the stairs on Tuesday", "came with her daughter, who lives next door"]));
+        // Most are short, and some are not.
+        assert!(is_prose(&["ok", "none", "fine", "asks to call Mr Briarstone at home after six in the evening"]));
+    }
+
+    #[test]
+    fn records_of_each_value_are_counted() {
+        assert_eq!(profile(&["a", "b", "a", "", "a", "b"], usize::MAX).counts, [3, 2, 1]);
+    }
+
+    #[test]
     fn values_beyond_the_limit_are_forgotten() {
         let found = profile(&["1", "2", "3", "4", "5"], 3 * OVERHEAD);
         assert!(found.capped && found.is_near_unique() && found.is_beyond_joining());
-        assert_eq!((found.kind, found.distinct, found.ladder), (ColumnKind::Number, 3, Builder::None));
+        assert_eq!((found.kind, found.distinct, found.ladder.builder), (ColumnKind::Number, 3, Builder::None));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
+use super::ladder::Ladder;
 use super::profile::{ColumnKind, Profile};
 use crate::column_name::{Hints, Person, hints};
 
@@ -15,11 +16,13 @@ use crate::column_name::{Hints, Person, hints};
 pub(super) struct Decision {
     pub(super) role: Role,
     pub(super) reason: &'static str,
-    pub(super) ladder: Builder,
+    pub(super) ladder: Ladder,
     /// Whether the name alone suggests that others know it.
     pub(super) is_named: bool,
     /// Whether it is held at the top, so that the search stays short.
     pub(super) held: bool,
+    /// The level to which it is bound, below its top, because the table can bear it.
+    pub(super) highest: Option<u8>,
 }
 
 /// With fewer records than this, each may well have its own illness.
@@ -30,7 +33,7 @@ pub(super) fn decide(names: &[String], profiles: &[Profile]) -> Vec<Decision> {
     let each = |(name, profile): (&String, &Profile)| {
         let hints = hints(name);
         let (role, reason) = alone(hints, profile);
-        Decision { role, reason, ladder: profile.ladder.clone(), is_named: hints.quasi, held: false }
+        Decision { role, reason, ladder: profile.ladder.clone(), is_named: hints.quasi, held: false, highest: None }
     };
     let mut decisions: Vec<Decision> = names.iter().zip(profiles).map(each).collect();
     if decisions.iter().all(|decision| decision.role != Role::QuasiIdentifying) {
@@ -51,7 +54,10 @@ fn alone(hints: Hints, profile: &Profile) -> (Role, &'static str) {
         return (Role::Identifying, "it has more distinct values than can be counted and generalised");
     }
     if profile.is_prose && !is_repeated(profile) {
-        return (Role::Identifying, "long texts may say who somebody is in any sentence");
+        return (Role::Identifying, "free text may say who somebody is in any sentence: it is not released");
+    }
+    if hints.remark && profile.kind == ColumnKind::Text && !is_repeated(profile) {
+        return (Role::Identifying, "columns of this name hold free text, which may name anybody: it is not released");
     }
     if let Some(decision) = by_name(hints, profile) {
         return decision;
@@ -96,6 +102,9 @@ fn by_values(profile: &Profile) -> (Role, &'static str) {
         return (Role::Identifying, "it numbers the records");
     }
     let tells_apart = matches!(profile.kind, ColumnKind::Text | ColumnKind::Code) && profile.is_near_unique();
+    if profile.ladder.file.is_some() {
+        return (Role::QuasiIdentifying, "there is a ladder for it beside the data");
+    }
     if tells_apart || profile.is_beyond_joining() {
         return (Role::Identifying, "nearly every record has its own value");
     }
@@ -121,7 +130,7 @@ fn promote(names: &[String], profiles: &[Profile], decisions: &mut [Decision]) {
     decision.role = Role::QuasiIdentifying;
     decision.reason = "no other column is left to generalise, and a release needs one; it may well end as `*`";
     if profile.is_beyond_joining() {
-        decision.ladder = Builder::Prefix { keep: vec![1] };
+        decision.ladder = Ladder::new(Builder::Prefix { keep: vec![1] }, 2);
     }
 }
 
@@ -136,8 +145,9 @@ mod tests {
             ColumnKind::Code => Builder::Prefix { keep: vec![2] },
             ColumnKind::Number => Builder::Intervals { widths: vec!["5".into()] },
         };
+        let (ladder, counts) = (Ladder::new(ladder, 2), Vec::new());
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
-        Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words }
+        Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words, counts }
     }
 
     fn role(name: &str, profile: &Profile) -> Role {
@@ -164,6 +174,11 @@ mod tests {
         check("diagnosis", 8, 8, ColumnKind::Text, Role::Sensitive);
         check("diagnosis date", 100, 40, ColumnKind::Date, Role::QuasiIdentifying);
         check("hiv", 100, 1, ColumnKind::Text, Role::Sensitive);
+        check("Hauptdiagnose", 100, 40, ColumnKind::Code, Role::Sensitive);
+        check("Diagnosedatum", 100, 40, ColumnKind::Date, Role::QuasiIdentifying);
+        check("Versichertennr", 100, 40, ColumnKind::Code, Role::Identifying);
+        check("Zimmernummer", 100, 90, ColumnKind::Number, Role::Identifying);
+        check("Aufnahmedatum", 100, 90, ColumnKind::Date, Role::QuasiIdentifying);
         check("occupation", 6, 6, ColumnKind::Text, Role::Identifying);
     }
 
@@ -172,6 +187,11 @@ mod tests {
         let prose = |distinct| Profile { is_prose: true, ..profile(100, distinct, ColumnKind::Text) };
         assert_eq!(role("remark", &prose(60)), Role::Identifying);
         assert_eq!(role("answer", &prose(5)), Role::QuasiIdentifying);
+        // Short texts in a column for remarks are no less free; few that come again and again are a choice.
+        assert_eq!(role("Bemerkung", &profile(100, 30, ColumnKind::Text)), Role::Identifying);
+        assert_eq!(role("Befund", &profile(100, 30, ColumnKind::Text)), Role::Identifying);
+        assert_eq!(role("Bemerkung", &profile(100, 3, ColumnKind::Text)), Role::QuasiIdentifying);
+        assert_eq!(role("Befund", &profile(100, 3, ColumnKind::Text)), Role::Sensitive);
     }
 
     #[test]
@@ -186,7 +206,7 @@ mod tests {
         let chosen = |count: usize| {
             let decisions = decide(&names[..count], &profiles[..count]);
             let quasi = decisions.iter().position(|decision| decision.role == Role::QuasiIdentifying);
-            quasi.map(|place| (names[place].as_str(), decisions[place].ladder.clone()))
+            quasi.map(|place| (names[place].as_str(), decisions[place].ladder.builder.clone()))
         };
         assert_eq!(chosen(4), Some(("unit", Builder::None)));
         assert_eq!(chosen(3), Some(("hiv", Builder::None)));

@@ -5,16 +5,18 @@
 
 use std::fmt::Write;
 
-use equanym_core::card::{Card, Kind};
+use equanym_core::card::{self, Card, Kind, Parameter};
 use equanym_core::hierarchy::{Builder, DateFormat};
+use equanym_core::privacy::propose::{self, Proposal};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
 use toml::{Table, Value};
 
-use super::{DraftColumn, effort, person};
+use super::ladder::{Ladder, Unfit};
+use super::{DraftColumn, Study, person};
 use crate::error::{Error, Result};
-use crate::read::{Ragged, Reading};
+use crate::read::{Form, Ragged, Reading};
 
 /// The class size to start with.
 const CLASS_SIZE: u64 = 5;
@@ -22,8 +24,19 @@ const CLASS_SIZE: u64 = 5;
 /// The share of records that may be left out to start with.
 const SUPPRESSION_LIMIT: &str = "0.05";
 
+/// Which models guard sensitive columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Models {
+    /// Those that suit how their values spread.
+    Suited,
+    /// Those that ask least.
+    Plain,
+}
+
 /// The policy file.
-pub(super) fn policy(records: u64, columns: &[DraftColumn], reading: &Reading) -> Result<String> {
+pub(super) fn policy(study: &Study, models: Models) -> Result<String> {
+    let Study { records, columns, reading } = study;
+    let records = *records;
     let mut text = format!(
         "# A first policy, drafted from {records} record(s). It is a guess about people it knows nothing of:\n\
          # read each role below, because a wrong one releases what should stay.\n\
@@ -36,11 +49,11 @@ pub(super) fn policy(records: u64, columns: &[DraftColumn], reading: &Reading) -
     let person = person::propose(columns);
     text.push_str(&data(reading, person)?);
     for column in columns {
-        text.push_str(&variable(column, person.is_some_and(|person| person.name == column.name))?);
+        text.push_str(&variable(column, reading, person.is_some_and(|person| person.name == column.name))?);
     }
     text.push_str(&class_size(records, person)?);
     for column in columns {
-        text.push_str(&diversity(column)?);
+        text.push_str(&diversity(column, models)?);
     }
     text.push_str(&how());
     text.push_str(&preferences(columns)?);
@@ -104,11 +117,12 @@ fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
     if reading.normalise {
         table.insert("normalise".into(), "NFC".into());
     }
-    let mut comment = String::new();
+    let mut comment = written(reading);
     if let Some(column) = person {
         table.insert("person".into(), column.name.clone().into());
         let (ids, records) = (column.profile.distinct, column.profile.records);
-        comment = format!(
+        let _ = write!(
+            comment,
             "# {records} records have {ids} ids: one person may have several records. So people are counted, not records.\n\
              # Check: is each person one id, and each id one person?\n"
         );
@@ -116,22 +130,54 @@ fn data(reading: &Reading, person: Option<&DraftColumn>) -> Result<String> {
     if table.is_empty() { Ok(String::new()) } else { Ok(format!("\n{comment}{}", toml(&one("data", table))?)) }
 }
 
-fn variable(column: &DraftColumn, is_person: bool) -> Result<String> {
+/// How the table is written, where that is not as usual.
+fn written(reading: &Reading) -> String {
+    let usual = Reading::default();
+    let mut text = String::new();
+    if reading.encoding != usual.encoding {
+        text.push_str("# The text is not UTF-8. Check: do letters with accents look right in the release?\n");
+    }
+    if !reading.notation.is_usual() {
+        text.push_str("# How numbers are written. Check: a wrong sign makes other numbers of them.\n");
+    }
+    if reading.missing != usual.missing {
+        text.push_str(
+            "# Words that mean missing, in every column. Check: is one of them a value somewhere, as NA is a country?\n",
+        );
+    }
+    text
+}
+
+fn variable(column: &DraftColumn, reading: &Reading, is_person: bool) -> Result<String> {
     let header = toml(&one("variables", one(&column.name, Table::new())))?;
     let mut text = format!("\n{}\n# {}\n", header.trim_end(), summary(column));
     let advice = if is_person { vec![PERSON.to_owned()] } else { advice(column) };
     for line in advice {
         let _ = writeln!(text, "# {line}");
     }
-    let _ = writeln!(text, "role = \"{}\"", column.decision.role.name());
-    if column.decision.role == Role::QuasiIdentifying
-        && let Some(ladder) = ladder(&column.decision.ladder)
+    let width = match reading.forms.get(&column.name) {
+        Some(Form::Code(width)) => Some(*width),
+        _ => None,
+    };
+    if width.is_some() {
+        let _ = writeln!(text, "# {ZEROS}");
+    }
+    let decision = &column.decision;
+    let _ = writeln!(text, "role = \"{}\"", decision.role.name());
+    if let Some(width) = width {
+        let _ = writeln!(text, "width = {width}");
+    }
+    if decision.role == Role::QuasiIdentifying
+        && let Some(ladder) = ladder(&decision.ladder)?
     {
         let _ = writeln!(text, "hierarchy = {{ {ladder} }}");
     }
-    if column.decision.held {
-        let _ = writeln!(text, "levels = {{ min = {} }}", effort::top(&column.decision.ladder));
+    match decision.highest {
+        _ if decision.held => writeln!(text, "levels = {{ min = {} }}", decision.ladder.top),
+        Some(level) => writeln!(text, "levels = {{ max = {level} }} # never `*`: this table can bear it"),
+        None => Ok(()),
     }
+    .map_err(|_| unwritable())?;
     Ok(text)
 }
 
@@ -167,8 +213,15 @@ fn advice(column: &DraftColumn) -> Vec<String> {
         let count = column.profile.missing_words;
         lines.push(format!("{count} value(s) look like a word for missing: name such words in [data] missing."));
     }
+    if let Some(Unfit { file, why }) = &column.decision.ladder.unfit {
+        lines.push(format!("{} was not used: {why}.", file.escape_debug()));
+    }
     lines
 }
+
+/// What happened to codes that are too short.
+const ZEROS: &str =
+    "Some codes are shorter: they have lost zeros in front. `width` writes them again; check that it is right.";
 
 /// What the person is for.
 const PERSON: &str = "It tells people apart: see [data] above. It is never released.";
@@ -178,7 +231,8 @@ const HELD: &str = "Held at `*`: with so many quasi-identifiers a search takes l
 
 /// How the values generalise, in words; whether two or three values fall into groups needs no check.
 fn climb(column: &DraftColumn) -> Option<String> {
-    let words = match column.decision.ladder {
+    let words = match column.decision.ladder.builder {
+        Builder::File(_) => "Check: the ladder that lies beside the data should be meant for this column.",
         Builder::Intervals { .. } => "Check: bands of these widths should suit those who use the data.",
         Builder::Prefix { .. } => "Check: the first characters should say the general, as in postal codes.",
         Builder::Date { .. } => "Check: dates lose their details from level to level.",
@@ -191,8 +245,11 @@ fn climb(column: &DraftColumn) -> Option<String> {
 }
 
 /// A ladder as the policy writes it; none for values that become `*` at once.
-fn ladder(builder: &Builder) -> Option<String> {
-    match builder {
+fn ladder(ladder: &Ladder) -> Result<Option<String>> {
+    if let Some(file) = &ladder.file {
+        return Ok(Some(toml(&one("file", file.as_str()))?.trim_end().to_owned()));
+    }
+    Ok(match &ladder.builder {
         Builder::Intervals { widths } => Some(format!("intervals = [{}]", joined(widths, |width| number(width)))),
         Builder::Prefix { keep } => Some(format!("prefix = [{}]", joined(keep, ToString::to_string))),
         Builder::Date { grains, format } => {
@@ -204,7 +261,7 @@ fn ladder(builder: &Builder) -> Option<String> {
             Some(format!("date = [{grains}]{format}"))
         }
         _ => None,
-    }
+    })
 }
 
 fn joined<T>(items: &[T], write: impl Fn(&T) -> String) -> String {
@@ -236,20 +293,33 @@ fn class_size(records: u64, person: Option<&DraftColumn>) -> Result<String> {
     Ok(text)
 }
 
-/// The first model that guards a sensitive variable, for a column whose values vary.
-fn diversity(column: &DraftColumn) -> Result<String> {
-    let distinct = column.profile.distinct;
-    if column.decision.role != Role::Sensitive || distinct < 2 {
+/// A model that guards a sensitive column whose values vary.
+fn diversity(column: &DraftColumn, models: Models) -> Result<String> {
+    if column.decision.role != Role::Sensitive {
         return Ok(String::new());
     }
-    let guards = |card: &&Card| card.parameters.iter().any(|one| matches!(one.kind, Kind::SensitiveVariable));
-    let Some(card) = privacy::ALL.iter().map(|member| &member.card).find(guards) else { return Ok(String::new()) };
-    let variable = card.parameters.iter().find(|one| matches!(one.kind, Kind::SensitiveVariable));
-    let (Some(variable), Some((name, least))) = (variable, whole_number(card)) else { return Ok(String::new()) };
-    // Few values, of which one may be rare: asking for many of them in each class would cost too much.
-    let values = if distinct >= 6 { 3 } else { 2 }.max(least);
-    let model = model(card, &[(variable.name, column.name.as_str().into()), (name, whole(values))])?;
-    Ok(format!("\n# {}\n{model}", sentence(card.summary)))
+    // Of a column with more values than are counted nothing is known but that there are many.
+    let many = vec![1; 6];
+    let counts = if column.profile.capped { &many } else { &column.profile.counts };
+    let proposal = match models {
+        Models::Suited => propose::propose(&column.name, counts),
+        Models::Plain => propose::plain(&column.name, counts),
+    };
+    let member = proposal.as_ref().and_then(|proposal| privacy::find(proposal.model));
+    let (Some(Proposal { parameters, why, .. }), Some(member)) = (proposal, member) else { return Ok(String::new()) };
+    let given = |parameter: &Parameter| Some((parameter.name, value(parameters.get(parameter.name)?)));
+    let parameters: Vec<(&str, Value)> = member.card.parameters.iter().filter_map(given).collect();
+    Ok(format!("\n# {} Here {why}.\n{}", sentence(member.card.summary), model(&member.card, &parameters)?))
+}
+
+/// A parameter in TOML.
+fn value(value: &card::Value) -> Value {
+    match value {
+        card::Value::Integer(number) => (*number).into(),
+        card::Value::Number(number) => (*number).into(),
+        card::Value::Text(text) => text.as_str().into(),
+        card::Value::Bool(yes) => (*yes).into(),
+    }
 }
 
 /// The compulsory whole number of a card, and its least value.
@@ -298,5 +368,9 @@ fn one(key: &str, value: impl Into<Value>) -> Table {
 }
 
 fn toml(table: &impl Serialize) -> Result<String> {
-    toml::to_string(table).map_err(|_| Error::environment("the draft cannot be written as TOML: please report this"))
+    toml::to_string(table).map_err(|_| unwritable())
+}
+
+fn unwritable() -> Error {
+    Error::environment("the draft cannot be written as TOML: please report this")
 }

@@ -1,0 +1,44 @@
+//! A draft is tried before it is shown.
+//!
+//! The table is counted as the drafted policy says, and the core finds out how high each column must be allowed to climb: the
+//! others are bound to stay below `*`. The bounds leave a safe release by construction. Where the models that suit a sensitive
+//! column ask too much, the plain ones are taken, for which one class of all records always will do.
+//!
+//! A trial that fails takes nothing away: the draft has no bounds then, and the release says what is wrong.
+
+use crate::decide::columns::Columns;
+use crate::decide::{self, Counted};
+use crate::error::Result;
+use crate::machine::Runtime;
+use crate::policy::Policy;
+use crate::read::{self, text_file};
+
+use super::write::{self, Models};
+use super::{DraftRequest, Study};
+
+/// The policy for a table, with the bounds that it can bear.
+pub(super) fn settle(request: &DraftRequest<'_>, study: &mut Study) -> Result<String> {
+    let policy = write::policy(study, Models::Suited)?;
+    let Ok(Some(highest)) = try_out(request, &policy) else {
+        return write::policy(study, Models::Plain);
+    };
+    for (name, level) in highest {
+        if let Some(column) = study.columns.iter_mut().find(|column| column.name == name) {
+            let is_spared = u64::from(level) < column.decision.ladder.top;
+            column.decision.highest = is_spared.then_some(level);
+        }
+    }
+    write::policy(study, Models::Suited)
+}
+
+/// For each quasi-identifying column the level to which it must be allowed to climb.
+fn try_out(request: &DraftRequest<'_>, policy: &str) -> Result<Option<Vec<(String, u8)>>> {
+    let policy = Policy::parse(policy, &|name| text_file::read(&request.folder.join(name)))?;
+    let source = read::open(request.data, &policy.data)?;
+    let columns = Columns::of(&policy, &source);
+    let runtime = Runtime::in_temporary_folder(request.resources)?;
+    let progress = request.progress.as_ref();
+    let keys = crate::count::count(&source, columns.to_read(), &runtime, progress)?;
+    let counted = Counted { policy: &policy, source: &source, columns, keys, show_values: false, progress };
+    decide::ceiling(&counted, &runtime)
+}
