@@ -11,7 +11,7 @@ use super::profile::Profile;
 use super::role::Decision;
 
 /// The most nodes that a draft leaves to search.
-const MOST_NODES: u64 = 100_000;
+const MOST_NODES: u64 = 2_000_000;
 
 /// Holds columns at the top until the lattice is small enough.
 pub(super) fn hold(profiles: &[Profile], decisions: &mut [Decision]) {
@@ -56,18 +56,18 @@ mod tests {
 
     #[test]
     fn the_most_telling_columns_are_held_first() {
-        // Six levels each: six columns make 46,656 nodes, seven make 279,936.
-        let profiles: Vec<Profile> = (0..10).map(|place| profile(100 + place)).collect();
-        let mut decisions: Vec<Decision> = (0..10).map(|place| decision(place == 9)).collect();
+        // Six levels each: eight columns make 1,679,616 nodes, nine six times as many.
+        let profiles: Vec<Profile> = (0..12).map(|place| profile(100 + place)).collect();
+        let mut decisions: Vec<Decision> = (0..12).map(|place| decision(place == 11)).collect();
         hold(&profiles, &mut decisions);
-        let held: Vec<usize> = (0..10).filter(|place| decisions[*place].held).collect();
-        assert_eq!(held, [5, 6, 7, 8]);
+        let held: Vec<usize> = (0..12).filter(|place| decisions[*place].held).collect();
+        assert_eq!(held, [7, 8, 9, 10]);
     }
 
     #[test]
     fn a_small_lattice_is_left_alone() {
-        let profiles: Vec<Profile> = (0..6).map(profile).collect();
-        let mut decisions: Vec<Decision> = (0..6).map(|_| decision(false)).collect();
+        let profiles: Vec<Profile> = (0..8).map(profile).collect();
+        let mut decisions: Vec<Decision> = (0..8).map(|_| decision(false)).collect();
         hold(&profiles, &mut decisions);
         assert!(decisions.iter().all(|decision| !decision.held));
     }
