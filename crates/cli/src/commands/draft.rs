@@ -50,11 +50,9 @@ impl Draft {
             None => console.result(&drafted, || drafted.policy.clone())?,
             Some(file) => {
                 newfile::create(file, &drafted.policy)?;
-                let draft::Draft { records, person, columns, policy } = &drafted;
-                let file_name = file.display().to_string();
-                console.document(
-                    &json!({ "records": records, "person": person, "columns": columns, "policy": policy, "file": file_name }),
-                )?;
+                let mut document = serde_json::to_value(&drafted).unwrap_or_default();
+                document["file"] = json!(file.display().to_string());
+                console.document(&document)?;
                 console.story(|| self.story(&drafted, file))?;
             }
         }
@@ -75,8 +73,10 @@ impl Draft {
                 show::name(column)
             )
         });
+        let notes: String = drafted.notes.iter().map(|note| format!("\n{}", show::plain(note))).collect();
+        let notes = if notes.is_empty() { notes } else { notes + "\n" };
         format!(
-            "{} from {}\n\n{}{}\nReview it, above all the roles; then: {}\n",
+            "{} from {}\n\n{}{}{notes}\nReview it, above all the roles; then: {}\n",
             show::strong(&format!("Drafted {}", show::path(file))),
             show::counted(drafted.records, "record", "records"),
             show::table(&header, &rows),

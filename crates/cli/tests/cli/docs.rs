@@ -1,4 +1,5 @@
-//! The pages in `docs/` are run: files are written, commands typed, and what comes out is what the page shows.
+//! The pages in `docs/` and the examples' own are run: files are written, commands typed, and what comes out is what the page
+//! shows.
 //!
 //! ```` ```toml NAME ```` is a file, ```` ```toml NAME more ```` is added to one, ```` ```toml NAME from OTHER ```` is added to
 //! a copy of another, and ```` ```console ```` holds commands after `$ `, each with its output; a line `…` stands for any
@@ -12,12 +13,14 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::clinic;
+
 #[test]
 fn every_page_shows_what_the_program_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut pages = 0;
-    for entry in fs::read_dir(root.join("docs")).unwrap() {
-        let path = entry.unwrap().path();
+    let entries = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    for path in entries.chain([root.join("examples/clinic/README.md")]) {
         let page = fs::read_to_string(&path).unwrap();
         let shown = Session::new(&root).run(&page, &path);
         if std::env::var_os("EQUANYM_BLESS").is_some() {
@@ -89,6 +92,11 @@ impl Session {
     /// What the program prints: its result, or why there is none.
     fn output(&self, command: &str, path: &Path) -> String {
         let words: Vec<&str> = command.trim_start_matches("$ ").split(' ').collect();
+        if let ["cargo", "run", "--example", "clinic", "--", name, records] = words.as_slice() {
+            let made = clinic::table::admissions(records.parse().unwrap(), clinic::SEED);
+            clinic::file::write(&self.folder.path().join(name), &made).unwrap();
+            return format!("{records} admissions in {name}\n");
+        }
         let Some(("equanym", arguments)) = words.split_first().map(|(program, rest)| (*program, rest)) else {
             panic!("{}: not a command of the program: {command}", path.display())
         };

@@ -2,6 +2,7 @@
 //! them: `cargo test -p equanym --test cli docs`.
 
 mod bad_inputs;
+mod clinic;
 #[cfg(all(unix, feature = "cluster"))]
 mod cluster;
 mod docs;

@@ -1,14 +1,17 @@
 //! Drafts are policies: they parse, hold no cell, and a release takes them as they stand.
 
+use std::fmt::Write;
 use std::fs;
 use std::sync::Arc;
+
+use crate::releasing;
 
 use equanym_core::variable::Role;
 use equanym_engine::error::{self, Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::read::{Ragged, Reading};
+use equanym_engine::read::{Encoding, Ragged, Reading};
 use equanym_engine::run::Released;
 use equanym_engine::run::demo;
 use equanym_engine::run::draft::{self, ColumnKind, Draft, DraftRequest};
@@ -244,6 +247,229 @@ fn how_the_table_was_read_is_kept() {
     assert_eq!(found.columns[1].name, "sex");
     assert_eq!((policy.data.delimiter, policy.data.ragged), (Some(b'|'), Ragged::Null));
     assert_eq!((policy.data.missing, policy.data.trim), (vec!["?".to_owned()], true));
+}
+
+/// A clinic's table: semicolons, decimal commas, dates with dots, words for missing, codes without their zeros.
+fn clinic_like() -> String {
+    let mut text = "Fallnummer;Patientennr;Geburtsdatum;PLZ;Gewicht;Station;Hauptdiagnose;Bemerkung\n".to_owned();
+    for row in 0..400 {
+        let born = if row % 50 == 7 {
+            "leer".into()
+        } else {
+            format!("{:02}.{:02}.{}", row % 28 + 1, row % 12 + 1, 1940 + row % 60)
+        };
+        let postal = match row % 40 {
+            3 => "NA".into(),
+            5 => format!("{}", 1000 + row % 90),
+            _ => format!("{:05}", 1000 + row % 90),
+        };
+        let weight = if row % 30 == 1 { "NA".into() } else { format!("{},{}", 50 + row % 60, row % 10) };
+        let ward = ["A", "B", "NA"][row % 3];
+        let code = ["I50", "I50.1", "I50.14", "J18.9", "K80.2", "E11", "N20.1"][row % 7];
+        let remark = format!("Ruft an {row}");
+        writeln!(text, "F{row:05};P{:04};{born};{postal};{weight};{ward};{code};{remark}", row % 300).unwrap();
+    }
+    text
+}
+
+#[test]
+fn how_a_table_was_written_is_learnt() {
+    let case = Case::new(&clinic_like());
+    let found = case.draft().unwrap();
+    let expected = [
+        ("Fallnummer", ColumnKind::Code, Role::Identifying),
+        ("Patientennr", ColumnKind::Code, Role::Identifying),
+        ("Geburtsdatum", ColumnKind::Date, Role::QuasiIdentifying),
+        ("PLZ", ColumnKind::Code, Role::QuasiIdentifying),
+        ("Gewicht", ColumnKind::Number, Role::QuasiIdentifying),
+        ("Station", ColumnKind::Text, Role::QuasiIdentifying),
+        ("Hauptdiagnose", ColumnKind::Code, Role::Sensitive),
+        ("Bemerkung", ColumnKind::Text, Role::Identifying),
+    ];
+    assert_eq!(roles(&found), expected);
+    assert_eq!(found.person.as_deref(), Some("Patientennr"));
+    let policy = parse(&found);
+    assert_eq!(
+        (policy.data.missing.as_slice(), policy.data.delimiter),
+        (&["NA".to_owned(), "leer".to_owned()][..], Some(b';'))
+    );
+    assert_eq!((policy.data.notation.decimal, policy.data.notation.thousands), (',', None));
+    assert_eq!(
+        policy.variables.iter().map(|one| one.width).collect::<Vec<_>>(),
+        [None, None, None, Some(5), None, None, None, None]
+    );
+    // What is missing in one column is missing in every other.
+    assert_eq!(found.columns[5].missing, 133);
+    assert!(found.notes.iter().any(|note| note.contains("`PLZ`")), "{:?}", found.notes);
+    case.release(&policy).unwrap();
+}
+
+#[test]
+fn text_that_is_not_utf8_is_read_all_the_same() {
+    let mut case = Case::new("");
+    let table: String = (0..60).map(|row| format!("{},M\u{fc}nchen\n", row % 5)).collect();
+    let bytes: Vec<u8> =
+        format!("alter,ort\n{table}").chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+    fs::write(case.folder.path().join("data.csv"), bytes).unwrap();
+    let found = case.draft().unwrap();
+    assert_eq!(parse(&found).data.encoding.label(), "windows-1252");
+    assert_eq!(found.notes, ["Text was read as windows-1252."]);
+    case.release(&parse(&found)).unwrap();
+    // Who says what it is has the last word.
+    case.reading.encoding = Encoding::Utf8;
+    assert_eq!(case.draft().unwrap_err().kind, error::Kind::Input);
+}
+
+#[test]
+fn points_and_commas_in_one_table_are_left_alone() {
+    let rows: Vec<Vec<String>> = (0..40).map(|row| vec![format!("{},5", row % 9), format!("{}.5", row % 9)]).collect();
+    let found = Case::new(&table(&["one", "other"], &rows)).draft().unwrap();
+    assert_eq!((found.columns[0].kind, found.columns[1].kind), (ColumnKind::Text, ColumnKind::Number));
+    assert!(parse(&found).data.notation.is_usual());
+}
+
+#[test]
+fn skewed_columns_get_a_model_that_minds() {
+    let drafted = |rare: usize| {
+        let rows: Vec<Vec<String>> = (0..200)
+            .map(|row| {
+                vec![
+                    format!("{}", row % 4),
+                    if row % rare == 0 { format!("d{}", row / rare % 7) } else { "none known".into() },
+                ]
+            })
+            .collect();
+        let case = Case::new(&table(&["group", "disease"], &rows));
+        let found = case.draft().unwrap();
+        case.release(&parse(&found)).unwrap();
+        parse(&found).privacy.last().unwrap().clone()
+    };
+    // 90 % of the records share a value, 60 % do.
+    assert_eq!(drafted(10).model, "t-closeness");
+    let rows: Vec<Vec<String>> = (0..200)
+        .map(|row| vec![format!("{}", row % 4), format!("d{}", if row % 5 < 3 { 0 } else { row % 17 + 1 })])
+        .collect();
+    let found = Case::new(&table(&["group", "disease"], &rows)).draft().unwrap();
+    assert!(found.policy.contains("kind = \"entropy\""), "{}", found.policy);
+}
+
+/// A case with a folder of ladders beside the data.
+fn laddered(table: &str, ladders: &[(&str, &str)]) -> Case {
+    let case = Case::new(table);
+    let folder = case.folder.path().join("hierarchies");
+    fs::create_dir(&folder).unwrap();
+    for (name, text) in ladders {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    case
+}
+
+fn load(case: &Case, draft: &Draft) -> Policy {
+    let path = case.folder.path().join("policy.toml");
+    fs::write(&path, &draft.policy).unwrap();
+    Policy::load(&path).unwrap_or_else(|error| panic!("{error}\n{}", draft.policy))
+}
+
+#[test]
+fn ladders_beside_the_data_are_used() {
+    let rows: Vec<Vec<String>> = (0..90)
+        .map(|row| {
+            vec![["ash", "birch", "fir"][row % 3].into(), format!("{}", 20 + row % 30), ["x", "y"][row % 2].into()]
+        })
+        .collect();
+    let trees = "ash;broad;*\nbirch;broad;*\nfir;needle;*\npine;needle;*\n";
+    let case = laddered(
+        &table(&["Tree", "age", "salary"], &rows),
+        &[("wood_hierarchy_tree.csv", trees), ("AGE.csv", "20;young\n21;young\n"), ("salary.csv", "x;*\ny;*\n")],
+    );
+    let found = case.draft().unwrap();
+    assert!(
+        found.policy.contains("hierarchy = { file = \"hierarchies/wood_hierarchy_tree.csv\" }"),
+        "{}",
+        found.policy
+    );
+    assert!(
+        found.policy.contains("# hierarchies/AGE.csv was not used: 28 value(s) of the column are not in it."),
+        "{}",
+        found.policy
+    );
+    assert!(found.policy.contains("hierarchy = { intervals = "), "{}", found.policy);
+    assert!(found.policy.contains("# Its ladder beside the data is not needed"), "{}", found.policy);
+    case.release(&load(&case, &found)).unwrap();
+}
+
+#[test]
+fn ladders_are_named_from_where_the_policy_lies() {
+    let rows: Vec<Vec<String>> = (0..30).map(|row| vec![["a", "b", "c"][row % 3].into()]).collect();
+    let case = laddered(&table(&["x\"] \n[method"], &rows), &[("x method.csv", "a;p\nb;p\nc;q\n")]);
+    let elsewhere = TempDir::new().unwrap();
+    let (data, reading) = (case.folder.path().join("data.csv"), Reading::default());
+    let (resources, progress) = (resources(), silent());
+    let request =
+        |folder| DraftRequest { data: &data, reading: &reading, folder, resources: &resources, progress: &progress };
+    let above = draft::draft(&request(case.folder.path().parent().unwrap())).unwrap();
+    let beside = draft::draft(&request(elsewhere.path())).unwrap();
+    for (folder, found) in [(case.folder.path().parent().unwrap(), above), (elsewhere.path(), beside)] {
+        let path = folder.join(format!("policy-{}.toml", std::process::id()));
+        fs::write(&path, &found.policy).unwrap();
+        let policy = Policy::load(&path);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(policy.unwrap().variables.len(), 1, "{}", found.policy);
+    }
+}
+
+#[test]
+fn the_benchmark_data_have_ladders_beside_them() {
+    let Some(data) = releasing::shared_data() else { return };
+    for (name, columns, most_stars) in
+        [("adult", 9, 3), ("adult13", 13, 5), ("cup", 8, 2), ("fars10pct", 8, 2), ("ss13acs5", 5, 1)]
+    {
+        let table = data.join(name).join(format!("{name}.csv"));
+        let out = TempDir::new().unwrap();
+        let (reading, resources, progress) = (Reading::default(), resources(), silent());
+        let request = DraftRequest {
+            data: &table,
+            reading: &reading,
+            folder: out.path(),
+            resources: &resources,
+            progress: &progress,
+        };
+        let found = draft::draft(&request).unwrap();
+        assert_eq!(found.columns.len(), columns);
+        let quasi = found.columns.iter().filter(|column| column.role == Role::QuasiIdentifying).count();
+        assert_eq!(found.policy.matches("hierarchy = { file = ").count(), quasi, "{name}");
+        assert!(quasi + 1 >= columns, "{name}");
+        let path = out.path().join("policy.toml");
+        fs::write(&path, &found.policy).unwrap();
+        let policy = Policy::load(&path).unwrap();
+        let released = release(&ReleaseRequest {
+            data: &table,
+            policy: &policy,
+            out: &out.path().join("out"),
+            folder: None,
+            against: &[],
+            cluster: None,
+            resources,
+            show_values: false,
+            progress,
+        })
+        .unwrap();
+        let tops: Vec<u8> =
+            policy.of_role(Role::QuasiIdentifying).map(|one| one.hierarchy.fit(&[]).unwrap().height()).collect();
+        let stars = released.report.node.0.iter().zip(&tops).filter(|((_, level), top)| level >= top).count();
+        assert!(stars <= most_stars, "{name}: {stars}\n{:?}", released.report.node);
+    }
+}
+
+#[test]
+fn columns_without_a_value_are_no_obstacle() {
+    for table in ["a,b\n,\n,\n,\n", "only\nNA\nNA\nNA\n", "a\nx\n", "a,b\nNA,1\nleer,2\n?,3\n"] {
+        let case = Case::new(table);
+        let found = case.draft().unwrap_or_else(|error| panic!("{table:?}: {error}"));
+        let policy = parse(&found);
+        assert_eq!(policy.variables.len(), table.lines().next().unwrap().split(',').count());
+        let _ = case.release(&policy);
+    }
 }
 
 #[test]

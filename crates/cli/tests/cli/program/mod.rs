@@ -12,6 +12,6 @@ mod people;
 mod release;
 mod risk;
 mod sql;
-mod stage;
+pub mod stage;
 mod store;
 mod usage;

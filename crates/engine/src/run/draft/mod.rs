@@ -17,6 +17,7 @@
 mod effort;
 mod habits;
 mod ladder;
+mod notes;
 mod person;
 mod profile;
 mod role;
@@ -61,6 +62,8 @@ pub struct Draft {
     pub records: u64,
     /// The column that tells people apart, where one person has several records.
     pub person: Option<String>,
+    /// How the table was written, where that is not as usual: sentences.
+    pub notes: Vec<String>,
     /// What each column was taken for, in the order of the data.
     pub columns: Vec<Proposal>,
     /// The policy file, with comments.
@@ -93,6 +96,7 @@ pub fn draft(request: &DraftRequest<'_>) -> Result<Draft> {
     Ok(Draft {
         records: study.records,
         person: person::propose(&study.columns).map(|column| column.name.clone()),
+        notes: notes::of(&study),
         policy,
         columns: study.columns.into_iter().map(DraftColumn::proposal).collect(),
     })
@@ -123,6 +127,8 @@ struct Study {
     /// The way of reading that suits it.
     reading: Reading,
     columns: Vec<DraftColumn>,
+    /// Whether the draft was tried: then columns without a bound are those that were given up.
+    is_tried: bool,
 }
 
 /// A column, what it holds, and what it is taken for.
@@ -179,5 +185,10 @@ fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<Study> {
     effort::hold(&profiles, &mut decisions);
     let columns = source.columns().iter().zip(profiles).zip(decisions);
     let columns = columns.map(|((name, profile), decision)| DraftColumn { name: name.clone(), profile, decision });
-    Ok(Study { records: seen.records, columns: columns.collect(), reading: learnt })
+    // Commas go without saying.
+    let found =
+        source.delimiter().filter(|delimiter| *delimiter != ',').and_then(|delimiter| delimiter.try_into().ok());
+    let delimiter = learnt.delimiter.or(found);
+    let reading = Reading { delimiter, ..learnt };
+    Ok(Study { records: seen.records, columns: columns.collect(), reading, is_tried: false })
 }

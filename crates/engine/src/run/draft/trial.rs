@@ -28,6 +28,7 @@ pub(super) fn settle(request: &DraftRequest<'_>, study: &mut Study) -> Result<St
             column.decision.highest = is_spared.then_some(level);
         }
     }
+    study.is_tried = true;
     write::policy(study, Models::Suited)
 }
 

@@ -35,7 +35,7 @@ pub(super) enum Models {
 
 /// The policy file.
 pub(super) fn policy(study: &Study, models: Models) -> Result<String> {
-    let Study { records, columns, reading } = study;
+    let Study { records, columns, reading, is_tried } = study;
     let records = *records;
     let mut text = format!(
         "# A first policy, drafted from {records} record(s). It is a guess about people it knows nothing of:\n\
@@ -49,7 +49,8 @@ pub(super) fn policy(study: &Study, models: Models) -> Result<String> {
     let person = person::propose(columns);
     text.push_str(&data(reading, person)?);
     for column in columns {
-        text.push_str(&variable(column, reading, person.is_some_and(|person| person.name == column.name))?);
+        let is_person = person.is_some_and(|person| person.name == column.name);
+        text.push_str(&variable(column, &advice(column, is_person, *is_tried), reading)?);
     }
     text.push_str(&class_size(records, person)?);
     for column in columns {
@@ -148,10 +149,9 @@ fn written(reading: &Reading) -> String {
     text
 }
 
-fn variable(column: &DraftColumn, reading: &Reading, is_person: bool) -> Result<String> {
+fn variable(column: &DraftColumn, advice: &[String], reading: &Reading) -> Result<String> {
     let header = toml(&one("variables", one(&column.name, Table::new())))?;
     let mut text = format!("\n{}\n# {}\n", header.trim_end(), summary(column));
-    let advice = if is_person { vec![PERSON.to_owned()] } else { advice(column) };
     for line in advice {
         let _ = writeln!(text, "# {line}");
     }
@@ -192,7 +192,10 @@ fn summary(column: &DraftColumn) -> String {
 }
 
 /// What a person should check.
-fn advice(column: &DraftColumn) -> Vec<String> {
+fn advice(column: &DraftColumn, is_person: bool, is_tried: bool) -> Vec<String> {
+    if is_person {
+        return vec![PERSON.to_owned()];
+    }
     let mut lines: Vec<String> = Vec::new();
     lines.extend(match column.decision.role {
         Role::Identifying | Role::Pseudonym => {
@@ -209,9 +212,16 @@ fn advice(column: &DraftColumn) -> Vec<String> {
         Role::Sensitive => Some("Check: could others know it? Then it is quasi-identifying.".to_owned()),
         Role::Insensitive => Some("Check: will it stay so in other tables for which this policy is used?".to_owned()),
     });
+    let decision = &column.decision;
+    if decision.role == Role::QuasiIdentifying && is_tried && !decision.held && decision.highest.is_none() {
+        lines.push(GIVEN_UP.to_owned());
+    }
     if column.profile.missing_words > 0 {
         let count = column.profile.missing_words;
         lines.push(format!("{count} value(s) look like a word for missing: name such words in [data] missing."));
+    }
+    if column.decision.role == Role::Sensitive && column.decision.ladder.file.is_some() {
+        lines.push("Its ladder beside the data is not needed: the column is released as collected.".to_owned());
     }
     if let Some(Unfit { file, why }) = &column.decision.ladder.unfit {
         lines.push(format!("{} was not used: {why}.", file.escape_debug()));
@@ -225,6 +235,9 @@ const ZEROS: &str =
 
 /// What the person is for.
 const PERSON: &str = "It tells people apart: see [data] above. It is never released.";
+
+/// Why a column has no bound.
+const GIVEN_UP: &str = "It may end as `*`: were something of it kept, too many records would have to be left out.";
 
 /// Why a column is held at the top.
 const HELD: &str = "Held at `*`: with so many quasi-identifiers a search takes long. Take `levels` away to try.";
@@ -280,8 +293,10 @@ fn class_size(records: u64, person: Option<&DraftColumn>) -> Result<String> {
     let Some((name, least)) = whole_number(card) else { return Ok(String::new()) };
     let people = person.map_or(records, |column| column.profile.distinct);
     let size = CLASS_SIZE.min(people).max(least);
-    let mut text =
-        format!("\n# {}. {CLASS_SIZE} is a common start; ask who is responsible for the data.\n", card.summary);
+    let mut text = format!(
+        "\n# {} {CLASS_SIZE} is a common start; ask who is responsible for the data.\n",
+        sentence(card.summary)
+    );
     if person.is_some() {
         text.push_str("# Counted in people: their records in a class count once.\n");
     }

@@ -1,0 +1,37 @@
+//! How a table was written, in sentences for whoever has it drafted.
+
+use super::Study;
+use crate::read::{Form, Reading};
+
+/// The sentences: what was learnt, and from where; no values but words for missing.
+pub(super) fn of(study: &Study) -> Vec<String> {
+    let Study { reading, columns, .. } = study;
+    let usual = Reading::default();
+    let mut notes = Vec::new();
+    if reading.encoding != usual.encoding {
+        notes.push(format!("Text was read as {}.", reading.encoding.label()));
+    }
+    if !reading.notation.is_usual() {
+        notes.push(format!("Numbers have a decimal `{}`.", reading.notation.decimal));
+    }
+    if !reading.missing.is_empty() {
+        let words: Vec<String> = reading.missing.iter().map(|word| format!("`{}`", word.escape_debug())).collect();
+        notes.push(format!("Words that mean missing: {}.", words.join(", ")));
+    }
+    for (name, form) in &reading.forms {
+        if let Form::Code(width) = form {
+            let name = name.escape_debug();
+            notes.push(format!("`{name}`: some codes have lost zeros in front; they are read with {width} digits."));
+        }
+    }
+    let files = columns.iter().filter(|column| column.decision.ladder.file.is_some()).count();
+    if files > 0 {
+        notes.push(format!("Ladders for {files} column(s) were found beside the data."));
+    }
+    for column in columns {
+        if let Some(unfit) = &column.decision.ladder.unfit {
+            notes.push(format!("{} was not used: {}.", unfit.file.escape_debug(), unfit.why));
+        }
+    }
+    notes
+}
