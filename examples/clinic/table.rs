@@ -155,7 +155,7 @@ fn remark(draw: &mut Draw, patient: &Patient) -> Cell {
     Cell::Text(format!("{first} {second} Kontrolle in {} Tagen.", 2 + draw.below(30)))
 }
 
-/// A stream of draws: SplitMix64, whose output is fixed by its few lines.
+/// A stream of draws: `SplitMix64`, whose output is fixed by its few lines.
 struct Draw(u64);
 
 impl Draw {

@@ -60,8 +60,11 @@ pub const PLACES: &[(usize, (u32, u32))] = &[
     (20, (80_331, 80_469)),
 ];
 
-/// Departments, by weight: their diagnoses, the frequent ones first, and how many days a stay takes.
-pub const CASES: &[(usize, (&str, &[&str], u32))] = &[
+/// A department, its diagnoses, the frequent ones first, and how many days a stay takes.
+pub type Department = (&'static str, &'static [&'static str], u32);
+
+/// Departments, by weight.
+pub const CASES: &[(usize, Department)] = &[
     (
         220,
         ("Innere Medizin", &["I50.14", "J18.9", "E11.9", "I10", "I50.1", "K29.7", "E86", "I50", "J44.1", "N39.0"], 12),

@@ -73,8 +73,8 @@ impl Draft {
                 show::name(column)
             )
         });
-        let notes: String = drafted.notes.iter().map(|note| format!("\n{}", show::plain(note))).collect();
-        let notes = if notes.is_empty() { notes } else { notes + "\n" };
+        let notes: Vec<String> = drafted.notes.iter().map(|note| format!("{}\n", show::plain(note))).collect();
+        let notes = if notes.is_empty() { String::new() } else { format!("\n{}", notes.concat()) };
         format!(
             "{} from {}\n\n{}{}{notes}\nReview it, above all the roles; then: {}\n",
             show::strong(&format!("Drafted {}", show::path(file))),

@@ -9,7 +9,7 @@
 //! of variables, as long as that takes little work. Beyond, variables are given up one by one, each time the one that
 //! leaves the fewest records failing, and these need not be the fewest.
 
-use crate::entropy::codings;
+use crate::entropy::{Coding, codings};
 use crate::frequency::{FrequencySet, Table};
 use crate::lattice::Node;
 use crate::privacy::Guard;
@@ -91,7 +91,7 @@ impl Trial<'_> {
     fn told(&self) -> Vec<u128> {
         let told = |(place, level): (usize, &u8)| {
             let codings = codings(&self.table.variables[place].hierarchy, self.table.value_counts(place));
-            codings.get(usize::from(*level)).map_or(0, |coding| coding.told_in_all())
+            codings.get(usize::from(*level)).map_or(0, Coding::told_in_all)
         };
         self.set.node.0.iter().enumerate().map(told).collect()
     }

@@ -129,18 +129,10 @@ pub fn risk(
     resources: &Resources,
     progress: &Arc<dyn Progress>,
 ) -> Result<RiskReport> {
-    let (chosen_by, source, Chosen { quasi, person }) = match policy {
-        Some(policy) => {
-            let source = read::open(data, reading)?;
-            let chosen = listed(policy, &source)?;
-            (ChosenBy::Policy, source, chosen)
-        }
-        None => {
-            let folder = Path::new("");
-            let (source, chosen) = proposed(&DraftRequest { data, reading, folder, resources, progress })?;
-            (ChosenBy::Draft, source, chosen)
-        }
-    };
+    let request = DraftRequest { data, reading, folder: Path::new(""), resources, progress };
+    let (source, Chosen { quasi, person }) =
+        policy.map_or_else(|| proposed(&request), |policy| listed(policy, &request))?;
+    let chosen_by = if policy.is_some() { ChosenBy::Policy } else { ChosenBy::Draft };
     let place = |name: &String| source.columns().iter().position(|column| column == name);
     let places: Vec<usize> = quasi.iter().map(|column| column.place).chain(person.as_ref().and_then(place)).collect();
     let runtime = Runtime::in_temporary_folder(resources)?;
@@ -166,7 +158,8 @@ struct Quasi {
     number: bool,
 }
 
-fn listed(policy: &Policy, source: &Source) -> Result<Chosen> {
+fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, Chosen)> {
+    let source = read::open(request.data, request.reading)?;
     policy.check_columns(source.columns())?;
     let quasi = |(place, name): (usize, &String)| {
         let variable = policy.of_role(Role::QuasiIdentifying).find(|variable| variable.name == *name)?;
@@ -177,7 +170,7 @@ fn listed(policy: &Policy, source: &Source) -> Result<Chosen> {
         return Err(Error::input("the policy has no quasi-identifying variable: nothing tells records apart")
             .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
     }
-    Ok(Chosen { quasi: found, person: policy.person.clone() })
+    Ok((source, Chosen { quasi: found, person: policy.person.clone() }))
 }
 
 /// What a draft would take for quasi-identifying, in the table as it would be read.

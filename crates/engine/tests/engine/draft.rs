@@ -307,9 +307,11 @@ fn how_a_table_was_written_is_learnt() {
 #[test]
 fn text_that_is_not_utf8_is_read_all_the_same() {
     let mut case = Case::new("");
-    let table: String = (0..60).map(|row| format!("{},M\u{fc}nchen\n", row % 5)).collect();
-    let bytes: Vec<u8> =
-        format!("alter,ort\n{table}").chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+    let rows: Vec<String> = (0..60).map(|row| format!("{},M\u{fc}nchen\n", row % 5)).collect();
+    let bytes: Vec<u8> = format!("alter,ort\n{}", rows.concat())
+        .chars()
+        .map(|letter| u8::try_from(u32::from(letter)).unwrap())
+        .collect();
     fs::write(case.folder.path().join("data.csv"), bytes).unwrap();
     let found = case.draft().unwrap();
     assert_eq!(parse(&found).data.encoding.label(), "windows-1252");

@@ -40,7 +40,7 @@ mod tests {
     use equanym_core::hierarchy::Builder;
 
     use super::super::ladder::Ladder;
-    use super::super::profile::ColumnKind;
+    use super::super::values::ColumnKind;
     use super::*;
 
     fn profile(distinct: u64) -> Profile {

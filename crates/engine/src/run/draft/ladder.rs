@@ -6,8 +6,8 @@ use std::path::Path;
 
 use equanym_core::hierarchy::{Builder, auto};
 
-use super::profile::ColumnValues;
 use super::shelf::{Shelf, Volume};
+use super::values::ColumnValues;
 
 /// A ladder for the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -23,6 +23,7 @@ mod profile;
 mod role;
 mod shelf;
 mod trial;
+mod values;
 mod write;
 
 use std::path::Path;
@@ -36,10 +37,11 @@ use crate::machine::Resources;
 use crate::progress::Progress;
 use crate::read::{self, Encoding, Reading};
 use ladder::Ladder;
-pub use profile::ColumnKind;
 use profile::Profile;
 use role::Decision;
 use shelf::Shelf;
+pub use values::ColumnKind;
+use values::ColumnValues;
 
 /// What a draft is asked.
 pub struct DraftRequest<'a> {
@@ -166,20 +168,20 @@ fn study(request: &DraftRequest<'_>) -> Result<Study> {
 fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<Study> {
     let (memory, progress) = (request.resources.memory, request.progress.as_ref());
     let mut source = read::open(request.data, reading)?;
-    let mut seen = profile::look(&source, memory, progress)?;
+    let mut seen = values::look(&source, memory, progress)?;
     if seen.records == 0 {
         return Err(Error::unsafe_release("0 records: values are needed to tell what the columns hold"));
     }
     let shelf = Shelf::beside(request.data);
-    let ladder = |(name, values): (&String, &profile::ColumnValues)| Ladder::of(name, values, &shelf, request.folder);
+    let ladder = |(name, values): (&String, &ColumnValues)| Ladder::of(name, values, &shelf, request.folder);
     let is_known: Vec<bool> =
         source.columns().iter().zip(&seen.columns).map(|both| ladder(both).file.is_some()).collect();
     let learnt = habits::learn(reading, source.columns(), &seen, &is_known);
     if learnt != *reading {
         source = read::open(request.data, &learnt)?;
-        seen = profile::look(&source, memory, progress)?;
+        seen = values::look(&source, memory, progress)?;
     }
-    let profile = |both: (&String, &profile::ColumnValues)| both.1.profile(seen.records, ladder(both));
+    let profile = |both: (&String, &ColumnValues)| Profile::of(both.1, seen.records, ladder(both));
     let profiles: Vec<Profile> = source.columns().iter().zip(&seen.columns).map(profile).collect();
     let mut decisions = role::decide(source.columns(), &profiles);
     effort::hold(&profiles, &mut decisions);

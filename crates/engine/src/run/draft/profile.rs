@@ -1,52 +1,12 @@
-//! What a column holds: one pass over the table, each column on its own.
-//!
-//! Distinct values are counted up to a limit of number and memory. A column beyond it is taken for near-unique; its values
-//! are forgotten at once, since no useful ladder could be built on so many and counting them would not fit either.
+//! What a column holds, as far as its role depends on it.
 
-use arrow_array::{Array, StringArray};
-use equanym_core::hierarchy::decimal::{self, Decimal};
-use equanym_core::hierarchy::{Builder, MISSING, auto};
-use hashbrown::{HashMap, HashSet};
-use serde::Serialize;
+use equanym_core::hierarchy::decimal::Decimal;
+use equanym_core::hierarchy::{Builder, auto};
+use hashbrown::HashSet;
 
 use super::ladder::Ladder;
-use crate::error::Result;
-use crate::progress::{Progress, Step};
-use crate::read::Source;
-use crate::read::cells::{column_as, text};
+use super::values::{ColumnKind, ColumnValues, kind};
 use crate::read::missing::means_missing;
-
-/// The most distinct values of a column that are kept.
-const MOST_VALUES: usize = 1_000_000;
-
-/// What a kept value costs besides its characters.
-const OVERHEAD: usize = 48;
-
-/// What the values of a column look like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ColumnKind {
-    /// Decimal numbers.
-    Number,
-    /// Dates in one format.
-    Date,
-    /// Codes that say the general first, such as postal codes.
-    Code,
-    /// Anything else.
-    Text,
-}
-
-impl ColumnKind {
-    /// The word used in comments.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Number => "number",
-            Self::Date => "date",
-            Self::Code => "code",
-            Self::Text => "text",
-        }
-    }
-}
 
 /// What a column holds.
 #[derive(Debug, Clone)]
@@ -74,6 +34,26 @@ pub(super) struct Profile {
 }
 
 impl Profile {
+    /// What values are in a table of so many records, on this ladder.
+    pub(super) fn of(column: &ColumnValues, records: u64, ladder: Ladder) -> Self {
+        let has_missing = u64::from(column.missing > 0);
+        let values = column.sorted();
+        let (distinct, kind) =
+            column.stopped.unwrap_or_else(|| (values.len() as u64, kind(&auto::propose(&values), &values)));
+        Self {
+            records,
+            missing: column.missing,
+            distinct: distinct + has_missing,
+            capped: column.stopped.is_some(),
+            kind,
+            ladder,
+            is_prose: is_prose(&values),
+            is_serial: column.missing == 0 && records == distinct && is_serial(&values),
+            missing_words: values.iter().filter(|value| means_missing(value)).count(),
+            counts: column.frequencies().into_iter().chain((column.missing > 0).then_some(column.missing)).collect(),
+        }
+    }
+
     /// Whether nearly every record that has a value has its own.
     pub(super) fn is_near_unique(&self) -> bool {
         let present = self.records - self.missing;
@@ -89,114 +69,6 @@ impl Profile {
     /// Whether each record has its own value and no ladder joins any: a release refuses such a quasi-identifier.
     pub(super) fn is_beyond_joining(&self) -> bool {
         self.ladder.builder == Builder::None && (self.capped || self.distinct >= self.records)
-    }
-}
-
-/// What was seen of a table.
-pub(super) struct Seen {
-    pub(super) records: u64,
-    /// For each column its values.
-    pub(super) columns: Vec<ColumnValues>,
-}
-
-/// Looks at each column of a table.
-pub(super) fn look(source: &Source, memory: usize, progress: &dyn Progress) -> Result<Seen> {
-    let columns = source.columns().len();
-    let places: Vec<usize> = (0..columns).collect();
-    let limit = memory / 4 / columns.max(1);
-    let mut found: Vec<ColumnValues> = places.iter().map(|_| ColumnValues::default()).collect();
-    let mut records = 0;
-    for part in 0..source.parts() {
-        for batch in source.read(part, &places)? {
-            let batch = batch?;
-            for (values, column) in found.iter_mut().zip(batch.columns()) {
-                values.take(column_as::<StringArray>(column)?, limit);
-            }
-            records += batch.num_rows() as u64;
-            progress.at(Step::Count, records);
-        }
-    }
-    Ok(Seen { records, columns: found })
-}
-
-/// The distinct values of a column with their records, as far as they are kept.
-#[derive(Default)]
-pub(super) struct ColumnValues {
-    missing: u64,
-    counts: HashMap<String, u64>,
-    bytes: usize,
-    /// The number of distinct values at which counting stopped, and what they looked like.
-    stopped: Option<(u64, ColumnKind)>,
-}
-
-impl ColumnValues {
-    fn take(&mut self, column: &StringArray, limit: usize) {
-        for record in 0..column.len() {
-            let value = text(column, record);
-            if value == MISSING {
-                self.missing += 1;
-            } else if let Some(count) = self.counts.get_mut(value) {
-                *count += 1;
-            } else if self.stopped.is_none() {
-                self.keep(value, limit);
-            }
-        }
-    }
-
-    fn keep(&mut self, value: &str, limit: usize) {
-        self.bytes += value.len() + OVERHEAD;
-        self.counts.insert(value.to_owned(), 1);
-        if self.counts.len() > MOST_VALUES || self.bytes > limit {
-            let sample = self.sorted();
-            self.counts = HashMap::new();
-            self.stopped = Some((sample.len() as u64, kind(&auto::propose(&sample), &sample)));
-        }
-    }
-
-    /// The values that are kept.
-    pub(super) fn sorted(&self) -> Vec<String> {
-        let mut values: Vec<String> = self.counts.keys().cloned().collect();
-        values.sort_unstable();
-        values
-    }
-
-    /// How many records have each value, the most frequent first.
-    pub(super) fn frequencies(&self) -> Vec<u64> {
-        let mut counts: Vec<u64> = self.counts.values().copied().collect();
-        counts.sort_unstable_by(|one, other| other.cmp(one));
-        counts
-    }
-
-    /// What they are, in a table of so many records, on this ladder.
-    pub(super) fn profile(&self, records: u64, ladder: Ladder) -> Profile {
-        let has_missing = u64::from(self.missing > 0);
-        let values = self.sorted();
-        let (distinct, kind) =
-            self.stopped.unwrap_or_else(|| (values.len() as u64, kind(&auto::propose(&values), &values)));
-        Profile {
-            records,
-            missing: self.missing,
-            distinct: distinct + has_missing,
-            capped: self.stopped.is_some(),
-            kind,
-            ladder,
-            is_prose: is_prose(&values),
-            is_serial: self.missing == 0 && records == distinct && is_serial(&values),
-            missing_words: values.iter().filter(|value| means_missing(value)).count(),
-            counts: self.frequencies().into_iter().chain((self.missing > 0).then_some(self.missing)).collect(),
-        }
-    }
-}
-
-/// What values look like that this ladder was proposed for.
-pub(super) fn kind(ladder: &Builder, values: &[String]) -> ColumnKind {
-    let all_numbers = || !values.is_empty() && values.iter().all(|value| decimal::canonical(value).is_some());
-    match ladder {
-        Builder::Intervals { .. } => ColumnKind::Number,
-        Builder::Date { .. } => ColumnKind::Date,
-        Builder::Prefix { .. } => ColumnKind::Code,
-        _ if all_numbers() => ColumnKind::Number,
-        _ => ColumnKind::Text,
     }
 }
 
@@ -224,13 +96,16 @@ fn is_serial(values: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::StringArray;
+
+    use super::super::values::OVERHEAD;
     use super::*;
 
     fn profile(cells: &[&str], limit: usize) -> Profile {
         let mut values = ColumnValues::default();
         values.take(&StringArray::from(cells.to_vec()), limit);
         let ladder = Ladder::proposed(&values);
-        values.profile(cells.len() as u64, ladder)
+        Profile::of(&values, cells.len() as u64, ladder)
     }
 
     #[test]

@@ -8,7 +8,8 @@ use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
 use super::ladder::Ladder;
-use super::profile::{ColumnKind, Profile};
+use super::profile::Profile;
+use super::values::ColumnKind;
 use crate::column_name::{Hints, Person, hints};
 
 /// The role of a column, and why.
