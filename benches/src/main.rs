@@ -23,6 +23,7 @@ mod ola;
 mod optima;
 mod oracle;
 mod processor;
+mod reading;
 mod scale;
 mod settings;
 mod single;
@@ -43,6 +44,7 @@ usage: equanym-benches WHAT [OPTION]...
 
   search         the grid of searches, the large lattices, and how cost grows
   instructions   instructions of three searches, under valgrind
+  read           a table as people keep it beside the same in plain UTF-8
   release        the whole program on every data set at hand, part by part
   models         every privacy model on adult, the large ones, and people beside records
   balance        large markets, and the search by preferences beside every node
@@ -68,7 +70,7 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "release" | "models" | "balance" | "walk" | "totals" | "scale"
+        "search" | "instructions" | "read" | "release" | "models" | "balance" | "walk" | "totals" | "scale"
         | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
@@ -109,11 +111,12 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
             show(settings, "WALK.md", "totals", &text)
         }
         "reproduce-walk" => walk_paper::reproduce(settings),
-        "scale" | "release" | "models" => {
+        "scale" | "read" | "release" | "models" => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let text = match what {
                 "scale" => scale::report(settings)?,
                 "models" => models::report(settings)?,
+                "read" => reading::report(settings)?,
                 _ => whole::report(settings)?,
             };
             let text = format!("`cargo xtask bench {what}{}` on {cores} cores:\n\n{text}", settings.flags());

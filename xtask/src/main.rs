@@ -27,6 +27,8 @@ chores:
 
   bench search [--quick] [--complete] [--large] [--write] [--data FOLDER]
          how fast the searches are, side by side; --write renews benches/README.md
+  bench read [--quick] [--write]
+         a table as people keep it beside the same in plain UTF-8
   bench instructions [--write] [--data FOLDER]
          instructions that three searches take, under valgrind
   bench release [--write] [--data FOLDER]
@@ -58,7 +60,8 @@ fn main() -> ExitCode {
         ["rooms"] => report("rooms", &rooms::run(&root)),
         [
             "bench",
-            part @ ("search" | "instructions" | "release" | "models" | "balance" | "walk" | "totals" | "scale"),
+            part
+            @ ("search" | "instructions" | "read" | "release" | "models" | "balance" | "walk" | "totals" | "scale"),
             options @ ..,
         ] => bench::run(&root, part, options),
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),

@@ -7,11 +7,12 @@
 
 use std::collections::HashMap;
 
+use crate::Check;
+use crate::formula::{self, Guard};
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
 use crate::privacy::{Class, Promises, Values, Variable};
 use crate::reports::Reports;
-use crate::{Check, formula};
 
 /// Groups the records, then judges the classes and every privacy model.
 pub(crate) struct ClassObserver<'a> {
@@ -20,7 +21,7 @@ pub(crate) struct ClassObserver<'a> {
     promises: Promises,
     /// Those of each variable that a model looks at.
     values: Vec<Values>,
-    csv: bool,
+    guard: Option<Guard>,
     quasi: Vec<usize>,
     classes: HashMap<Box<[u8]>, Class>,
     key: Vec<u8>,
@@ -34,7 +35,7 @@ impl<'a> ClassObserver<'a> {
         Self {
             claimed: &claims.classes,
             reports,
-            csv: claims.data.format == "csv",
+            guard: Guard::of(claims),
             values: promises.variables.iter().map(|_| Values::default()).collect(),
             promises,
             quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),
@@ -71,11 +72,11 @@ impl<'a> ClassObserver<'a> {
 impl Observer for ClassObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         self.set_key(record);
-        let Self { promises, values, csv, classes, key, .. } = self;
+        let Self { promises, values, guard, classes, key, .. } = self;
         let number = |place: usize, variable: &Variable| {
             // The guard of a CSV is no part of the value.
             let cell = record.cell(variable.column);
-            let bare = if *csv { formula::unguarded(cell) } else { cell.into() };
+            let bare = formula::bare(*guard, cell);
             values.get_mut(place).map_or(0, |values| values.number(&bare))
         };
         if let Some(class) = classes.get_mut(key.as_slice()) {

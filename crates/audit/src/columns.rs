@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::Check;
-use crate::formula;
+use crate::formula::Guard;
 use crate::manifest::Claims;
 
 /// Compares the header of the data with the claimed columns.
-pub(crate) fn check(claims: &Claims, header: &[String], csv: bool) -> Check {
+pub(crate) fn check(claims: &Claims, header: &[String]) -> Check {
+    let guard = Guard::of(claims);
     let columns = &claims.columns;
     let claim = format!("{} columns, none of them identifying", columns.len());
     let unfit: Vec<String> = columns
@@ -17,7 +18,7 @@ pub(crate) fn check(claims: &Claims, header: &[String], csv: bool) -> Check {
         .collect();
     let distinct: BTreeSet<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let same =
-        |(index, name): (usize, &String)| columns.get(index).is_some_and(|column| is_header(&column.name, name, csv));
+        |(index, name): (usize, &String)| columns.get(index).is_some_and(|column| is_header(&column.name, name, guard));
     let (passed, found) = if !unfit.is_empty() {
         (false, format!("claimed with a role that is not released: {}", unfit.join(", ")))
     } else if distinct.len() != columns.len() {
@@ -37,10 +38,7 @@ fn may_be_released(role: &str) -> bool {
 }
 
 /// In a CSV a name that a spreadsheet would run is written with a guard, like any cell.
-fn is_header(name: &str, written: &str, csv: bool) -> bool {
-    if !csv {
-        return name == written;
-    }
-    (name == written && !formula::is_dangerous(name))
-        || (formula::is_guarded(written) && formula::unguarded(written) == name)
+fn is_header(name: &str, written: &str, guard: Option<Guard>) -> bool {
+    let Some(guard) = guard else { return name == written };
+    (name == written && !guard.is_dangerous(name)) || (guard.is_guarded(written) && guard.unguarded(written) == name)
 }

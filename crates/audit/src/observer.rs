@@ -10,7 +10,10 @@ pub(crate) struct Record<'a> {
     pub number: u64,
     /// How many there are of it.
     pub times: u64,
+    /// Its numbers are plain decimals.
     pub cells: &'a StringRecord,
+    /// As it stands in the file.
+    pub written: &'a StringRecord,
     pub previous: Option<&'a StringRecord>,
 }
 

@@ -14,19 +14,19 @@ use crate::order::OrderObserver;
 use crate::records::RecordObserver;
 use crate::reports::Reports;
 use crate::rewrite::RewriteObserver;
-use crate::table::{Table, Unreadable};
+use crate::table::{Signs, Table, Unreadable};
 use crate::treatment::TreatmentObserver;
 use crate::{AuditError, Check, columns};
 
 /// All checks on the contents of the data file, whose hash is `sha256`.
 pub(crate) fn survey(path: &Path, sha256: &str, reports: Reports<'_>) -> Result<Vec<Check>, AuditError> {
     let claims = &reports.manifest.claims;
-    let mut table = match Table::open(path, &claims.data.format) {
+    let mut table = match Table::open(path, claims) {
         Ok(table) => table,
         Err(unreadable) => return Ok(vec![unreadable_check(&unreadable)?]),
     };
     let mut checks: Vec<Check> = table.opening_check().into_iter().collect();
-    checks.push(columns::check(claims, table.columns(), table.is_csv()));
+    checks.push(columns::check(claims, table.columns()));
     if checks.iter().any(|check| !check.passed) {
         return Ok(checks);
     }
@@ -47,13 +47,13 @@ fn observers<'a>(reports: Reports<'a>, table: &Table, sha256: &'a str) -> Vec<Bo
     let mut observers: Vec<Box<dyn Observer + 'a>> = vec![
         Box::new(RecordObserver::new(claims)),
         Box::new(OrderObserver::new(&claims.data.order)),
-        Box::new(FormulaObserver::new(claims.neutralised_cells, table.is_csv())),
-        Box::new(LabelObserver::new(claims, table.is_csv())),
-        Box::new(TreatmentObserver::new(claims, table.is_csv())),
+        Box::new(FormulaObserver::new(claims)),
+        Box::new(LabelObserver::new(claims)),
+        Box::new(TreatmentObserver::new(claims)),
         Box::new(ClassObserver::new(reports)),
     ];
     if table.is_csv() {
-        observers.push(Box::new(RewriteObserver::new(table.columns(), sha256)));
+        observers.push(Box::new(RewriteObserver::new(table, sha256)));
     }
     observers
 }
@@ -62,11 +62,11 @@ fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>]) -> Result<(
     let mut next = StringRecord::new();
     let mut run = Run::default();
     while table.next(&mut next)? {
-        if run.times > 0 && run.cells == next {
+        if run.times > 0 && *run.written() == next {
             run.times += 1;
         } else {
             run.show(observers);
-            run.go_on(&mut next);
+            run.go_on(&mut next, table.signs());
         }
     }
     run.show(observers);
@@ -78,24 +78,35 @@ fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>]) -> Result<(
 struct Run {
     cells: StringRecord,
     before: StringRecord,
+    /// The record as it stands in the file, where that is otherwise.
+    unread: Option<StringRecord>,
     first: u64,
     times: u64,
 }
 
 impl Run {
     fn show(&self, observers: &mut [Box<dyn Observer + '_>]) {
-        let Self { cells, before, first, times } = self;
+        let Self { cells, before, first, times, .. } = self;
         let previous = (*first > 1).then_some(before);
-        let record = Record { number: *first, times: *times, cells, previous };
+        let record = Record { number: *first, times: *times, cells, written: self.written(), previous };
         observers.iter_mut().filter(|_| *times > 0).for_each(|observer| observer.see(&record));
     }
 
+    /// The record as it stands in the file.
+    fn written(&self) -> &StringRecord {
+        self.unread.as_ref().unwrap_or(&self.cells)
+    }
+
     /// The record that comes next begins a run.
-    fn go_on(&mut self, next: &mut StringRecord) {
+    fn go_on(&mut self, next: &mut StringRecord, signs: &Signs) {
         self.first = self.first.max(1) + self.times;
         self.times = 1;
         std::mem::swap(&mut self.cells, &mut self.before);
         std::mem::swap(&mut self.cells, next);
+        if signs.has_commas() {
+            let plain = signs.plain(&self.cells);
+            self.unread = Some(std::mem::replace(&mut self.cells, plain));
+        }
     }
 }
 
@@ -111,9 +122,15 @@ fn unreadable_check(unreadable: &Unreadable) -> Result<Check, AuditError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::Claims;
 
     /// Number, times, cell and the cell before.
     type Sight = (u64, u64, String, Option<String>);
+
+    /// The least that a manifest claims.
+    const CLAIMS: &str = r#"{"program":"","data":{"file":"data.csv","format":"csv","sha256":"","bytes":0,"order":"input"},
+        "reports":[],"records":{"original":0,"released":0,"suppressed":0},"suppression_limit":0,"columns":[],
+        "classes":{"count":0,"min":0,"max":0},"privacy":[],"neutralised_cells":0,"method":""}"#;
 
     /// What was seen.
     #[derive(Default)]
@@ -133,13 +150,14 @@ mod tests {
     #[test]
     fn alike_records_behind_each_other_are_seen_as_one() {
         let file = tempfile::NamedTempFile::new().unwrap();
+        let claims: Claims = serde_json::from_str(CLAIMS).unwrap();
         for (text, expected) in [
             ("a\n", vec![]),
             ("a\nx\n", vec![(1, 1, "x", None)]),
             ("a\nx\nx\ny\nx\nx\nx\n", vec![(1, 2, "x", None), (3, 1, "y", Some("x")), (4, 3, "x", Some("y"))]),
         ] {
             std::fs::write(file.path(), text).unwrap();
-            let mut table = Table::open(file.path(), "csv").unwrap_or_else(|_| panic!("{text:?}"));
+            let mut table = Table::open(file.path(), &claims).unwrap_or_else(|_| panic!("{text:?}"));
             let seen = Seen::default();
             let found = std::rc::Rc::clone(&seen.0);
             assert!(walk(&mut table, &mut [Box::new(seen)]).is_ok());

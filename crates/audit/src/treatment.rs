@@ -4,13 +4,11 @@
 //! bottom. An age is a whole number up to its top. Where a column stands above level 0 its cells are labels, and the rules
 //! of labels judge them. Whether a treatment was right is seen with the original only: see `original/treated.rs`.
 
-use std::borrow::Cow;
-
 use crate::Check;
 use crate::calendar::DATE_FORMATS;
 use crate::day::Day;
 use crate::decimal::Decimal;
-use crate::formula;
+use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column, Treatment};
 use crate::observer::{Observer, Record};
 
@@ -148,7 +146,7 @@ fn date_format(name: &str) -> Result<&'static str, &'static str> {
 /// Compares the cells of treated columns with what their treatments can make.
 pub(crate) struct TreatmentObserver<'a> {
     columns: Vec<TreatedColumn<'a>>,
-    csv: bool,
+    guard: Option<Guard>,
 }
 
 struct TreatedColumn<'a> {
@@ -162,7 +160,7 @@ struct TreatedColumn<'a> {
 }
 
 impl<'a> TreatmentObserver<'a> {
-    pub fn new(claims: &'a Claims, csv: bool) -> Self {
+    pub fn new(claims: &'a Claims) -> Self {
         let columns = claims.columns.iter().enumerate();
         let columns = columns.filter(|(_, column)| column.role == PSEUDONYM || !column.treatments.is_empty());
         let columns = columns.map(|(place, column)| TreatedColumn {
@@ -173,7 +171,7 @@ impl<'a> TreatmentObserver<'a> {
             wrong: 0,
             first: None,
         });
-        Self { columns: columns.collect(), csv }
+        Self { columns: columns.collect(), guard: Guard::of(claims) }
     }
 }
 
@@ -181,7 +179,7 @@ impl Observer for TreatmentObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         for column in self.columns.iter_mut().filter(|column| !column.are_labels) {
             let cell = record.cell(column.place);
-            let bare = if self.csv { formula::unguarded(cell) } else { Cow::Borrowed(cell) };
+            let bare = formula::bare(self.guard, cell);
             let Ok(treated) = &column.treated else { continue };
             if !bare.is_empty() && !treated.iter().all(|one| one.allows(&bare)) {
                 column.wrong += record.times;

@@ -250,7 +250,7 @@ fn risk(report: &Report) -> String {
     .join("; ")
 }
 
-fn warnings(warnings: &[String]) -> String {
+pub fn warnings(warnings: &[String]) -> String {
     let shown = warnings.iter().map(|words| format!("\n{} {}", show::accent("warning:"), show::lines(words)));
     let shown: Vec<String> = shown.collect();
     if shown.is_empty() { String::new() } else { shown.concat() + "\n" }

@@ -26,10 +26,11 @@ use std::path::Path;
 use csv::StringRecord;
 
 use crate::folder::{self, Folder};
+use crate::formula::{self, Guard};
 use crate::manifest::{self, Claims, Column};
 use crate::table::{Table, Unreadable};
 use crate::treatment::{self, PSEUDONYM};
-use crate::{AuditError, Check, formula, spelling};
+use crate::{AuditError, Check, spelling};
 use wanted::Wanted;
 
 /// Texts that stand for one.
@@ -115,8 +116,8 @@ impl Shared {
         let common: Vec<usize> = self.common.iter().map(side).collect();
         let rest = self.rest(claims, side);
         let mut classes = Classes::new();
-        read(folder, claims, |record, csv| {
-            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| cell(record, *place, csv)).collect() };
+        read(folder, claims, |record, guard| {
+            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| cell(record, *place, guard)).collect() };
             let class = classes.entry(cells(&comparable)).or_default().entry(cells(&rest)).or_default();
             *class.entry(cells(&common)).or_default() += 1;
         })?;
@@ -137,12 +138,12 @@ fn is_same_key(folders: [&Folder; 2], claims: [&Claims; 2]) -> Result<bool, Audi
         let is_same = |other: &Column| other.name == column.name && other.role == PSEUDONYM;
         if let Some(other) = old.columns.iter().position(is_same) {
             let mut tokens = HashSet::new();
-            read(folders[0], new, |record, csv| {
-                tokens.insert(cell(record, place, csv));
+            read(folders[0], new, |record, guard| {
+                tokens.insert(cell(record, place, guard));
             })?;
             tokens.remove("");
             let mut is_met = false;
-            read(folders[1], old, |record, csv| is_met |= tokens.contains(&cell(record, other, csv)))?;
+            read(folders[1], old, |record, guard| is_met |= tokens.contains(&cell(record, other, guard)))?;
             if is_met {
                 return Ok(true);
             }
@@ -151,8 +152,12 @@ fn is_same_key(folders: [&Folder; 2], claims: [&Claims; 2]) -> Result<bool, Audi
     Ok(false)
 }
 
-/// Shows every record of a release, and whether it is a CSV.
-fn read(folder: &Folder, claims: &Claims, mut see: impl FnMut(&StringRecord, bool)) -> Result<(), AuditError> {
+/// Shows every record of a release, and what guards its cells.
+fn read(
+    folder: &Folder,
+    claims: &Claims,
+    mut see: impl FnMut(&StringRecord, Option<Guard>),
+) -> Result<(), AuditError> {
     let path = folder.path(&claims.data.file).ok_or_else(|| unreadable("its data file is absent"))?;
     if !folder::digest(&path)?.sha256.eq_ignore_ascii_case(&claims.data.sha256) {
         return Err(unreadable("its data file is not the one that its manifest tells of"));
@@ -161,11 +166,11 @@ fn read(folder: &Folder, claims: &Claims, mut see: impl FnMut(&StringRecord, boo
         Unreadable::Io(kind) => AuditError::Io { what: "a release", kind },
         Unreadable::Content { .. } => unreadable("its data cannot be read"),
     };
-    let mut table = Table::open(&path, &claims.data.format).map_err(failed)?;
-    let csv = table.is_csv();
+    let mut table = Table::open(&path, claims).map_err(failed)?;
+    let guard = Guard::of(claims);
     let mut record = StringRecord::new();
-    while table.next(&mut record).map_err(failed)? {
-        see(&record, csv);
+    while table.next_plain(&mut record).map_err(failed)? {
+        see(&record, guard);
     }
     Ok(())
 }
@@ -178,9 +183,9 @@ fn spelt(cell: &str) -> String {
 }
 
 /// A cell without the guard that a CSV may need.
-fn cell(record: &StringRecord, place: usize, csv: bool) -> Box<str> {
+fn cell(record: &StringRecord, place: usize, guard: Option<Guard>) -> Box<str> {
     let text = record.get(place).unwrap_or_default();
-    if csv { formula::unguarded(text).into() } else { text.into() }
+    formula::bare(guard, text).into()
 }
 
 /// Whether equal cells mean the same in both releases, and different cells different people.

@@ -12,11 +12,9 @@ mod listed;
 mod range;
 mod understood;
 
-use std::borrow::Cow;
-
 use crate::Check;
 use crate::decimal::Decimal;
-use crate::formula;
+use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
 use crate::observer::{Observer, Record};
 use date::Grain;
@@ -28,7 +26,7 @@ pub(crate) const TOP: &str = "*";
 /// Compares every cell with the rule of its column.
 pub(crate) struct LabelObserver<'a> {
     columns: Vec<ColumnRule<'a>>,
-    csv: bool,
+    guard: Option<Guard>,
 }
 
 struct ColumnRule<'a> {
@@ -70,20 +68,21 @@ enum Rule<'a> {
 }
 
 impl<'a> LabelObserver<'a> {
-    pub fn new(claims: &'a Claims, csv: bool) -> Self {
+    pub fn new(claims: &'a Claims) -> Self {
         let columns = claims.columns.iter().enumerate();
         let columns =
             columns.filter(|(_, column)| column.is_recoded() || column.labels.is_some() || column.new_values.is_some());
-        Self { columns: columns.map(|(place, column)| ColumnRule::of(place, column)).collect(), csv }
+        Self {
+            columns: columns.map(|(place, column)| ColumnRule::of(place, column)).collect(),
+            guard: Guard::of(claims),
+        }
     }
 }
 
 impl Observer for LabelObserver<'_> {
     fn see(&mut self, record: &Record<'_>) {
         for column in &mut self.columns {
-            let cell = record.cell(column.place);
-            let bare = if self.csv { formula::unguarded(cell) } else { Cow::Borrowed(cell) };
-            column.see(record, &bare);
+            column.see(record, &formula::bare(self.guard, record.cell(column.place)));
         }
     }
 

@@ -37,6 +37,12 @@ pub(crate) struct Data {
     pub sha256: String,
     pub bytes: u64,
     pub order: String,
+    /// What separates cells, where that is no comma.
+    pub delimiter: Option<String>,
+    /// How text is encoded, where that is not UTF-8.
+    pub encoding: Option<String>,
+    /// The decimal sign, where that is no point.
+    pub decimal: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -59,6 +65,12 @@ pub(crate) struct Column {
     pub level: Option<u64>,
     pub levels: Option<u64>,
     pub labels: Option<Labels>,
+    /// Its type in Parquet, where that is not text.
+    #[serde(rename = "type")]
+    pub kept_type: Option<String>,
+    /// Whether its numbers have the decimal sign of the file.
+    #[serde(default)]
+    pub number: bool,
     pub new_values: Option<NewValues>,
     /// What happened to its cells before anything else.
     #[serde(default)]

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::ladder::{Known, Ladder};
 use crate::AuditError;
-use crate::manifest::{Claims, Column, Labels, Privacy, Treatment};
+use crate::manifest::{Claims, Column, Data, Labels, Privacy, Treatment};
 
 /// Lists of labels can be long; beyond this it is no mask.
 const SIZE_LIMIT: u64 = 1 << 30;
@@ -66,6 +66,24 @@ struct Meaning {
 struct Output {
     format: String,
     order: String,
+    delimiter: Option<String>,
+    encoding: Option<String>,
+    decimal: Option<String>,
+    #[serde(rename = "types", default)]
+    _types: IgnoredAny,
+}
+
+impl Output {
+    /// Whether a release was written so. What was not asked follows the input, and what is usual is not claimed.
+    fn is_of(&self, data: &Data) -> bool {
+        let said = |asked: &Option<String>, claimed: &Option<String>, usual: &str| {
+            asked.as_ref().is_none_or(|asked| asked == claimed.as_deref().unwrap_or(usual))
+        };
+        (&self.format, &self.order) == (&data.format, &data.order)
+            && said(&self.delimiter, &data.delimiter, ",")
+            && said(&self.encoding, &data.encoding, "utf-8")
+            && said(&self.decimal, &data.decimal, ".")
+    }
 }
 
 #[derive(Deserialize)]
@@ -142,13 +160,12 @@ impl StoredMask {
     }
 
     fn promises(&self, claims: &Claims) -> bool {
-        let Output { format, order } = &self.output;
         let is_same = self.privacy.len() == claims.privacy.len()
             && self.privacy.iter().zip(&claims.privacy).all(|(one, other)| one.is_same(other));
         is_same
             && self.suppression_limit.get() == claims.suppression_limit.get()
             && (&self.person, &self.limit_unit) == (&claims.person, &claims.limit_unit)
-            && (format, order) == (&claims.data.format, &claims.data.order)
+            && self.output.is_of(&claims.data)
             && self.method == claims.method
     }
 

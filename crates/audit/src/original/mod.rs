@@ -24,9 +24,10 @@ use std::path::Path;
 
 use csv::StringRecord;
 
+use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
-use crate::{AuditError, Check, Shown, formula};
+use crate::{AuditError, Check, Shown};
 use key::Key;
 pub use ladder::{Known, Ladder};
 use mask::StoredMask;
@@ -185,12 +186,12 @@ impl<'a> Comparison<'a> {
 
     /// Takes every record of the release.
     fn release(&mut self, data: &Path, claims: &Claims) -> Result<(), AuditError> {
-        let mut table = Table::open(data, &claims.data.format).map_err(|error| unreadable(&error))?;
-        let csv = table.is_csv();
+        let mut table = Table::open(data, claims).map_err(|error| unreadable(&error))?;
+        let guard = Guard::of(claims);
         let mut record = StringRecord::new();
-        while table.next(&mut record).map_err(|error| unreadable(&error))? {
+        while table.next_plain(&mut record).map_err(|error| unreadable(&error))? {
             for (number, (column, cell)) in self.columns.iter_mut().zip(&record).enumerate() {
-                let cell = &if csv { formula::unguarded(cell) } else { cell.into() };
+                let cell = &formula::bare(guard, cell);
                 if let Some(recoder) = &column.recoder {
                     let label = recoder.released(cell);
                     self.tally.cell(&label, column.claimed.is_recoded());

@@ -10,8 +10,8 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, ZstdLevel};
@@ -19,9 +19,11 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use sha2::{Digest, Sha256};
 
+use super::typed::Kind;
 use crate::folder::hex;
 
-/// The makers whose rules are known: text columns that may be null, zstd, and the library's usual sizes.
+/// The makers whose rules are known: columns of text, or of the types that are claimed, that may be null, zstd, and the library's
+/// usual sizes.
 const KNOWN: [&str; 1] = ["equanym layout 1"];
 
 /// How many records the known makers hand to the library at once: pages end where their batches do.
@@ -31,6 +33,7 @@ pub(super) const BATCH: usize = 8192;
 pub(super) struct Again {
     writer: ArrowWriter<Hash>,
     schema: SchemaRef,
+    kinds: Vec<Kind>,
 }
 
 /// A hash of what is written into it.
@@ -38,9 +41,9 @@ struct Hash(Sha256);
 
 impl Again {
     /// Begins a file; nothing when its maker is not known.
-    pub fn begin(created_by: &[u8], columns: &[String]) -> Result<Option<Self>, ParquetError> {
+    pub fn begin(created_by: &[u8], columns: &[String], kinds: &[Kind]) -> Result<Option<Self>, ParquetError> {
         let Some(maker) = KNOWN.into_iter().find(|known| known.as_bytes() == created_by) else { return Ok(None) };
-        let fields = columns.iter().map(|name| Field::new(name, DataType::Utf8, true));
+        let fields = columns.iter().zip(kinds).map(|(name, kind)| Field::new(name, kind.data_type(), true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let properties = WriterProperties::builder()
             .set_created_by(maker.to_owned())
@@ -48,12 +51,13 @@ impl Again {
             .build();
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(Hash(Sha256::new()), Arc::clone(&schema), options)?;
-        Ok(Some(Self { writer, schema }))
+        Ok(Some(Self { writer, schema, kinds: kinds.to_vec() }))
     }
 
     /// Writes the next records, [`BATCH`] of them but for the last time.
-    pub fn write(&mut self, columns: &[StringArray]) -> Result<(), ParquetError> {
-        let columns = columns.iter().map(plain).collect::<Result<_, _>>()?;
+    pub fn write(&mut self, columns: &[ArrayRef]) -> Result<(), ParquetError> {
+        let plain = columns.iter().zip(&self.kinds).map(|(column, kind)| kind.without_idle_nulls(column));
+        let columns = plain.collect::<Option<_>>().ok_or_else(|| ParquetError::General("no such column".to_owned()))?;
         self.writer.write(&RecordBatch::try_new(Arc::clone(&self.schema), columns)?)
     }
 
@@ -61,13 +65,6 @@ impl Again {
     pub fn finish(self) -> Result<String, ParquetError> {
         Ok(hex(self.writer.into_inner()?.0))
     }
-}
-
-/// The same texts; where no cell is null, nothing says which are: the library cuts pages by that.
-fn plain(column: &StringArray) -> Result<ArrayRef, ParquetError> {
-    let (offsets, texts, nulls) = column.clone().into_parts();
-    let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
-    Ok(Arc::new(StringArray::try_new(offsets, texts, nulls)?))
 }
 
 impl Write for Hash {

@@ -1,23 +1,29 @@
-//! CSV as a release writes it: UTF-8, commas, a header, every record as long as the header.
+//! Delimited text as a release writes it, by its [signs](super::signs): a header, every record as long as the header.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+use encoding_rs::UTF_8;
 
 use super::Unreadable;
+use super::decoded::Decoded;
+use super::signs::Signs;
 
 /// The records of a CSV file.
 pub(crate) struct CsvRecords {
-    reader: Reader<File>,
+    reader: Reader<Box<dyn Read>>,
     pub columns: Vec<String>,
     read: u64,
 }
 
 impl CsvRecords {
-    pub fn open(path: &Path) -> Result<Self, Unreadable> {
+    pub fn open(path: &Path, signs: &Signs) -> Result<Self, Unreadable> {
         let file = File::open(path).map_err(|error| Unreadable::Io(error.kind()))?;
-        let mut reader = ReaderBuilder::new().has_headers(false).from_reader(file);
+        let is_utf8 = signs.encoding == UTF_8;
+        let text: Box<dyn Read> = if is_utf8 { Box::new(file) } else { Box::new(Decoded::new(file, signs.encoding)) };
+        let mut reader = ReaderBuilder::new().has_headers(false).delimiter(signs.delimiter).from_reader(text);
         let mut header = StringRecord::new();
         reader.read_record(&mut header).map_err(|error| describe(error, None))?;
         Ok(Self { reader, columns: header.iter().map(str::to_owned).collect(), read: 0 })
@@ -32,6 +38,9 @@ impl CsvRecords {
 /// The reader's own messages are not passed on: they are not ours to vouch for.
 fn describe(error: csv::Error, record: Option<u64>) -> Unreadable {
     match error.into_kind() {
+        ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Unreadable::Content { what: "not in the claimed encoding", record }
+        }
         ErrorKind::Io(error) => Unreadable::Io(error.kind()),
         ErrorKind::Utf8 { .. } => Unreadable::Content { what: "not UTF-8", record },
         ErrorKind::UnequalLengths { .. } => {

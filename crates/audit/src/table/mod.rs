@@ -4,11 +4,14 @@
 
 mod again;
 mod csv;
+mod decoded;
 mod footer;
 mod guard;
 mod pages;
 mod parquet;
+mod signs;
 mod thrift;
+mod typed;
 
 use std::io;
 use std::path::Path;
@@ -16,9 +19,16 @@ use std::path::Path;
 use ::csv::StringRecord;
 
 use crate::Check;
+use crate::manifest::Claims;
+pub(crate) use signs::Signs;
 
 /// An open data file.
-pub(crate) enum Table {
+pub(crate) struct Table {
+    records: Records,
+    signs: Signs,
+}
+
+enum Records {
     Csv(csv::CsvRecords),
     Parquet(Box<parquet::ParquetRecords>),
 }
@@ -33,47 +43,67 @@ pub(crate) enum Unreadable {
 }
 
 impl Table {
-    pub fn open(path: &Path, format: &str) -> Result<Self, Unreadable> {
-        Ok(if format == "csv" {
-            Self::Csv(csv::CsvRecords::open(path)?)
+    /// Opens the data file that a manifest tells of.
+    pub fn open(path: &Path, claims: &Claims) -> Result<Self, Unreadable> {
+        let signs = Signs::of(claims)?;
+        if claims.data.format == "csv" && claims.columns.iter().any(|column| column.kept_type.is_some()) {
+            return Err(Unreadable::Content { what: "types are claimed of text", record: None });
+        }
+        let records = if claims.data.format == "csv" {
+            Records::Csv(csv::CsvRecords::open(path, &signs)?)
         } else {
-            Self::Parquet(parquet::ParquetRecords::open(path)?.into())
-        })
+            Records::Parquet(parquet::ParquetRecords::open(path, typed::Kind::all(claims)?)?.into())
+        };
+        Ok(Self { records, signs })
+    }
+
+    /// How the text is written.
+    pub fn signs(&self) -> &Signs {
+        &self.signs
+    }
+
+    /// Reads the next record, its numbers as plain decimals; false at the end.
+    pub fn next_plain(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
+        let is_there = self.next(cells)?;
+        if self.signs.has_commas() {
+            *cells = self.signs.plain(cells);
+        }
+        Ok(is_there)
     }
 
     /// The column names as written.
     pub fn columns(&self) -> &[String] {
-        match self {
-            Self::Csv(records) => &records.columns,
-            Self::Parquet(records) => &records.columns,
+        match &self.records {
+            Records::Csv(records) => &records.columns,
+            Records::Parquet(records) => &records.columns,
         }
     }
 
     pub fn is_csv(&self) -> bool {
-        matches!(self, Self::Csv(_))
+        matches!(self.records, Records::Csv(_))
     }
 
-    /// Reads the next record into `cells`; false at the end.
+    /// Reads the next record into `cells` as it is written; false at the end.
     pub fn next(&mut self, cells: &mut StringRecord) -> Result<bool, Unreadable> {
-        match self {
-            Self::Csv(records) => records.next(cells),
-            Self::Parquet(records) => records.next(cells),
+        match &mut self.records {
+            Records::Csv(records) => records.next(cells),
+            Records::Parquet(records) => records.next(cells),
         }
     }
 
     /// What the format itself must promise before a record is read.
     pub fn opening_check(&self) -> Option<Check> {
-        match self {
-            Self::Csv(_) => None,
-            Self::Parquet(records) => Some(records.opening_check()),
+        match &self.records {
+            Records::Csv(_) => None,
+            Records::Parquet(records) => Some(records.opening_check()),
         }
     }
 
     /// What the format itself must promise once all records of the file, whose hash is `sha256`, were read.
     pub fn closing_check(self, sha256: &str) -> Option<Check> {
-        match self {
-            Self::Csv(_) => None,
-            Self::Parquet(records) => Some(records.closing_check(sha256)),
+        match self.records {
+            Records::Csv(_) => None,
+            Records::Parquet(records) => Some(records.closing_check(sha256)),
         }
     }
 }

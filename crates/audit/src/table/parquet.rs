@@ -1,4 +1,4 @@
-//! Parquet as a release writes it: flat text columns, null for missing.
+//! Parquet as a release writes it: flat columns of text or of their claimed [type](super::typed), null for missing.
 //!
 //! The file is hostile: its [`footer`](super::footer) is walked first, and the library that reads it stands behind a guard
 //! that turns its errors and panics into "not readable". A null and an empty text would be one value here and two for
@@ -6,8 +6,8 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch, StringArray};
 use csv::StringRecord;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -20,12 +20,14 @@ use super::Unreadable;
 use super::again::{Again, BATCH};
 use super::footer::{self, Footer};
 use super::guard::guarded;
+use super::typed::Kind;
 use crate::Check;
 
 /// The records of a Parquet file.
 pub(crate) struct ParquetRecords {
     pub columns: Vec<String>,
-    /// How many columns are not text; none of them is read.
+    kinds: Vec<Kind>,
+    /// How many columns have another type than claimed; none of them is read.
     other: usize,
     reader: ParquetRecordBatchReader,
     batch: Vec<StringArray>,
@@ -38,28 +40,36 @@ pub(crate) struct ParquetRecords {
 }
 
 impl ParquetRecords {
-    pub fn open(path: &Path) -> Result<Self, Unreadable> {
+    pub fn open(path: &Path, kinds: Vec<Kind>) -> Result<Self, Unreadable> {
         let mut file = File::open(path).map_err(|error| Unreadable::Io(error.kind()))?;
         let footer = footer::read(&mut file)?;
-        guarded("not Parquet", || Self::of(file, &footer))
+        guarded("not Parquet", || Self::of(file, &footer, kinds))
     }
 
-    fn of(file: File, footer: &Footer) -> Result<Self, ParquetError> {
+    fn of(file: File, footer: &Footer, kinds: Vec<Kind>) -> Result<Self, ParquetError> {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let options = options.with_page_index_policy(PageIndexPolicy::Skip);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?;
         let fields = builder.parquet_schema().root_schema().get_fields();
         let columns: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
-        let other = fields.iter().filter(|field| !is_text(field)).count();
-        let again = Again::begin(&footer.created_by, &columns)?;
+        let kind = |place: usize| kinds.get(place).copied().unwrap_or(Kind::Text);
+        let is_other = |(place, field): (usize, &Arc<Type>)| match kind(place) {
+            Kind::Text => !is_text(field),
+            kind => !is_single(field) || builder.schema().field(place).data_type() != &kind.data_type(),
+        };
+        let other = fields.iter().enumerate().filter(|one| is_other(*one)).count();
+        let kinds: Vec<Kind> = (0..columns.len()).map(kind).collect();
+        let again = Again::begin(&footer.created_by, &columns, &kinds)?;
         let reader = builder.with_batch_size(BATCH).build()?;
         let claimed = footer.records;
-        Ok(Self { columns, other, reader, batch: Vec::new(), at: 0, filled: 0, read: 0, claimed, again })
+        Ok(Self { columns, kinds, other, reader, batch: Vec::new(), at: 0, filled: 0, read: 0, claimed, again })
     }
 
     pub fn opening_check(&self) -> Check {
         let found = format!("{} columns of another type", self.other);
-        Check::new("parquet-types", self.other == 0, "flat text columns only", found)
+        let is_text = self.kinds.iter().all(|kind| *kind == Kind::Text);
+        let claim = if is_text { "flat text columns only" } else { "flat columns, text or of their claimed type" };
+        Check::new("parquet-types", self.other == 0, claim, found)
     }
 
     /// Whether the records are all that the file holds, whose hash is `sha256`.
@@ -102,20 +112,26 @@ impl ParquetRecords {
     /// Reads the next batch and writes it again.
     fn fill(&mut self) -> Result<bool, ParquetError> {
         let Some(batch) = self.reader.next().transpose()? else { return Ok(false) };
-        self.batch = texts(&batch).ok_or_else(|| ParquetError::General("no text column".to_owned()))?;
+        let lost = || ParquetError::General("no such column".to_owned());
+        self.batch = texts(&batch, &self.kinds).ok_or_else(lost)?;
         (self.at, self.filled) = (0, batch.num_rows());
-        self.again.as_mut().map_or(Ok(()), |again| again.write(&self.batch))?;
+        self.again.as_mut().map_or(Ok(()), |again| again.write(batch.columns()))?;
         Ok(self.filled > 0)
     }
 }
 
-fn texts(batch: &RecordBatch) -> Option<Vec<StringArray>> {
-    batch.columns().iter().map(|column| column.as_string_opt::<i32>().cloned()).collect()
+fn texts(batch: &RecordBatch, kinds: &[Kind]) -> Option<Vec<StringArray>> {
+    batch.columns().iter().zip(kinds).map(|(column, kind)| kind.texts(column)).collect()
+}
+
+/// One cell in each record.
+fn is_single(field: &Type) -> bool {
+    let info = field.get_basic_info();
+    field.is_primitive() && !(info.has_repetition() && info.repetition() == Repetition::REPEATED)
 }
 
 fn is_text(field: &Type) -> bool {
     let info = field.get_basic_info();
-    let repeated = info.has_repetition() && info.repetition() == Repetition::REPEATED;
-    let text = field.is_primitive() && field.get_physical_type() == Physical::BYTE_ARRAY;
-    text && !repeated && info.converted_type() == ConvertedType::UTF8
+    let text = is_single(field) && field.get_physical_type() == Physical::BYTE_ARRAY;
+    text && info.converted_type() == ConvertedType::UTF8
 }

@@ -66,7 +66,8 @@ pub fn text(report: &RiskReport) -> String {
         show::paragraph(&format!("{counted} {}", summary::SEVERAL_RECORDS), 0)
     });
     let people = people.unwrap_or_default();
-    format!("{heading}, {chosen}\n{people}\n{}\n{}\n{}", variables(report), facts(report), sizes(report))
+    let warnings = summary::warnings(&report.warnings);
+    format!("{heading}, {chosen}\n{people}\n{}\n{}\n{}{warnings}", variables(report), facts(report), sizes(report))
 }
 
 /// The measures that matter most, one per line.

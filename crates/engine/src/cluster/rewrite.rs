@@ -6,6 +6,7 @@ use equanym_core::mask::Mask;
 use super::work::{self, Work};
 use super::{Cluster, plan};
 use crate::error::Result;
+use crate::write::rewrite::formula::Guard;
 
 impl Cluster {
     /// The rewritten records as keys, each once and in order, handed to what `begin` makes.
@@ -13,7 +14,7 @@ impl Cluster {
         &self,
         mask: &Mask,
         values: &[Vec<String>],
-        neutralise: bool,
+        guard: Option<Guard>,
         begin: impl FnMut() -> Result<T>,
         take: impl FnMut(&mut T, RecordBatch) -> Result<()>,
     ) -> Result<T> {
@@ -22,7 +23,7 @@ impl Cluster {
             places: mask.released().map(|(place, _)| place).collect(),
             mask: mask.clone(),
             values: values.to_vec(),
-            neutralise,
+            guard,
         };
         let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();
         self.run(plan::sorted(work::pack(&work)?, &rows), begin, take)

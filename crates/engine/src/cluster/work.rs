@@ -19,6 +19,7 @@ use super::permit::Permit;
 use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
 use crate::read::{self, Batches, Reading, Source, address};
+use crate::write::rewrite::formula::Guard;
 use crate::write::rewrite::key_batch::KeyBatch;
 use crate::write::rewrite::sort_key::{Cells, RecordKeys, SortKeys, ToKeys};
 use crate::write::rewrite::{ByRecord, Rewriter};
@@ -84,8 +85,8 @@ pub(crate) enum Work {
         mask: Mask,
         /// The values of the recoded ones.
         values: Vec<Vec<String>>,
-        /// Whether cells that a spreadsheet would take for formulas are guarded.
-        neutralise: bool,
+        /// What keeps cells from being taken for formulas.
+        guard: Option<Guard>,
     },
     /// A walk; all that it needs stands in the row.
     Walk,
@@ -127,8 +128,8 @@ impl Work {
     pub(crate) fn ready(self, permit: &Permit) -> Result<Ready> {
         Ok(match self {
             Self::Count { table, columns } => Ready::Count { source: table.open(permit)?, columns },
-            Self::Rewrite { table, places, mask, values, neutralise } => {
-                let rewriter = Rewriter::new(&mask, &values, &ByRecord::default(), neutralise)?;
+            Self::Rewrite { table, places, mask, values, guard } => {
+                let rewriter = Rewriter::new(&mask, &values, &ByRecord::default(), guard)?;
                 Ready::Rewrite {
                     source: table.open(permit)?,
                     places,

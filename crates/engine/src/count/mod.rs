@@ -7,6 +7,7 @@
 //!
 //! Limit: the distinct keys and values themselves must fit the memory limit; a search needs them there.
 
+pub(crate) mod eaten_zeros;
 pub mod encode;
 pub(crate) mod people;
 pub(crate) mod sketch;

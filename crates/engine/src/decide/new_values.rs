@@ -142,7 +142,7 @@ fn read<'p>(
 /// The cells of some columns, and for each record whether it is released.
 fn cells(names: &[&str], fitted: &Fitted, source: &Source, memory: usize) -> Result<(Vec<StringArray>, Vec<bool>)> {
     let mask = &fitted.stored.mask;
-    let rewriter = Rewriter::new(mask, &fitted.values, &fitted.by_record, false)?;
+    let rewriter = Rewriter::new(mask, &fitted.values, &fitted.by_record, None)?;
     // What is released comes first: the rewriter looks at nothing else.
     let mut places: Vec<usize> = mask.released().map(|(place, _)| place).collect();
     let mut wanted = Vec::with_capacity(names.len());

@@ -17,6 +17,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::columns::Columns;
 use super::{Counted, look_alike};
+use crate::count::eaten_zeros::EatenZeros;
 use crate::count::spelling::folded;
 use crate::count::{Keys, Sketch, canonical};
 use crate::error::{Error, Result};
@@ -53,6 +54,9 @@ pub(super) fn of(counted: &Counted<'_>, table: &Table) -> Vec<String> {
             about_values(variable, &keys.values[place], keys.records()).map(|what| format!("column `{name}`: {what}")),
         );
         warnings.extend(about_ladder(variable, &keys.values[place]).map(|what| format!("column `{name}`: {what}")));
+        let codes = (variable.kind == ValueKind::Text).then(|| keys.values[place].iter().map(String::as_str));
+        let eaten = codes.and_then(EatenZeros::among);
+        warnings.extend(eaten.map(|found| format!("column `{name}`: {}", found.told())));
     }
     for (spread, name) in columns.sensitive.iter().enumerate() {
         warnings.extend(about_spelling(name, &keys.values[columns.quasi.len() + spread]));

@@ -7,7 +7,7 @@ use super::person::PERSON;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
 use crate::read::notation::Notation;
-use crate::read::{Encoding, LABELS, Ragged, Reading};
+use crate::read::{Encoding, LABELS, Ragged, Reading, Source};
 
 /// How the release is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -16,6 +16,35 @@ pub struct Output {
     pub format: Format,
     /// The order of its records.
     pub order: Order,
+    /// What separates the cells of text; that of the input unless told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// How text is encoded; as the input unless told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// Whether columns of Parquet that are released as collected keep their type.
+    #[serde(default, skip_serializing_if = "Types::is_usual")]
+    pub types: Types,
+    /// The decimal sign of numbers in text; that of the input unless told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<char>,
+}
+
+impl Output {
+    /// The same, with what follows the input filled in. What goes without saying is absent: commas, UTF-8 and decimal points; and
+    /// types, which columns have one by one.
+    #[must_use]
+    pub(crate) fn following(self, source: &Source) -> Self {
+        let is_text = self.format == Format::Csv;
+        let found = source.text_form();
+        Self {
+            delimiter: self.delimiter.or(found.delimiter).filter(|sign| is_text && *sign != ','),
+            encoding: self.encoding.or(found.encoding).filter(|encoding| is_text && *encoding != Encoding::Utf8),
+            decimal: self.decimal.or(found.decimal).filter(|sign| is_text && *sign != '.'),
+            types: Types::Text,
+            ..self
+        }
+    }
 }
 
 /// The format of the released table.
@@ -27,6 +56,23 @@ pub enum Format {
     Csv,
     /// Apache Parquet.
     Parquet,
+}
+
+/// The types of the columns of a Parquet release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Types {
+    /// All are text, so that the same table gives the same bytes from every format.
+    #[default]
+    Text,
+    /// Columns that are released as collected have the type that they had.
+    Kept,
+}
+
+impl Types {
+    fn is_usual(&self) -> bool {
+        *self == Self::Text
+    }
 }
 
 /// The order of the released records.
@@ -78,6 +124,20 @@ pub(super) const OUTPUT: Section = Section::of(
             "canonical",
             "the order of its records; that of the input may tell who is who",
         ),
+        key(
+            "types",
+            Takes::Words(|| vec!["text", "kept"]),
+            "text",
+            "whether columns of Parquet that are released as collected keep their type",
+        ),
+        key("delimiter", Takes::Text, "that of the input, or `,`", "the character between cells of text"),
+        key("encoding", Takes::Text, "that of the input, or UTF-8", "a label of the Encoding Standard"),
+        key(
+            "decimal",
+            Takes::Words(|| vec![".", ","]),
+            "that of the input, or `.`",
+            "the decimal sign of numbers in text",
+        ),
     ],
 );
 
@@ -100,6 +160,15 @@ pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
 
 fn encoding(item: &Item<'_>) -> Result<Encoding> {
     Encoding::named(item.text()?).ok_or_else(|| item.fail("is no known encoding").hint(format!("write {LABELS}")))
+}
+
+/// An encoding that a release can be written in.
+fn written_encoding(item: &Item<'_>) -> Result<Encoding> {
+    let encoding = encoding(item)?;
+    if encoding.is_written() {
+        return Ok(encoding);
+    }
+    Err(item.fail("is read, but not written").hint("write utf-8, or a label such as windows-1252"))
 }
 
 fn notation(table: &PolicyTable<'_>) -> Result<Notation> {
@@ -132,9 +201,18 @@ fn thousands(item: &Item<'_>) -> Result<char> {
 /// Reads `[output]`.
 pub(super) fn output(table: &PolicyTable<'_>) -> Result<Output> {
     table.allow(&OUTPUT.names())?;
+    let format = word(table, "format", &[("csv", Format::Csv), ("parquet", Format::Parquet)])?;
+    let signs = ["delimiter", "encoding", "decimal"];
+    if let Some(item) = signs.into_iter().find_map(|key| table.get(key)).filter(|_| format != Format::Csv) {
+        return Err(item.fail("has no effect: only text has it").hint("remove it, or write format = \"csv\""));
+    }
     Ok(Output {
-        format: word(table, "format", &[("csv", Format::Csv), ("parquet", Format::Parquet)])?,
+        format,
         order: word(table, "order", &[("canonical", Order::Canonical), ("input", Order::Input)])?,
+        delimiter: table.get("delimiter").map(|item| delimiter(&item).map(char::from)).transpose()?,
+        encoding: table.get("encoding").map(|item| written_encoding(&item)).transpose()?,
+        types: word(table, "types", &[("text", Types::Text), ("kept", Types::Kept)])?,
+        decimal: table.get("decimal").map(|item| decimal(&item)).transpose()?,
     })
 }
 

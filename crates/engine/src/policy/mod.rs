@@ -49,7 +49,7 @@ use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use toml::de::DeTable;
 
-pub use data::{Format, Order, Output};
+pub use data::{Format, Order, Output, Types};
 pub use equanym_core::balance::{Amount, Ration, Suppression, Unwanted};
 pub use marks::Marked;
 pub use method::{MethodPolicy, UnknownValues, duration};

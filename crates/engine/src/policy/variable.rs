@@ -85,7 +85,12 @@ pub(super) const VARIABLE: Section = Section {
                 "as the ladder says, or text",
                 "what its values are; numbers are equal when they are the same number",
             ),
-            key(WIDTH, Takes::Whole(1), "", "how many digits its codes have: zeros that a spreadsheet ate are written again"),
+            key(
+                WIDTH,
+                Takes::Whole(1),
+                "",
+                "how many digits its codes have: zeros that a spreadsheet ate are written again",
+            ),
             key("hierarchy", Takes::Table(&HIERARCHY), "as collected, then `*`", "how its ladder is made"),
             key("levels", Takes::Table(&LEVELS), "all", "the levels that a release may use"),
             key("points", Takes::Table(&POINTS_OF), "none", "preference points"),

@@ -10,7 +10,7 @@ use arrow_array::builder::StringBuilder;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::missing::is_blank;
-use super::notation::Notation;
+use super::notation::{Notation, with_other_sign};
 use super::{Form, Reading};
 
 /// Applies the wishes of a [`Reading`] to one cell after the other.
@@ -21,6 +21,8 @@ pub(super) struct Cleaner {
     missing: Vec<String>,
     /// How the column's numbers are written, where that is not as plain decimals.
     notation: Option<Notation>,
+    /// Whether it holds labels with decimal commas.
+    is_released: bool,
     /// How many digits the column's codes have.
     width: Option<usize>,
     /// Whether a cell that is not missing stays byte by byte.
@@ -61,7 +63,15 @@ impl Cleaner {
     pub(super) fn new(reading: &Reading) -> Self {
         let missing: Vec<String> = reading.missing.iter().filter(|token| !token.is_empty()).cloned().collect();
         let exact = !reading.trim && !reading.normalise;
-        Self { trim: reading.trim, normalise: reading.normalise, missing, notation: None, width: None, exact }
+        Self {
+            trim: reading.trim,
+            normalise: reading.normalise,
+            missing,
+            notation: None,
+            is_released: false,
+            width: None,
+            exact,
+        }
     }
 
     /// The cleaner of a column.
@@ -69,8 +79,10 @@ impl Cleaner {
         let form = reading.forms.get(column);
         let notation = (form == Some(&Form::Number) && !reading.notation.is_usual()).then_some(reading.notation);
         let width = form.and_then(|form| form.width());
+        let is_released = form == Some(&Form::Released);
         let new = Self::new(reading);
-        Self { exact: new.exact && notation.is_none() && width.is_none(), notation, width, ..new }
+        let exact = new.exact && notation.is_none() && width.is_none() && !is_released;
+        Self { notation, is_released, width, exact, ..new }
     }
 
     /// The cleaners of columns.
@@ -121,6 +133,7 @@ impl Cleaner {
         }
         let plain = notation.map_or(Ok(Cow::Borrowed(text)), |notation| notation.plain(text));
         let plain = plain.map_err(|_| Unfit::OtherNotation)?;
+        let plain = if self.is_released { with_other_sign(&plain) } else { plain };
         match self.width {
             Some(width) if plain.bytes().all(|byte| byte.is_ascii_digit()) && plain.len() != width => {
                 column.append_value(padded(&plain, width)?);

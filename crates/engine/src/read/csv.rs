@@ -40,7 +40,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     };
     let text = Text { bytes: Box::new(Cursor::new(sample).chain(text.bytes)), ..text };
     let names = header(&mut Records::new(&name, text, delimiter, reading.field_limit), &name, &Cleaner::new(reading))?;
-    Ok(Head { columns: names, types: Vec::new(), delimiter: Some(delimiter) })
+    Ok(Head { columns: names, types: Vec::new(), delimiter: Some(delimiter), timed: Vec::new() })
 }
 
 /// The batches of the columns asked for.

@@ -5,6 +5,7 @@
 //! character, because two names that fail alike would become one value. What an encoding does not allow is passed on as a
 //! byte that no UTF-8 text holds ([`BROKEN`]), so that the reader of records meets it in its row and can say where.
 
+use std::borrow::Cow;
 use std::io::{self, Cursor, Read};
 
 use encoding_rs::{Decoder, DecoderResult, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
@@ -66,6 +67,29 @@ impl Encoding {
         }
     }
 
+    /// Whether text can be written in it: not where a mark decides, and not in UTF-16, which nobody asks for.
+    #[must_use]
+    pub fn is_written(self) -> bool {
+        matches!(self, Self::Utf8 | Self::Other(_))
+    }
+
+    /// The bytes of a text, or nothing where the encoding lacks one of its characters. Each text stands for itself: one that
+    /// leaves the first letters of an encoding with shifts comes back to them.
+    pub(crate) fn bytes(self, text: &str) -> Option<Cow<'_, [u8]>> {
+        let standard = self.standard();
+        if standard == UTF_8 {
+            return Some(Cow::Borrowed(text.as_bytes()));
+        }
+        let (bytes, _, is_lossy) = standard.encode(text);
+        let is_itself = || {
+            let back = standard.decode_without_bom_handling_and_without_replacement(&bytes);
+            back.is_some_and(|back| back == text)
+        };
+        // Some encodings write two characters alike; those of one byte do not.
+        let is_sound = !is_lossy && (standard.is_single_byte() || is_itself());
+        is_sound.then_some(bytes)
+    }
+
     /// Its name, as a policy has it.
     #[must_use]
     pub fn label(self) -> String {
@@ -106,6 +130,9 @@ pub(crate) fn is_other_encoding(error: &Error) -> bool {
     error.hint.as_deref() == Some(HINT)
 }
 
+/// How many bytes tell a format.
+const HEAD: usize = 16;
+
 /// Stands for what the encoding does not allow; never part of UTF-8.
 const BROKEN: u8 = 0xFF;
 
@@ -121,12 +148,11 @@ pub(super) struct Text {
 
 /// Looks at the first bytes, drops the mark and sets up the decoder.
 pub(super) fn decode(name: &str, mut bytes: Bytes, wanted: Encoding) -> Result<Text> {
-    let mut head = Vec::with_capacity(8);
-    bytes.by_ref().take(8).read_to_end(&mut head).map_err(|error| failure::reading(name, &error))?;
+    let mut head = Vec::with_capacity(HEAD);
+    bytes.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(|error| failure::reading(name, &error))?;
     if let Some(what) = format::by_magic(&head) {
-        return Err(
-            Error::input(format!("{name}: named as text, but holds {what}")).hint("give the file its right name")
-        );
+        let hint = if what.starts_with("a table of") { format::EXPORT } else { "give the file its right name" };
+        return Err(Error::input(format!("{name}: named as text, but holds {what}")).hint(hint));
     }
     let (found, mark) = by_mark(&head);
     let encoding = settle(name, wanted, found)?;
@@ -265,6 +291,20 @@ mod tests {
         let long = [vec![b'x'; STRETCH - 1], b"\x93\xFA".to_vec()].concat();
         assert!(read_as("shift_jis", &long).ends_with("x日"));
         assert_eq!(read(b"a\x81 b", Encoding::named("shift_jis").unwrap()), [b'a', BROKEN, b' ', b'b']);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (label, text) in
+            [("windows-1252", "Zoë €;1,5\n"), ("shift_jis", "日本\\|"), ("iso-2022-jp", "日本a"), ("utf-8", "😀")]
+        {
+            let encoding = Encoding::named(label).unwrap();
+            assert_eq!(read(&encoding.bytes(text).unwrap(), encoding), text.as_bytes(), "{label}");
+        }
+        let bytes = |label: &str, text: &str| Encoding::named(label).unwrap().bytes(text).map(Cow::into_owned);
+        assert_eq!(bytes("windows-1252", "≥ 60"), None);
+        assert_eq!(bytes("shift_jis", "¥"), None, "it would come back as another character");
+        assert!(!Encoding::Auto.is_written() && !Encoding::Utf16Le.is_written());
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Spreadsheets: one sheet of an `.xlsx` file, its first row the names.
 //!
-//! Cells give the value that was saved with the file; formulas are not computed. Dates are written `YYYY-MM-DD`, with
-//! the time of day after `T` where there is one, under both of Excel's calendars. A cell that holds an error is refused.
+//! Cells give the value that was saved with the file; formulas are not computed. Dates are written `YYYY-MM-DD`, under both of
+//! Excel's calendars. Where one date of a column has a time of day, all are written with one, after `T`: a column has one form.
+//! A cell that holds an error is refused.
 //! Without `[data] sheet` the first sheet that is shown is read, never a hidden one. An `.xlsx` is a zip archive: its
 //! entries are unpacked once and thrown away before anything parses them, and more than [`compress`]'s cap is refused.
 //! A cell names its own place, and room is made up to there: one beyond the grid of a spreadsheet is refused.
@@ -38,10 +39,16 @@ const GRID: (u32, u32) = (1_048_576, 16_384);
 pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     let name = file.name();
     refuse_bombs(file)?;
-    let mut names = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut timed = Vec::new();
     let mut take = |row: SheetRow| {
-        names = row.cells.into_iter().map(|cell| cell.text).collect();
-        Ok(false)
+        if names.is_empty() {
+            names = row.cells.into_iter().map(|cell| cell.text).collect();
+            timed = vec![false; names.len()];
+        } else {
+            timed.iter_mut().zip(&row.cells).for_each(|(timed, cell)| *timed |= cell.kind == CellKind::Moment);
+        }
+        Ok(true)
     };
     failure::guarded(&name, || rows(file, reading, &mut take))?;
     if names.is_empty() {
@@ -49,7 +56,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     }
     let cleaned = Cleaner::new(reading).names(names.iter().map(String::as_str));
     columns::check(&name, &cleaned)?;
-    Ok(Head { columns: cleaned, types: Vec::new(), delimiter: None })
+    Ok(Head { columns: cleaned, types: Vec::new(), delimiter: None, timed })
 }
 
 /// The batches of the columns asked for. The library lends its cells, so they are read on a thread of their own.
@@ -61,6 +68,7 @@ pub(super) fn read(request: &ReadRequest<'_>) -> Result<Batches> {
         builders: request.projection.iter().map(|_| StringBuilder::new()).collect(),
         projection: request.projection.to_vec(),
         columns: request.head.columns.clone(),
+        timed: request.head.timed.clone(),
         cleaner: Cleaner::new(request.reading),
         cleaners: Cleaner::all(request.reading, &request.head.columns, request.projection),
         name,
@@ -125,12 +133,28 @@ struct SheetRow {
     cells: Vec<SheetCell>,
 }
 
-/// What a cell shows, and whether it holds a text.
+/// What a cell shows.
 #[derive(Debug, Clone, Default)]
 struct SheetCell {
     text: String,
-    is_text: bool,
+    kind: CellKind,
 }
+
+/// What a cell holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum CellKind {
+    Text,
+    /// A date at midnight.
+    Day,
+    /// A date with a time of day.
+    Moment,
+    /// A number, a truth, or nothing.
+    #[default]
+    Other,
+}
+
+/// What a day has where others of its column have a time.
+const MIDNIGHT: &str = "T00:00:00";
 
 /// Hands over the rows that hold anything, until told to stop.
 fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result<bool>) -> Result<()> {
@@ -146,7 +170,7 @@ fn rows(file: &File, reading: &Reading, take: &mut dyn FnMut(SheetRow) -> Result
             return Err(beyond_grid(&name));
         }
         let number = line + 1;
-        let content = SheetCell { text: text(&name, &cell)?, is_text: is_text(cell.get_value()) };
+        let content = SheetCell { text: text(&name, &cell)?, kind: kind(cell.get_value()) };
         if content.text.is_empty() && row.as_ref().is_none_or(|row| row.number != number) {
             continue;
         }
@@ -186,8 +210,20 @@ fn sheet(name: &str, workbook: &Workbook, reading: &Reading) -> Result<String> {
     })
 }
 
-fn is_text(value: &DataRef<'_>) -> bool {
-    matches!(value, DataRef::SharedString(_) | DataRef::String(_))
+fn kind(value: &DataRef<'_>) -> CellKind {
+    match value {
+        DataRef::SharedString(_) | DataRef::String(_) => CellKind::Text,
+        DataRef::DateTime(moment) if moment.is_duration() => CellKind::Other,
+        DataRef::DateTime(moment) if time(moment) == (0, 0, 0, 0) => CellKind::Day,
+        DataRef::DateTime(_) => CellKind::Moment,
+        _ => CellKind::Other,
+    }
+}
+
+/// Hour, minute, second and thousandths.
+fn time(moment: &ExcelDateTime) -> (u8, u8, u8, u16) {
+    let (_, _, _, hour, minute, second, milli) = moment.to_ymd_hms_milli();
+    (hour, minute, second, milli)
 }
 
 fn text(name: &str, cell: &Cell<DataRef<'_>>) -> Result<String> {
@@ -233,6 +269,7 @@ struct Filler {
     builders: Vec<StringBuilder>,
     projection: Vec<usize>,
     columns: Vec<String>,
+    timed: Vec<bool>,
     /// Of names.
     cleaner: Cleaner,
     /// Of the columns asked for.
@@ -281,8 +318,12 @@ impl Filler {
         let empty = SheetCell::default();
         for ((builder, cleaner), column) in self.builders.iter_mut().zip(&self.cleaners).zip(&self.projection) {
             let cell = row.cells.get(*column).unwrap_or(&empty);
-            let pushed =
-                if cell.is_text { cleaner.push(builder, &cell.text) } else { cleaner.push_typed(builder, &cell.text) };
+            let is_timed = self.timed.get(*column).copied().unwrap_or(false);
+            let pushed = match cell.kind {
+                CellKind::Text => cleaner.push(builder, &cell.text),
+                CellKind::Day if is_timed => cleaner.push_typed(builder, &(cell.text.clone() + MIDNIGHT)),
+                _ => cleaner.push_typed(builder, &cell.text),
+            };
             pushed.map_err(|unfit| {
                 let column = columns::show(*column, &self.columns);
                 Error::input(format!("{}, {column}: {}", place(), unfit.why())).hint(unfit.hint())

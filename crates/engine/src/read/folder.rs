@@ -157,9 +157,18 @@ impl File {
                 let (read, watch) = (Arc::default(), Arc::new(watch));
                 Ok(Self { place, gate: None, format, compression, read, watch })
             }
-            None => Err(Error::input(format!("{name}: the name tells no known format"))
-                .hint(format!("known endings: {}", format::KNOWN))),
+            None => Err(unknown(name, path)),
         }
+    }
+}
+
+fn unknown(name: &str, path: &Path) -> Error {
+    match format::statistics(path) {
+        Some(program) => {
+            Error::input(format!("{name}: a table of {program}, which cannot be read")).hint(format::EXPORT)
+        }
+        None => Error::input(format!("{name}: the name tells no known format"))
+            .hint(format!("known endings: {}", format::KNOWN)),
     }
 }
 

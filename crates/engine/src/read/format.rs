@@ -66,15 +66,33 @@ pub(super) fn by_name(path: &Path) -> Option<(InputFormat, Compression)> {
     Some((format, compression))
 }
 
+/// The statistics program whose files have this name: none of them is read.
+pub(super) fn statistics(path: &Path) -> Option<&'static str> {
+    match path.extension()?.to_str()?.to_lowercase().as_str() {
+        "sav" | "zsav" | "por" => Some("SPSS"),
+        "dta" => Some("Stata"),
+        "sas7bdat" | "xpt" => Some("SAS"),
+        _ => None,
+    }
+}
+
+/// What to do with the file of a statistics program.
+pub(super) const EXPORT: &str =
+    "export it there as CSV (UTF-8) or Parquet, with labels in place of codes where they shall be kept";
+
 /// What bytes at the start of a file show, when they are no text.
 pub(super) fn by_magic(head: &[u8]) -> Option<&'static str> {
-    let magics: [(&[u8], &'static str); 6] = [
+    let magics: [(&[u8], &'static str); 10] = [
         (b"ARROW1\0", "Arrow IPC"),
         (b"PAR1\x15", "Parquet"),
         (b"\x1f\x8b", "gzip"),
         (b"\x28\xb5\x2f\xfd", "zstd"),
         (b"PK\x03\x04", "a zip archive or a spreadsheet"),
         (b"\xff\xff\xff\xff", "Arrow IPC"),
+        (b"$FL2@(#)", "a table of SPSS"),
+        (b"$FL3@(#)", "a table of SPSS"),
+        (b"<stata_dta>", "a table of Stata"),
+        (b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60", "a table of SAS"),
     ];
     magics.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, what)| what)
 }

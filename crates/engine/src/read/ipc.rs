@@ -64,7 +64,7 @@ fn head_of(messages: &Messages, reading: &Reading) -> Result<Head> {
     columns::check(&messages.name, &names)?;
     let uuid = |field: &arrow_schema::Field| field.extension_type_name() == Some("arrow.uuid");
     let types = schema.fields().iter().map(|field| (field.data_type().clone(), uuid(field))).collect();
-    Ok(Head { columns: names, types, delimiter: None })
+    Ok(Head { columns: names, types, delimiter: None, timed: Vec::new() })
 }
 
 struct IpcBatches {

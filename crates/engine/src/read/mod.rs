@@ -148,6 +148,8 @@ impl Reading {
 pub enum Form {
     /// Numbers, in the notation of the table.
     Number,
+    /// Numbers and ranges as a release with decimal commas writes them.
+    Released,
     /// Codes of so many digits; zeros that they lost in front are written again.
     Code(u8),
 }
@@ -156,7 +158,7 @@ impl Form {
     /// How many digits a code has.
     fn width(self) -> Option<usize> {
         match self {
-            Self::Number => None,
+            Self::Number | Self::Released => None,
             Self::Code(width) => Some(width.into()),
         }
     }
@@ -220,6 +222,16 @@ struct Head {
     /// Types and whether they are UUIDs; empty for formats that are text.
     types: Vec<(DataType, bool)>,
     delimiter: Option<u8>,
+    /// Columns of a sheet whose dates have a time of day somewhere: all of them are then written with one.
+    timed: Vec<bool>,
+}
+
+/// How a text writes its table.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TextForm {
+    pub(crate) delimiter: Option<char>,
+    pub(crate) encoding: Option<Encoding>,
+    pub(crate) decimal: Option<char>,
 }
 
 /// What a format's reader needs to read a file.
@@ -374,6 +386,24 @@ impl Source {
         }
     }
 
+    /// The type that a column has in the file, where it is more than text, and nothing was made of it on the way.
+    pub(crate) fn column_type(&self, place: usize) -> Option<&DataType> {
+        let (_, head) = self.files.first()?;
+        let is_formed = self.reading.forms.get(head.columns.get(place)?).is_some_and(|form| form.width().is_some());
+        head.types.get(place).map(|(kind, _)| kind).filter(|_| !is_formed)
+    }
+
+    /// What a release of delimited text takes over; nothing from other formats and from databases.
+    pub(crate) fn text_form(&self) -> TextForm {
+        let delimited = self.files.first().filter(|(file, _)| file.columns().is_none());
+        let delimiter = delimited.and_then(|(_, head)| head.delimiter);
+        TextForm {
+            delimiter: delimiter.map(char::from),
+            encoding: delimiter.and(Some(self.reading.encoding).filter(|encoding| encoding.is_written())),
+            decimal: delimiter.and(Some(self.reading.notation.decimal)),
+        }
+    }
+
     /// The delimiter in use; `None` for formats without one.
     #[must_use]
     pub fn delimiter(&self) -> Option<char> {
@@ -385,7 +415,7 @@ fn head(file: &File, reading: &Reading) -> Result<Head> {
     if let Some(names) = file.columns() {
         let names = clean::Cleaner::new(reading).names(names.iter().map(String::as_str));
         columns::check(&file.name(), &names)?;
-        return Ok(Head { columns: names, types: Vec::new(), delimiter: Some(b',') });
+        return Ok(Head { columns: names, types: Vec::new(), delimiter: Some(b','), timed: Vec::new() });
     }
     match file.format {
         InputFormat::Csv | InputFormat::Tsv => csv::head(file, reading),

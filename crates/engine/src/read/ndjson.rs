@@ -39,7 +39,7 @@ pub(super) fn head(file: &File, reading: &Reading) -> Result<Head> {
     })
     .map_err(|why| lines.refuse(why))?;
     columns::check(&lines.name, &names)?;
-    Ok(Head { columns: names, types: Vec::new(), delimiter: None })
+    Ok(Head { columns: names, types: Vec::new(), delimiter: None, timed: Vec::new() })
 }
 
 /// The batches of the columns asked for.

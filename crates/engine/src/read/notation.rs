@@ -143,6 +143,46 @@ impl Notation {
     }
 }
 
+/// A number or a range of numbers with the other decimal sign: `1.5` is `1,5`, and `[1.5, 2[` is `[1,5; 2[`. Anything else stays
+/// as it is. Done twice it gives the text back.
+pub(crate) fn with_other_sign(text: &str) -> Cow<'_, str> {
+    if !text.contains(['.', ',', ';']) {
+        return Cow::Borrowed(text);
+    }
+    let other = exchanged(text);
+    if is_numeric(text) || is_numeric(&other) { Cow::Owned(other) } else { Cow::Borrowed(text) }
+}
+
+/// Point for comma between digits, and comma for semicolon before a blank; and the other way round.
+fn exchanged(text: &str) -> String {
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    let mut other = String::with_capacity(text.len());
+    while let Some(letter) = letters.next() {
+        let is_inside = before.is_ascii_digit() && letters.peek().is_some_and(char::is_ascii_digit);
+        let is_end = letters.peek() == Some(&' ');
+        other.push(match letter {
+            '.' if is_inside => ',',
+            ',' if is_inside => '.',
+            ',' if is_end => ';',
+            ';' if is_end => ',',
+            _ => letter,
+        });
+        before = letter;
+    }
+    other
+}
+
+/// A plain decimal, a range of two, or an open end as `90+` and `under 15`.
+fn is_numeric(text: &str) -> bool {
+    let is_number = |text: &str| Decimal::parse(text).is_some();
+    let inner = text.strip_prefix(['[', ']']).and_then(|rest| rest.strip_suffix(['[', ']']));
+    if let Some((low, high)) = inner.and_then(|inner| inner.split_once(", ")) {
+        return is_number(low) && is_number(high);
+    }
+    is_number(text.strip_suffix('+').or(text.strip_prefix("under ")).unwrap_or(text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,6 +233,23 @@ mod tests {
         assert_eq!(column(&["", "1,5", "12"]), ["", "1.5", "12"]);
         assert_eq!(column(&["1,5", "x"]), ["1,5", "x"]);
         assert_eq!(column(&["1,5", "2.5"]), ["1,5", "2.5"], "one of them is in another notation");
+    }
+
+    #[test]
+    fn the_other_sign_and_back() {
+        for (plain, comma) in [
+            ("1.5", "1,5"),
+            ("-0.25", "-0,25"),
+            ("[10.5, 20[", "[10,5; 20["),
+            ("[-10, -5.25]", "[-10; -5,25]"),
+            ("90.5+", "90,5+"),
+            ("under 15.5", "under 15,5"),
+        ] {
+            assert_eq!((with_other_sign(plain).as_ref(), with_other_sign(comma).as_ref()), (comma, plain));
+        }
+        for other in ["", "*", "12", "1.5 kg", "a, b", "01.02.2020", "1.2.3", "[a, b[", "90+", "x; y"] {
+            assert_eq!(with_other_sign(other), other);
+        }
     }
 
     #[test]

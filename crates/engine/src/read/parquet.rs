@@ -211,7 +211,7 @@ fn head_of(file: &File, metadata: &ArrowReaderMetadata, reading: &Reading) -> Re
     let names = Cleaner::new(reading).names(fields.iter().map(|field| field.name().as_str()));
     columns::check(&file.name(), &names)?;
     let types = fields.iter().zip(roots).map(|(field, root)| (field.data_type().clone(), is_uuid(root))).collect();
-    Ok(Head { columns: names, types, delimiter: None })
+    Ok(Head { columns: names, types, delimiter: None, timed: Vec::new() })
 }
 
 fn build(

@@ -14,6 +14,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use equanym_audit::{DIFFERENCE, INTERSECTION};
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
+use equanym_core::variable::Role;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -21,7 +22,7 @@ use super::workers::Workers;
 use crate::decide::Fitted;
 use crate::error::{Error, Result};
 use crate::machine::stopwatch::{Seconds, Stopwatch};
-use crate::policy::{Format, Order, Output};
+use crate::policy::{Format, Order, Output, Types};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::treat::{Treatments, key};
@@ -32,7 +33,8 @@ use crate::write::rewrite::Rewriter;
 use crate::write::rewrite::sort_key::SortKeys;
 use crate::write::sink::destination::Destination;
 use crate::write::sink::staging::{Staging, write_file};
-use crate::write::sink::{self, Sink};
+use crate::write::sink::typed::KeptType;
+use crate::write::sink::{self, FileForm, Sink};
 use crate::write::table::{SecondReading, write_keys};
 
 /// A fitted release on its way out.
@@ -84,11 +86,12 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     }
     fitted.stored.key_fingerprint = treatments.key().fingerprint();
     treatments.count_anew();
+    let written = Written::of(&mut fitted, source);
     let reading = SecondReading::of(source, &fitted.stored.mask, &fitted.by_record, progress);
-    fitted.report.neutralised_cells = write_data(&reading, &fitted, staging, &workers)?;
+    fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, staging, &workers)?;
     source.check_unchanged()?;
     fitted.report.warnings.extend(treatments.warnings());
-    let manifest = write_reports(&fitted, staging)?;
+    let manifest = write_reports(&fitted, &written, staging)?;
     let key = treatments.key().is_fresh().then_some("private/key");
     if key.is_some() {
         treatments.key().write_new(&staging.private().join(key::FILE))?;
@@ -102,11 +105,42 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     Ok(Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds })
 }
 
+/// How the data file is written.
+struct Written {
+    /// Nothing in it follows the input any more.
+    output: Output,
+    /// The types that columns of Parquet keep; empty where none does.
+    types: Vec<Option<KeptType>>,
+}
+
+impl Written {
+    /// What the input holds as a number is one, and is written in one way.
+    fn of(fitted: &mut Fitted, source: &Source) -> Self {
+        let asked = fitted.stored.output;
+        let output = asked.following(source);
+        if (asked.format, asked.types) != (Format::Parquet, Types::Kept) {
+            return Self { output, types: Vec::new() };
+        }
+        let types = KeptType::all(&fitted.stored.mask, source);
+        let released = fitted.stored.mask.columns.iter_mut().filter(|column| column.role != Role::Identifying);
+        for (column, kind) in released.zip(&types) {
+            column.number |= *kind == Some(KeptType::Number);
+        }
+        Self { output, types }
+    }
+}
+
 /// Writes the data file; returns how many cells were neutralised.
-fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, workers: &Workers) -> Result<u64> {
-    let (mask, output) = (&fitted.stored.mask, fitted.stored.output);
-    let neutralise = output.format == Format::Csv;
-    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, neutralise)?);
+fn write_data(
+    reading: &SecondReading<'_>,
+    fitted: &Fitted,
+    written: &Written,
+    staging: &Staging,
+    workers: &Workers,
+) -> Result<u64> {
+    let (mask, output) = (&fitted.stored.mask, written.output);
+    let form = FileForm::of(output, mask, &written.types);
+    let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, form.guard())?);
     let schema = released_schema(mask);
     let path = staging.public().join(sink::file_name(output.format));
     let file = if output.order == Order::Canonical && rewriter.is_by_value() {
@@ -114,14 +148,14 @@ fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, w
         // Work that is begun anew finds what it wrote before.
         let begin = || {
             rewriter.begin_anew();
-            sink::create_anew(output.format, &path, &schema)
+            sink::create_anew(&form, &path, &schema)
         };
         let take = |file: &mut Box<dyn Sink>, batch| {
             write_keys(&batch, file.as_mut(), |keys, times| sort_keys.unpack(keys, times, &schema))
         };
         workers.rewrite(reading, fitted, &rewriter, begin, take)?
     } else {
-        let mut file = sink::create(output.format, &path, &schema)?;
+        let mut file = sink::create(&form, &path, &schema)?;
         reading.in_record_order(&rewriter, output.order, &workers.runtime, file.as_mut(), &schema)?;
         file
     };
@@ -130,11 +164,12 @@ fn write_data(reading: &SecondReading<'_>, fitted: &Fitted, staging: &Staging, w
 }
 
 /// Writes the reports, the manifest and the mask.
-fn write_reports(fitted: &Fitted, staging: &Staging) -> Result<Manifest> {
+fn write_reports(fitted: &Fitted, written: &Written, staging: &Staging) -> Result<Manifest> {
     let Fitted { stored, report, labels, .. } = fitted;
-    let data = describe(&staging.public(), sink::file_name(stored.output.format), stored.output)?;
+    let data = describe(&staging.public(), sink::file_name(written.output.format), written.output)?;
     let claimed = Claimed { stored, labels, report };
     let mut manifest = Manifest::new(claimed, data);
+    manifest.columns.iter_mut().zip(&written.types).for_each(|(column, kind)| column.kept_type = *kind);
     for (file, text) in reports::public(&manifest, report.by_records.classes, report.by_records.risk)? {
         write_file(&staging.public().join(file), text.as_bytes())?;
         let sha256 = hex(&Sha256::digest(text.as_bytes()));

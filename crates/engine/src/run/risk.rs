@@ -22,6 +22,7 @@ use equanym_core::variable::{Role, Variable};
 use hashbrown::HashMap;
 use serde::Serialize;
 
+use crate::count::eaten_zeros::EatenZeros;
 use crate::count::{Keys, canonical, count, people, tabulate};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
@@ -54,6 +55,9 @@ pub struct RiskReport {
     pub risk: RiskFound,
     /// How many classes there are of each size.
     pub sizes: Vec<SizeBand>,
+    /// What is worth a look about the values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Who says which columns are quasi-identifying.
@@ -142,7 +146,17 @@ pub fn risk(
     }
     let people = person.as_deref().map(|name| people::of(name, quasi.len(), &keys)).transpose()?;
     let table = runtime.side_by_side(|| table(&quasi, &keys, people, reading.notation))?;
-    Ok(RiskReport { person, ..describe(chosen_by, &table) })
+    Ok(RiskReport { person, warnings: warnings(&quasi, &keys), ..describe(chosen_by, &table) })
+}
+
+/// Codes that lost their zeros: people who live in one place look as if they lived in another.
+fn warnings(quasi: &[Quasi], keys: &Keys) -> Vec<String> {
+    let texts = quasi.iter().zip(&keys.values).filter(|(column, _)| !column.number);
+    let eaten = texts.filter_map(|(column, values)| {
+        let found = EatenZeros::among(values.iter().map(String::as_str))?;
+        Some(format!("column `{}`: {}", column.name.escape_debug(), found.told()))
+    });
+    eaten.collect()
 }
 
 /// What is counted.
@@ -228,6 +242,7 @@ fn describe(chosen_by: ChosenBy, table: &Table) -> RiskReport {
         },
         risk: RiskFound { measures: risk::prosecutor(sizes.people), threshold: risk::THRESHOLD },
         sizes: BANDS.iter().map(|&(from, to)| sizes.band(from, to)).collect(),
+        warnings: Vec::new(),
     }
 }
 

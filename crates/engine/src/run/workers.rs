@@ -99,7 +99,7 @@ impl Workers {
     ) -> Result<T> {
         #[cfg(feature = "cluster")]
         if let Some(cluster) = &self.cluster {
-            return cluster.rewrite(&fitted.stored.mask, &fitted.values, rewriter.is_neutralising(), begin, take);
+            return cluster.rewrite(&fitted.stored.mask, &fitted.values, rewriter.guard(), begin, take);
         }
         #[cfg(not(feature = "cluster"))]
         let _ = fitted;

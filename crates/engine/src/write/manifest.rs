@@ -17,7 +17,9 @@ use equanym_core::{loss, method, privacy, search};
 use serde::{Deserialize, Serialize};
 
 use crate::policy::{LimitUnit, Output};
+use crate::read::{Encoding, Form, Reading};
 use crate::write::mask_file::StoredMask;
+use crate::write::sink::typed::KeptType;
 
 /// The claims of a release.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -108,6 +110,12 @@ pub struct ColumnClaim {
     /// How its labels come about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<LabelsClaim>,
+    /// The type that it kept in Parquet; text where absent.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kept_type: Option<KeptType>,
+    /// Whether it holds numbers, which are written with the decimal sign of the file; absent where that is a point.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub number: bool,
     /// That its numbers were replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_values: Option<NewValuesClaim>,
@@ -257,7 +265,11 @@ impl Manifest {
     pub fn new(claimed: Claimed<'_>, data: DataFile) -> Self {
         let Claimed { stored, labels, report } = claimed;
         let mut labels = labels.iter();
-        let claim = |(_, column)| ColumnClaim::new(column, &mut labels, report.new_values.as_ref());
+        let has_commas = data.output.decimal.is_some();
+        let claim = |(_, column): (usize, &ColumnMask)| ColumnClaim {
+            number: column.number && has_commas,
+            ..ColumnClaim::new(column, &mut labels, report.new_values.as_ref())
+        };
         let columns = stored.mask.released().map(claim).collect();
         let classes = &report.by_records.classes;
         Self {
@@ -296,6 +308,21 @@ impl Manifest {
     }
 }
 
+/// How the table of a release is read, as its manifest says: numbers become plain decimals again.
+pub(crate) fn reading_of(manifest: &serde_json::Value) -> Option<Reading> {
+    let claim = |key: &str| manifest.get("data")?.get(key)?.as_str();
+    let is_number = |column: &&serde_json::Value| column.get("number").is_some_and(|number| number == true);
+    let columns = manifest.get("columns").and_then(serde_json::Value::as_array);
+    let numbers = columns.into_iter().flatten().filter(is_number);
+    let form = |column: &serde_json::Value| Some((column.get("name")?.as_str()?.to_owned(), Form::Released));
+    Some(Reading {
+        delimiter: claim("delimiter").map_or(Some(Some(b',')), |sign| sign.bytes().next().map(Some))?,
+        encoding: claim("encoding").map_or(Some(Encoding::Utf8), Encoding::named)?,
+        forms: numbers.filter_map(form).collect(),
+        ..Reading::default()
+    })
+}
+
 /// What writes manifests.
 fn program() -> String {
     format!("equanym {}", env!("CARGO_PKG_VERSION"))
@@ -320,6 +347,8 @@ impl ColumnClaim {
             role: column.role,
             level: None,
             labels: None,
+            kept_type: None,
+            number: false,
             new_values: None,
             treatments: column.treatments.clone(),
         };

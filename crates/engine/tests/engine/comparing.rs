@@ -110,7 +110,7 @@ fn every_column_of_adult_is_told_truly() {
     let scratch = tempdir().unwrap();
     let (data, out) = (folder.join("adult.csv"), scratch.path().join("out"));
     let released = run(&data, &policy, &out, 2).unwrap();
-    let (before, after) = (columns(&data, ';'), columns(&out.join("public/data.csv"), ','));
+    let (before, after) = (columns(&data, ';'), columns(&out.join("public/data.csv"), ';'));
     let found = compared(&data, &out, None, Some("salary-class"));
     let by_policy = compared(&data, &out.join("public/data.csv"), Some(&policy), None);
     assert_eq!(found.records.original, 30_162);

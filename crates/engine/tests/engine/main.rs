@@ -10,6 +10,7 @@ mod draft;
 mod ladders;
 mod methods;
 mod models;
+mod output;
 mod people;
 mod policy;
 mod promises;

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use crate::error::{Error, Result};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
-use crate::write::rewrite::formula::unguarded;
+use crate::write::rewrite::formula::Guard;
 
 /// What a cell takes in memory: its code, and what metrics make of it.
 const BYTES_A_CELL: usize = 32;
@@ -44,12 +44,13 @@ pub(super) fn read(source: &Source, names: &[&str], memory: usize) -> Result<Vec
     let place = |name: &&str| source.columns().iter().position(|column| column == *name);
     let places = names.iter().map(place).collect::<Option<Vec<usize>>>();
     let places = places.ok_or_else(|| Error::environment("an internal step lost a column"))?;
+    let guard = Guard::of(source.delimiter().unwrap_or(','));
     let mut columns: Vec<Reader> = names.iter().map(|_| Reader::default()).collect();
     for part in 0..source.parts() {
         for batch in source.read(part, &places)? {
             let batch = batch?;
             for (column, array) in columns.iter_mut().zip(batch.columns()) {
-                column.take(column_as::<StringArray>(array)?)?;
+                column.take(column_as::<StringArray>(array)?, guard)?;
             }
             if columns.iter().map(Reader::bytes).sum::<usize>() > memory {
                 return Err(Error::environment("the tables do not fit the memory limit").hint("raise --memory"));
@@ -68,9 +69,9 @@ struct Reader {
 }
 
 impl Reader {
-    fn take(&mut self, cells: &StringArray) -> Result<()> {
+    fn take(&mut self, cells: &StringArray, guard: Guard) -> Result<()> {
         for record in 0..cells.len() {
-            let cell = unguarded(text(cells, record));
+            let cell = guard.unguarded(text(cells, record));
             let code = match self.codes.get(cell.as_ref()) {
                 Some(code) => *code,
                 None => self.add(cell.into_owned())?,

@@ -114,7 +114,7 @@ pub struct Metric {
 pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
     let released = ReleasedTable::find(request.release)?;
     let original = read::open(request.original, request.reading)?;
-    let after = read::open(&released.data, &Reading::default())?;
+    let after = read::open(&released.data, &released.reading)?;
     let found = BothTables::read(
         &original,
         &after,

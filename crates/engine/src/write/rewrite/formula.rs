@@ -1,7 +1,8 @@
 //! Cells that a spreadsheet would run when it opens the CSV, and the apostrophe that keeps it from doing so.
 //!
 //! Which characters part the cells of a file is the reader's choice: a spreadsheet with German settings splits
-//! `x;=1+1` at the semicolon, quotes or not, since a quote counts at the start of a cell only. So a cell is looked at in
+//! `x;=1+1` at the semicolon, quotes or not, since a quote counts at the start of a cell only; where the delimiter is another,
+//! one with English settings does so at commas. So a cell is looked at in
 //! pieces, from its start and from behind each character that a spreadsheet may split at. A piece is a formula when it
 //! opens with `=`, `+`, `-` or `@` (full-width ones, too), blanks and quotes before them aside, and is not a plain number;
 //! so is a cell that opens with a tab or a carriage return.
@@ -12,48 +13,73 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::read::missing::is_blank;
 
-/// What a spreadsheet may split a comma-separated line at, besides the comma.
+/// What a spreadsheet may split a line at, besides the comma.
 const SPLITS: [char; 5] = [';', '\t', '|', '\n', '\r'];
 
-/// The cell as it is safe to write; it is borrowed where there is nothing to guard.
-pub(crate) fn guarded(text: &str) -> Cow<'_, str> {
-    if is_plain(text) {
-        return Cow::Borrowed(text);
+/// Guards the cells of a text with some delimiter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Guard {
+    /// Whether a cell may be split at its commas, too: they stand without quotes where they are no delimiter.
+    at_commas: bool,
+}
+
+impl Guard {
+    /// The guard of a text with this delimiter.
+    pub(crate) fn of(delimiter: char) -> Self {
+        Self { at_commas: delimiter != ',' }
     }
-    if !pieces(text).any(|(_, is_formula)| is_formula) {
-        return Cow::Borrowed(text);
+
+    /// The cell as it is safe to write; it is borrowed where there is nothing to guard.
+    pub(crate) fn guarded(self, text: &str) -> Cow<'_, str> {
+        if self.is_plain(text) {
+            return Cow::Borrowed(text);
+        }
+        if !self.pieces(text).any(|(_, is_formula)| is_formula) {
+            return Cow::Borrowed(text);
+        }
+        self.pieces(text).flat_map(|(piece, is_formula)| [if is_formula { "'" } else { "" }, piece]).collect()
     }
-    pieces(text).flat_map(|(piece, is_formula)| [if is_formula { "'" } else { "" }, piece]).collect()
-}
 
-/// The cell as it was before it was guarded; it is borrowed where it was not.
-pub(crate) fn unguarded(text: &str) -> Cow<'_, str> {
-    let has_guard = |(piece, is_formula): &(&str, bool)| *is_formula && piece.starts_with('\'');
-    if !text.contains('\'') || !pieces(text).any(|piece| has_guard(&piece)) {
-        return Cow::Borrowed(text);
+    /// The cell as it was before it was guarded; it is borrowed where it was not.
+    pub(crate) fn unguarded(self, text: &str) -> Cow<'_, str> {
+        let has_guard = |(piece, is_formula): &(&str, bool)| *is_formula && piece.starts_with('\'');
+        if !text.contains('\'') || !self.pieces(text).any(|piece| has_guard(&piece)) {
+            return Cow::Borrowed(text);
+        }
+        self.pieces(text).map(|piece| if has_guard(&piece) { &piece.0[1..] } else { piece.0 }).collect()
     }
-    pieces(text).map(|piece| if has_guard(&piece) { &piece.0[1..] } else { piece.0 }).collect()
+
+    /// Whether nothing can be wrong with it, seen at a glance.
+    fn is_plain(self, text: &str) -> bool {
+        let opens_plainly = text.as_bytes().first().is_none_or(u8::is_ascii_alphanumeric);
+        opens_plainly && !text.contains(|letter| self.splits(letter))
+    }
+
+    fn splits(self, letter: char) -> bool {
+        SPLITS.contains(&letter) || (self.at_commas && letter == ',')
+    }
+
+    /// The pieces of a cell, each with the character that it ends with, and whether it is a formula.
+    fn pieces(self, text: &str) -> impl Iterator<Item = (&str, bool)> {
+        let opens_with_control = text.trim_start_matches('\'').starts_with(['\t', '\r']);
+        let pieces = text.split_inclusive(move |letter| self.splits(letter)).enumerate();
+        pieces.map(move |(place, piece)| (piece, self.is_formula(piece) || (place == 0 && opens_with_control)))
+    }
+
+    fn is_formula(self, piece: &str) -> bool {
+        let piece = piece.trim_end_matches(|letter| self.splits(letter)).trim_start_matches('\'');
+        let bare = piece.trim_start_matches(|letter| letter == '"' || is_blank(letter));
+        bare.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && !is_end(bare.trim_end_matches(is_blank))
+    }
 }
 
-/// Whether nothing can be wrong with it, seen at a glance.
-fn is_plain(text: &str) -> bool {
-    let opens_plainly = text.as_bytes().first().is_none_or(u8::is_ascii_alphanumeric);
-    opens_plainly && !text.contains(SPLITS)
-}
-
-/// The pieces of a cell, each with the character that it ends with, and whether it is a formula.
-fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
-    let opens_with_control = text.trim_start_matches('\'').starts_with(['\t', '\r']);
-    let pieces = text.split_inclusive(SPLITS).enumerate();
-    pieces.map(move |(place, piece)| (piece, is_formula(piece) || (place == 0 && opens_with_control)))
-}
-
-fn is_formula(piece: &str) -> bool {
-    let piece = piece.trim_end_matches(SPLITS).trim_start_matches('\'');
-    let bare = piece.trim_start_matches(|letter| letter == '"' || is_blank(letter));
-    bare.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && !is_plain_number(bare.trim_end_matches(is_blank))
+/// A plain number, or one that ends a range: nothing runs in `-5[`.
+fn is_end(text: &str) -> bool {
+    is_plain_number(text.strip_suffix(['[', ']']).unwrap_or(text))
 }
 
 fn is_plain_number(text: &str) -> bool {
@@ -66,6 +92,26 @@ fn is_plain_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn guarded(text: &str) -> Cow<'_, str> {
+        Guard::of(',').guarded(text)
+    }
+
+    fn unguarded(text: &str) -> Cow<'_, str> {
+        Guard::of(',').unguarded(text)
+    }
+
+    #[test]
+    fn commas_part_cells_where_they_are_no_delimiter() {
+        let guard = Guard::of(';');
+        for (text, safe) in [("x,=cmd", "x,'=cmd"), ("=a,=b;=c", "'=a,'=b;'=c"), ("x, -y", "x,' -y")] {
+            assert_eq!((guard.guarded(text).as_ref(), guard.unguarded(safe).as_ref()), (safe, text));
+            assert_eq!(guarded("x,=cmd"), "x,=cmd");
+        }
+        for text in ["[-10, -5[", "-1,5", "1,5", "a, b", "[-2.5, -1]"] {
+            assert_eq!((guard.guarded(text).as_ref(), guard.unguarded(text).as_ref()), (text, text));
+        }
+    }
 
     #[test]
     fn formulas_are_told_from_numbers() {

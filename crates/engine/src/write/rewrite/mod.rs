@@ -26,6 +26,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::count::canonical;
 use crate::error::{Error, Result};
 use crate::read::cells::{column_as, text};
+use formula::Guard;
 use local::LocalRecoding;
 use new_values::NewValues;
 
@@ -34,7 +35,8 @@ pub(crate) struct Rewriter {
     columns: Vec<ColumnRewrite>,
     suppressed: HashSet<Vec<u32>>,
     schema: SchemaRef,
-    neutralise: bool,
+    /// What guards cells that a spreadsheet would take for formulas, where that is needed.
+    guard: Option<Guard>,
     neutralised: AtomicU64,
     local: Option<Arc<LocalRecoding>>,
     new_values: Option<Arc<NewValues>>,
@@ -74,8 +76,8 @@ pub(crate) struct ByRecord {
 }
 
 impl Rewriter {
-    /// Works out the label of each value. `neutralise` guards cells that a spreadsheet would take for formulas.
-    pub(crate) fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, neutralise: bool) -> Result<Self> {
+    /// Works out the label of each value. `guard` keeps cells from being taken for formulas.
+    pub(crate) fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, guard: Option<Guard>) -> Result<Self> {
         let mut recoded = values.iter();
         let mut columns = Vec::new();
         let mut numbers = Vec::new();
@@ -87,7 +89,7 @@ impl Rewriter {
                 (_, Some(Change::Range | Change::AnyLevel)) => ColumnRewrite::Local(local.next().unwrap_or_default()),
                 (Some(recoding), None) => {
                     let distinct = recoded.next().map_or(&[][..], Vec::as_slice);
-                    let (made, numbering) = recode(column, recoding, distinct, neutralise)?;
+                    let (made, numbering) = recode(column, recoding, distinct, guard)?;
                     numbers.push(numbering);
                     made
                 }
@@ -101,7 +103,7 @@ impl Rewriter {
             columns,
             suppressed,
             schema,
-            neutralise,
+            guard,
             neutralised: AtomicU64::new(0),
             local: by_record.local.clone(),
             new_values: by_record.new_values.clone(),
@@ -109,10 +111,10 @@ impl Rewriter {
         })
     }
 
-    /// Whether cells that a spreadsheet would take for formulas are guarded.
+    /// What keeps cells from being taken for formulas.
     #[cfg(feature = "cluster")]
-    pub(crate) fn is_neutralising(&self) -> bool {
-        self.neutralise
+    pub(crate) fn guard(&self) -> Option<Guard> {
+        self.guard
     }
 
     /// Whether what becomes of a cell depends on its value alone, and not on its record.
@@ -158,7 +160,7 @@ impl Rewriter {
                     for &record in &kept {
                         let label =
                             class_of(record).and_then(|class| local.label(class, *place)).ok_or_else(changed)?;
-                        self.write(&written(label.to_owned(), self.neutralise), &mut builder);
+                        self.write(&written(label.to_owned(), self.guard), &mut builder);
                     }
                 }
                 ColumnRewrite::Renew(place) => {
@@ -219,9 +221,9 @@ impl Rewriter {
 
     fn write_value(&self, value: &str, number: bool, builder: &mut StringBuilder) {
         if number {
-            return self.write(&written(canonical(value, number), self.neutralise), builder);
+            return self.write(&written(canonical(value, number), self.guard), builder);
         }
-        let cell = if self.neutralise { formula::guarded(value) } else { Cow::Borrowed(value) };
+        let cell = self.guard.map_or(Cow::Borrowed(value), |guard| guard.guarded(value));
         if matches!(cell, Cow::Owned(_)) {
             self.neutralised.fetch_add(1, Ordering::Relaxed);
         }
@@ -234,7 +236,7 @@ fn recode(
     column: &ColumnMask,
     recoding: &Recoding,
     values: &[String],
-    neutralise: bool,
+    guard: Option<Guard>,
 ) -> Result<(ColumnRewrite, HashMap<String, u32>)> {
     let mut numbering: HashMap<String, u32> = HashMap::new();
     let mut labels = Vec::new();
@@ -247,7 +249,7 @@ fn recode(
         };
         let next = u32::try_from(labels.len()).unwrap_or(u32::MAX);
         let number = *numbering.entry_ref(&label).or_insert_with(|| {
-            labels.push(written(label.clone(), neutralise));
+            labels.push(written(label.clone(), guard));
             next
         });
         label_of.insert(value.clone(), number);
@@ -262,10 +264,10 @@ fn numbered(key: &[String], numbers: &[HashMap<String, u32>]) -> Option<Vec<u32>
     key.iter().zip(numbers).map(|(label, numbers)| numbers.get(label).copied()).collect()
 }
 
-fn written(text: String, neutralise: bool) -> Cell {
-    match formula::guarded(&text) {
-        Cow::Owned(guarded) if neutralise => Cell { text: guarded, neutralised: true },
-        _ => Cell { text, neutralised: false },
+fn written(text: String, guard: Option<Guard>) -> Cell {
+    match guard.map_or(Cow::Borrowed(text.as_str()), |guard| guard.guarded(&text)) {
+        Cow::Owned(guarded) => Cell { text: guarded, neutralised: true },
+        Cow::Borrowed(_) => Cell { text, neutralised: false },
     }
 }
 

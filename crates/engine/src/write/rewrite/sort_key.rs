@@ -18,7 +18,8 @@ use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_schema::SchemaRef;
 use hashbrown::HashSet;
 
-use super::{ColumnRewrite, Rewriter, changed, formula, written};
+use super::formula::Guard;
+use super::{ColumnRewrite, Rewriter, changed, written};
 use crate::count::canonical;
 use crate::count::tally::Layout;
 use crate::error::{Error, Result};
@@ -131,10 +132,10 @@ impl SortKeys {
 
     /// A kept value as it is written.
     fn written<'v>(&self, value: &'v str, number: bool) -> Cow<'v, str> {
-        match (number, self.rewriter.neutralise) {
-            (true, neutralise) => Cow::Owned(written(canonical(value, number), neutralise).text),
-            (false, true) => formula::guarded(value),
-            (false, false) => Cow::Borrowed(value),
+        match (number, self.rewriter.guard) {
+            (true, guard) => Cow::Owned(written(canonical(value, number), guard).text),
+            (false, Some(guard)) => guard.guarded(value),
+            (false, None) => Cow::Borrowed(value),
         }
     }
 
@@ -194,7 +195,7 @@ impl SortKeys {
     /// Keys as texts again, in the columns of `schema`. What was neutralised is counted here, as often as `times` says: every
     /// record passes here once, wherever it was rewritten.
     pub(crate) fn unpack(&self, keys: &BinaryArray, times: &[u64], schema: &SchemaRef) -> Result<RecordBatch> {
-        let column = |_| Texts { builder: StringBuilder::new(), guarded: self.rewriter.neutralise, neutralised: 0 };
+        let column = |_| Texts { builder: StringBuilder::new(), guard: self.rewriter.guard, neutralised: 0 };
         let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
         for (record, &times) in times.iter().enumerate() {
             let mut key = keys.value(record);
@@ -249,8 +250,8 @@ fn unpack_word<'k, 'b>(
 /// A column in the making.
 struct Texts {
     builder: StringBuilder,
-    /// Whether cells that a spreadsheet would take for formulas were guarded.
-    guarded: bool,
+    /// What guarded cells that a spreadsheet would take for formulas.
+    guard: Option<Guard>,
     /// How many were.
     neutralised: u64,
 }
@@ -259,7 +260,7 @@ impl Texts {
     /// The cell of a record that stands there so many times.
     fn push(&mut self, text: &str, times: u64) {
         self.builder.append_option(Some(text).filter(|text| !text.is_empty()));
-        if self.guarded && matches!(formula::unguarded(text), Cow::Owned(_)) {
+        if self.guard.is_some_and(|guard| matches!(guard.unguarded(text), Cow::Owned(_))) {
             self.neutralised += times;
         }
     }
@@ -279,7 +280,7 @@ pub(crate) fn texts_to_keys(batch: &RecordBatch, mut take: impl FnMut(&[u8]) -> 
 
 /// The texts of such keys again.
 pub(crate) fn keys_to_texts(keys: &BinaryArray, schema: &SchemaRef) -> Result<RecordBatch> {
-    let column = |_| Texts { builder: StringBuilder::new(), guarded: false, neutralised: 0 };
+    let column = |_| Texts { builder: StringBuilder::new(), guard: None, neutralised: 0 };
     let mut builders: Vec<Texts> = schema.fields().iter().map(column).collect();
     for key in keys.iter().flatten() {
         let (mut rest, mut columns) = (key, builders.iter_mut());

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::postgres::Uncommitted;
 use super::staging::Staging;
 use crate::error::{Error, Result};
-use crate::policy::{Format, Output};
+use crate::policy::{Format, Output, Types};
 use crate::read::address::{self, Address};
 
 /// Where a release goes.
@@ -60,7 +60,7 @@ impl Destination {
     /// How the folder's table is written: one for a database has no guards against spreadsheets.
     #[must_use]
     pub(crate) fn output(&self, output: Output) -> Output {
-        if self.database.is_some() { Output { format: Format::Parquet, ..output } } else { output }
+        if self.database.is_some() { Output { format: Format::Parquet, types: Types::Text, ..output } } else { output }
     }
 
     /// Puts everything in place, or nothing.

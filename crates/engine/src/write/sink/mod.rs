@@ -10,6 +10,7 @@ pub(crate) mod parquet;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub(crate) mod staging;
+pub(crate) mod typed;
 
 use std::fs::File;
 use std::io;
@@ -17,9 +18,12 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use equanym_core::mask::Mask;
 
 use crate::error::{Error, Result};
-use crate::policy::Format;
+use crate::policy::{Format, Output};
+use crate::write::rewrite::formula::Guard;
+use typed::KeptType;
 
 /// The name of the data file of a format.
 #[must_use]
@@ -42,19 +46,46 @@ pub(crate) trait Sink {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// A new file of that format.
-pub(crate) fn create(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+/// How a file is written.
+#[derive(Debug, Clone)]
+pub(crate) enum FileForm {
+    /// Delimited text.
+    Csv(csv::Writing),
+    /// Apache Parquet, and the types that columns keep.
+    Parquet(Vec<Option<KeptType>>),
+}
+
+impl FileForm {
+    /// As the output says, in which nothing follows the input any more.
+    pub(crate) fn of(output: Output, mask: &Mask, types: &[Option<KeptType>]) -> Self {
+        match output.format {
+            Format::Csv => Self::Csv(csv::Writing::of(output, mask)),
+            Format::Parquet => Self::Parquet(types.to_vec()),
+        }
+    }
+
+    /// What keeps cells from being taken for formulas, where that is needed.
+    pub(crate) fn guard(&self) -> Option<Guard> {
+        match self {
+            Self::Csv(writing) => Some(writing.guard()),
+            Self::Parquet(_) => None,
+        }
+    }
+}
+
+/// A new file of that form.
+pub(crate) fn create(form: &FileForm, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
     let file = File::create_new(path).map_err(|error| Error::disk(&error))?;
-    match format {
-        Format::Csv => Ok(Box::new(csv::CsvSink::new(file, schema)?)),
-        Format::Parquet => Ok(Box::new(parquet::ParquetSink::new(file, schema)?)),
+    match form {
+        FileForm::Csv(writing) => Ok(Box::new(csv::CsvSink::new(file, schema, writing.clone())?)),
+        FileForm::Parquet(types) => Ok(Box::new(parquet::ParquetSink::new(file, schema, types)?)),
     }
 }
 
 /// The same, in place of what an earlier attempt of this run wrote.
-pub(crate) fn create_anew(format: Format, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+pub(crate) fn create_anew(form: &FileForm, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::disk(&error)),
-        _ => create(format, path, schema),
+        _ => create(form, path, schema),
     }
 }

@@ -1,4 +1,5 @@
-//! Parquet: text columns, null for the missing value, zstd, and no metadata beyond what the format asks.
+//! Parquet: text columns, or such that keep their [type](super::typed), null for the missing value, zstd, and no metadata beyond
+//! what the format asks.
 //!
 //! The writer is fed batches of one fixed size, because page boundaries would otherwise follow from how the batches were
 //! cut, and the bytes with them; for the same reason a column of a batch tells of nulls only where it has some. The audit writes the records again and compares every byte, so the file says by which
@@ -7,8 +8,8 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
-use arrow_schema::SchemaRef;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt32Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
@@ -17,6 +18,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use super::Sink;
+use super::typed::KeptType;
 use crate::error::{Error, Result};
 use crate::read::cells::column_as;
 
@@ -30,30 +32,60 @@ const LAYOUT: &str = "equanym layout 1";
 pub(crate) struct ParquetSink {
     writer: ArrowWriter<File>,
     schema: SchemaRef,
+    types: Vec<Option<KeptType>>,
     waiting: Vec<RecordBatch>,
     records: usize,
 }
 
 impl ParquetSink {
     /// Starts a file.
-    pub(crate) fn new(file: File, schema: &SchemaRef) -> Result<Self> {
+    pub(crate) fn new(file: File, schema: &SchemaRef, types: &[Option<KeptType>]) -> Result<Self> {
         let properties = WriterProperties::builder()
             .set_created_by(LAYOUT.to_owned())
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .build();
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-        let writer = ArrowWriter::try_new_with_options(file, Arc::clone(schema), options).map_err(parquet_failed)?;
-        Ok(Self { writer, schema: Arc::clone(schema), waiting: Vec::new(), records: 0 })
+        let kind = |place: usize| types.get(place).copied().flatten().map_or(DataType::Utf8, KeptType::data_type);
+        let fields = schema.fields().iter().enumerate();
+        let fields = fields.map(|(place, field)| Field::new(field.name(), kind(place), true));
+        let typed = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let writer = ArrowWriter::try_new_with_options(file, typed, options).map_err(parquet_failed)?;
+        Ok(Self { writer, schema: Arc::clone(schema), types: types.to_vec(), waiting: Vec::new(), records: 0 })
     }
 
     fn flush(&mut self, records: usize) -> Result<()> {
         let all =
             concat_batches(&self.schema, &self.waiting).map_err(|_| Error::environment("an internal step failed"))?;
-        self.writer.write(&without_idle_nulls(&all.slice(0, records))?).map_err(parquet_failed)?;
+        self.writer.write(&self.typed(&all.slice(0, records))?).map_err(parquet_failed)?;
         self.records -= records;
         self.waiting = vec![all.slice(records, self.records)];
         Ok(())
     }
+}
+
+impl ParquetSink {
+    /// The same records in their types; a column without a null has no list of nulls, whatever it was cut from.
+    fn typed(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let column = |(place, column): (usize, &ArrayRef)| -> Result<ArrayRef> {
+            let texts = column_as::<StringArray>(column)?;
+            match self.types.get(place).copied().flatten() {
+                Some(kind) => kind.read(texts),
+                None => without_idle_nulls(texts),
+            }
+        };
+        let columns = batch.columns().iter().enumerate().map(column).collect::<Result<Vec<_>>>()?;
+        let fields = batch.schema();
+        let fields = fields.fields().iter().zip(&columns);
+        let fields = fields.map(|(field, column)| Field::new(field.name(), column.data_type().clone(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        RecordBatch::try_new(schema, columns).map_err(|_| Error::internal())
+    }
+}
+
+fn without_idle_nulls(texts: &StringArray) -> Result<ArrayRef> {
+    let (offsets, texts, nulls) = texts.clone().into_parts();
+    let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+    Ok(Arc::new(StringArray::try_new(offsets, texts, nulls).map_err(|_| Error::internal())?))
 }
 
 impl Sink for ParquetSink {
@@ -85,17 +117,6 @@ impl Sink for ParquetSink {
     }
 }
 
-/// The same records; a column without a null has no list of nulls, whatever it was cut from.
-fn without_idle_nulls(batch: &RecordBatch) -> Result<RecordBatch> {
-    let column = |column: &ArrayRef| -> Result<ArrayRef> {
-        let (offsets, texts, nulls) = column_as::<StringArray>(column)?.clone().into_parts();
-        let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
-        Ok(Arc::new(StringArray::try_new(offsets, texts, nulls).map_err(|_| Error::internal())?))
-    };
-    let columns = batch.columns().iter().map(column).collect::<Result<Vec<_>>>()?;
-    RecordBatch::try_new(batch.schema(), columns).map_err(|_| Error::internal())
-}
-
 #[allow(clippy::needless_pass_by_value)]
 fn parquet_failed(error: ParquetError) -> Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
@@ -110,8 +131,6 @@ fn parquet_failed(error: ParquetError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use arrow_schema::{DataType, Field, Schema};
-
     use super::*;
 
     #[test]
@@ -123,7 +142,7 @@ mod tests {
         let whole = RecordBatch::try_new(Arc::clone(&schema), vec![whole]).unwrap();
         let written = |cut: usize| {
             let file = tempfile::NamedTempFile::new().unwrap();
-            let mut sink = Box::new(ParquetSink::new(file.reopen().unwrap(), &schema).unwrap());
+            let mut sink = Box::new(ParquetSink::new(file.reopen().unwrap(), &schema, &[]).unwrap());
             for start in (0..whole.num_rows()).step_by(cut) {
                 sink.write(&whole.slice(start, cut.min(whole.num_rows() - start))).unwrap();
             }

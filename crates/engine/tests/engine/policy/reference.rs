@@ -96,6 +96,8 @@ const READ_AND_WALKED: &str = r#"
 [data]
 delimiter = ";"
 encoding = "windows-1252"
+decimal = ","
+thousands = "."
 normalise = "NFC"
 ragged = "null"
 sheet = "2026"
@@ -108,6 +110,16 @@ walk = true
 [variables.tax]
 role = "sensitive"
 walk = true
+
+[variables.plz]
+role = "insensitive"
+width = 5
+
+[output]
+types = "kept"
+delimiter = ";"
+encoding = "windows-1252"
+decimal = ","
 
 [method]
 name = "random-walk"

@@ -66,6 +66,21 @@ fn signs_of_numbers_that_are_none() {
 }
 
 #[test]
+fn outputs_that_cannot_be_written() {
+    check("[output]\nencoding = \"klingon\"", 2, &["`encoding` of [output]", "no known encoding"]);
+    check("[output]\nencoding = \"auto\"", 2, &["`encoding` of [output] is read, but not written", "utf-8"]);
+    check("[output]\nencoding = \"utf-16le\"", 2, &["not written"]);
+    check("[output]\ndelimiter = \"ab\"", 2, &["`delimiter` of [output]", "one character"]);
+    check("[output]\ndecimal = \"x\"", 2, &["`decimal` of [output]", "no decimal sign"]);
+    check("[output]\ntypes = \"typed\"", 2, &["`types` of [output]", "`kept`"]);
+    read("[output]\nformat = \"csv\"\ntypes = \"kept\"");
+    check("[output]\nthousands = \".\"", 2, &["unknown key `thousands`"]);
+    check("[output]\nformat = \"parquet\"\ndelimiter = \";\"", 3, &["`delimiter` of [output] has no effect"]);
+    check("[output]\nformat = \"parquet\"\ndecimal = \",\"", 3, &["`decimal` of [output] has no effect"]);
+    read("[output]\ndelimiter = \"\\t\"\nencoding = \"windows-1252\"\ndecimal = \",\"");
+}
+
+#[test]
 fn widths_of_codes_that_are_none() {
     let plz = |keys: &str| format!("[variables.plz]\nrole = \"quasi-identifying\"\n{keys}");
     check(&plz("width = 0"), 3, &["`width`", "from 1 to 64"]);

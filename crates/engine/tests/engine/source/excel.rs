@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 use super::{CANARY, Folder, plain, refusal, refused, shown};
 
 /// Sheets with their state and rows of cells in XML.
-fn workbook(sheets: &[(&str, &str, &str)], epoch_1904: bool) -> Vec<u8> {
+pub(crate) fn workbook(sheets: &[(&str, &str, &str)], epoch_1904: bool) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let mut add = |name: &str, text: &str| {
         archive.start_file(name, SimpleFileOptions::default()).unwrap();
@@ -59,11 +59,11 @@ fn workbook(sheets: &[(&str, &str, &str)], epoch_1904: bool) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-fn text(place: &str, text: &str) -> String {
+pub(crate) fn text(place: &str, text: &str) -> String {
     format!(r#"<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>"#)
 }
 
-fn row(number: usize, cells: &str) -> String {
+pub(crate) fn row(number: usize, cells: &str) -> String {
     format!(r#"<row r="{number}">{cells}</row>"#)
 }
 
@@ -84,10 +84,14 @@ fn cells_come_as_text_and_empty_rows_do_not() {
     let folder = Folder::new();
     let path = file(&folder, &workbook(&[("Sheet1", "visible", &sheet())], false));
     assert_eq!(open(&path, &Reading::default()).unwrap().columns(), ["name", "age", "seen"]);
-    assert_eq!(plain(&path), ["Ann|41|2023-03-15", "~|0.5|2023-03-15T18:00:00", "Bea|true|~"]);
+    assert_eq!(
+        plain(&path),
+        ["Ann|41|2023-03-15T00:00:00", "~|0.5|2023-03-15T18:00:00", "Bea|true|~"],
+        "one form in a column"
+    );
     // The other calendar starts four years later.
     let path = file(&folder, &workbook(&[("Sheet1", "visible", &sheet())], true));
-    assert_eq!(plain(&path)[0], "Ann|41|2027-03-16");
+    assert_eq!(plain(&path)[0], "Ann|41|2027-03-16T00:00:00");
 }
 
 #[test]

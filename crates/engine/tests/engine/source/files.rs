@@ -20,6 +20,19 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn tables_of_statistics_programs_are_refused_by_name_and_by_bytes() {
+    let folder = Folder::new();
+    let sas = [&[0; 12][..], b"\xc2\xea\x81\x60", CANARY.as_bytes()].concat();
+    let spss = [b"$FL2@(#) SPSS DATA FILE ", CANARY.as_bytes()].concat();
+    let stata = [b"<stata_dta><header>", CANARY.as_bytes()].concat();
+    for (name, bytes, program) in [("a.sav", &spss, "SPSS"), ("a.DTA", &stata, "Stata"), ("a.sas7bdat", &sas, "SAS")] {
+        refused(&folder.file(name, bytes), &[program, "cannot be read", "export it there as CSV"]);
+        let renamed = folder.file("renamed.csv", bytes);
+        refused(&renamed, &["named as text", &format!("a table of {program}"), "export it there as CSV"]);
+    }
+}
+
+#[test]
 fn gzip_and_zstd_are_read_to_their_last_member() {
     let folder = Folder::new();
     let (one, two) = (b"a,b\n1,2\n3,".as_slice(), b"4\n5,6\n".as_slice());

@@ -3,7 +3,7 @@
 //! Each bad input is tried with a canary among its cells, which no message may hold.
 
 mod csv;
-mod excel;
+pub(crate) mod excel;
 mod files;
 mod ipc;
 mod ndjson;
