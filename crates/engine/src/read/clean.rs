@@ -10,7 +10,7 @@ use arrow_array::builder::StringBuilder;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::missing::is_blank;
-use super::notation::{Notation, with_other_sign};
+use super::notation::{Notation, QUICK, with_other_sign};
 use super::{Form, Reading};
 
 /// Applies the wishes of a [`Reading`] to one cell after the other.
@@ -21,6 +21,8 @@ pub(super) struct Cleaner {
     missing: Vec<String>,
     /// How the column's numbers are written, where that is not as plain decimals.
     notation: Option<Notation>,
+    /// The same, where most numbers can be read quickly: none of them is a word for missing.
+    quick: Option<Notation>,
     /// Whether it holds labels with decimal commas.
     is_released: bool,
     /// How many digits the column's codes have.
@@ -82,7 +84,9 @@ impl Cleaner {
         let is_released = form == Some(&Form::Released);
         let new = Self::new(reading);
         let exact = new.exact && notation.is_none() && width.is_none() && !is_released;
-        Self { notation, is_released, width, exact, ..new }
+        let is_number = |word: &String| word.contains(reading.notation.decimal);
+        let quick = notation.filter(|_| !new.missing.iter().any(is_number));
+        Self { notation, quick, is_released, width, exact, ..new }
     }
 
     /// The cleaners of columns.
@@ -108,11 +112,16 @@ impl Cleaner {
     /// Appends the cell to a column: its text, or null when it is missing.
     #[inline]
     pub(super) fn push(&self, column: &mut StringBuilder, text: &str) -> Result<(), Unfit> {
-        if !self.exact {
-            return self.push_formed(column, &self.shape(text), self.notation);
+        if self.exact {
+            self.push_shaped(column, text);
+            return Ok(());
         }
-        self.push_shaped(column, text);
-        Ok(())
+        let mut room = [0; QUICK];
+        if let Some(number) = self.quick.and_then(|notation| notation.quick(text, &mut room)) {
+            column.append_value(number);
+            return Ok(());
+        }
+        self.push_formed(column, &self.shape(text), self.notation)
     }
 
     /// The same for a cell that is no text in the file: its number, if it is one, is a plain decimal already.

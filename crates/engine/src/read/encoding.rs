@@ -193,7 +193,10 @@ struct Decoded<R> {
     inner: R,
     decoder: Decoder,
     raw: Vec<u8>,
-    ready: Vec<u8>,
+    /// Room for what is decoded; it is never given back, so it is made ready once.
+    room: Vec<u8>,
+    /// What of the room is text, and what of that was handed on.
+    filled: usize,
     given: usize,
     ended: bool,
 }
@@ -203,46 +206,46 @@ const STRETCH: usize = 64 << 10;
 
 impl<R: Read> Decoded<R> {
     fn new(inner: R, decoder: Decoder) -> Self {
-        Self { inner, decoder, raw: Vec::new(), ready: Vec::new(), given: 0, ended: false }
+        // No encoding needs more than three bytes for one of its own, and what waits is a character at most.
+        let room = vec![0; 4 * STRETCH];
+        Self { inner, decoder, raw: Vec::new(), room, filled: 0, given: 0, ended: false }
     }
 
-    /// Decodes the next stretch into `ready`.
+    /// Decodes the next stretch.
     fn refill(&mut self) -> io::Result<()> {
         self.raw.clear();
         self.inner.by_ref().take(STRETCH as u64).read_to_end(&mut self.raw)?;
         self.ended = self.raw.is_empty();
-        self.given = 0;
-        // No encoding needs more than three bytes for one of its own, and what waits is a character at most.
-        self.ready.resize(4 * STRETCH, 0);
-        let (mut read, mut written) = (0, 0);
+        (self.given, self.filled) = (0, 0);
+        let mut read = 0;
         loop {
             let (result, took, gave) = self.decoder.decode_to_utf8_without_replacement(
-                &self.raw[read..],
-                &mut self.ready[written..],
+                self.raw.get(read..).unwrap_or_default(),
+                self.room.get_mut(self.filled..).unwrap_or_default(),
                 self.ended,
             );
-            (read, written) = (read + took, written + gave);
+            (read, self.filled) = (read + took, self.filled + gave);
             match result {
-                DecoderResult::InputEmpty => break,
-                DecoderResult::OutputFull => self.ready.resize(2 * self.ready.len(), 0),
+                DecoderResult::InputEmpty => return Ok(()),
+                DecoderResult::OutputFull => self.room.resize(2 * self.room.len(), 0),
                 DecoderResult::Malformed(..) => {
-                    self.ready.resize(self.ready.len() + 1, 0);
-                    self.ready[written] = BROKEN;
-                    written += 1;
+                    if self.filled == self.room.len() {
+                        self.room.resize(2 * self.room.len(), 0);
+                    }
+                    self.room[self.filled] = BROKEN;
+                    self.filled += 1;
                 }
             }
         }
-        self.ready.truncate(written);
-        Ok(())
     }
 }
 
 impl<R: Read> Read for Decoded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.given == self.ready.len() && !self.ended {
+        while self.given == self.filled && !self.ended {
             self.refill()?;
         }
-        let count = self.ready.get(self.given..).unwrap_or_default().read(buffer)?;
+        let count = self.room.get(self.given..self.filled).unwrap_or_default().read(buffer)?;
         self.given += count;
         Ok(count)
     }

@@ -33,6 +33,9 @@ impl Default for Notation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OtherNotation;
 
+/// The longest number that is read quickly.
+pub(crate) const QUICK: usize = 24;
+
 /// What may be a decimal sign.
 pub const DECIMAL_SIGNS: [char; 2] = ['.', ','];
 
@@ -84,6 +87,23 @@ impl Notation {
             Some(numbers) => numbers.into_iter().collect(),
             None => values,
         }
+    }
+
+    /// The same as [`Notation::plain`] for most numbers, without making room for each: digits around one decimal sign.
+    #[inline]
+    pub(crate) fn quick(self, text: &str, room: &mut [u8; QUICK]) -> Option<&str> {
+        let room = room.get_mut(..text.len())?;
+        let mut signs = 0;
+        for (to, byte) in room.iter_mut().zip(text.bytes()) {
+            let is_sign = char::from(byte) == self.decimal;
+            signs += usize::from(is_sign);
+            if !(is_sign || byte.is_ascii_digit()) {
+                return None;
+            }
+            *to = if is_sign { b'.' } else { byte };
+        }
+        let is_inside = !text.starts_with(self.decimal) && !text.ends_with(self.decimal);
+        (signs == 1 && is_inside).then(|| std::str::from_utf8(room).ok()).flatten()
     }
 
     /// The cell of a column of numbers as a plain decimal; what is no number at all stays as it is.
@@ -203,6 +223,22 @@ mod tests {
         check('.', Some(','), &[("1,234.5", Some("1234.5")), ("1,234,567", Some("1234567"))]);
         check(',', Some(' '), &[("1 234,5", Some("1234.5")), ("1\u{a0}234", Some("1234"))]);
         check('.', Some('\''), &[("1'234.50", Some("1234.50")), ("1’234", Some("1234"))]);
+    }
+
+    #[test]
+    fn most_numbers_are_read_quickly_and_alike() {
+        let comma = Notation { decimal: ',', thousands: Some('.') };
+        for (text, expected) in
+            [("1,5", Some("1.5")), ("0,25", Some("0.25")), ("12", None), ("-1,5", None), (",5", None), ("5,", None)]
+        {
+            let mut room = [0; QUICK];
+            let quick = comma.quick(text, &mut room);
+            assert_eq!(quick, expected, "{text}");
+            assert!(quick.is_none_or(|quick| comma.plain(text) == Ok(quick.into())));
+        }
+        for other in ["1.5", "1.234,5", "1,2,3", "1,5 ", "é,5", "1234567890123456789012,5"] {
+            assert_eq!(comma.quick(other, &mut [0; QUICK]), None, "{other}");
+        }
     }
 
     #[test]
