@@ -37,6 +37,7 @@ mod schema;
 mod share;
 mod syntax;
 mod table;
+mod treated;
 mod treatment;
 mod variable;
 
@@ -128,7 +129,7 @@ impl Policy {
         let mut variables = variable::variables(&section("variables")?, files)?;
         let privacy_given = root.get("privacy").is_some();
         let person = person::person(&section("data")?, &mut variables, privacy_given)?;
-        treatment::check(&mut variables)?;
+        treated::check(&mut variables)?;
         let method = method::method(&section("method")?, &variables)?;
         agreement::check_limit(person.as_deref(), &method, &section("method")?)?;
         let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;

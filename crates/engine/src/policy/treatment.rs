@@ -9,33 +9,22 @@ use equanym_core::treatment::{Age, At, MOST_DAYS, Shift, Treatment};
 use equanym_core::variable::Role;
 
 use super::hierarchy::{date_format, formats};
-use super::keys::{Key, Section, Takes, key};
+use super::keys::{Section, Takes, key};
 use super::marks;
-use super::place::{at_line, known, quoted};
+use super::place::quoted;
 use super::property::exact;
 use super::table::{Item, PolicyTable};
-use super::variable::{ValueKind, VariablePolicy};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
+/// The keys of a variable.
 const KEYS: [&str; 5] = [SHIFT, DERIVE, ROUND, TOP, BOTTOM];
-const SHIFT: &str = "shift";
-const DERIVE: &str = "derive";
-const ROUND: &str = "round";
-const TOP: &str = "top";
-const BOTTOM: &str = "bottom";
+pub(super) const SHIFT: &str = "shift";
+pub(super) const DERIVE: &str = "derive";
+pub(super) const ROUND: &str = "round";
+pub(super) const TOP: &str = "top";
+pub(super) const BOTTOM: &str = "bottom";
 
-/// The keys of a variable whose cells are treated.
-pub(super) fn keys() -> Vec<Key> {
-    vec![
-        key(SHIFT, Takes::Table(&SHIFT_OF), "", "dates move by a keyed number of days, all dates of a person alike"),
-        key(DERIVE, Takes::Table(&DERIVE_OF), "", "a date becomes an age"),
-        key(ROUND, Takes::Number, "", "numbers become the nearest multiple; for sensitive and insensitive variables"),
-        key(TOP, Takes::Number, "", "the largest number that is released; for sensitive and insensitive variables"),
-        key(BOTTOM, Takes::Number, "", "the smallest number that is released; for sensitive and insensitive variables"),
-    ]
-}
-
-const SHIFT_OF: Section = Section::of(
+pub(super) const SHIFT_OF: Section = Section::of(
     "[variables.<name>] shift",
     "Dates move before any ladder looks at them; times between dates of one person stay. The key is that of `--key`.",
     &[
@@ -45,7 +34,7 @@ const SHIFT_OF: Section = Section::of(
     ],
 );
 
-const DERIVE_OF: Section = Section::of(
+pub(super) const DERIVE_OF: Section = Section::of(
     "[variables.<name>] derive",
     "The column holds an age in whole years in place of a date, and may have a ladder of numbers.",
     &[
@@ -175,75 +164,5 @@ fn column(item: &Item<'_>) -> Result<String> {
     match item.text()? {
         "" => Err(item.fail("must name a column")),
         name => Ok(name.to_owned()),
-    }
-}
-
-/// What the values of a treated variable are, where the treatment says so.
-pub(super) fn kind(treatments: &[Treatment]) -> Option<ValueKind> {
-    treatments.first().map(|first| match first {
-        Treatment::Pseudonym | Treatment::Shift(_) => ValueKind::Text,
-        Treatment::Round { .. } | Treatment::Top { .. } | Treatment::Bottom { .. } | Treatment::Derive(_) => {
-            ValueKind::Number
-        }
-    })
-}
-
-/// Whether the variables that treatments look at are there, and dates of one person move alike. The dates of another
-/// column are read as that column says.
-pub(super) fn check(variables: &mut [VariablePolicy]) -> Result<()> {
-    let formats: Vec<(String, Option<DateFormat>)> =
-        variables.iter().map(|variable| (variable.name.clone(), own_format(variable))).collect();
-    let mut moves: Vec<(String, u32)> = Vec::new();
-    for variable in variables {
-        let (line, name) = (variable.line, variable.name.clone());
-        for treatment in &mut variable.treatments {
-            if let Some(other) = treatment.other() {
-                let Some((_, format)) = formats.iter().find(|(name, _)| name == other) else {
-                    return Err(stranger(line, treatment, other, formats.iter().map(|(name, _)| name.as_str())));
-                };
-                if other == name {
-                    let key = quoted(treatment.card().name);
-                    return Err(at_line(line, format!("{key} of {} looks at its own column", quoted(&name))));
-                }
-                if let (Treatment::Derive(Age { at: At::Column { at_format, .. }, .. }), Some(format)) =
-                    (&mut *treatment, format)
-                {
-                    *at_format = *format;
-                }
-            }
-            if let Treatment::Shift(Shift { days, by, .. }) = treatment {
-                if moves.iter().any(|(person, other)| person == by && other != days) {
-                    let message = format!("dates that move by {} must move by the same `days`", quoted(by));
-                    return Err(
-                        at_line(line, message).hint("times between the dates of a person would be lost otherwise")
-                    );
-                }
-                moves.push((by.clone(), *days));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn stranger<'a>(
-    line: usize,
-    treatment: &Treatment,
-    other: &str,
-    names: impl Iterator<Item = &'a str> + Clone,
-) -> Error {
-    let message = format!("{} looks at {}, which is no variable", quoted(treatment.card().name), quoted(other));
-    at_line(line, message).hint(known(other, names))
-}
-
-/// How a variable says that its dates are written.
-fn own_format(variable: &VariablePolicy) -> Option<DateFormat> {
-    let treated = variable.treatments.iter().find_map(|treatment| match treatment {
-        Treatment::Shift(shift) => Some(shift.format),
-        Treatment::Derive(age) => Some(age.format),
-        _ => None,
-    });
-    match &variable.hierarchy {
-        Builder::Date { format, .. } => Some(*format),
-        _ => treated,
     }
 }

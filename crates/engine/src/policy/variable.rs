@@ -10,7 +10,7 @@ use equanym_core::walk::Words;
 
 use super::Files;
 use super::hierarchy::{Given, HIERARCHY, hierarchy};
-use super::keys::{Key, Section, Takes, key};
+use super::keys::{Section, Takes, key};
 use super::marks::{self, Marked};
 use super::place::{at_line, quoted, shown};
 use super::table::{Item, PolicyTable};
@@ -68,7 +68,7 @@ pub struct Levels {
 }
 
 pub(super) const VARIABLE: Section = Section {
-    more: more_keys,
+    more: marks::keys,
     ..Section::of(
         "[variables.<name>]",
         "What a column is and what may happen to it. Every column of the data has such a table: one that is forgotten is an error.",
@@ -95,14 +95,34 @@ pub(super) const VARIABLE: Section = Section {
             key("levels", Takes::Table(&LEVELS), "all", "the levels that a release may use"),
             key("points", Takes::Table(&POINTS_OF), "none", "preference points"),
             key(WEIGHT, Takes::Share, "", "how much it counts in a loss with `weights = \"given\"`"),
+            key(
+                treatment::SHIFT,
+                Takes::Table(&treatment::SHIFT_OF),
+                "",
+                "dates move by a keyed number of days, all dates of a person alike",
+            ),
+            key(treatment::DERIVE, Takes::Table(&treatment::DERIVE_OF), "", "a date becomes an age"),
+            key(
+                treatment::ROUND,
+                Takes::Number,
+                "",
+                "numbers become the nearest multiple; for sensitive and insensitive variables",
+            ),
+            key(
+                treatment::TOP,
+                Takes::Number,
+                "",
+                "the largest number that is released; for sensitive and insensitive variables",
+            ),
+            key(
+                treatment::BOTTOM,
+                Takes::Number,
+                "",
+                "the smallest number that is released; for sensitive and insensitive variables",
+            ),
         ],
     )
 };
-
-/// The keys of variables that get new values, and of those whose cells are treated.
-fn more_keys() -> Vec<Key> {
-    treatment::keys().into_iter().chain(marks::keys()).collect()
-}
 
 const LEVELS: Section = Section::of(
     "[variables.<name>] levels",
@@ -225,7 +245,7 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
         kind: match &marked {
             Some(marked) if marked.scale.has_zero() => ValueKind::Number,
             Some(_) => ValueKind::Text,
-            None => treatment::kind(&treatments).map_or_else(|| kind(&table, &builder), Ok)?,
+            None => treated_kind(&treatments).map_or_else(|| kind(&table, &builder), Ok)?,
         },
         hierarchy_given: given.is_some(),
         levels: table.get("levels").map(|item| levels(&item)).transpose()?,
@@ -306,6 +326,16 @@ pub(super) fn check_looked_at(
         }
     }
     Ok(())
+}
+
+/// What the values of a treated variable are, where the treatment says so.
+fn treated_kind(treatments: &[Treatment]) -> Option<ValueKind> {
+    treatments.first().map(|first| match first {
+        Treatment::Pseudonym | Treatment::Shift(_) => ValueKind::Text,
+        Treatment::Round { .. } | Treatment::Top { .. } | Treatment::Bottom { .. } | Treatment::Derive(_) => {
+            ValueKind::Number
+        }
+    })
 }
 
 fn kind(table: &PolicyTable<'_>, hierarchy: &Builder) -> Result<ValueKind> {

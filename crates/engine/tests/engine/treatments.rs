@@ -14,6 +14,7 @@ use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
+use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{Form, Target, dialect};
 use equanym_engine::write::mask_file::StoredMask;
@@ -72,7 +73,7 @@ fn stage(table: &str) -> TempDir {
     folder
 }
 
-fn release(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
+fn visit(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
     let mut policy = policy(POLICY);
     policy.key = key.map(Path::to_owned);
     run(&folder.path().join("data.csv"), &policy, &folder.path().join(out), 2)
@@ -93,7 +94,7 @@ fn hex(bytes: &[u8]) -> String {
 fn without_the_key_no_token_comes_of_any_id() {
     let (table, days) = visits((0..SPACE).step_by(23));
     let folder = stage(&table);
-    release(&folder, "one", None).unwrap();
+    visit(&folder, "one", None).unwrap();
     let tokens: BTreeSet<String> = column(&folder, "one", "id").into_iter().collect();
     assert_eq!(tokens.len() * 2, days.len());
     let bare: BTreeSet<&str> = tokens.iter().map(|token| &token[1..]).collect();
@@ -117,8 +118,8 @@ fn without_the_key_no_token_comes_of_any_id() {
     fs::write(folder.path().join("data.csv"), everybody).unwrap();
     let zeros = folder.path().join("zeros");
     write_key(&zeros, &"00".repeat(32));
-    release(&folder, "zeros-out", Some(&zeros)).unwrap();
-    release(&folder, "fresh", None).unwrap();
+    visit(&folder, "zeros-out", Some(&zeros)).unwrap();
+    visit(&folder, "fresh", None).unwrap();
     for other in ["zeros-out", "fresh"] {
         let others: BTreeSet<String> = column(&folder, other, "id").into_iter().collect();
         assert_eq!((others.len(), others.intersection(&tokens).count()), (SPACE as usize, 0), "{other}");
@@ -126,7 +127,7 @@ fn without_the_key_no_token_comes_of_any_id() {
 
     // With it, everybody of the first release is found again, and nobody else has such a token.
     let key = folder.path().join("one/private/key");
-    release(&folder, "two", Some(&key)).unwrap();
+    visit(&folder, "two", Some(&key)).unwrap();
     let again: BTreeMap<String, String> =
         (0..SPACE).flat_map(|id| [id, id]).map(|id| format!("{id:04}")).zip(column(&folder, "two", "id")).collect();
     let found: BTreeSet<&String> = (0..SPACE).step_by(23).map(|id| &again[&format!("{id:04}")]).collect();
@@ -141,7 +142,7 @@ fn times_of_a_person_stay_and_offsets_are_equal_by_chance_only() {
     let folder = stage(&table);
     let key = folder.path().join("key");
     write_key(&key, &"5a".repeat(32));
-    release(&folder, "out", Some(&key)).unwrap();
+    visit(&folder, "out", Some(&key)).unwrap();
     let read = |name: &str, format: DateFormat| -> Vec<i64> {
         let cells = column(&folder, "out", name);
         cells.iter().map(|cell| format.read_day(cell).unwrap().days()).collect()
@@ -174,8 +175,8 @@ fn times_of_a_person_stay_and_offsets_are_equal_by_chance_only() {
 #[test]
 fn the_key_is_in_one_file_and_nowhere_else() {
     let folder = stage(&visits(0..40).0);
-    let released = release(&folder, "out", None).unwrap();
-    assert_eq!(released.key, Some("private/key"));
+    let made = visit(&folder, "out", None).unwrap();
+    assert_eq!(made.key, Some("private/key"));
     let out = folder.path().join("out");
     let digits = fs::read_to_string(out.join("private/key")).unwrap();
     assert_eq!((digits.len(), digits.ends_with('\n')), (65, true));
@@ -226,7 +227,7 @@ fn apply(folder: &TempDir, out: &str, key: Option<&Path>) -> Result<Released> {
 #[test]
 fn a_mask_is_applied_with_the_same_key_or_says_that_nothing_matches() {
     let folder = stage(&visits(0..60).0);
-    release(&folder, "first", None).unwrap();
+    visit(&folder, "first", None).unwrap();
     let key = folder.path().join("first/private/key");
     let of_key = |released: &Released| released.report.warnings.iter().any(|one| one.contains("do not match"));
     let same = apply(&folder, "same", Some(&key)).unwrap();
@@ -263,8 +264,8 @@ fn failures(data: &Path, out: &Path, key: Option<&Path>) -> Vec<&'static str> {
 #[test]
 fn an_audit_with_the_key_sees_what_became_of_each_id_and_date() {
     let folder = stage(&visits(0..60).0);
-    release(&folder, "out", None).unwrap();
-    release(&folder, "other", None).unwrap();
+    visit(&folder, "out", None).unwrap();
+    visit(&folder, "other", None).unwrap();
     let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
     let keys = ["out", "other"].map(|out| folder.path().join(out).join("private/key"));
     assert_eq!(failures(&data, &out, Some(&keys[0])), [""; 0]);
@@ -297,7 +298,7 @@ fn records_without_an_id_keep_no_date() {
     };
     assert!(warned("came") && warned("went"), "{:?}", released.report.warnings);
     // A person must have an id.
-    let error = release(&folder, "person", None).unwrap_err().to_string();
+    let error = visit(&folder, "person", None).unwrap_err().to_string();
     assert!(error.contains("`id` names the person and is empty in 4 of 60 records"), "{error}");
 }
 
@@ -348,6 +349,40 @@ fn what_shares_a_token_counts_as_one_person() {
     let released = run(&folder.path().join("data.csv"), &asked, &folder.path().join("out"), 2).unwrap();
     assert_eq!(released.report.persons, Some(3));
     assert_eq!(released.report.node.0, [("town".to_owned(), 1)]);
+}
+
+/// Somebody who came since the last release stands out, whether tokens tell who it is or not.
+#[test]
+fn earlier_releases_are_compared_whatever_the_key() {
+    let asked = "[variables.id]\nrole = \"pseudonym\"\n[variables.town]\nrole = \"quasi-identifying\"\n[variables.note]\nrole = \
+                 \"insensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
+    let table =
+        |people: u32| (0..people).fold("id,town,note\n".to_owned(), |text, id| text + &format!("P{id},Nordby,n{id}\n"));
+    let folder = stage(&table(40));
+    let [data, first] = ["data.csv", "first"].map(|name| folder.path().join(name));
+    run(&data, &policy(asked), &first, 2).unwrap();
+    let again = |people: u32, key: Option<&str>| {
+        fs::write(&data, table(people)).unwrap();
+        let mut asked = policy(asked);
+        asked.key = key.map(|key| folder.path().join(key));
+        let out = folder.path().join(format!("out-{people}-{}", key.is_some()));
+        release(&ReleaseRequest {
+            data: &data,
+            policy: &asked,
+            out: &out,
+            folder: None,
+            against: &[first.join("public")],
+            cluster: None,
+            resources: Resources::default(),
+            show_values: false,
+            progress: Arc::new(Silent),
+        })
+    };
+    for key in [None, Some("first/private/key")] {
+        let error = again(41, key).unwrap_err();
+        assert!(error.exit_code() == 1 && error.to_string().contains("an earlier release"), "{key:?}: {error}");
+        again(40, key).unwrap();
+    }
 }
 
 fn refused(change: &[(&str, &str)]) -> Error {
@@ -440,6 +475,6 @@ fn a_key_without_a_use_or_a_file_is_refused() {
     let error = run(&data, &asked, &out, 1).unwrap_err();
     assert!(error.to_string().contains("--key has no effect") && error.exit_code() == 2, "{error}");
     let folder = stage(&visits(0..20).0);
-    let error = release(&folder, "out", Some(Path::new("absent"))).unwrap_err();
+    let error = visit(&folder, "out", Some(Path::new("absent"))).unwrap_err();
     assert_eq!((error.exit_code(), folder.path().join("out").exists()), (2, false), "{error}");
 }

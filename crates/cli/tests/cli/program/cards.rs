@@ -2,7 +2,7 @@
 
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
-use equanym_core::{loss, method, privacy, search, utility, walk};
+use equanym_core::{loss, method, privacy, search, treatment, utility, walk};
 
 use super::stage::Stage;
 
@@ -12,6 +12,7 @@ fn families() -> Vec<(&'static str, Vec<Card>)> {
         ("loss", loss::ALL.iter().map(|member| member.card).collect()),
         ("search", search::ALL.iter().map(|member| member.card).collect()),
         ("method", method::ALL.iter().map(|member| member.card).collect()),
+        ("treatment", treatment::ALL.iter().map(|card| **card).collect()),
         ("walk", walk::ALL.iter().map(|member| member.card).collect()),
         ("utility", utility::ALL.iter().map(|member| member.card).collect()),
         ("target", target::ALL.iter().map(|member| member.card).collect()),

@@ -14,4 +14,5 @@ mod risk;
 mod sql;
 pub mod stage;
 mod store;
+mod treatments;
 mod usage;
