@@ -11,6 +11,7 @@ use crate::method::values::Fact;
 use crate::risk::linkage::Linkage;
 use crate::risk::{self, Classes, Risk};
 use crate::utility::Figure;
+use crate::utility::bars::ColumnFrequencies;
 
 /// What a release is and what it cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,6 +58,12 @@ pub struct Report {
     pub neutralised_cells: u64,
     /// The table before the release; for the owner's eyes.
     pub original: Option<ClassFindings>,
+    /// What became of the values of the counted columns; holds values, for the owner's report alone.
+    #[serde(skip)]
+    pub frequencies: Vec<ColumnFrequencies>,
+    /// The pairs of quasi-identifiers whose association changed most; for the owner's report alone.
+    #[serde(skip)]
+    pub pairs: Vec<Figure>,
     /// What the owner should know.
     pub warnings: Vec<String>,
 }

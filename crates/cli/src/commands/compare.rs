@@ -16,8 +16,8 @@ use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
 use crate::show::{self, Align};
 
-/// The most rows of a metric in the table, so that tables with many columns stay readable.
-const MOST_ROWS: usize = 20;
+/// The most rows of a measure in the table, so that tables with many columns stay readable.
+const MOST_ROWS: usize = 12;
 
 /// Measure what a release is still good for: utility metrics, before and after
 ///
@@ -107,9 +107,10 @@ fn metrics(metrics: &[Metric]) -> String {
         ("released", Align::Right),
         ("difference", Align::Right),
     ];
-    let rows: Vec<Vec<String>> = metrics.iter().flat_map(shown).collect();
+    let rows: Vec<Vec<String>> =
+        metrics.iter().flat_map(|one| shown(one).into_iter().map(|figure| row(one.metric, figure))).collect();
     let hidden = |one: &Metric| {
-        let more = one.figures.len().saturating_sub(MOST_ROWS);
+        let more = one.figures.len().saturating_sub(shown(one).len());
         (more > 0).then(|| format!("{} has {} more, all of them smaller", one.metric, show::count(more as u64)))
     };
     let hidden: Vec<String> = metrics.iter().filter_map(hidden).collect();
@@ -121,14 +122,18 @@ fn metrics(metrics: &[Metric]) -> String {
     format!("{table}\n{}", show::paragraph(&words, 0))
 }
 
-/// The rows of a metric: all of them, or those with the largest differences.
-fn shown(metric: &Metric) -> Vec<Vec<String>> {
+/// The figures of a metric that are shown: all of them, or the largest of each measure.
+fn shown(metric: &Metric) -> Vec<&Figure> {
     let mut figures: Vec<&Figure> = metric.figures.iter().collect();
     if figures.len() > MOST_ROWS {
-        figures.sort_by(|one, other| other.value.abs().total_cmp(&one.value.abs()));
-        figures.truncate(MOST_ROWS);
+        figures.sort_by(|one, other| one.name.cmp(other.name).then(other.value.abs().total_cmp(&one.value.abs())));
+        figures = figures
+            .chunk_by(|one, other| one.name == other.name)
+            .flat_map(|same| &same[..same.len().min(MOST_ROWS)])
+            .copied()
+            .collect();
     }
-    figures.into_iter().map(|figure| row(metric.metric, figure)).collect()
+    figures
 }
 
 /// What became of the values of each column.

@@ -1,7 +1,9 @@
 //! The frequencies of a column, few enough to be looked at.
 //!
 //! Up to a number of bars each value has one. Beyond, neighbouring numbers share a bar, with about as many records of the
-//! original in each; of other values the most frequent have one each, and all others share the last. Nothing is left out.
+//! original in each; of other values the most frequent have one each, and all others share the last. Where these would be
+//! more than half of the records, as with dates and codes, neighbours in the order of the texts share bars as numbers do. Nothing
+//! is left out.
 
 use serde::Serialize;
 
@@ -37,9 +39,9 @@ pub struct ColumnFrequencies {
 /// One value, or several, before and after.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bar {
-    /// The value; of neighbouring numbers the first and the last. Nothing where values have nothing in common.
+    /// The value; the first of neighbouring ones. Nothing where values have nothing in common.
     pub value: Option<String>,
-    /// The last one, where they are neighbouring numbers.
+    /// The last of neighbouring ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// How many values they are.
@@ -90,11 +92,16 @@ fn bars(domain: &Domain, found: &Frequencies, most: usize) -> Vec<Bar> {
     ranked.sort_by(|one, other| found.original.values[*other].total_cmp(&found.original.values[*one]));
     let single = if ranked.len() > most { most - 1 } else { ranked.len() };
     let (first, others) = ranked.split_at(single);
+    let share = |places: &[usize]| places.iter().map(|place| found.original.values[*place]).sum::<f64>();
+    if share(others) > share(first) {
+        let places: Vec<usize> = (0..domain.texts().len()).collect();
+        return runs(domain, &found.original, &places, most).map(bar).collect();
+    }
     let rest = (!others.is_empty()).then(|| Bar { value: None, to: None, ..bar(others) });
     first.iter().map(|place| bar(&[*place])).chain(rest).collect()
 }
 
-/// Neighbouring numbers with about as many records of the original in each run; the missing value has one of its own.
+/// Neighbouring values with about as many records of the original in each run; the missing value has one of its own.
 fn runs<'p>(
     domain: &Domain,
     original: &Side,
@@ -141,6 +148,12 @@ mod tests {
         let domain = Domain::of(["a", "b", ""], true);
         assert_eq!(shown(&bars(&domain, &found(&[1, 2, 1]), 3)), ["b.. 1 0.50", "a.. 1 0.25", ".. 1 0.25"]);
         assert_eq!(shown(&bars(&domain, &found(&[1, 2, 1]), 2)), ["b.. 1 0.50", ".. 2 0.50"]);
+        // Where the rest is more than half, neighbours share.
+        let dates = Domain::of(["2020-01-01", "2020-02-01", "2021-01-01", "2021-02-01"], true);
+        assert_eq!(
+            shown(&bars(&dates, &found(&[1, 1, 1, 1]), 2)),
+            ["2020-01-01..2020-02-01 2 0.50", "2021-01-01..2021-02-01 2 0.50"]
+        );
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! nobody explains is read by its form: a value is itself, a [`Band`] holds the numbers within, `123**` the values that begin
 //! like it. What explains a label better, such as a ladder, is asked first ([`Known`]).
 
+use std::iter;
+
 use hashbrown::HashMap;
 
 use super::band::Band;
@@ -94,9 +96,9 @@ impl Domain {
         }
         let band = self.numbers.as_ref().zip(Band::read(label));
         if let Some((numbers, band)) = band {
-            let run = band.places(numbers);
-            let is_empty = run.is_empty();
-            return if is_empty { Meaning::Unmatched } else { Meaning::Among(vec![place(run.start)..place(run.end)]) };
+            let places = band.places(numbers);
+            let run = place(places.start)..place(places.end);
+            return if run.is_empty() { Meaning::Unmatched } else { Meaning::Among(iter::once(run).collect()) };
         }
         Meaning::among(self.beginning(label))
     }
@@ -105,11 +107,11 @@ impl Domain {
     /// `123*` for longer ones as well.
     fn beginning(&self, label: &str) -> Vec<u32> {
         let start = label.trim_end_matches(TOP);
-        let stars = label.len() - start.len();
-        if stars == 0 || start.is_empty() {
+        let lost = label.len() - start.len();
+        if lost == 0 || start.is_empty() {
             return Vec::new();
         }
-        let longest = if stars == 1 { usize::MAX } else { label.chars().count() };
+        let longest = if lost == 1 { usize::MAX } else { label.chars().count() };
         let text = |place: &u32| self.texts[*place as usize].as_str();
         let first = self.by_text.partition_point(|place| text(place) < start);
         let begin = self.by_text[first..].iter().take_while(|place| text(place).starts_with(start));
@@ -123,7 +125,7 @@ impl Known {
     pub fn by(domain: &Domain, label_of: impl Fn(&str) -> Option<String>) -> Self {
         let mut known = Self::default();
         for (place, text) in (0..).zip(&domain.texts) {
-            known.add(label_of(text), place);
+            known.add(label_of(text).as_deref(), place);
         }
         known
     }
@@ -135,15 +137,16 @@ impl Known {
         let places: Vec<Option<u32>> = ladder.values().iter().map(|value| domain.place(value)).collect();
         for level in ladder.levels() {
             for (place, label) in places.iter().zip(&level.of) {
-                let label = level.labels.get(*label as usize).cloned();
-                place.iter().for_each(|place| known.add(label.clone(), *place));
+                if let Some(place) = place {
+                    known.add(level.labels.get(*label as usize).map(String::as_str), *place);
+                }
             }
         }
         known
     }
 
-    fn add(&mut self, label: Option<String>, place: u32) {
-        self.0.entry_ref(label.as_deref().unwrap_or(TOP)).or_default().push(place);
+    fn add(&mut self, label: Option<&str>, place: u32) {
+        self.0.entry_ref(label.unwrap_or(TOP)).or_default().push(place);
     }
 }
 

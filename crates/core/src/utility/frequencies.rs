@@ -90,7 +90,9 @@ impl Frequencies {
         let values = original.values.iter().zip(&released.values).map(|(before, after)| (before - after).abs());
         let unknown = (original.unknown - released.unknown).abs();
         let unmatched = (original.unmatched - released.unmatched).abs();
-        ((values.sum::<f64>() + unknown + unmatched + withheld) / 2.0).clamp(0.0, 1.0)
+        let half = (values.sum::<f64>() + unknown + unmatched + withheld) / 2.0;
+        // The last digits of sums over many values mean nothing, and all is to be all.
+        ((half * DIGITS).round() / DIGITS).clamp(0.0, 1.0)
     }
 }
 
@@ -109,6 +111,9 @@ impl Side {
         }
     }
 }
+
+/// So many parts of one are told apart.
+const DIGITS: f64 = 1e12;
 
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }

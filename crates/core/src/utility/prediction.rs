@@ -20,6 +20,7 @@
 //! counts evenly for each of them; `*` and unmatched labels count for none. Numbers with more than [`FEW`] values are cut
 //! into [`PARTS`] parts with about as many records each, by the original. A column with more than
 //! [`MOST_VALUES`](super::association::MOST_VALUES) other values is left out. A tested record whose target is missing is left out.
+//! A release that tells nothing of the target, because it is all `*`, gives no answer, and none is right.
 //!
 //! Spec: `specs/utility/prediction.md`.
 
@@ -138,6 +139,8 @@ struct Task<'a> {
 
 /// What was learnt, as logarithms.
 struct Learnt {
+    /// Whether any record told the target.
+    knows_target: bool,
     /// Of each value of the target.
     priors: Vec<f64>,
     /// For each other column, by value of the target, then by part.
@@ -153,16 +156,21 @@ impl Task<'_> {
             for ((class, label), count) in counted(target, column, chosen) {
                 let spread = within(column, label, parts);
                 for (value, share) in classes(target, class) {
-                    spread.iter().for_each(|(part, weight)| weights[value][*part] += count as f64 * share * weight);
+                    for (part, weight) in &spread {
+                        weights[value][*part] += count as f64 * share * weight;
+                    }
                 }
             }
             weights.iter().map(|weights| logarithms(weights)).collect()
         };
         let mut priors = vec![1.0; target.values as usize];
         for (class, count) in (0..).zip(labels_of(target, chosen)) {
-            classes(target, class).iter().for_each(|(value, share)| priors[*value] += count as f64 * share);
+            for (value, share) in classes(target, class) {
+                priors[value] += count as f64 * share;
+            }
         }
-        Learnt { priors: logarithms(&priors), parts: self.parts.par_iter().map(of_column).collect() }
+        let knows_target = priors.iter().any(|weight| *weight > 1.0);
+        Learnt { knows_target, priors: logarithms(&priors), parts: self.parts.par_iter().map(of_column).collect() }
     }
 
     /// The share of records whose target is answered rightly.
@@ -172,6 +180,9 @@ impl Task<'_> {
             let part = |label: u32| within(column, label, parts).first().map(|(part, _)| *part);
             (0..).zip(&column.labels).map(|(label, _)| part(label)).collect()
         };
+        if !learnt.knows_target {
+            return 0.0;
+        }
         let part_of: Vec<Vec<Option<usize>>> = self.parts.iter().map(part_of).collect();
         let is_right = |(record, value): &&(usize, u32)| {
             let known = self.parts.iter().zip(&part_of).zip(&learnt.parts);
@@ -236,7 +247,7 @@ fn counted(target: &CategoryColumn, column: &CategoryColumn, chosen: &[bool]) ->
 fn classes(target: &CategoryColumn, label: u32) -> Vec<(usize, f64)> {
     let meaning = &target.labels[label as usize];
     let share = 1.0 / meaning.size().max(1) as f64;
-    let values = meaning.runs().iter().flat_map(|run| run.clone()).filter(|place| Some(*place) != target.missing);
+    let values = meaning.runs().iter().cloned().flatten().filter(|place| Some(*place) != target.missing);
     values.map(|place| (place as usize, share)).collect()
 }
 
@@ -356,6 +367,8 @@ mod tests {
         starred.categories[0].labels = vec![Meaning::Unknown; 4];
         let found = predicted(&before, &starred);
         assert!((found.released - 0.5).abs() < 1e-12 && found.original > 0.89, "{found:?}");
+        starred.categories[1].labels = vec![Meaning::Unknown; 2];
+        assert!(predicted(&before, &starred).released.abs() < 1e-12);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::balance::balanced;
 use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
-use super::{Counted, Fitted, warnings};
+use super::{Counted, Fitted, frequencies, warnings};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
@@ -46,6 +46,11 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
     let count = Count { set: &set, verdict: &verdict, finer: None };
     report.choice = Some(choice(policy, table, &count, answer)?);
     report.original = Some(ClassFindings::of(table.keys().people()));
+    report.frequencies = frequencies::of_levels(table, &set, &verdict);
+    let spread = &columns.spread[..columns.sensitive.len()];
+    let raw = &keys.values[columns.quasi.len()..];
+    report.frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, raw));
+    report.pairs = frequencies::pairs(table, &set, &verdict);
     report.warnings = warnings::of(counted, table);
     report.warnings.extend(warnings::of_linked_records(&stored, warnings::alone(&set, &verdict), report.persons));
     report.warnings.extend(warnings::of_no_guarantee(&report));
@@ -89,6 +94,8 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         guarantee: Report::no_guarantee(&[]),
         neutralised_cells: 0,
         original: None,
+        frequencies: Vec::new(),
+        pairs: Vec::new(),
         warnings: [warnings::of_roles(counted), warnings::of_output(source, policy), linked.into_iter().collect()]
             .concat(),
     };
@@ -197,6 +204,8 @@ pub(crate) fn describe(
         // Known once the release is written.
         neutralised_cells: 0,
         original: None,
+        frequencies: Vec::new(),
+        pairs: Vec::new(),
         warnings: Vec::new(),
     })
 }

@@ -19,7 +19,7 @@ use super::fit::held;
 use super::fitting::Fitting;
 use super::nearest::Asked;
 use super::search::{Unsafe, limited};
-use super::{Counted, Fitted, warnings};
+use super::{Counted, Fitted, frequencies, warnings};
 use crate::count::Keys;
 use crate::count::tabulate::{ranked, recode};
 use crate::error::{Error, Result};
@@ -179,6 +179,8 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<
         // Known once the release is written.
         neutralised_cells: 0,
         original: Some(ClassFindings::of(table.keys().people())),
+        frequencies: frequencies::of_classes(table, partition),
+        pairs: Vec::new(),
         warnings: Vec::new(),
     }
 }

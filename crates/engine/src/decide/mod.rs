@@ -10,6 +10,7 @@
 //! | `search` | asks the core for the best node |
 //! | `ceiling` | asks it how high each column must be allowed to climb |
 //! | `fit` | the chosen node as a mask, with findings |
+//! | `frequencies` | what became of the values of the counted columns |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
 //! | `local` | classes with labels of their own |
 //! | `nearest` | what could be attained by whoever asked for too much |
@@ -23,6 +24,7 @@ mod ceiling;
 pub(crate) mod columns;
 pub(crate) mod fit;
 mod fitting;
+pub(crate) mod frequencies;
 pub(crate) mod ladder_gap;
 mod local;
 mod look_alike;
@@ -98,7 +100,7 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     counted.keys.columns = Vec::new();
     let answer = runtime.side_by_side(|| search::find(&counted, &fitting))?;
     watch.lap(|seconds| &mut seconds.search);
-    let fitted = fit::fit(&counted, &fitting, &answer);
+    let fitted = runtime.side_by_side(|| fit::fit(&counted, &fitting, &answer));
     watch.lap(|seconds| &mut seconds.fit);
     fitted
 }

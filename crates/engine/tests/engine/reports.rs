@@ -8,6 +8,8 @@ use equanym_core::hierarchy::{DateFormat, Grain, Rule};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::report::{Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report};
 use equanym_core::risk::{Classes, Risk};
+use equanym_core::utility::Figure;
+use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_core::variable::Role;
 use equanym_engine::policy::Output;
 use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
@@ -18,7 +20,8 @@ use equanym_engine::write::reports;
 const CANARIES: [&str; 3] = ["canary-value", "canary-label", "canary-key"];
 
 /// What only the owner may read.
-const SECRETS: [&str; 13] = [
+const SECRETS: [&str; 14] = [
+    "canary-shown",
     "patient_name",
     "social_security",
     "a secret warning",
@@ -121,7 +124,42 @@ fn report() -> Report {
             classes: Classes { count: 20417, min: 1, mean: 1.4773, max: 77 },
             risk: Risk { prosecutor_max: 1.0, prosecutor_mean: 0.67777, records_at_risk: 0.87777 },
         }),
+        frequencies: vec![frequencies("sex", "canary-shown"), frequencies("age", "young")],
+        pairs: vec![Figure {
+            name: "change of Cramér's V",
+            of: Some("age × sex".into()),
+            value: 0.25,
+            original: Some(0.5),
+            released: None,
+        }],
         warnings: vec!["column `ward`: a secret warning".into()],
+    }
+}
+
+fn frequencies(column: &str, value: &str) -> ColumnFrequencies {
+    let bar = |value: Option<&str>, to: Option<&str>, values| Bar {
+        value: value.map(str::to_owned),
+        to: to.map(str::to_owned),
+        values,
+        original: 0.5,
+        released: 0.25,
+    };
+    ColumnFrequencies {
+        column: column.to_owned(),
+        values: 74,
+        labels: 8,
+        exact: 0.25,
+        grouped: 0.25,
+        unknown: 0.4,
+        unmatched: 0.0,
+        withheld: 0.1,
+        total_variation: 0.333,
+        bars: vec![
+            bar(Some(value), None, 1),
+            bar(Some("17"), Some("90"), 60),
+            bar(Some(""), None, 1),
+            bar(None, None, 12),
+        ],
     }
 }
 
@@ -296,8 +334,18 @@ fn the_private_json_adds_what_the_owner_needs() {
     let (mine, theirs) = (private(&report(), &mask()), public(&report(), &mask()));
     let (mine, theirs) = (parsed(&mine[0]), parsed(&theirs[0]));
     let added: BTreeSet<&str> = mine.keys().filter(|key| !theirs.contains_key(*key)).map(String::as_str).collect();
-    let documented =
-        ["original", "suppressed_keys", "dropped_columns", "warnings", "next_steps", "lattice", "evaluated", "gap"];
+    let documented = [
+        "original",
+        "frequencies",
+        "pairs",
+        "suppressed_keys",
+        "dropped_columns",
+        "warnings",
+        "next_steps",
+        "lattice",
+        "evaluated",
+        "gap",
+    ];
     assert_eq!(added, BTreeSet::from(documented));
     let is_for_both = |key: &str| !["loss", "neutralised_cells", "shown_from"].contains(&key);
     assert!(theirs.iter().filter(|(key, _)| is_for_both(key)).all(|(key, value)| mine[key] == *value));
@@ -358,4 +406,34 @@ fn anybody_can_write_the_public_reports_again() {
         let other = String::from_utf8(bytes.clone()).unwrap().replace(word, other);
         assert!(reports::rebuilt(other.as_bytes(), &sizes).is_none(), "{word}");
     }
+}
+
+#[test]
+fn the_private_report_draws_what_became_of_the_values() {
+    let [json, html] = private(&report(), &mask());
+    let found = &parsed(&json)["frequencies"][0];
+    assert_eq!((found["column"].clone(), found["bars"].as_array().unwrap().len()), ("sex".into(), 4));
+    assert_eq!(parsed(&json)["pairs"][0]["of"], "age × sex");
+    let html = ungrouped(&html);
+    for words in [
+        "canary-shown",
+        "17 – 90",
+        "missing",
+        "12 other values",
+        "74 values, 8 labels",
+        "33.3%",
+        "class=\"hatched\"",
+        "age × sex",
+    ] {
+        assert!(html.contains(words), "{words}");
+    }
+    // In each of two columns `*` and withheld records, and the legend.
+    assert_eq!(html.matches("class=\"hatched\"").count(), 5);
+    let hostile = Report { frequencies: vec![frequencies(HOSTILE, HOSTILE)], ..report() };
+    let [_, page] = private(&hostile, &mask());
+    assert!(page.contains("&lt;img src=x") && !page.contains("<img"));
+    // A release without counted columns has nothing to draw.
+    let none = Report { frequencies: Vec::new(), pairs: Vec::new(), ..report() };
+    let [json, html] = private(&none, &mask());
+    assert!(!parsed(&json).contains_key("frequencies") && !html.contains("class=\"hatched\""));
 }

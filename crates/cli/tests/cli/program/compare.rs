@@ -50,3 +50,38 @@ fn what_cannot_be_compared_is_refused() {
         assert!(run.stderr.contains(words), "{}", run.stderr);
     }
 }
+
+#[test]
+fn every_column_is_told_and_values_only_on_request() {
+    let stage = Stage::released();
+    let document = stage.run(["compare", "people.csv", "out", "--target", "illness", "--json"]).done().json();
+    let columns: Vec<&str> =
+        document["frequencies"].as_array().unwrap().iter().map(|one| one["column"].as_str().unwrap()).collect();
+    assert_eq!((columns, document["dropped"][0].as_str()), (vec!["age", "zip", "illness", "ward"], Some("name")));
+    assert!(document["frequencies"].as_array().unwrap().iter().all(|one| one.get("bars").is_none()));
+    assert_eq!(document["frequencies"][0]["read_by"], "mask");
+    assert_eq!(document["prediction"]["target"], "illness");
+    let plain = stage.run(["compare", "people.csv", "out", "--target", "illness"]).done().stdout;
+    for words in
+        ["in groups", "total variation distance", "change of Cramér's V", "Predicting illness", "Not released: name."]
+    {
+        assert!(plain.contains(words), "{words}: {plain}");
+    }
+    let illness = stage.read("people.csv").lines().nth(1).unwrap().split(',').nth(3).unwrap().to_owned();
+    assert!(!plain.contains(&illness), "{illness}: {plain}");
+    let shown = stage.run(["compare", "people.csv", "out", "--show-values"]).done().stdout;
+    assert!(shown.contains(&illness) && shown.contains("original  released"), "{shown}");
+    for (target, words) in [("name", "no column `name` in both tables"), ("nothing", "no column `nothing`")] {
+        let run = stage.run(["compare", "people.csv", "out", "--target", target]);
+        assert_eq!((run.code, run.stderr.contains(words)), (2, true), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn the_owners_report_draws_values_and_the_public_one_does_not() {
+    let stage = Stage::released();
+    let [private, public] = ["private", "public"].map(|part| stage.read(format!("out/{part}/report.html")));
+    assert!(private.contains("What became of the values") && private.contains("class=\"pair\""));
+    let illness = stage.read("people.csv").lines().nth(1).unwrap().split(',').nth(3).unwrap().to_owned();
+    assert!(private.contains(&illness) && !public.contains(&illness) && !public.contains("class=\"hatched\""));
+}

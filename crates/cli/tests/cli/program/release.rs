@@ -183,6 +183,19 @@ fn apply_speaks_json_and_refuses_what_is_not_safe() {
     stage.write("few.csv", &people(4));
     assert_eq!(apply("few.csv", "few").ended(1).error()["kind"], "unsafe");
     assert!(!stage.path("few").exists());
+    // Forty people are too few for the levels of the mask; other levels, or another limit, are enough.
+    stage.write("some.csv", &people(40));
+    let some = apply("some.csv", "some").ended(1).error();
+    let (message, hint) = (some["message"].as_str().unwrap(), some["hint"].as_str().unwrap());
+    assert!(
+        message.contains("k-anonymity: ") && message.contains("fitted to 120 records and these are 40"),
+        "{message}"
+    );
+    let flags: Vec<&str> = hint.split('`').find(|part| part.starts_with("--level ")).expect(hint).split(' ').collect();
+    let call = ["apply", "some.csv", "--mask", "out/private/mask.json", "--out", "some"];
+    stage.run(call.into_iter().chain(flags)).done();
+    stage.run(["audit", "some/public"]).done();
+    stage.run(["apply", "some.csv", "--mask", "out/private/mask.json", "--out", "all", "--level", "age"]).ended(2);
     stage.write("broken.json", "{}");
     let broken = stage.run(["apply", "people.csv", "--mask", "broken.json", "--out", "b", "--json"]).ended(2);
     assert_eq!(broken.error()["kind"], "input");

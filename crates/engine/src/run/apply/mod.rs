@@ -14,6 +14,7 @@ mod columns;
 mod levels;
 mod refusal;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{Guard, Verdict};
 use equanym_core::report::Levels;
+use equanym_core::utility::bars::ColumnFrequencies;
 use equanym_core::variable::{Role, Variable};
 
 use self::columns::{check_columns, check_values};
@@ -36,6 +38,7 @@ use crate::count::{Keys, canonical, people};
 use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::decide::fit::{describe, held, occurring};
+use crate::decide::frequencies::{kept_labels, of_mask, of_sensitive};
 use crate::decide::search::limited;
 use crate::decide::sensitive::{Meaning, known};
 use crate::decide::warnings::{alone, of_linked_records};
@@ -138,7 +141,9 @@ pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
     let counts = Counts { keys: &keys, people, sensitive: &sensitive, seen: &seen };
     let verdict = workers.runtime.side_by_side(|| judge(&request.stored, &table, &counts))?;
+    let frequencies = frequencies(&recoded, &table, &verdict, &counts);
     let mut fitted = refit(request.stored, &table, &verdict, values)?;
+    fitted.report.frequencies = frequencies;
     fitted.report.warnings.extend(other_key);
     watch.lap(|seconds| &mut seconds.fit);
     let (treatments, progress) = (treatments.as_ref(), request.progress.as_ref());
@@ -252,6 +257,30 @@ fn judge(stored: &StoredMask, table: &Table, counts: &Counts<'_>) -> Result<Verd
     let safe = if unknown > 0 { None } else { levels::find(stored, counts, &guard, allowance)? };
     let judged = Judged { stored, table, seen: counts.seen, failing, whole, allowance, unknown };
     Err(judged.refusal(safe.as_ref())?)
+}
+
+/// What became of the values of the counted columns.
+fn frequencies(
+    recoded: &[(ColumnMask, Recoding)],
+    table: &Table,
+    verdict: &Verdict,
+    counts: &Counts<'_>,
+) -> Vec<ColumnFrequencies> {
+    let keys = counts.keys;
+    let of_column = |(place, (column, recoding)): (usize, &(ColumnMask, Recoding))| {
+        let mut before: BTreeMap<u32, u64> = BTreeMap::new();
+        for (code, count) in keys.columns[place].iter().zip(&keys.counts) {
+            *before.entry(*code).or_default() += count;
+        }
+        let mut values: BTreeMap<String, u64> = BTreeMap::new();
+        for (code, count) in before {
+            *values.entry(canonical(&keys.values[place][code as usize], column.number)).or_default() += count;
+        }
+        let after = kept_labels(table, table.keys(), verdict, place);
+        of_mask(&column.name, (&values, &after), |value| recoding.label(value).ok())
+    };
+    let sensitive = of_sensitive(table, (table.keys(), verdict), counts.sensitive, &keys.values[recoded.len()..]);
+    recoded.iter().enumerate().map(of_column).chain(sensitive).collect()
 }
 
 /// The stored mask with the keys that these data must withhold.

@@ -17,6 +17,8 @@ use equanym_core::report::{
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::treatment::Treatment;
+use equanym_core::utility::Figure;
+use equanym_core::utility::bars::ColumnFrequencies;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
@@ -38,7 +40,7 @@ const VERIFY: &str = "equanym audit DIR/public";
 /// What the owner does next.
 const NEXT_STEPS: [&str; 3] = [
     "Hand over the folder `public/` as a whole, and nothing else.",
-    "Keep `private/` to yourself: `mask.json` holds values of the original, and this report its risk.",
+    "Keep `private/` to yourself: `mask.json` and this report hold values of the original.",
     "Tell the recipients that anybody can check the release: `equanym audit DIR/public`.",
 ];
 
@@ -265,6 +267,12 @@ pub struct OwnerFindings<'a> {
     pub release: Findings<'a>,
     /// The table before the release; absent where it was not measured.
     pub original: Option<&'a ClassFindings>,
+    /// What became of the values of the counted columns; absent where none was counted.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub frequencies: &'a [ColumnFrequencies],
+    /// The pairs of quasi-identifiers whose association changed most.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub pairs: &'a [Figure],
     /// How many keys were withheld with their records.
     pub suppressed_keys: usize,
     /// The identifying columns, which were not released.
@@ -367,6 +375,8 @@ impl<'a> OwnerFindings<'a> {
         Self {
             release: Findings::for_owner(manifest, report),
             original: report.original.as_ref(),
+            frequencies: &report.frequencies,
+            pairs: &report.pairs,
             suppressed_keys: mask.suppressed.len(),
             dropped_columns: dropped.map(|column| column.name.as_str()).collect(),
             balance: report.choice.as_ref().and_then(|choice| choice.balance.as_ref()),

@@ -12,6 +12,7 @@ mod columns;
 mod drawing;
 mod figure;
 mod findings;
+mod frequencies;
 mod html;
 mod in_words;
 mod measures;

@@ -1,6 +1,6 @@
 //! The report for the owner of the data: all that was found, and what to do next.
 //!
-//! It shows the risk of the original and the names of the columns that were dropped, so it stays in `private/`.
+//! It shows values and the risk of the original, and the names of the columns that were dropped, so it stays in `private/`.
 
 use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound};
 use equanym_core::variable::Role;
@@ -10,7 +10,7 @@ use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
 use super::small::{ShownClasses, ShownRisk, Small};
-use super::{columns, figure, in_words, new_values, recipient};
+use super::{columns, figure, frequencies, in_words, new_values, recipient};
 
 const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
@@ -24,6 +24,9 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
         warnings(html, findings.warnings);
         page::section(html, "What to do next", |html| page::list(html, "ol", &findings.next_steps));
         page::section(html, "Before and after", |html| before_and_after(html, release, findings.original));
+        if !findings.frequencies.is_empty() {
+            page::section(html, "What became of the values", |html| frequencies::section(html, findings));
+        }
         if let Some(balance) = findings.balance {
             page::section(html, "The balance of utility and privacy", |html| balanced(html, release, balance));
         }
