@@ -117,7 +117,8 @@ impl Shared {
         let rest = self.rest(claims, side);
         let mut classes = Classes::new();
         read(folder, claims, |record, guard| {
-            let cells = |places: &[usize]| -> Cells { places.iter().map(|place| cell(record, *place, guard)).collect() };
+            let cells =
+                |places: &[usize]| -> Cells { places.iter().map(|place| cell(record, *place, guard)).collect() };
             let class = classes.entry(cells(&comparable)).or_default().entry(cells(&rest)).or_default();
             *class.entry(cells(&common)).or_default() += 1;
         })?;
@@ -153,11 +154,7 @@ fn is_same_key(folders: [&Folder; 2], claims: [&Claims; 2]) -> Result<bool, Audi
 }
 
 /// Shows every record of a release, and what guards its cells.
-fn read(
-    folder: &Folder,
-    claims: &Claims,
-    mut see: impl FnMut(&StringRecord, Option<Guard>),
-) -> Result<(), AuditError> {
+fn read(folder: &Folder, claims: &Claims, mut see: impl FnMut(&StringRecord, Option<Guard>)) -> Result<(), AuditError> {
     let path = folder.path(&claims.data.file).ok_or_else(|| unreadable("its data file is absent"))?;
     if !folder::digest(&path)?.sha256.eq_ignore_ascii_case(&claims.data.sha256) {
         return Err(unreadable("its data file is not the one that its manifest tells of"));

@@ -70,6 +70,7 @@ impl Cleaner {
             normalise: reading.normalise,
             missing,
             notation: None,
+            quick: None,
             is_released: false,
             width: None,
             exact,

@@ -91,7 +91,7 @@ impl Notation {
 
     /// The same as [`Notation::plain`] for most numbers, without making room for each: digits around one decimal sign.
     #[inline]
-    pub(crate) fn quick(self, text: &str, room: &mut [u8; QUICK]) -> Option<&str> {
+    pub(crate) fn quick<'r>(self, text: &str, room: &'r mut [u8; QUICK]) -> Option<&'r str> {
         let room = room.get_mut(..text.len())?;
         let mut signs = 0;
         for (to, byte) in room.iter_mut().zip(text.bytes()) {

@@ -38,7 +38,8 @@ impl KeptType {
     }
 
     fn of(column: &ColumnMask, collected: &DataType) -> Option<Self> {
-        let is_collected = column.change.is_none() && column.treatments.is_empty()
+        let is_collected = column.change.is_none()
+            && column.treatments.is_empty()
             && column.recoding.as_ref().is_none_or(|one| one.rule == Rule::AsCollected && !one.has_strays_at_top());
         let kind = match collected {
             DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => Self::Integer,
