@@ -196,7 +196,7 @@ fn prediction(found: &Prediction) -> String {
     );
     if !found.left_out.is_empty() {
         let names: Vec<String> = found.left_out.iter().map(|name| show::name(name)).collect();
-        words += &format!(" Not learnt from, because of too many values: {}.", names.join(", "));
+        words.extend([" Not learnt from, because of too many values: ", &names.join(", "), "."]);
     }
     format!("\n{}", show::paragraph(&words, 0))
 }

@@ -206,17 +206,18 @@ const MOST_CLASSES: usize = 20;
 fn adds_up(verdict: &equanym_audit::Verdict, show_values: bool) -> Error {
     let found: Vec<&str> = verdict.failures().map(|check| check.found.as_str()).collect();
     let classes: BTreeSet<&Vec<String>> = verdict.failures().flat_map(|check| &check.singled_out).collect();
-    let mut message = format!("together with an earlier release: {}", found.join("; "));
     let one = |class: &&Vec<String>| {
         class.iter().map(|label| label.escape_debug().to_string()).collect::<Vec<_>>().join(" | ")
     };
-    if !classes.is_empty() {
-        message += &format!("; {} classes of the new release would be singled out", classes.len());
-    }
-    if show_values {
-        let shown: Vec<String> = classes.iter().take(MOST_CLASSES).map(one).collect();
-        message += &format!(", by the labels that can be compared: {}", shown.join("; "));
-    }
+    let shown: Vec<String> = classes.iter().take(MOST_CLASSES).map(one).collect();
+    let labels = format!(", by the labels that can be compared: {}", shown.join("; "));
+    let singled_out = format!(
+        "; {} classes of the new release would be singled out{}",
+        classes.len(),
+        if show_values { &labels } else { "" }
+    );
+    let singled_out = if classes.is_empty() { "" } else { &singled_out };
+    let message = format!("together with an earlier release: {}{singled_out}", found.join("; "));
     Error::unsafe_release(message).hint(
         "nothing was released: wait until more people have come, release those who came by themselves, or choose coarser \
          levels (`levels = { min = … }`, or `--level` of `equanym apply`); `--show-values` names the classes",

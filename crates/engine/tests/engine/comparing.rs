@@ -1,6 +1,7 @@
 //! What `compare` finds, against numbers that are computed here in another way.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -47,9 +48,10 @@ type Members = BTreeMap<String, BTreeSet<String>>;
 
 fn shares<'a>(cells: impl Iterator<Item = &'a String>, whole: usize) -> BTreeMap<&'a str, f64> {
     let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
-    cells.for_each(|cell| *counts.entry(cell).or_default() += 1.0);
-    counts.values_mut().for_each(|count| *count /= whole as f64);
-    counts
+    for cell in cells {
+        *counts.entry(cell).or_default() += 1.0;
+    }
+    counts.into_iter().map(|(cell, count)| (cell, count / whole as f64)).collect()
 }
 
 /// The total variation distance: what the original has in excess of the release, summed up.
@@ -58,7 +60,9 @@ fn distance(before: &[String], after: &[String], members: &Members) -> f64 {
     let mut new: BTreeMap<&str, f64> = BTreeMap::new();
     for (label, share) in labels.iter().filter(|(label, _)| **label != "*") {
         let values: Vec<&String> = members[*label].iter().filter(|value| old.contains_key(value.as_str())).collect();
-        values.iter().for_each(|value| *new.entry(value).or_default() += share / values.len() as f64);
+        for value in &values {
+            *new.entry(value).or_default() += share / values.len() as f64;
+        }
     }
     old.iter().map(|(value, share)| (share - new.get(value).unwrap_or(&0.0)).max(0.0)).sum()
 }
@@ -69,7 +73,9 @@ fn cramer(left: &[String], right: &[String]) -> Option<f64> {
         left.iter().zip(right).filter(|(left, right)| *left != "*" && *right != "*").collect();
     let count = |names: Vec<String>| -> BTreeMap<String, f64> {
         let mut counts = BTreeMap::new();
-        names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1.0);
+        for name in names {
+            *counts.entry(name).or_default() += 1.0;
+        }
         counts
     };
     let rows = count(known.iter().map(|(left, _)| (*left).clone()).collect());
@@ -282,9 +288,11 @@ fn a_star_is_never_a_number() {
 fn many_different_values_are_compared_and_few_are_shown() {
     let scratch = tempdir().unwrap();
     let (data, release) = (scratch.path().join("data.csv"), scratch.path().join("other.csv"));
-    let rows: String = (0..30_000).map(|record| format!("id{record},{record}\n")).collect();
-    let bands: String =
-        (0..30_000).map(|record| format!("id{record},{}-{}\n", record / 10 * 10, record / 10 * 10 + 9)).collect();
+    let (mut rows, mut bands) = (String::new(), String::new());
+    for record in 0..30_000 {
+        writeln!(rows, "id{record},{record}").unwrap();
+        writeln!(bands, "id{record},{}-{}", record / 10 * 10, record / 10 * 10 + 9).unwrap();
+    }
     fs::write(&data, format!("name,number\n{rows}")).unwrap();
     fs::write(&release, format!("name,number\n{bands}")).unwrap();
     let found = compared(&data, &release, None, None);

@@ -45,8 +45,9 @@ pub(super) fn set(stored: &mut StoredMask, wanted: &[(String, u8)]) -> Result<()
                 ladder.min, ladder.max
             ))
         })?;
-        let column = stored.mask.columns.iter_mut().find(|column| column.name == *name);
-        column.into_iter().for_each(|column| column.recoding = Some(recoding.clone()));
+        if let Some(column) = stored.mask.columns.iter_mut().find(|column| column.name == *name) {
+            column.recoding = Some(recoding.clone());
+        }
     }
     Ok(())
 }

@@ -43,7 +43,9 @@ fn values(html: &mut Html, column: &ColumnFrequencies) {
         html.element("table", &[("class", "bars")], |html| {
             html.element("thead", &[], |html| {
                 html.element("tr", &[], |html| {
-                    headings.iter().for_each(|heading| html.leaf("th", &[("scope", "col")], heading));
+                    for heading in headings {
+                        html.leaf("th", &[("scope", "col")], heading);
+                    }
                 });
             });
             html.element("tbody", &[], |html| bars(html, column));
@@ -67,10 +69,10 @@ fn bars(html: &mut Html, column: &ColumnFrequencies) {
     let most = shares.chain(untold.clone().map(|(_, share)| share)).fold(0.0, f64::max);
     for bar in &column.bars {
         let shares = [figure::percent(bar.original), figure::percent(bar.released)];
-        row(html, &label(bar), shares, |html| pair(html, bar.original / most, bar.released / most));
+        row(html, &label(bar), &shares, |html| pair(html, bar.original / most, bar.released / most));
     }
     for (name, share) in untold {
-        row(html, name, [String::new(), figure::percent(share)], |html| hatched(html, share / most));
+        row(html, name, &[String::new(), figure::percent(share)], |html| hatched(html, share / most));
     }
 }
 
@@ -93,11 +95,13 @@ fn short(value: &str) -> String {
     value.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
-fn row(html: &mut Html, label: &str, shares: [String; 2], drawing: impl FnOnce(&mut Html)) {
+fn row(html: &mut Html, label: &str, shares: &[String; 2], drawing: impl FnOnce(&mut Html)) {
     html.element("tr", &[], |html| {
         html.element("th", &[("scope", "row")], |html| html.leaf("bdi", &[], label));
         html.element("td", &[], drawing);
-        shares.iter().for_each(|share| html.leaf("td", &[], share));
+        for share in shares {
+            html.leaf("td", &[], share);
+        }
     });
 }
 
