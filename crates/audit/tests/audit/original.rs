@@ -175,7 +175,7 @@ fn what_is_no_mask_is_wrong_use() {
     for other in [
         json!({}),
         json!([]),
-        json!({"format": 2}),
+        json!({"format": 3}),
         {
             let mut more = mask();
             more["remark"] = json!("x");
@@ -183,7 +183,7 @@ fn what_is_no_mask_is_wrong_use() {
         },
         {
             let mut later = mask();
-            later["format"] = json!(2);
+            later["format"] = json!(3);
             later
         },
     ] {

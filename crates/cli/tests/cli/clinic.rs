@@ -21,15 +21,19 @@ const RECORDS: usize = 6000;
 /// The seed of the example.
 pub const SEED: u64 = 18;
 
-/// The records of a released file, sorted, whatever its delimiter and encoding.
+/// The records of a released file, sorted, whatever its delimiter, encoding and decimal sign.
 fn released(path: &Path) -> Vec<Vec<String>> {
     let bytes = fs::read(path).unwrap();
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|byte| char::from(*byte)).collect());
     let delimiter = if text.lines().next().unwrap().contains(';') { b';' } else { b',' };
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(text.as_bytes());
+    let with_points = |cell: &str| {
+        let is_range = delimiter == b';' && cell.starts_with('[');
+        if is_range { cell.replace(',', ".").replace("; ", ", ") } else { cell.to_owned() }
+    };
     let mut rows: Vec<Vec<String>> =
-        reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+        reader.records().map(|row| row.unwrap().iter().map(with_points).collect()).collect();
     rows[1..].sort();
     rows
 }
