@@ -42,7 +42,7 @@ pub fn report(settings: &Settings) -> Result<String> {
         slow = slow.min(seconds(&german, &as_kept, records)?);
     }
     let row = |name: &str, seconds: f64| {
-        let rate = grouped((records as f64 / seconds) as u128);
+        let rate = format!("{:.2} million", records as f64 / seconds / 1e6);
         vec![name.to_owned(), grouped(records.into()), short(seconds), rate, percent(fast / seconds)]
     };
     let rows = [row("UTF-8, points", fast), row("Windows-1252, decimal commas", slow)];

@@ -43,7 +43,7 @@ pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
 fn treated(claims: &Claims) -> Option<String> {
     let treated = claims.columns.iter().filter(|column| column.role != PSEUDONYM && !column.treatments.is_empty());
     let told = |column: &Column| {
-        let kinds: Vec<String> = column.treatments.iter().map(|one| format!("{:?}", one.treatment)).collect();
+        let kinds: Vec<String> = column.treatments.iter().map(|one| format!("{:?}", one.name)).collect();
         format!("{:?} by {}", column.name, kinds.join(" and "))
     };
     let told: Vec<String> = treated.map(told).collect();

@@ -103,12 +103,12 @@ fn is_each_once(treated: &[Treated<'_>]) -> bool {
 
 /// A treatment by its name and its parameters, and no others.
 fn one(claim: &Treatment) -> Result<Treated<'_>, &'static str> {
-    let Treatment { treatment, days, by, format, to, at, at_format, day, top } = claim;
+    let Treatment { name, days, by, format, to, at, at_format, day, top } = claim;
     let given = (days, by.as_deref(), format.as_deref(), to.as_deref());
     let others = (at.as_deref(), at_format.as_deref(), day.as_deref(), top);
     let unfit = "a treatment with parameters that it does not take, or without one that it needs";
     let number = |text: &str| Decimal::parse_canonical(text).ok_or("a treatment whose number is none");
-    match (treatment.as_str(), given, others) {
+    match (name.as_str(), given, others) {
         (PSEUDONYM, (None, None, None, None), (None, None, None, None)) => Ok(Treated::Token),
         ("shift", (Some(days), Some(by), Some(format), None), (None, None, None, None)) => {
             let days = u32::try_from(*days).ok().filter(|days| (1..=36_500).contains(days));

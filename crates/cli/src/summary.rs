@@ -68,12 +68,13 @@ fn headline(report: &Report) -> String {
 
 /// How coarse each quasi-identifier is.
 fn node(manifest: &Manifest) -> String {
-    let rows: Vec<Vec<String>> = manifest.columns.iter().map(ReleasedColumn::of).filter_map(row).collect();
+    let rows: Vec<Vec<String>> =
+        manifest.columns.iter().map(ReleasedColumn::of).filter_map(|column| row(&column)).collect();
     let header = [("variable", Align::Left), ("level", Align::Left), ("what is released", Align::Left)];
     show::table(&header, &rows) + "\n"
 }
 
-fn row(column: ReleasedColumn<'_>) -> Option<Vec<String>> {
+fn row(column: &ReleasedColumn<'_>) -> Option<Vec<String>> {
     let level = match &column.recoded {
         Some(recoded) => format!("{} of {}", recoded.level, recoded.levels.saturating_sub(1)),
         None if column.change.is_some() || !column.treatments.is_empty() => "–".to_owned(),

@@ -81,7 +81,8 @@ pub(crate) struct Column {
 #[derive(Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Treatment {
-    pub treatment: String,
+    #[serde(rename = "treatment")]
+    pub name: String,
     pub days: Option<u64>,
     pub by: Option<String>,
     pub format: Option<String>,

@@ -31,7 +31,7 @@ impl Key {
 
     fn of(digits: &str) -> Option<Self> {
         let length = digits.len() / 2;
-        if digits.len() % 2 != 0 || !(32..=BLOCK).contains(&length) {
+        if !digits.len().is_multiple_of(2) || !(32..=BLOCK).contains(&length) {
             return None;
         }
         let mut key = [0; BLOCK];
@@ -66,7 +66,7 @@ impl Key {
 
 /// The first bytes in hexadecimal digits.
 pub(super) fn hex(bytes: &[u8], count: usize) -> String {
-    bytes.iter().take(count).map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().take(count).fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"))
 }
 
 fn refused(what: &'static str) -> AuditError {

@@ -52,7 +52,7 @@ impl Table {
         let records = if claims.data.format == "csv" {
             Records::Csv(csv::CsvRecords::open(path, &signs)?)
         } else {
-            Records::Parquet(parquet::ParquetRecords::open(path, typed::Kind::all(claims)?)?.into())
+            Records::Parquet(parquet::ParquetRecords::open(path, &typed::Kind::all(claims)?)?.into())
         };
         Ok(Self { records, signs })
     }

@@ -40,13 +40,13 @@ pub(crate) struct ParquetRecords {
 }
 
 impl ParquetRecords {
-    pub fn open(path: &Path, kinds: Vec<Kind>) -> Result<Self, Unreadable> {
+    pub fn open(path: &Path, kinds: &[Kind]) -> Result<Self, Unreadable> {
         let mut file = File::open(path).map_err(|error| Unreadable::Io(error.kind()))?;
         let footer = footer::read(&mut file)?;
         guarded("not Parquet", || Self::of(file, &footer, kinds))
     }
 
-    fn of(file: File, footer: &Footer, kinds: Vec<Kind>) -> Result<Self, ParquetError> {
+    fn of(file: File, footer: &Footer, kinds: &[Kind]) -> Result<Self, ParquetError> {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let options = options.with_page_index_policy(PageIndexPolicy::Skip);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?;

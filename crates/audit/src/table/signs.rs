@@ -92,10 +92,9 @@ fn exchanged(cell: &str) -> String {
         let between_digits = digit(place.checked_sub(1)) && digit(Some(place + 1));
         let before_blank = bytes.get(place + 1) == Some(&b' ');
         match (sign, between_digits, before_blank) {
-            ('.', true, _) => ',',
+            ('.', true, _) | (';', _, true) => ',',
             (',', true, _) => '.',
             (',', _, true) => ';',
-            (';', _, true) => ',',
             _ => sign,
         }
     });

@@ -92,7 +92,9 @@ impl People {
         let mut in_one = self.counts.clone();
         let mut sharing: HashMap<Vec<u32>, u64> = HashMap::new();
         for (_, classes) in self.repeated.lists() {
-            classes.iter().for_each(|&class| in_one[class as usize] -= 1);
+            for &class in classes {
+                in_one[class as usize] -= 1;
+            }
             let meant: Vec<u32> = classes.iter().copied().filter(|&class| is_meant(class as usize)).collect();
             match meant.as_slice() {
                 [] => {}

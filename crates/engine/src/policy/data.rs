@@ -70,6 +70,7 @@ pub enum Types {
 }
 
 impl Types {
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands a reference
     fn is_usual(&self) -> bool {
         *self == Self::Text
     }

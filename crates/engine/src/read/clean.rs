@@ -15,6 +15,7 @@ use super::{Form, Reading};
 
 /// Applies the wishes of a [`Reading`] to one cell after the other.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools)] // each is a wish of its own
 pub(super) struct Cleaner {
     trim: bool,
     normalise: bool,

@@ -395,8 +395,8 @@ impl Source {
 
     /// What a release of delimited text takes over; nothing from other formats and from databases.
     pub(crate) fn text_form(&self) -> TextForm {
-        let delimited = self.files.first().filter(|(file, _)| file.columns().is_none());
-        let delimiter = delimited.and_then(|(_, head)| head.delimiter);
+        let text = self.files.first().filter(|(file, _)| file.columns().is_none());
+        let delimiter = text.and_then(|(_, head)| head.delimiter);
         TextForm {
             delimiter: delimiter.map(char::from),
             encoding: delimiter.and(Some(self.reading.encoding).filter(|encoding| encoding.is_written())),

@@ -484,14 +484,8 @@ impl<'a> NewValueFindings<'a> {
     fn of(manifest: &'a Manifest) -> Option<Self> {
         let renewed = manifest.columns.iter().filter(|column| column.new_values.is_some());
         let columns: Vec<&str> = renewed.map(|column| column.name.as_str()).collect();
-        let parameters = &manifest.parameters;
-        (!columns.is_empty()).then_some(Self {
-            columns,
-            parameters,
-            guarantee: NO_GUARANTEE,
-            linkage: None,
-            utility: None,
-        })
+        let (parameters, guarantee) = (&manifest.parameters, NO_GUARANTEE);
+        (!columns.is_empty()).then_some(Self { columns, parameters, guarantee, linkage: None, utility: None })
     }
 }
 

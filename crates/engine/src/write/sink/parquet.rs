@@ -48,8 +48,8 @@ impl ParquetSink {
         let kind = |place: usize| types.get(place).copied().flatten().map_or(DataType::Utf8, KeptType::data_type);
         let fields = schema.fields().iter().enumerate();
         let fields = fields.map(|(place, field)| Field::new(field.name(), kind(place), true));
-        let typed = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let writer = ArrowWriter::try_new_with_options(file, typed, options).map_err(parquet_failed)?;
+        let released = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let writer = ArrowWriter::try_new_with_options(file, released, options).map_err(parquet_failed)?;
         Ok(Self { writer, schema: Arc::clone(schema), types: types.to_vec(), waiting: Vec::new(), records: 0 })
     }
 

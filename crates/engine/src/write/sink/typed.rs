@@ -42,8 +42,13 @@ impl KeptType {
             && column.treatments.is_empty()
             && column.recoding.as_ref().is_none_or(|one| one.rule == Rule::AsCollected && !one.has_strays_at_top());
         let kind = match collected {
-            DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => Self::Integer,
-            DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => Self::Integer,
+            DataType::Int8
+            | DataType::Int16
+            | DataType::Int32
+            | DataType::Int64
+            | DataType::UInt8
+            | DataType::UInt16
+            | DataType::UInt32 => Self::Integer,
             // Numbers must be written in one way; of a recoded column only the policy says so.
             DataType::Float32 | DataType::Float64 if column.number || column.recoding.is_none() => Self::Number,
             DataType::Boolean => Self::Boolean,
