@@ -19,7 +19,7 @@
 //! **The learner.** Counts with one added to each (Laplace), all columns alike. A label that stands for several values
 //! counts evenly for each of them; `*` and unmatched labels count for none. Numbers with more than [`FEW`] values are cut
 //! into [`PARTS`] parts with about as many records each, by the original. A column with more than
-//! [`MOST_VALUES`](super::association::MOST_VALUES) other values is left out. A tested record whose target is missing is left out.
+//! [`MOST_VALUES`] other values is left out. A tested record whose target is missing is left out.
 //! A release that tells nothing of the target, because it is all `*`, gives no answer, and none is right.
 //!
 //! Spec: `specs/utility/prediction.md`.

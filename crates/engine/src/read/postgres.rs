@@ -82,6 +82,7 @@ impl Snapshot {
         Ok(CopiedText {
             stream: Box::pin(stream),
             chunk: Bytes::new(),
+            ended: false,
             read: Arc::clone(read),
             snapshot: Arc::clone(self),
         })
@@ -92,15 +93,17 @@ impl Snapshot {
 pub(super) struct CopiedText {
     stream: Pin<Box<CopyOutStream>>,
     chunk: Bytes,
+    ended: bool,
     read: Arc<AtomicU64>,
     snapshot: Arc<Snapshot>,
 }
 
 impl Read for CopiedText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.chunk.is_empty() {
+        while self.chunk.is_empty() && !self.ended {
             match wait(self.stream.next()).map_err(io::Error::other)? {
-                None => return Ok(0),
+                // Who reads on after the end must not ask the server again: it would say that nothing is sent.
+                None => self.ended = true,
                 Some(Ok(chunk)) => self.chunk = chunk,
                 Some(Err(error)) => {
                     let error = failed(&self.snapshot.name, "the connection was lost while reading", &error);

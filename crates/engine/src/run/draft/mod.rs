@@ -5,8 +5,8 @@
 //! safe, a release with the draft succeeds without an edit. Whether it is *right* only a person can say, so each
 //! proposal comes with its reason and with what to check.
 //!
-//! The table is read as it was written ([`habits`]): what is learnt about that becomes part of the policy. Ladders that lie
-//! beside the data are used ([`shelf`]). The draft is tried on the table before it is shown ([`trial`]): columns that can keep
+//! The table is read as it was written (`habits`): what is learnt about that becomes part of the policy. Ladders that lie
+//! beside the data are used (`shelf`). The draft is tried on the table before it is shown (`trial`): columns that can keep
 //! something are bound to do so, because a search might give many of them up for more detail in a few.
 //!
 //! No cell of the table stands in a draft, comments included, because policies are stored and shared: ladders are
