@@ -6,7 +6,20 @@
 pub(crate) const FIRST_YEAR: u32 = 1583;
 
 /// How dates may have been collected.
-pub(crate) const DATE_FORMATS: [&str; 5] = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"];
+pub(crate) const DATE_FORMATS: [&str; 12] = [
+    "YYYY-MM-DD",
+    "DD.MM.YYYY",
+    "DD/MM/YYYY",
+    "MM/DD/YYYY",
+    "YYYYMMDD",
+    "DD-MM-YYYY",
+    "YYYY/MM/DD",
+    "YYYY.MM.DD",
+    "D.M.YYYY",
+    "D/M/YYYY",
+    "M/D/YYYY",
+    "D-M-YYYY",
+];
 
 /// Exactly so many digits.
 pub(crate) fn number(text: &str, digits: usize) -> Option<u32> {
@@ -46,6 +59,31 @@ pub(crate) fn weeks_in(year: u32) -> u32 {
 pub(crate) fn weekday_of_new_year(year: u32) -> u32 {
     let before = year - 1;
     (1 + 5 * (before % 4) + 4 * (before % 100) + 6 * (before % 400)) % 7
+}
+
+/// Reads a day at the start of a text by a pattern such as `D.M.YYYY`, in which a single letter takes one digit or two;
+/// year, month, day, and what follows.
+pub(crate) fn read<'t>(text: &'t str, pattern: &str) -> Option<([u32; 3], &'t str)> {
+    let mut fields = [0; 3];
+    let mut rest = text;
+    for (place, letter) in pattern.char_indices() {
+        let Some(field) = "YMD".find(letter) else {
+            rest = rest.strip_prefix(letter)?;
+            continue;
+        };
+        // Each field is read at its first letter.
+        if place > 0 && pattern.get(..place)?.ends_with(letter) {
+            continue;
+        }
+        let width = pattern.matches(letter).count();
+        let found = rest.bytes().take(width.max(2)).take_while(u8::is_ascii_digit).count();
+        let length = if width == 1 { found.clamp(1, 2) } else { width };
+        fields[field] = number(rest.get(..length)?, length)?;
+        rest = rest.get(length..)?;
+    }
+    let [year, month, day] = fields;
+    let exists = (FIRST_YEAR..=9999).contains(&year) && (1..=days_in(year, month)).contains(&day);
+    exists.then_some((fields, rest))
 }
 
 #[cfg(test)]

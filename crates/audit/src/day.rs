@@ -2,7 +2,7 @@
 //!
 //! A date that does not exist, or is not written as its format says, is no date. The week is that of its Thursday.
 
-use crate::calendar::{FIRST_YEAR, days_before, days_in, is_leap, number, weekday_of_new_year, weeks_in};
+use crate::calendar::{self, FIRST_YEAR, days_before, days_in, is_leap, number, weekday_of_new_year, weeks_in};
 use crate::labels::date::Grain;
 
 /// A day of the calendar.
@@ -14,20 +14,16 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// Reads a date that was collected in this format; after one of ISO 8601 may come a time, which is not looked at.
+    /// Reads a date that was collected in this format; a time of day may follow, which is not looked at.
     pub fn collected(text: &str, format: &str) -> Option<Self> {
-        let length = format.len();
-        let (date, rest) = text.split_at_checked(length)?;
-        let is_timed = format == "YYYY-MM-DD" && is_time(rest);
-        let part = |letter: char, digits: usize| {
-            let start = format.find(letter)?;
-            number(date.get(start..start.checked_add(digits)?)?, digits)
-        };
-        let (year, month, day) = (part('Y', 4)?, part('M', 2)?, part('D', 2)?);
-        let same = |(wanted, found): (u8, u8)| wanted.is_ascii_alphabetic() || wanted == found;
-        let separated = format.bytes().zip(date.bytes()).all(same);
-        let exists = (FIRST_YEAR..=9999).contains(&year) && (1..=days_in(year, month)).contains(&day);
-        (separated && exists && (rest.is_empty() || is_timed)).then_some(Self { year, month, of_month: day })
+        Self::and_time(text, format).map(|(day, _)| day)
+    }
+
+    /// The same, and the time of day that follows.
+    pub fn and_time<'t>(text: &'t str, format: &str) -> Option<(Self, &'t str)> {
+        let ([year, month, of_month], rest) = calendar::read(text, format)?;
+        let hour = if format.contains("DD") { 2 } else { 1 };
+        (rest.is_empty() || is_time(rest, hour)).then_some((Self { year, month, of_month }, rest))
     }
 
     /// Its number, from the first day of the calendar on.
@@ -65,8 +61,9 @@ impl Day {
     /// The day as a format writes it.
     pub fn written(self, format: &str) -> String {
         let Self { year, month, of_month } = self;
-        let year = format.replace("YYYY", &format!("{year:04}"));
-        year.replace("MM", &format!("{month:02}")).replace("DD", &format!("{of_month:02}"))
+        let day = format.replace("DD", &format!("{of_month:02}")).replace('D', &of_month.to_string());
+        let month = day.replace("MM", &format!("{month:02}")).replace('M', &month.to_string());
+        month.replace("YYYY", &format!("{year:04}"))
     }
 
     /// Its label at a grain; none for the first days of the calendar, whose week began before it.
@@ -81,6 +78,7 @@ impl Day {
             Grain::Month => format!("{year:04}-{month:02}"),
             Grain::Quarter => format!("{year:04}-Q{}", month.div_ceil(3)),
             Grain::Year => format!("{year:04}"),
+            Grain::FiveYears => format!("{:04}-{:04}", year - year % 5, year - year % 5 + 4),
             Grain::Decade => format!("{:04}s", year - year % 10),
         })
     }
@@ -103,11 +101,13 @@ impl Day {
     }
 }
 
-/// Whether this is a time of day: `T10:30`, ` 10:30:59.123`, with or without a zone.
-fn is_time(text: &str) -> bool {
+/// Whether this is a time of day: `T10:30`, ` 10:30:59.123`, with or without a zone, or ` 10:30 AM`; so many digits are the
+/// least that an hour has.
+fn is_time(text: &str, hour_digits: usize) -> bool {
     let read = || {
         let clock = text.strip_prefix(['T', ' '])?;
-        let rest = two_digits(clock, 24)?.strip_prefix(':')?;
+        let (hour, rest) = clock.split_once(':')?;
+        let hour = number(hour, hour.len()).filter(|_| (hour_digits..=2).contains(&hour.len()))?;
         let mut rest = two_digits(rest, 60)?;
         if let Some(seconds) = rest.strip_prefix(':') {
             rest = two_digits(seconds, 61)?;
@@ -116,7 +116,11 @@ fn is_time(text: &str) -> bool {
                 (rest.len() < fraction.len()).then_some(())?;
             }
         }
-        Some(rest.is_empty() || rest == "Z" || is_zone(rest).unwrap_or(false))
+        let half = rest.trim_start_matches(' ').to_ascii_lowercase();
+        if half == "am" || half == "pm" {
+            return Some((1..=12).contains(&hour) && rest.len() <= 3);
+        }
+        Some(hour < 24 && (rest.is_empty() || rest == "Z" || is_zone(rest).unwrap_or(false)))
     };
     read().unwrap_or(false)
 }
@@ -154,6 +158,10 @@ mod tests {
             ("20260401", "YYYYMMDD", "quarter", "2026-Q2"),
             ("2026-03-29T10:30:59.5+01:00", "YYYY-MM-DD", "year", "2026"),
             ("2029-12-31 23:59", "YYYY-MM-DD", "decade", "2020s"),
+            ("29.03.2026 10:00", "DD.MM.YYYY", "5 years", "2025-2029"),
+            ("9.3.2026", "D.M.YYYY", "day", "2026-03-09"),
+            ("09.03.2026 9:05", "D.M.YYYY", "day", "2026-03-09"),
+            ("3/9/2026 9:05 PM", "M/D/YYYY", "day", "2026-03-09"),
             ("2018-12-31", "YYYY-MM-DD", "week", "2019-W01"),
             ("2021-01-03", "YYYY-MM-DD", "week", "2020-W53"),
             ("2021-01-04", "YYYY-MM-DD", "week", "2021-W01"),
@@ -180,6 +188,8 @@ mod tests {
         ] {
             assert_eq!(moved(text, days).as_deref(), expected, "{text} {days}");
         }
+        assert_eq!(day("2026-03-09").written("D.M.YYYY"), "9.3.2026");
+        assert_eq!(day("2026-03-09").written("YYYYMMDD"), "20260309");
         for days in -800..800 {
             let there = day("1900-03-01").moved(days).unwrap();
             assert_eq!(there.moved(-days).unwrap().written("DD.MM.YYYY"), "01.03.1900");
@@ -202,7 +212,16 @@ mod tests {
         {
             assert_eq!(label(text, "YYYY-MM-DD", "year"), None, "{text}");
         }
-        assert_eq!(label("29.03.2026 10:00", "DD.MM.YYYY", "year"), None);
+        for (text, format) in [
+            ("29.03.2026 9:00", "DD.MM.YYYY"),
+            ("9.3.2026", "DD.MM.YYYY"),
+            ("009.3.2026", "D.M.YYYY"),
+            ("9.3.26", "D.M.YYYY"),
+            ("03/29/2026 13:00 PM", "MM/DD/YYYY"),
+            ("03/29/2026 10:00  PM", "MM/DD/YYYY"),
+        ] {
+            assert_eq!(label(text, format, "year"), None, "{text}");
+        }
         assert_eq!(label("1583-01-02", "YYYY-MM-DD", "week"), None);
     }
 }

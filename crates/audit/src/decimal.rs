@@ -151,13 +151,6 @@ impl Decimal {
         self.plus(Self { units: other.units.checked_neg()?, ..other })
     }
 
-    /// Whether `low` is a multiple of this width and `high` the next one.
-    pub fn is_band(self, low: Self, high: Self) -> Option<bool> {
-        let scale = self.scale.max(low.scale).max(high.scale);
-        let (width, low, high) = (self.units_at(scale)?, low.units_at(scale)?, high.units_at(scale)?);
-        Some(low.checked_rem(width)? == 0 && low.checked_add(width)? == high)
-    }
-
     fn units_at(self, scale: u32) -> Option<i128> {
         self.units.checked_mul(power(scale.checked_sub(self.scale)?)?)
     }
@@ -258,6 +251,6 @@ mod tests {
     fn too_many_digits_are_refused_not_rounded() {
         assert_eq!(Decimal::parse(&"9".repeat(40)), None);
         let (width, low) = (Decimal::parse("0.0000000001"), Decimal::parse(&"9".repeat(38)));
-        assert_eq!(width.zip(low).and_then(|(width, low)| width.is_band(low, low)), None);
+        assert_eq!(width.zip(low).and_then(|(width, low)| width.band_of(low)), None);
     }
 }

@@ -36,6 +36,7 @@ mod files;
 mod folder;
 mod formula;
 mod labels;
+mod library;
 mod manifest;
 mod observer;
 mod order;

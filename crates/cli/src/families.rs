@@ -5,6 +5,7 @@
 
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
+use equanym_core::hierarchy::library;
 use equanym_core::{loss, method, privacy, search, treatment, utility, walk};
 use equanym_engine::sql::dialect;
 use serde::Serialize;
@@ -92,6 +93,11 @@ pub fn all() -> Vec<Family> {
             name: "distance",
             summary: "distances: which level is nearest to an optimum",
             members: distance::ALL.iter().map(|member| Member::new(member.card, distance::DEFAULT)).collect(),
+        },
+        Family {
+            name: "hierarchy",
+            summary: "ladders of the library: classifications that everybody shares",
+            members: library::ALL.iter().map(|library| Member::new(library.card, "")).collect(),
         },
         Family {
             name: "dialect",

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::variable::Role;
+use crate::role::Role;
 
 /// What a member of a family says about itself.
 #[derive(Debug, Clone, Copy, Serialize)]

@@ -105,7 +105,7 @@ mod tests {
 
     fn codings_of(counts: &[u64], width: &str) -> Vec<Coding> {
         let values: Vec<String> = (0..counts.len()).map(|value| value.to_string()).collect();
-        codings(&Builder::Intervals { widths: vec![width.to_owned()] }.fit(&values).unwrap(), counts)
+        codings(&Builder::intervals(vec![width.to_owned()]).fit(&values).unwrap(), counts)
     }
 
     #[test]

@@ -24,7 +24,7 @@
 //!
 //! // Four people; level 1 joins ages in bands of ten.
 //! let ages = ["31", "34", "45", "46"].map(String::from);
-//! let hierarchy = Builder::Intervals { widths: vec!["10".into()] }.fit(&ages)?;
+//! let hierarchy = Builder::intervals(vec!["10".into()]).fit(&ages)?;
 //! let age = Variable { name: "age".into(), hierarchy, min_level: 0, max_level: 2, weight: 1.0 };
 //! let table = Table::new(vec![age], &[vec![0, 1, 2, 3]], vec![1; 4], vec![])?;
 //!
@@ -63,6 +63,7 @@ pub mod privacy;
 pub mod random;
 pub mod report;
 pub mod risk;
+mod role;
 pub mod search;
 mod statistics;
 pub mod treatment;

@@ -12,7 +12,7 @@ use crate::variable::Variable;
 pub(crate) fn table<const N: usize>(records: &[[u32; N]], ladders: [&[&str]; N]) -> Table {
     let values: Vec<String> = (0..12).map(|value| value.to_string()).collect();
     let variable = |(place, widths): (usize, &[&str])| {
-        let ladder = Builder::Intervals { widths: widths.iter().map(ToString::to_string).collect() };
+        let ladder = Builder::intervals(widths.iter().map(ToString::to_string).collect());
         let hierarchy = ladder.fit(&values).unwrap();
         Variable { name: place.to_string(), max_level: hierarchy.height(), hierarchy, min_level: 0, weight: 1.0 }
     };

@@ -1,11 +1,11 @@
-//! Date labels: `2026-03-29`, `2026-W13`, `2026-03`, `2026-Q1`, `2026`, `2020s`.
+//! Date labels: `2026-03-29`, `2026-W13`, `2026-03`, `2026-Q1`, `2026`, `2025-2029`, `2020s`.
 //!
 //! Gregorian years 1583 to 9999. A day early in 1583 lies in the last week of 1582, and a decade may begin before its
 //! first year that counts.
 //!
 //! Source: ISO 8601.
 
-use crate::calendar::{FIRST_YEAR, days_in, number, weeks_in};
+use crate::calendar::{self, FIRST_YEAR, days_in, number, weeks_in};
 
 /// How coarse a date is.
 #[derive(Clone, Copy)]
@@ -15,6 +15,7 @@ pub(crate) enum Grain {
     Month,
     Quarter,
     Year,
+    FiveYears,
     Decade,
 }
 
@@ -26,6 +27,7 @@ impl Grain {
             "month" => Self::Month,
             "quarter" => Self::Quarter,
             "year" => Self::Year,
+            "5 years" => Self::FiveYears,
             "decade" => Self::Decade,
             _ => return None,
         })
@@ -53,6 +55,10 @@ impl Grain {
             Self::Month => counted && (1..=12).contains(&number(rest.strip_prefix('-')?, 2)?),
             Self::Quarter => counted && (1..=4).contains(&number(rest.strip_prefix("-Q")?, 1)?),
             Self::Year => counted && rest.is_empty(),
+            Self::FiveYears => {
+                let last = number(rest.strip_prefix('-')?, 4)?;
+                year % 5 == 0 && last == year + 4 && last >= FIRST_YEAR
+            }
             Self::Decade => rest == "s" && year % 10 == 0 && year + 9 >= FIRST_YEAR,
         })
     }
@@ -60,16 +66,7 @@ impl Grain {
 
 /// Whether a cell is an existing day in this format, in which letters stand for digits.
 pub(super) fn is_day(cell: &str, format: &str) -> bool {
-    if cell.len() != format.len() || !cell.is_ascii() {
-        return false;
-    }
-    let part = |letter: u8| -> String {
-        let own = format.bytes().zip(cell.chars()).filter(|(wanted, _)| *wanted == letter);
-        own.map(|(_, found)| found).collect()
-    };
-    let separators = format.chars().zip(cell.chars()).filter(|(wanted, _)| !wanted.is_ascii_alphabetic());
-    let is_parted = separators.into_iter().all(|(wanted, found)| wanted == found);
-    is_parted && Grain::Day.is_label(&format!("{}-{}-{}", part(b'Y'), part(b'M'), part(b'D')))
+    calendar::read(cell, format).is_some_and(|(_, rest)| rest.is_empty())
 }
 
 #[cfg(test)]
@@ -95,6 +92,8 @@ mod tests {
             ("month", "2026-12"),
             ("quarter", "2026-Q4"),
             ("year", "1583"),
+            ("5 years", "2025-2029"),
+            ("5 years", "1580-1584"),
             ("decade", "2020s"),
             ("decade", "1580s"),
         ] {
@@ -110,6 +109,10 @@ mod tests {
             ("29/02/2024", "DD/MM/YYYY"),
             ("02/29/2024", "MM/DD/YYYY"),
             ("20240229", "YYYYMMDD"),
+            ("29-02-2024", "DD-MM-YYYY"),
+            ("2024/02/29", "YYYY/MM/DD"),
+            ("29.2.2024", "D.M.YYYY"),
+            ("2/29/2024", "M/D/YYYY"),
         ] {
             assert!(is_day(cell, format), "{cell}");
             assert!(!is_day(&cell.replace("2024", "2023"), format), "{cell} of 2023");
@@ -140,6 +143,10 @@ mod tests {
             ("year", "1582"),
             ("year", "202"),
             ("year", "2026s"),
+            ("5 years", "2026-2030"),
+            ("5 years", "2025-2030"),
+            ("5 years", "1575-1579"),
+            ("5 years", "2025"),
             ("decade", "2021s"),
             ("decade", "1570s"),
             ("decade", "2020"),

@@ -7,6 +7,7 @@
 //! Limit: a label says what a level can produce, not what the collected value was.
 
 pub(crate) mod date;
+pub(crate) mod ends;
 mod interval;
 mod listed;
 mod range;
@@ -15,9 +16,11 @@ mod understood;
 use crate::Check;
 use crate::decimal::Decimal;
 use crate::formula::{self, Guard};
+use crate::library::Library;
 use crate::manifest::{Claims, Column};
 use crate::observer::{Observer, Record};
 use date::Grain;
+use ends::Ends;
 use listed::Listed;
 
 /// The label of the top of every ladder.
@@ -42,14 +45,20 @@ struct ColumnRule<'a> {
 
 enum Rule<'a> {
     AsCollected,
+    Ends(Ends),
     Interval {
         width: Decimal,
+        ends: Ends,
     },
     Prefix {
         keep: usize,
     },
     Date {
         grain: Grain,
+    },
+    Library {
+        library: Library,
+        step: u64,
     },
     Listed(Listed<'a>),
     Top,
@@ -135,9 +144,11 @@ impl Rule<'_> {
         match self {
             Self::Top => cell == TOP,
             Self::AsCollected => true,
-            Self::Interval { width } => interval::is_label(cell, *width),
-            Self::Prefix { keep } => cell.chars().skip(*keep).all(|character| character == '*'),
+            Self::Ends(ends) => ends.is_label(cell),
+            Self::Interval { width, ends } => interval::is_label(cell, *width, *ends),
+            Self::Prefix { keep } => is_start(cell, *keep),
             Self::Date { grain } => grain.is_label(cell),
+            Self::Library { library, step } => library.is_label(*step, cell),
             Self::Listed(listed) | Self::AnyLevel(listed) | Self::NewWord(listed) => listed.meets(cell),
             Self::Range => range::is_label(cell),
             Self::NewNumber => Decimal::parse(cell).is_some(),
@@ -148,9 +159,11 @@ impl Rule<'_> {
     fn name(&self) -> &'static str {
         match self {
             Self::AsCollected => "as collected",
+            Self::Ends(_) => "as collected between the ends",
             Self::Interval { .. } => "interval",
             Self::Prefix { .. } => "prefix",
             Self::Date { .. } => "date",
+            Self::Library { .. } => "library",
             Self::Listed(_) => "listed",
             Self::Top => "top",
             Self::Range => "a number or range of each class",
@@ -168,4 +181,10 @@ impl Rule<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a cell is the start of a code and a star, or a code that is shorter than such a start.
+fn is_start(cell: &str, keep: usize) -> bool {
+    let length = cell.chars().count();
+    length < keep || (length == keep + 1 && cell.ends_with('*'))
 }

@@ -1,13 +1,15 @@
 //! Which rule a claim stands for, and whether it can stand at the claimed level.
 //!
-//! Level 0 is the value as collected and nothing else is; the last level has one label for all; what a rule makes stands
+//! Level 0 is the value as collected, or what top and bottom coding leaves of it, and nothing else is; the last level has one label for all; what a rule makes stands
 //! between them. A rule has its own parameters and no others, so that nothing is claimed that nobody judges.
 
 use super::Rule;
 use super::date::Grain;
+use super::ends::Ends;
 use super::listed::Listed;
 use crate::calendar::DATE_FORMATS;
 use crate::decimal::Decimal;
+use crate::library::Library;
 use crate::manifest::{Column, Labels, NewValues};
 
 /// The rule of a column, or why its claim cannot be understood.
@@ -46,33 +48,73 @@ fn renewed(claim: &NewValues) -> Result<Rule<'_>, &'static str> {
 
 /// The rule by its name and parameters.
 fn named(labels: &Labels) -> Result<Rule<'_>, &'static str> {
-    let given = (&labels.width, labels.keep, labels.grain.as_deref(), labels.format.as_deref(), &labels.values);
-    match (labels.rule.as_str(), given) {
-        ("as-collected", (None, None, None, None, None)) => Ok(Rule::AsCollected),
-        ("top", (None, None, None, None, None)) => Ok(Rule::Top),
-        ("range", (None, None, None, None, None)) => Ok(Rule::Range),
-        ("any-level", (None, None, None, None, Some(values))) => Ok(Rule::AnyLevel(Listed::new(values))),
-        ("listed", (None, None, None, None, Some(values))) => Ok(Rule::Listed(Listed::new(values))),
-        ("any-level" | "listed", (.., None)) => Err("its list is absent"),
-        ("interval", (Some(width), None, None, None, None)) => interval(width),
-        ("interval", (None, ..)) => Err("its width is no positive decimal number"),
-        ("prefix", (None, Some(keep), None, None, None)) => prefix(keep),
-        ("prefix", (_, None, ..)) => Err("it does not say how many characters are kept"),
-        ("date", (None, None, grain, format, None)) => date(grain, format),
-        ("as-collected" | "top" | "range" | "any-level" | "listed" | "interval" | "prefix" | "date", _) => {
-            Err("its rule has a parameter that it does not take")
-        }
-        _ => Err("its rule is not known to this audit"),
+    let takes: &[&str] = match labels.rule.as_str() {
+        "as-collected" | "top" | "range" => &[],
+        "any-level" | "listed" => &["values"],
+        "ends" => &["top", "bottom"],
+        "interval" => &["width", "top", "bottom"],
+        "prefix" => &["keep"],
+        "date" => &["grain", "format"],
+        "library" => &["library", "step"],
+        _ => return Err("its rule is not known to this audit"),
+    };
+    if given(labels).any(|parameter| !takes.contains(&parameter)) {
+        return Err("its rule has a parameter that it does not take");
+    }
+    let list = || labels.values.as_deref().map(Listed::new).ok_or("its list is absent");
+    match labels.rule.as_str() {
+        "as-collected" => Ok(Rule::AsCollected),
+        "top" => Ok(Rule::Top),
+        "range" => Ok(Rule::Range),
+        "any-level" => list().map(Rule::AnyLevel),
+        "listed" => list().map(Rule::Listed),
+        "ends" => ends(labels).map(Rule::Ends),
+        "interval" => interval(labels),
+        "prefix" => prefix(labels.keep),
+        "date" => date(labels.grain.as_deref(), labels.format.as_deref()),
+        _ => library(labels),
     }
 }
 
-fn interval(width: &str) -> Result<Rule<'_>, &'static str> {
-    let width = Decimal::parse_canonical(width).filter(|width| width.is_positive());
-    width.map(|width| Rule::Interval { width }).ok_or("its width is no positive decimal number")
+/// The parameters that a claim has.
+fn given(labels: &Labels) -> impl Iterator<Item = &'static str> {
+    let Labels { rule: _, width, top, bottom, keep, grain, format, library, step, values, or_top: _ } = labels;
+    let given = [
+        ("width", width.is_some()),
+        ("top", top.is_some()),
+        ("bottom", bottom.is_some()),
+        ("keep", keep.is_some()),
+        ("grain", grain.is_some()),
+        ("format", format.is_some()),
+        ("library", library.is_some()),
+        ("step", step.is_some()),
+        ("values", values.is_some()),
+    ];
+    given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name)
 }
 
-fn prefix<'a>(keep: u64) -> Result<Rule<'a>, &'static str> {
-    let keep = usize::try_from(keep).ok().filter(|keep| *keep > 0);
+fn interval(labels: &Labels) -> Result<Rule<'_>, &'static str> {
+    let width = labels.width.as_deref().and_then(Decimal::parse_canonical).filter(|width| width.is_positive());
+    let width = width.ok_or("its width is no positive decimal number")?;
+    let ends = Ends::of(labels).ok_or(UNFIT_ENDS)?;
+    Ok(Rule::Interval { width, ends })
+}
+
+const UNFIT_ENDS: &str = "the ends of its numbers are no numbers, or nothing lies between them";
+
+fn ends(labels: &Labels) -> Result<Ends, &'static str> {
+    Ends::of(labels).filter(|ends| !ends.is_none()).ok_or(UNFIT_ENDS)
+}
+
+fn library(labels: &Labels) -> Result<Rule<'_>, &'static str> {
+    let library = labels.library.as_deref().and_then(Library::named);
+    let library = library.ok_or("its ladder is not in the library of this audit")?;
+    let step = labels.step.filter(|step| (1..=library.steps()).contains(step));
+    step.map(|step| Rule::Library { library, step }).ok_or("its ladder has no such step")
+}
+
+fn prefix<'a>(keep: Option<u64>) -> Result<Rule<'a>, &'static str> {
+    let keep = keep.and_then(|keep| usize::try_from(keep).ok()).filter(|keep| *keep > 0);
     keep.map(|keep| Rule::Prefix { keep }).ok_or("it does not say how many characters are kept")
 }
 
@@ -88,12 +130,14 @@ fn fit(rule: &Rule<'_>, labels: &Labels, level: u64, levels: u64) -> Result<(), 
     if level >= levels || levels < 2 {
         return Err("its level is beyond its ladder");
     }
-    if labels.or_top && !matches!(rule, Rule::Interval { .. } | Rule::Date { .. }) {
+    let may_be_unreadable =
+        matches!(rule, Rule::Ends(_) | Rule::Interval { .. } | Rule::Date { .. } | Rule::Library { .. });
+    if labels.or_top && !may_be_unreadable {
         return Err("its rule puts no value at the top that is not there");
     }
     match rule {
-        Rule::AsCollected if level == 0 => Ok(()),
-        Rule::AsCollected => Err("only level 0 is as collected"),
+        Rule::AsCollected | Rule::Ends(_) if level == 0 => Ok(()),
+        Rule::AsCollected | Rule::Ends(_) => Err("only level 0 is as collected"),
         _ if level == 0 => Err("level 0 is as collected"),
         Rule::Top if is_top => Ok(()),
         Rule::Top => Err("only the last level is the top"),
@@ -102,6 +146,9 @@ fn fit(rule: &Rule<'_>, labels: &Labels, level: u64, levels: u64) -> Result<(), 
         }
         Rule::Listed(listed) if listed.own_labels() <= 1 => Ok(()),
         _ if is_top => Err("the last level has one label for all"),
-        Rule::Listed(_) | Rule::Interval { .. } | Rule::Prefix { .. } | Rule::Date { .. } => Ok(()),
+        Rule::Library { step, .. } if *step != level => Err("its step is not its level"),
+        Rule::Listed(_) | Rule::Interval { .. } | Rule::Prefix { .. } | Rule::Date { .. } | Rule::Library { .. } => {
+            Ok(())
+        }
     }
 }

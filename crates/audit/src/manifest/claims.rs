@@ -108,10 +108,16 @@ pub(crate) struct NewValues {
 pub(crate) struct Labels {
     pub rule: String,
     pub width: Option<String>,
+    /// From which number on top coding starts, and below which one bottom coding.
+    pub top: Option<String>,
+    pub bottom: Option<String>,
     pub keep: Option<u64>,
     pub grain: Option<String>,
     /// How dates were collected.
     pub format: Option<String>,
+    /// A ladder of the library, and which of its steps.
+    pub library: Option<String>,
+    pub step: Option<u64>,
     pub values: Option<Vec<String>>,
     /// Whether values that the ladder does not know are at the top.
     #[serde(default)]

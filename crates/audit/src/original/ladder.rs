@@ -11,6 +11,8 @@ use super::rule::Rule;
 use crate::decimal::Decimal;
 use crate::labels::TOP;
 use crate::labels::date::Grain;
+use crate::labels::ends::Ends;
+use crate::library::Library;
 use crate::{privacy, spelling};
 
 /// What a policy says of the values of a sensitive variable.
@@ -33,10 +35,17 @@ pub enum Ladder {
     Prefix(Vec<usize>),
     /// Dates at these grains.
     Date {
-        /// `day`, `week`, `month`, `quarter`, `year`, `decade`.
+        /// `day`, `week`, `month`, `quarter`, `year`, `5 years`, `decade`.
         grains: Vec<String>,
         /// How the values are written: `YYYY-MM-DD` and the like.
         format: String,
+    },
+    /// A ladder of the library.
+    Library {
+        /// Its name.
+        name: String,
+        /// How many steps it has below the top.
+        steps: usize,
     },
     /// For each value that is listed its labels, from fine to coarse, the last one being the top; a value that is not
     /// listed stays as it is, below another top.
@@ -70,11 +79,16 @@ impl Known {
     pub(super) fn levels(&self, texts: &[&str]) -> Option<Vec<Vec<usize>>> {
         let levels = match self.ladder.as_ref()? {
             Ladder::Intervals(widths) => {
-                by_rules(texts, widths.iter().map(|width| Some(Rule::Interval { width: Decimal::parse(width)? })))
+                let ends = Ends::default();
+                by_rules(texts, widths.iter().map(|width| Some(Rule::Interval { width: Decimal::parse(width)?, ends })))
             }
             Ladder::Prefix(keep) => by_rules(texts, keep.iter().map(|keep| Some(Rule::Prefix { keep: *keep }))),
             Ladder::Date { grains, format } => {
                 by_rules(texts, grains.iter().map(|grain| Some(Rule::Date { grain: Grain::named(grain)?, format })))
+            }
+            Ladder::Library { name, steps } => {
+                let steps = (1..).take(*steps);
+                by_rules(texts, steps.map(|step| Some(Rule::Library { library: Library::named(name)?, step })))
             }
             Ladder::Listed(rows) => Some(by_list(texts, rows)),
         };

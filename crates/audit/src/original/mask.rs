@@ -125,9 +125,13 @@ struct Rule {
     #[serde(rename = "rule")]
     name: String,
     width: Option<String>,
+    top: Option<String>,
+    bottom: Option<String>,
     keep: Option<u64>,
     grain: Option<String>,
     format: Option<String>,
+    library: Option<String>,
+    step: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -218,8 +222,10 @@ impl MaskColumn {
 
 impl Rule {
     fn is_of(&self, labels: &Labels) -> bool {
-        let Self { name, width, keep, grain, format } = self;
-        (name, width, keep, grain, format) == (&labels.rule, &labels.width, &labels.keep, &labels.grain, &labels.format)
+        let Self { name, width, top, bottom, keep, grain, format, library, step } = self;
+        (name, keep, step) == (&labels.rule, &labels.keep, &labels.step)
+            && (width, top, bottom) == (&labels.width, &labels.top, &labels.bottom)
+            && (grain, format, library) == (&labels.grain, &labels.format, &labels.library)
     }
 }
 

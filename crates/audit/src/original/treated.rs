@@ -55,12 +55,12 @@ impl<'a> Treater<'a> {
         match treated {
             Treated::Token => Some(format!("p{}", hex(&self.key?.hash(&["pseudonym", self.column, cell]), 16))),
             Treated::Shifted { days, by, format } => {
-                let day = Day::collected(cell, format)?;
+                let (day, time) = Day::and_time(cell, format)?;
                 if is_blank(other) {
                     return Some(String::new());
                 }
                 let moved = day.moved(offset(self.key?, by, days, other));
-                Some(moved.map_or_else(String::new, |day| day.written(format) + cell.get(format.len()..).unwrap_or("")))
+                Some(moved.map_or_else(String::new, |day| day.written(format) + time))
             }
             Treated::Rounded { to } => rounded(number()?, to).map(|number| number.to_string()),
             Treated::Top { at } => {

@@ -124,7 +124,7 @@ fn crowd(newcomers: usize, note: &str, width: u32) -> Release {
         let band = age * 5 / width * width;
         let diagnosis = ["I10", "J45", "K21"][number % 3];
         let age = format!("[{band}, {}[", band + width);
-        [&age, "m", "123**", "2026-03", "Higher", "*", diagnosis, &format!("{note} {number}")]
+        [&age, "m", "123*", "2026-03", "Higher", "*", diagnosis, &format!("{note} {number}")]
             .map(str::to_owned)
             .to_vec()
     };
@@ -196,7 +196,7 @@ fn judged(model: &Value, diagnoses: [&'static str; 5]) -> Vec<&'static str> {
         if newcomers {
             rows.extend(diagnoses.iter().enumerate().map(|(number, diagnosis)| {
                 let note = format!("newcomer {number}");
-                ["[0, 100[", "m", "123**", "2026-03", "Higher", "*", diagnosis, &note].map(str::to_owned).to_vec()
+                ["[0, 100[", "m", "123*", "2026-03", "Higher", "*", diagnosis, &note].map(str::to_owned).to_vec()
             }));
             rows.sort();
         }

@@ -20,7 +20,7 @@ fn local() -> (Release, Rows) {
     release.manifest["columns"][0] = json!({"name": "age", "role": "quasi-identifying", "labels": {"rule": "range"}});
     for (place, values) in [
         (1, vec!["f", "m"]),
-        (2, vec!["12", "123**"]),
+        (2, vec!["12", "123*"]),
         (3, vec!["2026-02", "2026-03"]),
         (4, vec!["Higher", "Lower"]),
         (5, vec!["*"]),

@@ -147,7 +147,7 @@ fn keys_that_read_alike_when_joined_stay_apart() {
     let mut rows = rows();
     for (place, row) in rows[..5].iter_mut().enumerate() {
         row[1] = if place < 2 { "a" } else { "a2" }.to_owned();
-        row[2] = if place < 2 { "223**" } else { "23**" }.to_owned();
+        row[2] = if place < 2 { "22*" } else { "2*" }.to_owned();
     }
     rows.sort();
     let mut release = Release::honest();

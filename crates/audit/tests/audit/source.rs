@@ -37,7 +37,7 @@ impl Source {
                 "[25, 30[" => ["25", "29", "29.9", "2.7e1", "+26"][place % 5],
                 other => other,
             };
-            let zip = if row[2] == "123**" { format!("123{:02}", place * 5) } else { row[2].clone() };
+            let zip = if row[2] == "123*" { format!("123{:02}", place * 5) } else { row[2].clone() };
             let admitted = format!("{}-{:02}", row[3], place + 1);
             let education = match row[4].as_str() {
                 "Higher" => ["Master", "Doctor"][place % 2],
@@ -127,6 +127,6 @@ pub fn mask() -> Value {
                 quasi("race", recoding(1, 2, json!({"rule": "top"}))),
                 {"name": "diagnosis", "role": "sensitive"},
                 {"name": "note", "role": "insensitive"}],
-            "suppressed": [["[95, 100[", "f", "555**", "2026-05", "Lower", "*"]]}
+            "suppressed": [["[95, 100[", "f", "555*", "2026-05", "Lower", "*"]]}
     })
 }

@@ -13,7 +13,7 @@ use crate::console::Console;
 use crate::families::{self, Family, Member};
 use crate::show;
 
-/// Explain a privacy model, loss, search, method, sampler, metric, target or distance
+/// Explain a privacy model, loss, search, method, sampler, metric, target, distance, ladder or dialect
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 done · 2 there is no such name\n\nExample:\n  equanym list\n  equanym explain NAME"

@@ -1,32 +1,33 @@
 //! A ladder proposed from the values alone.
 //!
-//! Numbers get bands, dates lose their details, codes of equal length lose their last characters, and everything else
-//! goes from the value to `*`. A proposal always fits the values it was made from; whether it suits the data is for a
+//! Numbers get bands, dates lose their details, diagnoses and countries get the ladder of their classification, other codes
+//! of equal length lose their last characters, and everything else goes from the value to `*`. A proposal always fits the values it was made from; whether it suits the data is for a
 //! person to judge. Where two readings are possible (`03/04/2026`) nothing is guessed.
 
 use super::decimal::Decimal;
-use super::{Builder, DateFormat, Grain, MISSING, date};
+use super::{Builder, DateFormat, Grain, MISSING, date, library};
 
 /// A ladder that fits these distinct values.
 #[must_use]
 pub fn propose(values: &[String]) -> Builder {
     let present: Vec<&str> = values.iter().map(String::as_str).filter(|value| *value != MISSING).collect();
-    let proposals = [dates(&present), codes(&present), numbers(&present)];
+    let proposals = [dates(&present), classified(&present), codes(&present), numbers(&present)];
     let mut fitting = proposals.into_iter().flatten().filter(|builder| builder.fit(values).is_ok());
     fitting.next().unwrap_or_default()
 }
 
-/// Months, quarters and years, and decades where there are several; `None` unless exactly one format reads all values.
+/// Months, quarters and years; over decades months, years, five years and decades; `None` unless exactly one format reads all values.
 fn dates(values: &[&str]) -> Option<Builder> {
-    let mut readable = DateFormat::ALL.into_iter().filter_map(|format| Some((format, years(values, format)?)));
-    let (format, (first, last)) = readable.next()?;
-    if readable.next().is_some() {
-        return None;
-    }
-    let mut grains = vec![Grain::Month, Grain::Quarter, Grain::Year];
-    if last - first >= 20 {
-        grains.push(Grain::Decade);
-    }
+    let readable = DateFormat::ALL.into_iter().filter_map(|format| Some((format, years(values, format)?)));
+    // A form without zeros in front also reads dates that have them.
+    let (padded, short): (Vec<_>, Vec<_>) = readable.partition(|(format, _)| format.is_padded());
+    let readable = if padded.is_empty() { short } else { padded };
+    let [(format, (first, last))]: [_; 1] = readable.try_into().ok()?;
+    let grains = if last - first >= 20 {
+        vec![Grain::Month, Grain::Year, Grain::FiveYears, Grain::Decade]
+    } else {
+        vec![Grain::Month, Grain::Quarter, Grain::Year]
+    };
     Some(Builder::Date { grains, format })
 }
 
@@ -37,6 +38,16 @@ fn years(values: &[&str], format: DateFormat) -> Option<(u16, u16)> {
     let is_plausible = format != DateFormat::Compact || (first >= 1900 && last <= 2100);
     is_plausible.then_some((first, last))
 }
+
+/// A ladder of the library: diagnoses in detail, and countries. Other codes look too much like any number.
+fn classified(values: &[&str]) -> Option<Builder> {
+    let is_detailed = values.iter().all(|value| is_diagnosis(value)) && values.iter().any(|value| value.contains('.'));
+    let name = if is_detailed { "icd-10" } else { "country-region" };
+    (values.len() >= FEWEST_CLASSIFIED).then(|| library::find(name).map(Builder::Library)).flatten()
+}
+
+/// Fewer values than these are of a classification by chance.
+const FEWEST_CLASSIFIED: usize = 3;
 
 /// Fewer and fewer characters of codes such as postal codes and diagnoses.
 fn codes(values: &[&str]) -> Option<Builder> {
@@ -92,7 +103,7 @@ fn numbers(values: &[&str]) -> Option<Builder> {
     let first = nice(twentieth.max(2))?;
     let widths = (0..4).filter_map(|power| first.checked_mul(1 << power)).filter(|width| *width < range);
     let widths: Vec<String> = widths.filter_map(|width| Some(Decimal::new(width, scale)?.to_string())).collect();
-    (!widths.is_empty()).then_some(Builder::Intervals { widths })
+    (!widths.is_empty()).then_some(Builder::intervals(widths))
 }
 
 /// `0`, `-5` and `0.5`, but not `007`: a zero in front marks a code.
@@ -131,7 +142,7 @@ mod tests {
 
     #[test]
     fn numbers_get_bands() {
-        let check = |values: &str, widths: &str| check(values, &Builder::Intervals { widths: texts(widths) });
+        let check = |values: &str, widths: &str| check(values, &Builder::intervals(texts(widths)));
         check("17 23 45 90", "5 10 20 40");
         check("18 23 73", "5 10 20 40");
         check("0 1 2 3 4 5 6 7", "2 4");
@@ -143,27 +154,52 @@ mod tests {
 
     #[test]
     fn dates_lose_their_details() {
-        let (month, quarter, year, decade) = (Grain::Month, Grain::Quarter, Grain::Year, Grain::Decade);
+        let (month, quarter, year) = (Grain::Month, Grain::Quarter, Grain::Year);
         let date = |grains: &[Grain], format| Builder::Date { grains: grains.to_vec(), format };
         check("2026-03-29 2025-01-01", &date(&[month, quarter, year], DateFormat::Iso));
-        check("1950-03-29 2025-01-01", &date(&[month, quarter, year, decade], DateFormat::Iso));
+        check("1950-03-29 2025-01-01", &date(&[month, year, Grain::FiveYears, Grain::Decade], DateFormat::Iso));
         check("29/03/2026 01/02/2026", &date(&[month, quarter, year], DateFormat::DayFirst));
         check("03/29/2026 01/02/2026", &date(&[month, quarter, year], DateFormat::MonthFirst));
         check("20260329 20250101", &date(&[month, quarter, year], DateFormat::Compact));
+        check("29.03.2026 01.02.2026", &date(&[month, quarter, year], DateFormat::Dotted));
+        check("29.3.2026 01.02.2026", &date(&[month, quarter, year], DateFormat::ShortDotted));
+        check("29/3/2026 1/2/2026", &date(&[month, quarter, year], DateFormat::ShortDayFirst));
     }
 
     #[test]
     fn codes_lose_their_ends() {
         check("01234 99999", &Builder::Prefix { keep: vec![4, 3, 2, 1] });
         check("12345 99999", &Builder::Prefix { keep: vec![4, 3, 2, 1] });
-        check("I10 J18.9 E11.65", &Builder::Prefix { keep: vec![3, 2, 1] });
+        check("I10 J18 E11", &Builder::Prefix { keep: vec![3, 2, 1] });
+        check("I10 J18.9", &Builder::Prefix { keep: vec![3, 2, 1] });
         check("AB1 AB2", &Builder::Prefix { keep: vec![2, 1] });
         check("AB12-34567 AB12-34568", &Builder::Prefix { keep: vec![7, 4, 1] });
     }
 
     #[test]
+    fn classifications_are_known() {
+        let library = |name| Builder::Library(library::find(name).unwrap());
+        check("I10 J18.9 E11.65", &library("icd-10"));
+        check("DE AT FR", &library("country-region"));
+        check("Germany Poland NL", &library("country-region"));
+        check("DE AT Atlantis", &Builder::None);
+        check("DE1 AT1 FR1", &Builder::Prefix { keep: vec![2, 1] });
+    }
+
+    #[test]
     fn everything_else_goes_to_the_top() {
-        for values in ["", "x", "yes no", "0 1", "5", "01/02/2026 03/04/2026", "cat dog", "1 2 x", "007 08 9"] {
+        for values in [
+            "",
+            "x",
+            "yes no",
+            "0 1",
+            "5",
+            "01/02/2026 03/04/2026",
+            "1/2/2026 03/04/2026",
+            "cat dog",
+            "1 2 x",
+            "007 08 9",
+        ] {
             check(values, &Builder::None);
         }
         assert_eq!(propose(&[]), Builder::None);

@@ -4,7 +4,9 @@
 //! Adding a way to make ladders means one file beside this one, one variant and one line here.
 
 use super::csv::HierarchyFile;
-use super::{DateFormat, Grain, GroupLevel, Hierarchy, HierarchyError, date, groups, interval, order, prefix};
+use super::library::Library;
+use super::{DateFormat, Ends, Grain, GroupLevel, Hierarchy, HierarchyError};
+use super::{date, groups, interval, order, prefix, rare};
 
 /// How a ladder is made; what a policy says after `hierarchy =`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,10 +16,12 @@ pub enum Builder {
     None,
     /// A hierarchy file.
     File(HierarchyFile),
-    /// Numbers in bands of growing width.
+    /// Numbers in bands of growing width, between ends.
     Intervals {
         /// The widths as decimal numbers, growing.
         widths: Vec<String>,
+        /// Where top and bottom coding start.
+        ends: Ends,
     },
     /// Codes that lose their last characters.
     Prefix {
@@ -43,19 +47,59 @@ pub enum Builder {
         /// For each level its labels with their members: values, or labels of the level below.
         levels: Vec<GroupLevel>,
     },
+    /// Rare values under one label.
+    Rare {
+        /// Below how many records a value is rare, growing.
+        below: Vec<u64>,
+        /// The label.
+        label: String,
+    },
+    /// A ladder of the library.
+    Library(&'static Library),
 }
 
 impl Builder {
+    /// Numbers in bands of these widths, without ends.
+    #[must_use]
+    pub fn intervals(widths: Vec<String>) -> Self {
+        Self::Intervals { widths, ends: Ends::default() }
+    }
+
     /// The ladder for a column with these distinct values, among which may be the missing value.
+    ///
+    /// A ladder that goes by frequency needs [`Builder::fit_counted`].
     pub fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
+        self.fit_counted(values, &[])
+    }
+
+    /// Whether the ladder depends on how often each value occurs.
+    #[must_use]
+    pub fn goes_by_frequency(&self) -> bool {
+        matches!(self, Self::Rare { .. })
+    }
+
+    /// Whether values of level 0 may differ from those that were collected.
+    #[must_use]
+    pub fn codes_ends(&self) -> bool {
+        match self {
+            Self::Intervals { ends, .. } => !ends.is_none(),
+            Self::Library(library) => library.codes_ends(),
+            _ => false,
+        }
+    }
+
+    /// The ladder for a column in which each value occurs in so many records.
+    pub fn fit_counted(&self, values: &[String], counts: &[u64]) -> Result<Hierarchy, HierarchyError> {
         match self {
             Self::None => Hierarchy::by_rules(values, Vec::new()),
             Self::File(file) => file.fit(values),
-            Self::Intervals { widths } => interval::fit(values, widths),
+            Self::Intervals { widths, ends } => interval::fit(values, widths, ends),
             Self::Prefix { keep } => prefix::fit(values, keep),
             Self::Date { grains, format } => date::fit(values, grains, *format),
             Self::Order { values: ordered, sizes } => order::fit(values, ordered, sizes),
             Self::Groups { levels } => groups::fit(values, levels),
+            Self::Rare { below, label } => rare::fit(values, counts, below, label),
+            Self::Library(library) => library.fit(values),
         }
     }
 }

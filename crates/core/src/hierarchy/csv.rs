@@ -366,7 +366,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read_back(
-            values in prop::collection::hash_set("[a-c;,\"\t\r\n é*\u{feff}-]{0,4}", 1..20), keep in 1_usize..4,
+            values in prop::collection::hash_set("[a-c;,\"\t\r\n é\u{feff}-]{0,4}", 1..20), keep in 1_usize..4,
         ) {
             let values: Vec<String> = values.into_iter().collect();
             let ladder = Builder::Prefix { keep: vec![keep] }.fit(&values).unwrap();

@@ -1,10 +1,12 @@
 //! Groups that somebody wrote.
 //!
 //! Level `i` gives a label to each of its members: labels of the level below, or values as collected. What is in no
-//! group stays as it is, so a policy needs to name only what it joins. The missing value may be a member like others.
+//! group stays as it is, so a policy needs to name only what it joins. The missing value may be a member like others. A
+//! member may be a [`Range`] of numbers or codes; a value that is named as well stands where it is named.
 
 use hashbrown::{HashMap, HashSet};
 
+pub use super::range::Range;
 use super::{Hierarchy, HierarchyError, cycle};
 
 /// The groups of one level: each label with its members.
@@ -15,38 +17,81 @@ pub(super) fn fit(values: &[String], levels: &[GroupLevel]) -> Result<Hierarchy,
     if levels.is_empty() {
         return unfit("at least one level of groups is needed");
     }
-    let parents: Vec<HashMap<&str, &str>> =
-        (1..).zip(levels).map(|(number, groups)| parents(number, groups)).collect::<Result<_, _>>()?;
+    let parents: Vec<Parents<'_>> =
+        (1..).zip(levels).map(|(number, groups)| Parents::of(number, groups)).collect::<Result<_, _>>()?;
     let domain = domain(values, levels);
     let mut above: Vec<Vec<&str>> = Vec::new();
     for parents in &parents {
         let below = above.last().unwrap_or(&domain);
-        let label = |(value, label): (&&'_ str, _)| join(parents, value, label);
-        above.push(domain.iter().zip(below.iter().copied()).map(label).collect());
+        let labels = domain.iter().zip(below.iter().copied()).map(|(value, below)| parents.join(value, below));
+        above.push(labels.collect::<Result<_, _>>()?);
     }
     let ladder = Hierarchy::listed(&domain, &above)?;
     if cycle::find(&ladder).is_some() { unfit("labels generalise into one another") } else { Ok(ladder) }
 }
 
-/// The label below decides; a group of raw values counts only where that label is in no group.
-fn join<'a>(parents: &HashMap<&str, &'a str>, value: &str, below: &'a str) -> &'a str {
-    parents.get(below).or_else(|| parents.get(value)).copied().unwrap_or(below)
+/// The labels that a level gives.
+struct Parents<'a> {
+    number: usize,
+    /// Of members that are named.
+    named: HashMap<&'a str, &'a str>,
+    /// Of members in a range.
+    ranges: Vec<(Range, &'a str)>,
 }
 
-/// For each member its label.
-fn parents(number: usize, groups: &GroupLevel) -> Result<HashMap<&str, &str>, HierarchyError> {
-    let mut parents: HashMap<&str, &str> = HashMap::new();
-    for (label, members) in groups {
-        if label.is_empty() {
-            return unfit(format!("level {number} has a group without a label"));
-        }
-        for member in members {
-            if *parents.entry(member).or_insert(label) != label {
-                return unfit(format!("level {number} has a value that is in two groups"));
+impl<'a> Parents<'a> {
+    fn of(number: usize, groups: &'a GroupLevel) -> Result<Self, HierarchyError> {
+        let mut parents = Self { number, named: HashMap::new(), ranges: Vec::new() };
+        for (label, members) in groups {
+            if label.is_empty() {
+                return unfit(format!("level {number} has a group without a label"));
+            }
+            for member in members {
+                match Range::parse(member) {
+                    Some(range) => parents.add_range(range, label)?,
+                    None if *parents.named.entry(member).or_insert(label) != label => return parents.in_two_groups(),
+                    None => {}
+                }
             }
         }
+        if parents.named.is_empty() && parents.ranges.is_empty() {
+            return unfit(format!("level {number} joins nothing"));
+        }
+        Ok(parents)
     }
-    if parents.is_empty() { unfit(format!("level {number} joins nothing")) } else { Ok(parents) }
+
+    fn add_range(&mut self, range: Range, label: &'a str) -> Result<(), HierarchyError> {
+        if range.is_empty() {
+            return unfit(format!("level {} has a range that ends before it starts", self.number));
+        }
+        if self.ranges.iter().any(|(other, of)| *of != label && other.meets(&range)) {
+            return unfit(format!("level {} has ranges of two groups that overlap", self.number));
+        }
+        self.ranges.push((range, label));
+        Ok(())
+    }
+
+    /// The label below decides; a group of raw values counts only where that label is in no group.
+    fn join(&self, value: &str, below: &'a str) -> Result<&'a str, HierarchyError> {
+        let label = match self.label(below)? {
+            Some(label) => Some(label),
+            None => self.label(value)?,
+        };
+        Ok(label.unwrap_or(below))
+    }
+
+    fn label(&self, member: &str) -> Result<Option<&'a str>, HierarchyError> {
+        if let Some(label) = self.named.get(member) {
+            return Ok(Some(label));
+        }
+        let mut found = self.ranges.iter().filter(|(range, _)| range.holds(member)).map(|(_, label)| *label);
+        let first = found.next();
+        if found.any(|other| Some(other) != first) { self.in_two_groups() } else { Ok(first) }
+    }
+
+    fn in_two_groups<T>(&self) -> Result<T, HierarchyError> {
+        unfit(format!("level {} has a value that is in two groups", self.number))
+    }
 }
 
 /// All members that are no labels of a lower level, then the other values of the column.
@@ -62,7 +107,8 @@ fn domain<'a>(values: &'a [String], levels: &'a [GroupLevel]) -> Vec<&'a str> {
     };
     for groups in levels {
         let members = groups.iter().flat_map(|(_, members)| members);
-        members.filter(|member| !labels.contains(member.as_str())).for_each(|member| add(member));
+        let is_value = |member: &&String| !labels.contains(member.as_str()) && Range::parse(member).is_none();
+        members.filter(is_value).for_each(|member| add(member));
         labels.extend(groups.iter().map(|(label, _)| label.as_str()));
     }
     for value in values {
@@ -116,6 +162,15 @@ mod tests {
     }
 
     #[test]
+    fn ranges_hold_numbers_and_codes() {
+        let ages = level(&[("young", &["0..17"]), ("grown", &["18..64"]), ("retired", &["65..", "63"])]);
+        let expected = "63;retired;*\n;;*\n17.5;17.5;*\n5;young;*\n64;grown;*\n70;retired;*\n";
+        check(&["", "17.5", "5", "63", "64", "70"], &[ages], expected);
+        let codes = level(&[("heart", &["I30..I52"]), ("lung", &["J00..J99"])]);
+        check(&["I50.1", "J18", "K01"], &[codes], "I50.1;heart;*\nJ18;lung;*\nK01;K01;*\n");
+    }
+
+    #[test]
     fn one_group_of_all_is_the_top() {
         check(&["a", "b"], &[level(&[("all", &["a", "b"])])], "a;all\nb;all\n");
     }
@@ -135,6 +190,11 @@ mod tests {
         check(&[level(&[("x", &["a"])]), level(&[])], "level 2 joins nothing");
         check(&[level(&[("", &["a"])])], "level 1 has a group without a label");
         check(&[level(&[("x", &["a"]), ("y", &["a"])])], "level 1 has a value that is in two groups");
+        check(&[level(&[("x", &["0..5"]), ("y", &["5..9"])])], "level 1 has ranges of two groups that overlap");
+        check(&[level(&[("x", &["9..5"])])], "level 1 has a range that ends before it starts");
+        let mixed = [level(&[("x", &["0..5"]), ("y", &["0..A"])])];
+        let error = fit(&["3".into()], &mixed).unwrap_err();
+        assert_eq!(error.to_string(), "groups: level 1 has a value that is in two groups");
         check(&[level(&[("a", &["b"]), ("b", &["a"])])], "labels generalise into one another");
         check(&[level(&[("b", &["a"])]), level(&[("a", &["b"])])], "labels generalise into one another");
     }

@@ -1,6 +1,6 @@
 //! A variable's ladder of generalisations.
 //!
-//! Level 0 is the value as collected; each further level is a coarser coding of the same values; the last level is a
+//! Level 0 is the value as collected, or what top and bottom coding leaves of it; each further level is a coarser coding of the same values; the last level is a
 //! single label, `*` unless a written ladder ends with a word of its own for "all". The empty text is the missing
 //! value: it is a value of its own, stays missing on the way up, and meets the others at the top.
 //!
@@ -9,10 +9,10 @@
 //! of the level below is *not nested*: the lattice searches ask [`Hierarchy::is_nested`] before they prune.
 //!
 //! ```
-//! use equanym_core::hierarchy::{Builder, Rule};
+//! use equanym_core::hierarchy::Builder;
 //!
 //! let ages = ["17", "23", "24", ""].map(String::from);
-//! let ladder = Builder::Intervals { widths: vec!["5".into(), "10".into()] }.fit(&ages)?;
+//! let ladder = Builder::intervals(vec!["5".into(), "10".into()]).fit(&ages)?;
 //! assert_eq!(ladder.height(), 3);
 //! assert_eq!(ladder.label(1, 1), Some("[20, 25["));
 //! assert_eq!(ladder.label(2, 3), Some(""));
@@ -32,8 +32,13 @@ pub mod auto;
 pub mod csv;
 pub mod decimal;
 pub mod groups;
+pub mod library;
 pub mod lint;
 pub mod order;
+mod range;
+mod rare;
+
+use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
@@ -41,10 +46,13 @@ pub use builder::Builder;
 pub use error::HierarchyError;
 pub use groups::GroupLevel;
 pub use lint::{Finding, Severity, doubts, lint};
-pub use rule::{Date, DateFormat, Grain, Rule, Unreadable, date, interval, prefix};
+pub use rule::{Date, DateFormat, Ends, Grain, Rule, Unreadable, date, interval, prefix};
 
 /// The label of the last level.
 pub const TOP: &str = "*";
+
+/// The label of rare values where nobody says otherwise.
+pub const OTHER: &str = "other";
 
 /// The missing value.
 pub const MISSING: &str = "";
@@ -86,6 +94,15 @@ impl Hierarchy {
     #[must_use]
     pub fn values(&self) -> &[String] {
         self.levels.first().map_or(&[], |level| &level.labels)
+    }
+
+    /// A raw value as level 0 has it; `None` where the rule of level 0 cannot read it.
+    #[must_use]
+    pub fn collected<'v>(&self, value: &'v str) -> Option<Cow<'v, str>> {
+        match self.levels.first().map(|level| &level.rule) {
+            None | Some(Rule::AsCollected) => Some(value.into()),
+            Some(rule) => rule.label(value)?.ok().map(Cow::from),
+        }
     }
 
     /// All levels, the values as collected first.
@@ -154,11 +171,23 @@ impl Hierarchy {
 
     /// A ladder whose labels follow from the values by rules; the top is added.
     fn by_rules(values: &[String], rules: Vec<Rule>) -> Result<Self, HierarchyError> {
-        readable(values, &rules)?;
-        let collected = Level::numbered(values.iter().map(String::as_str), Rule::AsCollected)?.with_identity();
-        let mut levels = vec![collected];
+        Self::by_rules_above(values, Rule::AsCollected, rules)
+    }
+
+    /// The same above a rule for level 0. Values that share a label there must share one at every level.
+    fn by_rules_above(values: &[String], collected: Rule, rules: Vec<Rule>) -> Result<Self, HierarchyError> {
+        readable(values, &std::iter::once(&collected).chain(&rules).collect::<Vec<_>>())?;
+        let labels: Vec<String> = values.iter().map(|value| collected.label_or_missing(value)).collect();
+        let level = Level::numbered(labels.iter().map(String::as_str), collected)?;
+        // The first value of each label stands for all that share it.
+        let mut domain: Vec<&String> = Vec::new();
+        for (value, code) in values.iter().zip(&level.of) {
+            if *code as usize == domain.len() {
+                domain.push(value);
+            }
+        }
+        let mut levels = vec![level.with_identity()];
         for rule in rules {
-            let domain = levels.first().map_or(&[][..], |level| &level.labels);
             let labels: Vec<String> = domain.iter().map(|value| rule.label_or_missing(value)).collect();
             levels.push(Level::numbered(labels.iter().map(String::as_str), rule)?);
         }
@@ -257,7 +286,7 @@ fn root<'a>(values: &Level, last: &'a Level) -> Option<&'a str> {
 }
 
 /// Refuses values that a rule cannot read; the missing value needs no reading.
-fn readable(values: &[String], rules: &[Rule]) -> Result<(), HierarchyError> {
+fn readable(values: &[String], rules: &[&Rule]) -> Result<(), HierarchyError> {
     let mut wanted = None;
     let mut positions = Vec::new();
     for (position, value) in values.iter().enumerate() {

@@ -37,7 +37,7 @@ pub(super) static CARD: Card = Card {
         },
         Parameter {
             name: "format",
-            kind: Kind::Choice(&["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"]),
+            kind: Kind::Choice(&DateFormat::NAMES),
             default: Some("YYYY-MM-DD"),
             summary: "how dates are written; the other column's too, unless its own ladder or treatment says otherwise",
         },

@@ -5,7 +5,7 @@
 //! moves by the same id and in every release with the same key. A draw that would favour some offsets is thrown away and
 //! the next one is taken.
 //!
-//! A time of day after an ISO date stays. A date whose record has no id cannot move with the others and must not stay:
+//! A time of day after a date stays. A date whose record has no id cannot move with the others and must not stay:
 //! it becomes missing. So does one that would leave the calendar.
 //!
 //! Limit: whoever knows one true date of a person knows the offset, and so all others. Seasons and weekdays are lost, and
@@ -48,7 +48,7 @@ pub(super) static CARD: Card = Card {
         },
         Parameter {
             name: "format",
-            kind: Kind::Choice(&["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"]),
+            kind: Kind::Choice(&DateFormat::NAMES),
             default: Some("YYYY-MM-DD"),
             summary: "how dates are written, where no ladder of dates says so",
         },
@@ -71,14 +71,12 @@ pub struct Shift {
 impl Shift {
     /// The date after its move.
     pub(super) fn moved(&self, cell: Cell<'_>, key: &dyn Keyed) -> Result<String, Untreated> {
-        let date = date::parse(cell.text, self.format).ok_or(Untreated::Unreadable)?;
+        let (date, time) = date::split(cell.text, self.format).ok_or(Untreated::Unreadable)?;
         if cell.other.is_empty() {
             return Err(Untreated::Lost);
         }
         let moved = Date::of_days(date.days() + self.offset(cell.other, key)).ok_or(Untreated::Lost)?;
-        let written = self.format.write(moved);
-        let time = cell.text.get(written.len()..).unwrap_or_default();
-        Ok(written + time)
+        Ok(self.format.write(moved) + time)
     }
 
     /// The days by which the dates of a person move.

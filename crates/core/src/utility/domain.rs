@@ -134,19 +134,26 @@ impl Known {
     #[must_use]
     pub fn by_ladder(domain: &Domain, ladder: &Hierarchy) -> Self {
         let mut known = Self::default();
-        let places: Vec<Option<u32>> = ladder.values().iter().map(|value| domain.place(value)).collect();
-        for level in ladder.levels() {
-            for (place, label) in places.iter().zip(&level.of) {
-                if let Some(place) = place {
-                    known.add(level.labels.get(*label as usize).map(String::as_str), *place);
-                }
+        let code_of: HashMap<&str, usize> = ladder.values().iter().map(String::as_str).zip(0..).collect();
+        for (place, text) in (0..).zip(&domain.texts) {
+            let collected = ladder.collected(text);
+            let Some(code) = collected.and_then(|value| code_of.get(value.as_ref()).copied()) else { continue };
+            for level in ladder.levels() {
+                known.add(
+                    level.of.get(code).and_then(|label| level.labels.get(*label as usize)).map(String::as_str),
+                    place,
+                );
             }
         }
         known
     }
 
+    /// One place after the other: a value that keeps its label over several levels has it once.
     fn add(&mut self, label: Option<&str>, place: u32) {
-        self.0.entry_ref(label.unwrap_or(TOP)).or_default().push(place);
+        let places = self.0.entry_ref(label.unwrap_or(TOP)).or_default();
+        if places.last() != Some(&place) {
+            places.push(place);
+        }
     }
 }
 

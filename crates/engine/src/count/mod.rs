@@ -51,6 +51,13 @@ impl Keys {
         self.counts.iter().sum()
     }
 
+    /// How many records have each value of a column.
+    pub(crate) fn occurrences(&self, column: usize) -> Vec<u64> {
+        let mut records = vec![0; self.values[column].len()];
+        self.columns[column].iter().zip(&self.counts).for_each(|(&value, count)| records[value as usize] += count);
+        records
+    }
+
     /// Refuses more keys than fit.
     pub(crate) fn check(&self, keys: usize, memory: usize) -> Result<()> {
         if keys.saturating_mul(4 * self.columns.len() + 32) > memory {

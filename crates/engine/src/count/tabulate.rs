@@ -34,13 +34,16 @@ pub(crate) struct LadderGap {
     pub values: BTreeSet<String>,
 }
 
-/// Fits the ladder of each quasi-identifier to its raw values.
+/// Fits the ladder of each quasi-identifier to the raw values of its column; `records` says how many records have each,
+/// where the ladder asks for that.
 pub(crate) fn fit_variables(
     quasi: &[&VariablePolicy],
-    keys: &Keys,
+    values: &[Vec<String>],
+    records: impl Fn(usize) -> Vec<u64>,
 ) -> std::result::Result<Vec<Hierarchy>, Box<LadderGap>> {
     let fit = |(place, policy): (usize, &&VariablePolicy)| {
-        fit(&policy.hierarchy, policy.kind == ValueKind::Number, &keys.values[place])
+        let records = || records(place);
+        fit(&policy.hierarchy, policy.kind == ValueKind::Number, &values[place], &records)
             .map_err(|(error, values)| Box::new(LadderGap { variable: place, error, values }))
     };
     quasi.iter().enumerate().map(fit).collect()
@@ -50,9 +53,19 @@ fn fit(
     builder: &Builder,
     number: bool,
     raw: &[String],
+    records: &dyn Fn() -> Vec<u64>,
 ) -> std::result::Result<Hierarchy, (HierarchyError, BTreeSet<String>)> {
-    let values = distinct(&raw.iter().map(|value| canonical(value, number)).collect::<Vec<_>>());
-    builder.fit(&values).map_err(|error| {
+    let spelt: Vec<String> = raw.iter().map(|value| canonical(value, number)).collect();
+    let values = distinct(&spelt);
+    let mut counts = Vec::new();
+    if builder.goes_by_frequency() {
+        let places: HashMap<&str, usize> = values.iter().map(String::as_str).zip(0..).collect();
+        counts = vec![0; values.len()];
+        for (value, records) in spelt.iter().zip(records()) {
+            counts[places[value.as_str()]] += records;
+        }
+    }
+    builder.fit_counted(&values, &counts).map_err(|error| {
         let positions = match &error {
             HierarchyError::Unlisted { positions, .. } | HierarchyError::Unreadable { positions, .. } => {
                 positions.as_slice()
@@ -121,8 +134,8 @@ pub(crate) fn distinct(values: &[String]) -> Vec<String> {
 /// The codes of a column in the ladder's own numbering.
 pub(crate) fn recode(column: &[u32], raw: &[String], number: bool, hierarchy: &Hierarchy) -> Result<Vec<u32>> {
     let numbering: HashMap<&str, u32> = hierarchy.values().iter().map(String::as_str).zip(0..).collect();
-    let of_raw: Vec<Option<u32>> =
-        raw.iter().map(|value| numbering.get(canonical(value, number).as_str()).copied()).collect();
+    let code = |value: &String| numbering.get(hierarchy.collected(&canonical(value, number))?.as_ref()).copied();
+    let of_raw: Vec<Option<u32>> = raw.iter().map(code).collect();
     let code = |&place: &u32| of_raw.get(place as usize).copied().flatten();
     let codes: Option<Vec<u32>> = column.iter().map(code).collect();
     codes.ok_or_else(|| Error::environment("an internal step lost a value"))

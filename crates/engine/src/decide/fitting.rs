@@ -26,7 +26,7 @@ impl Fitting {
         let Counted { policy, columns, keys, .. } = counted;
         let makes_ranges = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, Work::Classes(_)));
         warnings::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
-        let hierarchies = fit_variables(&columns.quasi, keys)
+        let hierarchies = fit_variables(&columns.quasi, &keys.values, |place| keys.occurrences(place))
             .map_err(|gap| ladder_gap::explain(&gap, counted.source, columns, counted.show_values))?;
         let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys, columns.people(keys)?)?;
         let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn what_would_read_the_values_is_named() {
         let values = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<BTreeSet<String>>();
-        let numbers = Builder::Intervals { widths: vec!["5".to_owned()] };
+        let numbers = Builder::intervals(vec!["5".to_owned()]);
         let told = |cells: &[&str], ladder: &Builder| remedies(&values(cells), Some(ladder)).join("; ");
         let missing = "1 of them look like words for missing: name them in `[data] missing`, or with --missing";
         assert_eq!(told(&["NA"], &numbers), missing);

@@ -114,9 +114,10 @@ fn alone(partition: &Partition, people: &[u32]) -> u64 {
     set.people_alone(|_| true).unwrap_or_default()
 }
 
-/// A number is divided as such where the policy lets it be released as collected, otherwise along its ladder.
+/// A number is divided as such where the policy lets it be released as collected, otherwise along its ladder: from a
+/// level on, or with top and bottom coding.
 fn dimension<'t>(policy: &VariablePolicy, variable: &'t Variable) -> Result<Dimension<'t>> {
-    if policy.kind != ValueKind::Number || variable.min_level > 0 {
+    if policy.kind != ValueKind::Number || variable.min_level > 0 || policy.hierarchy.codes_ends() {
         return Ok(Dimension::by_ladder(variable));
     }
     Dimension::by_number(variable).map_err(|strange| {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::hierarchy::csv::HierarchyFile;
+use equanym_core::hierarchy::groups::Range;
 use equanym_core::hierarchy::{Builder, doubts};
 use equanym_core::mask::ColumnMask;
 use equanym_core::privacy::Verdict;
@@ -281,7 +282,11 @@ fn about_file(file: &HierarchyFile) -> Option<String> {
 fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<String> {
     let known: HashSet<&str> = values.iter().map(String::as_str).collect();
     let members = groups.iter().flat_map(|(_, members)| members);
-    let absent = members.filter(|member| !known.contains(member.as_str())).count();
+    let is_absent = |member: &&String| match Range::parse(member) {
+        Some(range) => !values.iter().any(|value| range.holds(value)),
+        None => !known.contains(member.as_str()),
+    };
+    let absent = members.filter(is_absent).count();
     (absent > 0).then(|| format!("{absent} members of its groups do not occur in the data; are they spelt alike?"))
 }
 

@@ -4,7 +4,7 @@
 //! its line before any data is read. Group labels and listed values come from the data: no message repeats one.
 
 use equanym_core::hierarchy::csv::HierarchyFile;
-use equanym_core::hierarchy::{Builder, DateFormat, Grain, HierarchyError};
+use equanym_core::hierarchy::{Builder, DateFormat, Ends, Grain, HierarchyError, OTHER, library};
 use toml::de::DeValue;
 
 use super::Files;
@@ -13,14 +13,25 @@ use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// The keys of which a hierarchy has exactly one.
-const KINDS: [&str; 6] = ["intervals", "prefix", "date", "file", "groups", "order"];
+const KINDS: [&str; 8] = ["intervals", "prefix", "date", "file", "groups", "order", "rare", "library"];
+
+/// Keys that go with one kind only; the ends of numbers also make a ladder by themselves.
+const BESIDE: [(&str, &str); 5] =
+    [("top", "intervals"), ("bottom", "intervals"), ("format", "date"), ("sizes", "order"), ("label", "rare")];
 
 pub(super) const HIERARCHY: Section = Section::of(
     "[variables.<name>] hierarchy",
     "The ladder of a variable: level 0 is the value as collected, the last level is `*` for all. Exactly one of `intervals`, \
-     `prefix`, `date`, `file`, `groups` and `order` says how it is made.",
+     `prefix`, `date`, `file`, `groups`, `order`, `rare` and `library` says how it is made; an end of numbers may stand alone.",
     &[
         key("intervals", Takes::List(&Takes::Number), "", "numbers in bands of these widths"),
+        key(
+            "top",
+            Takes::Number,
+            "",
+            "from this number on all are one, such as `90+`; goes with `intervals`, or stands alone",
+        ),
+        key("bottom", Takes::Number, "", "below this number all are one, such as `under 15`; as `top`"),
         key("prefix", Takes::List(&Takes::Whole(0)), "", "how many characters stay at each level"),
         key("date", Takes::List(&Takes::Words(grains)), "", "what stays of a date at each level"),
         key("format", Takes::Words(formats), "YYYY-MM-DD", "how dates are written; goes with `date`"),
@@ -34,15 +45,27 @@ pub(super) const HIERARCHY: Section = Section::of(
             "groups",
             Takes::List(&Takes::Named(&Takes::List(&Takes::Text))),
             "",
-            "for each level the labels, and what each joins",
+            "for each level the labels, and what each joins: values, or ranges such as `0..17`",
         ),
         key("order", Takes::List(&Takes::Text), "", "values from the lowest to the highest, of which neighbours join"),
         key("sizes", Takes::List(&Takes::Whole(0)), "", "how many neighbours join at each level; goes with `order`"),
+        key(
+            "rare",
+            Takes::List(&Takes::Whole(2)),
+            "",
+            "values in fewer records than this share a label, at each level",
+        ),
+        key("label", Takes::Text, OTHER, "what rare values are called; goes with `rare`"),
+        key("library", Takes::Words(libraries), "", "a classification that everybody shares"),
     ],
 );
 
 fn grains() -> Vec<&'static str> {
-    GRAINS.map(|(word, _)| word).to_vec()
+    Grain::ALL.map(Grain::name).to_vec()
+}
+
+fn libraries() -> Vec<&'static str> {
+    library::ALL.iter().map(|library| library.card.name).collect()
 }
 
 /// How dates may be written.
@@ -75,30 +98,59 @@ pub(super) fn hierarchy(item: &Item<'_>, files: &Files<'_>) -> Result<Given> {
     }
 }
 
-/// The one key that says how the ladder is made.
+/// The one key that says how the ladder is made; an end of numbers says it where there is no other.
 fn kind<'a>(table: &PolicyTable<'a>) -> Result<Item<'a>> {
     let kinds: Vec<Item<'a>> = table.items().into_iter().filter(|item| KINDS.contains(&item.key())).collect();
     match kinds.as_slice() {
         [kind] => Ok(kind.clone()),
-        [] => Err(table.fail(format!("one of these is needed: {}", KINDS.join(", ")))),
+        [] => table
+            .get("top")
+            .or_else(|| table.get("bottom"))
+            .ok_or_else(|| table.fail(format!("one of these is needed: {}", KINDS.join(", ")))),
         [first, second, ..] => Err(second.fail(format!("stands beside `{}`; keep one of them", first.key()))),
     }
 }
 
 fn builder(table: &PolicyTable<'_>, kind: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
-    let beside = |key: &str, of: &str| match table.get(key) {
-        Some(item) if kind.key() != of => Err(item.fail(format!("goes with `{of}` only"))),
-        item => Ok(item),
-    };
-    let (format, sizes) = (beside("format", "date")?, beside("sizes", "order")?);
+    let is_end = |key: &str| key == "top" || key == "bottom";
+    for (key, of) in BESIDE {
+        let is_alone = is_end(key) && is_end(kind.key());
+        if let Some(item) = table.get(key).filter(|_| kind.key() != of && !is_alone) {
+            return Err(item.fail(format!("goes with `{of}` only")));
+        }
+    }
     Ok(match kind.key() {
-        "intervals" => Builder::Intervals { widths: each(kind, width)? },
+        "intervals" => Builder::Intervals { widths: each(kind, width)?, ends: ends(table)? },
         "prefix" => Builder::Prefix { keep: each(kind, count)? },
-        "date" => Builder::Date { grains: each(kind, grain)?, format: date_format(format)? },
+        "date" => Builder::Date { grains: each(kind, grain)?, format: date_format(table.get("format"))? },
         "file" => file(kind, files)?,
         "groups" => Builder::Groups { levels: each(kind, groups)? },
-        _ => Builder::Order { values: each(kind, value)?, sizes: order_sizes(table, sizes)? },
+        "order" => Builder::Order { values: each(kind, value)?, sizes: order_sizes(table)? },
+        "rare" => Builder::Rare { below: each(kind, records)?, label: rare_label(table)? },
+        "library" => Builder::Library(library(kind)?),
+        _ => Builder::Intervals { widths: Vec::new(), ends: ends(table)? },
     })
+}
+
+/// Where top and bottom coding start.
+fn ends(table: &PolicyTable<'_>) -> Result<Ends> {
+    let end = |key| table.get(key).map(|item| width(&item)).transpose();
+    Ok(Ends { top: end("top")?, bottom: end("bottom")? })
+}
+
+/// A number of records.
+fn records(item: &Item<'_>) -> Result<u64> {
+    u64::try_from(item.whole_in(0, i64::MAX)?).map_err(|_| item.fail("is too large"))
+}
+
+fn rare_label(table: &PolicyTable<'_>) -> Result<String> {
+    table.get("label").map_or_else(|| Ok(OTHER.to_owned()), |item| value(&item))
+}
+
+/// A ladder of the library, by its name.
+fn library(item: &Item<'_>) -> Result<&'static library::Library> {
+    let name = item.choice(libraries())?;
+    library::find(name).ok_or_else(|| item.fail("is unknown"))
 }
 
 fn each<'a, T>(list: &Item<'a>, read: impl Fn(&Item<'a>) -> Result<T>) -> Result<Vec<T>> {
@@ -129,9 +181,9 @@ fn value(item: &Item<'_>) -> Result<String> {
     item.text().map(str::to_owned)
 }
 
-fn order_sizes(table: &PolicyTable<'_>, sizes: Option<Item<'_>>) -> Result<Vec<usize>> {
+fn order_sizes(table: &PolicyTable<'_>) -> Result<Vec<usize>> {
     let hint = "how many neighbours join at each level: sizes = [2, 4]";
-    let sizes = sizes.ok_or_else(|| table.fail("`order` needs `sizes` beside it").hint(hint))?;
+    let sizes = table.get("sizes").ok_or_else(|| table.fail("`order` needs `sizes` beside it").hint(hint))?;
     each(&sizes, count)
 }
 
@@ -152,21 +204,16 @@ fn file(item: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
 /// How dates are written; as ISO 8601 says where the policy does not.
 pub(super) fn date_format(item: Option<Item<'_>>) -> Result<DateFormat> {
     let Some(item) = item else { return Ok(DateFormat::default()) };
-    let word = item.choice(DateFormat::ALL.map(DateFormat::name))?;
+    if item.text()?.contains("YY") && !item.text()?.contains("YYYY") {
+        return Err(item
+            .fail("has years of two digits, and they do not say which century is meant")
+            .hint("write the years with four digits"));
+    }
+    let word = item.choice(formats())?;
     DateFormat::ALL.into_iter().find(|format| format.name() == word).ok_or_else(|| item.fail("is unknown"))
 }
 
 fn grain(item: &Item<'_>) -> Result<Grain> {
-    let word = item.choice(GRAINS.map(|(word, _)| word))?;
-    GRAINS.into_iter().find(|(known, _)| *known == word).map(|(_, grain)| grain).ok_or_else(|| item.fail("is unknown"))
+    let word = item.choice(grains())?;
+    Grain::ALL.into_iter().find(|grain| grain.name() == word).ok_or_else(|| item.fail("is unknown"))
 }
-
-/// The parts of a date, from fine to coarse.
-const GRAINS: [(&str, Grain); 6] = [
-    ("day", Grain::Day),
-    ("week", Grain::Week),
-    ("month", Grain::Month),
-    ("quarter", Grain::Quarter),
-    ("year", Grain::Year),
-    ("decade", Grain::Decade),
-];

@@ -233,6 +233,9 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     check_role(&table, role)?;
     let given = table.get("hierarchy");
     let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
+    if let Some(item) = given.as_ref().filter(|_| role != Role::QuasiIdentifying) {
+        check_recoding(item, &builder)?;
+    }
     let treatments = treatment::read(&table, role, &builder)?;
     let marked = marks::read(&table, role, &builder)?;
     if let Some(item) = table.get("points").filter(|_| marked.is_some()) {
@@ -290,6 +293,15 @@ fn role(table: &PolicyTable<'_>) -> Result<Role> {
     Role::ALL.into_iter().find(|role| role.name() == word).ok_or_else(|| item.fail("is unknown"))
 }
 
+/// A ladder that changes values at level 0, or goes by their frequency, measures no distance between sensitive values.
+fn check_recoding(item: &Item<'_>, builder: &Builder) -> Result<()> {
+    if builder.codes_ends() || builder.goes_by_frequency() {
+        let what = if builder.codes_ends() { "top and bottom coding" } else { "`rare`" };
+        return Err(item.fail(format!("has {what}, which only quasi-identifying variables take")));
+    }
+    Ok(())
+}
+
 /// Only a quasi-identifying variable is generalised. A sensitive one may have a ladder: a privacy model may look at it.
 fn check_role(table: &PolicyTable<'_>, role: Role) -> Result<()> {
     let keys: &[&str] = match role {
@@ -341,7 +353,8 @@ fn treated_kind(treatments: &[Treatment]) -> Option<ValueKind> {
 fn kind(table: &PolicyTable<'_>, hierarchy: &Builder) -> Result<ValueKind> {
     let implied = match hierarchy {
         Builder::Intervals { .. } => Some(ValueKind::Number),
-        Builder::Prefix { .. } | Builder::Date { .. } => Some(ValueKind::Text),
+        Builder::Library(library) if library.reads_numbers() => Some(ValueKind::Number),
+        Builder::Library(_) | Builder::Prefix { .. } | Builder::Date { .. } => Some(ValueKind::Text),
         _ => None,
     };
     let Some(item) = table.get("type") else { return Ok(implied.unwrap_or_default()) };
@@ -349,7 +362,7 @@ fn kind(table: &PolicyTable<'_>, hierarchy: &Builder) -> Result<ValueKind> {
     if implied.is_some_and(|implied| implied != kind) {
         return Err(item
             .fail("does not fit the hierarchy")
-            .hint("intervals go with numbers, prefix and date with texts"));
+            .hint("intervals and ages go with numbers, prefix, date and codes with texts"));
     }
     Ok(kind)
 }

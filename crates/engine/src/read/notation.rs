@@ -9,7 +9,7 @@
 //! as it is; whoever needs a number refuses it and can say how many there are.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use equanym_core::hierarchy::decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -75,18 +75,20 @@ impl Notation {
         Decimal::parse(&plain).map(|_| plain.into_owned())
     }
 
-    /// The values of a column as plain decimals, sorted, where all that are not missing are numbers in this notation;
+    /// The values of a column, with their records, as plain decimals, where all that are not missing are numbers in this notation;
     /// otherwise as they are.
     #[must_use]
-    pub fn plain_column(self, values: Vec<String>) -> Vec<String> {
+    pub fn plain_column(self, values: BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         if self.is_usual() {
             return values;
         }
-        let number = |value: &String| if value.is_empty() { Some(String::new()) } else { self.number(value) };
-        match values.iter().map(number).collect::<Option<BTreeSet<String>>>() {
-            Some(numbers) => numbers.into_iter().collect(),
-            None => values,
+        let mut numbers = BTreeMap::new();
+        for (value, records) in &values {
+            let number = if value.is_empty() { Some(String::new()) } else { self.number(value) };
+            let Some(number) = number else { return values };
+            *numbers.entry(number).or_insert(0) += records;
         }
+        numbers
     }
 
     /// The same as [`Notation::plain`] for most numbers, without making room for each: digits around one decimal sign.
@@ -265,10 +267,13 @@ mod tests {
     #[test]
     fn a_column_is_one_of_numbers_or_stays_text() {
         let comma = Notation { decimal: ',', thousands: None };
-        let column = |values: &[&str]| comma.plain_column(values.iter().map(|value| (*value).to_owned()).collect());
-        assert_eq!(column(&["", "1,5", "12"]), ["", "1.5", "12"]);
-        assert_eq!(column(&["1,5", "x"]), ["1,5", "x"]);
-        assert_eq!(column(&["1,5", "2.5"]), ["1,5", "2.5"], "one of them is in another notation");
+        let counted =
+            |values: &[(&str, u64)]| values.iter().map(|(value, records)| ((*value).to_owned(), *records)).collect();
+        let column = |values: &[(&str, u64)]| comma.plain_column(counted(values));
+        assert_eq!(column(&[("", 1), ("1,5", 2), ("12", 3)]), counted(&[("", 1), ("1.5", 2), ("12", 3)]));
+        for kept in [&[("1,5", 1), ("x", 2)], &[("1,5", 1), ("2.5", 2)]] {
+            assert_eq!(column(kept), counted(kept), "one of them is text, or in another notation");
+        }
     }
 
     #[test]

@@ -62,12 +62,15 @@ pub fn known_by_policy(policy: &Policy) -> Vec<Known> {
 /// A ladder as the audit builds it again: by its rules, or by what is listed.
 fn ladder(builder: &Builder) -> Option<Ladder> {
     Some(match builder {
-        Builder::Intervals { widths } => Ladder::Intervals(widths.clone()),
+        Builder::Intervals { widths, .. } => Ladder::Intervals(widths.clone()),
         Builder::Prefix { keep } => Ladder::Prefix(keep.clone()),
         Builder::Date { grains, format } => {
             let grains = grains.iter().map(|grain| grain.name().to_owned()).collect();
             Ladder::Date { grains, format: format.name().to_owned() }
         }
+        Builder::Library(library) => Ladder::Library { name: library.card.name.to_owned(), steps: library.steps.len() },
+        // No sensitive variable has one: which values are rare cannot be told without counts.
+        Builder::Rare { .. } => return None,
         Builder::None | Builder::File(_) | Builder::Order { .. } | Builder::Groups { .. } => {
             // The missing value may have a label, too.
             let ladder = builder.fit(&[String::new()]).ok()?;

@@ -1,21 +1,22 @@
-//! Hierarchy files: made from a column, checked, and looked at.
+//! Hierarchy files: made from a column, checked, and looked at; ladders of the library, looked at.
 //!
 //! [`build`] writes the ladder of a column's values in the layout of ARX, [`lint`] lists what is wrong or doubtful in a
-//! file, and [`show`] says what it makes of the values. A hierarchy file lists values of the data, so it belongs to the
+//! file, [`show`] says what it makes of the values, and [`climb`] what a ladder of the library makes of one. A hierarchy file lists values of the data, so it belongs to the
 //! data owner; what is shown of it are counts and a few labels, never a value: labels that are values too are left out.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::csv::HierarchyFile;
-use equanym_core::hierarchy::{Hierarchy, HierarchyError, Severity, lint as core_lint};
+use equanym_core::hierarchy::{Hierarchy, HierarchyError, Severity, TOP, lint as core_lint};
 use hashbrown::HashSet;
 use serde::Serialize;
 
 pub use equanym_core::hierarchy::auto::propose;
-pub use equanym_core::hierarchy::{Builder, DateFormat, Finding, Grain};
+pub use equanym_core::hierarchy::library::{self, Library};
+pub use equanym_core::hierarchy::{Builder, DateFormat, Finding, Grain, OTHER};
 
 use crate::error::{Error, Result};
 use crate::machine::Resources;
@@ -58,19 +59,27 @@ const EXAMPLES: usize = 5;
 /// What a kept value costs besides its characters.
 const OVERHEAD: usize = 64;
 
-/// The distinct values of a column, sorted; the missing value is the empty text. Where all are numbers in the notation of
-/// the table, they are plain decimals.
+/// The distinct values of a column, sorted, and how many records have each; the missing value is the empty text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnValues {
+    /// The values.
+    pub values: Vec<String>,
+    /// The records of each.
+    pub records: Vec<u64>,
+}
+
+/// The values of a column. Where all are numbers in the notation of the table, they are plain decimals.
 pub fn column_values(
     data: &Path,
     reading: &Reading,
     column: &str,
     resources: &Resources,
     progress: &Arc<dyn Progress>,
-) -> Result<Vec<String>> {
+) -> Result<ColumnValues> {
     let source = read::open(data, reading)?;
     let place = source.columns().iter().position(|name| name == column);
     let place = place.ok_or_else(|| no_column(column, source.columns()))?;
-    let mut values = BTreeSet::new();
+    let mut values = BTreeMap::new();
     let (mut bytes, mut records) = (0, 0);
     for part in 0..source.parts() {
         for batch in source.read(part, &[place])? {
@@ -85,17 +94,20 @@ pub fn column_values(
             progress.at(Step::Count, records);
         }
     }
-    Ok(reading.notation.plain_column(values.into_iter().collect()))
+    let (values, records) = reading.notation.plain_column(values).into_iter().unzip();
+    Ok(ColumnValues { values, records })
 }
 
 /// Adds the values of a batch; the memory that they take.
-fn collect(cells: &StringArray, values: &mut BTreeSet<String>) -> usize {
+fn collect(cells: &StringArray, values: &mut BTreeMap<String, u64>) -> usize {
     let mut bytes = 0;
     for row in 0..cells.len() {
         let value = text(cells, row);
-        if !values.contains(value) {
+        if let Some(records) = values.get_mut(value) {
+            *records += 1;
+        } else {
             bytes += value.len() + OVERHEAD;
-            values.insert(value.to_owned());
+            values.insert(value.to_owned(), 1);
         }
     }
     bytes
@@ -115,11 +127,16 @@ fn no_column(wanted: &str, columns: &[String]) -> Error {
 }
 
 /// The hierarchy file for these values.
-pub fn build(builder: &Builder, values: &[String]) -> Result<String> {
+pub fn build(builder: &Builder, column: &ColumnValues) -> Result<String> {
+    let ColumnValues { values, records } = column;
     if values.is_empty() {
         return Err(Error::unsafe_release("0 records: there are no values to build a hierarchy on"));
     }
-    let text = builder.fit(values).map_err(|error| refused(&error))?.to_csv();
+    if builder.codes_ends() {
+        return Err(Error::input("a hierarchy file starts with the values as collected, and this ladder has none")
+            .hint("write it into the policy: hierarchy = { … }"));
+    }
+    let text = builder.fit_counted(values, records).map_err(|error| refused(&error))?.to_csv();
     // Whatever is written must be read back as it was meant.
     let reread = HierarchyFile::parse(&text).and_then(|rows| rows.fit(values));
     reread.map_err(|error| Error::input(format!("such values cannot stand in a hierarchy file: {error}")))?;
@@ -143,6 +160,40 @@ fn unreadable(error: &HierarchyError) -> Finding {
         _ => Vec::new(),
     };
     Finding { severity: Severity::Error, code: "unreadable", lines, message: error.to_string() }
+}
+
+/// What a ladder of the library makes of a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Climb {
+    /// The ladder.
+    pub library: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    /// The levels, from the value to the top.
+    pub levels: Vec<Rung>,
+}
+
+/// A level of a climb.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rung {
+    /// Its number.
+    pub level: usize,
+    /// What it tells.
+    pub step: &'static str,
+    /// The label of the value.
+    pub label: String,
+}
+
+/// What a ladder of the library makes of a value.
+pub fn climb(library: &'static Library, value: &str) -> Result<Climb> {
+    if value.is_empty() {
+        return Err(Error::input("the missing value stays missing up to the top"));
+    }
+    let ladder = Builder::Library(library).fit(&[value.to_owned()]).map_err(|error| refused(&error))?;
+    let steps = ["as collected"].into_iter().chain(library.steps.iter().copied()).chain(["top"]);
+    let label = |level| ladder.label(level, 0).unwrap_or(TOP).to_owned();
+    let levels = steps.enumerate().map(|(level, step)| Rung { level, step, label: label(level) });
+    Ok(Climb { library: library.card.name, summary: library.card.summary, levels: levels.collect() })
 }
 
 /// What a hierarchy file makes of its values.

@@ -165,18 +165,24 @@ fn every_kind_of_ladder_is_written() {
             format!("03/{day:02}/2020"),
             format!("691{:02}", row % 30),
             ["a", "b"][row % 2].to_owned(),
+            ["I10", "I50.14", "E11.6", "J18.9"][row % 4].to_owned(),
+            ["DE", "AT", "FR"][row % 3].to_owned(),
+            if row < 100 { "walk in".to_owned() } else { format!("way {}", row % 9) },
         ]
     };
     let records: Vec<Vec<String>> = (0..120).map(row).collect();
-    let header = ["age", "dose", "huge", "born", "seen", "zip", "group"];
+    let header = ["age", "dose", "huge", "born", "seen", "zip", "group", "code", "origin", "arrival"];
     let case = Case::new(&table(&header, &records));
     let found = case.draft().unwrap();
     for line in [
         "hierarchy = { intervals = [5, 10, 20, 40] }",
         "hierarchy = { intervals = [0.5, 1, 2, 4] }",
-        "hierarchy = { date = [\"month\", \"quarter\", \"year\", \"decade\"], format = \"DD.MM.YYYY\" }",
+        "hierarchy = { date = [\"month\", \"year\", \"5 years\", \"decade\"], format = \"DD.MM.YYYY\" }",
         "hierarchy = { date = [\"month\", \"quarter\", \"year\"], format = \"MM/DD/YYYY\" }",
         "hierarchy = { prefix = [4, 3, 2, 1] }",
+        "hierarchy = { library = \"icd-10\" }",
+        "hierarchy = { library = \"country-region\" }",
+        "hierarchy = { rare = [5] }",
     ] {
         assert!(found.policy.contains(line), "{line}\n{}", found.policy);
     }

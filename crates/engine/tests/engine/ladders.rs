@@ -9,7 +9,9 @@ use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
-use equanym_engine::run::hierarchy::{Builder, build, column_values, lint, propose, show};
+use equanym_engine::run::hierarchy::{
+    Builder, ColumnValues, build, climb, column_values, library, lint, propose, show,
+};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -24,7 +26,12 @@ fn file(text: &[u8]) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn values_of(table: &str, column: &str, memory: usize) -> Result<Vec<String>> {
+/// Values of which each occurs once.
+fn once(values: &[&str]) -> ColumnValues {
+    ColumnValues { values: texts(values), records: vec![1; values.len()] }
+}
+
+fn values_of(table: &str, column: &str, memory: usize) -> Result<ColumnValues> {
     let (_folder, path) = file(table.as_bytes());
     let progress: Arc<dyn Progress> = Arc::new(Silent);
     column_values(
@@ -38,22 +45,36 @@ fn values_of(table: &str, column: &str, memory: usize) -> Result<Vec<String>> {
 
 #[test]
 fn a_column_becomes_a_file() {
-    let values = values_of("name,zip\na,69115\nb,69117\nc,\nd,69115\n", "zip", 1 << 20).unwrap();
-    assert_eq!(values, texts(&["", "69115", "69117"]));
-    let made = build(&Builder::Prefix { keep: vec![4, 2] }, &values).unwrap();
-    assert_eq!(made, ";;;*\n69115;6911*;69***;*\n69117;6911*;69***;*\n");
-    assert_eq!(build(&propose(&values), &values).unwrap().lines().count(), 3);
+    let column = values_of("name,zip\na,69115\nb,69117\nc,\nd,69115\n", "zip", 1 << 20).unwrap();
+    assert_eq!(column, ColumnValues { values: texts(&["", "69115", "69117"]), records: vec![1, 2, 1] });
+    let made = build(&Builder::Prefix { keep: vec![4, 2] }, &column).unwrap();
+    assert_eq!(made, ";;;*\n69115;6911*;69*;*\n69117;6911*;69*;*\n");
+    assert_eq!(build(&propose(&column.values), &column).unwrap().lines().count(), 3);
+    let rare = Builder::Rare { below: vec![2], label: "other".into() };
+    assert_eq!(build(&rare, &column).unwrap(), ";;*\n69115;69115;*\n69117;other;*\n");
 }
 
 #[test]
 fn what_cannot_be_built_is_refused_without_values() {
-    let refused = build(&Builder::Intervals { widths: texts(&["5"]) }, &texts(&["17", "secret"])).unwrap_err();
+    let refused = build(&Builder::intervals(texts(&["5"])), &once(&["17", "secret"])).unwrap_err();
     assert_eq!(refused.kind, Kind::Input);
     assert!(refused.message.starts_with("1 distinct value"), "{refused}");
     assert!(!refused.to_string().contains("secret"));
-    assert_eq!(build(&Builder::None, &[]).unwrap_err().kind, Kind::Unsafe);
-    let hidden = build(&Builder::None, &texts(&["secret\0"])).unwrap_err();
+    assert_eq!(build(&Builder::None, &once(&[])).unwrap_err().kind, Kind::Unsafe);
+    let hidden = build(&Builder::None, &once(&["secret\0"])).unwrap_err();
     assert!(hidden.kind == Kind::Input && !hidden.to_string().contains("secret"));
+}
+
+#[test]
+fn a_value_climbs_a_ladder_of_the_library() {
+    let icd = library::find("icd-10").unwrap();
+    let labels = |value: &str| climb(icd, value).unwrap().levels.into_iter().map(|one| one.label).collect::<Vec<_>>();
+    assert_eq!(labels("I50.14"), ["I50.14", "I50.1", "I50", "I30-I52", "I00-I99", "*"]);
+    let refused = climb(icd, "heart").unwrap_err();
+    assert!(refused.message.contains("a code of ICD-10") && !refused.to_string().contains("heart"));
+    assert_eq!(climb(icd, "").unwrap_err().kind, Kind::Input);
+    let ages = Builder::Library(library::find("age-hipaa").unwrap());
+    assert!(build(&ages, &once(&["17"])).unwrap_err().message.contains("starts with the values as collected"));
 }
 
 #[test]
@@ -66,7 +87,7 @@ fn a_column_that_is_not_there_is_named() {
 fn too_many_values_are_refused() {
     let table = (0..1000).fold("id\n".to_owned(), |text, number| text + &format!("{number}\n"));
     assert_eq!(values_of(&table, "id", 1000).unwrap_err().kind, Kind::Environment);
-    assert_eq!(values_of(&table, "id", 1 << 20).unwrap().len(), 1000);
+    assert_eq!(values_of(&table, "id", 1 << 20).unwrap().values.len(), 1000);
 }
 
 #[test]
@@ -133,7 +154,8 @@ proptest! {
     #[test]
     fn what_is_built_is_clean_and_lists_all(values in prop::collection::btree_set("[ab1-3;,\"\t ]{0,4}", 1..12)) {
         let values: Vec<String> = values.into_iter().collect();
-        let (_folder, path) = file(build(&propose(&values), &values).unwrap().as_bytes());
+        let column = ColumnValues { values: values.clone(), records: vec![1; values.len()] };
+        let (_folder, path) = file(build(&propose(&values), &column).unwrap().as_bytes());
         let found = lint(&path, Some(&values)).unwrap();
         prop_assert!(found.iter().all(|one| one.severity == Severity::Warning), "{:?}", found);
     }

@@ -16,6 +16,7 @@ mod policy;
 mod promises;
 mod reapply;
 mod rebuilt;
+mod recoding;
 mod release;
 mod releasing;
 mod reports;

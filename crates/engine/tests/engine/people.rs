@@ -92,7 +92,7 @@ fn label(value: &str, keep: &[usize], level: u8) -> String {
     match level {
         0 => value.to_owned(),
         level => match keep.get(usize::from(level) - 1) {
-            Some(&keep) => value[..keep].to_owned() + &"*".repeat(value.len() - keep),
+            Some(&keep) => value[..keep].to_owned() + "*",
             None => "*".to_owned(),
         },
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::releasing;
 use equanym_core::card::{Parameters, Value};
-use equanym_core::hierarchy::{DateFormat, Grain, Rule};
+use equanym_core::hierarchy::{DateFormat, Ends, Grain, Rule};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::report::{Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report};
 use equanym_core::risk::{Classes, Risk};
@@ -55,7 +55,7 @@ fn mask() -> Mask {
         columns: vec![
             column("patient_name", Role::Identifying, None),
             column("social_security", Role::Identifying, None),
-            quasi("age", 1, 6, Rule::Interval { width: "5".into() }),
+            quasi("age", 1, 6, Rule::Interval { width: "5".into(), ends: Ends::default() }),
             quasi("sex", 0, 2, Rule::AsCollected),
             quasi("zip", 2, 5, Rule::Prefix { keep: 3 }),
             quasi("admitted", 1, 5, Rule::Date { grain: Grain::Month, format: DateFormat::default() }),
@@ -248,7 +248,7 @@ fn hostile_names_never_become_markup() {
     }
     mask.columns.push(column(HOSTILE, Role::Insensitive, None));
     mask.columns.push(column(HOSTILE, Role::Identifying, None));
-    mask.columns.push(quasi(HOSTILE, 1, 3, Rule::Interval { width: HOSTILE.into() }));
+    mask.columns.push(quasi(HOSTILE, 1, 3, Rule::Interval { width: HOSTILE.into(), ends: Ends::default() }));
     for [_, page] in [public(&report, &mask), private(&report, &mask)] {
         assert!(!page.contains("<img") && !page.contains("onerror=\""));
         assert!(page.contains("&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;"));
@@ -316,7 +316,7 @@ fn the_public_json_has_its_documented_keys() {
     assert_eq!(keys, BTreeSet::from(documented));
     let expected = serde_json::json!({
         "name": "zip", "role": "quasi-identifying", "level": 2, "levels": 5,
-        "labels": {"rule": "prefix", "keep": 3, "words": "the first 3 characters, each further one replaced by *"},
+        "labels": {"rule": "prefix", "keep": 3, "words": "the first 3 characters, and a * for the rest"},
     });
     assert_eq!(findings["columns"][2], expected);
     assert_eq!(findings["columns"][6], serde_json::json!({"name": "diagnosis", "role": "sensitive"}));

@@ -101,7 +101,7 @@ impl Table {
     pub fn rows(&self) -> Rows {
         let row = |line: &Line| {
             let (class, value) = (format!("c{}", line.class), line.value.to_string());
-            ["[25, 30[", &class, "123**", "2026-03", "Higher", "*", &value, "note"].map(str::to_owned).to_vec()
+            ["[25, 30[", &class, "123*", "2026-03", "Higher", "*", &value, "note"].map(str::to_owned).to_vec()
         };
         let mut rows: Rows = self.lines.iter().filter(|line| self.is_released(line)).map(row).collect();
         rows.sort();

@@ -1,14 +1,15 @@
 //! `equanym hierarchy build`: the ladder of a column's values as a file.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use equanym_engine::error::{Error, Result};
-use equanym_engine::run::hierarchy::{self, Builder, DateFormat, Grain};
+use equanym_engine::run::hierarchy::{self, Builder, DateFormat, Grain, Library, OTHER};
 use serde_json::json;
 
-use super::ColumnOf;
+use super::{ColumnOf, library_name};
 use crate::commands::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
@@ -24,7 +25,8 @@ use crate::{newfile, show};
 Exit codes: 0 built · 1 there are no values · 2 wrong use or input, or the file exists · 3 environment
 
 Example:
-  equanym hierarchy build data.csv --column zip --kind prefix --steps 4,3,2 --out zip.csv"
+  equanym hierarchy build data.csv --column zip --kind prefix --steps 4,3,2 --out zip.csv
+  equanym hierarchy build data.csv --column diagnosis --library icd-10 --missing NA"
 )]
 pub struct Build {
     /// The table: a file or a folder
@@ -36,12 +38,19 @@ pub struct Build {
     #[arg(long, value_enum, default_value_t = LadderKind::Auto)]
     kind: LadderKind,
     /// One entry per level, separated by commas: widths of intervals, characters of a prefix to keep, parts of dates
-    /// (day, week, month, quarter, year, decade), or how many neighbours in order to join
+    /// (day, week, month, quarter, year, 5 years, decade), how many neighbours in order to join, or below how many records
+    /// values are rare
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     steps: Vec<String>,
-    /// How dates are written
+    /// How dates are written; goes with --kind date
     #[arg(long, value_name = "FORMAT", value_parser = date_format())]
     format: Option<DateFormat>,
+    /// What rare values are called; goes with --kind rare [default: other]
+    #[arg(long, value_name = "WORD")]
+    label: Option<String>,
+    /// A ladder of the library, in place of --kind; `equanym list hierarchy` shows them
+    #[arg(long, value_name = "NAME", value_parser = library_name(), conflicts_with_all = ["kind", "steps"])]
+    library: Option<&'static Library>,
     /// The file to make; an existing one is never overwritten
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -62,13 +71,17 @@ enum LadderKind {
     Date,
     /// Neighbours in the sorted list of values: --steps say how many are joined
     Order,
+    /// Rare values under one label: --steps say below how many records a value is rare
+    Rare,
 }
 
 impl Build {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
+        self.check()?;
         let column = ColumnOf { data: &self.data, column: &self.column, reading: &self.reading };
-        let values = column.values(shared, console)?;
-        let text = hierarchy::build(&self.builder(&values)?, &values)?;
+        let column = column.values(shared, console)?;
+        let values = &column.values;
+        let text = hierarchy::build(&self.builder(values)?, &column)?;
         let file = self.out.as_ref().map(|file| file.display().to_string());
         let document = json!({ "column": self.column, "values": values.len(), "hierarchy": text, "file": file });
         match &self.out {
@@ -85,20 +98,41 @@ impl Build {
         Ok(Ending::Done)
     }
 
+    /// Refuses flags that would have no effect.
+    fn check(&self) -> Result<()> {
+        let is = |kind: LadderKind| self.kind == kind && self.library.is_none();
+        if self.format.is_some() && !is(LadderKind::Date) {
+            return Err(Error::input("--format has no effect without --kind date"));
+        }
+        if self.label.is_some() && !is(LadderKind::Rare) {
+            return Err(Error::input("--label has no effect without --kind rare"));
+        }
+        match (self.kind, self.steps.is_empty()) {
+            (LadderKind::Auto, false) => Err(Error::input("--steps has no effect where the values suggest the ladder")
+                .hint("say how labels are made, such as --kind intervals")),
+            (LadderKind::Auto, true) | (_, false) => Ok(()),
+            (_, true) => Err(Error::input("this kind of ladder needs --steps").hint("such as --steps 5,10,20")),
+        }
+    }
+
     fn builder(&self, values: &[String]) -> Result<Builder> {
-        if self.steps.is_empty() && self.kind != LadderKind::Auto {
-            return Err(Error::input("this kind of ladder needs --steps").hint("such as --steps 5,10,20"));
+        if let Some(library) = self.library {
+            return Ok(Builder::Library(library));
         }
         Ok(match self.kind {
             LadderKind::Auto => hierarchy::propose(values),
-            LadderKind::Intervals => Builder::Intervals { widths: self.steps.clone() },
+            LadderKind::Intervals => Builder::intervals(self.steps.clone()),
             LadderKind::Prefix => Builder::Prefix { keep: self.counts()? },
             LadderKind::Date => Builder::Date { grains: self.grains()?, format: self.format.unwrap_or_default() },
             LadderKind::Order => Builder::Order { values: present(values), sizes: self.counts()? },
+            LadderKind::Rare => {
+                let label = self.label.clone().unwrap_or_else(|| OTHER.to_owned());
+                Builder::Rare { below: self.counts()?, label }
+            }
         })
     }
 
-    fn counts(&self) -> Result<Vec<usize>> {
+    fn counts<N: FromStr>(&self) -> Result<Vec<N>> {
         let unfit = |_| Error::input("--steps must be whole numbers, separated by commas");
         self.steps.iter().map(|step| step.trim().parse().map_err(unfit)).collect()
     }

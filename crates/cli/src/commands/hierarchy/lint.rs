@@ -38,7 +38,7 @@ impl Lint {
     pub fn run(&self, shared: &Shared, console: Console) -> Result<Ending> {
         let values = match (&self.data, &self.column) {
             (Some(data), Some(column)) => {
-                Some(ColumnOf { data, column, reading: &self.reading }.values(shared, console)?)
+                Some(ColumnOf { data, column, reading: &self.reading }.values(shared, console)?.values)
             }
             _ => None,
         };

@@ -13,7 +13,7 @@ fn ladders_are_built_from_a_column() {
     let intervals = printed(&["--column", "age", "--kind", "intervals", "--steps", "5,10"]);
     assert_eq!(intervals.lines().next(), Some("20;[20, 25[;[20, 30[;*"));
     let prefix = printed(&["--column", "zip", "--kind", "prefix", "--steps", "3,2"]);
-    assert_eq!(prefix.lines().next(), Some("1000;100*;10**;*"));
+    assert_eq!(prefix.lines().next(), Some("1000;100*;10*;*"));
     let order = printed(&["--column", "illness", "--kind", "order", "--steps", "2"]);
     assert_eq!(order.lines().count(), 4);
     let auto = printed(&["--column", "ward"]);
@@ -28,6 +28,33 @@ fn dates_are_built_in_their_format() {
     let ran = stage.run(call.iter().chain(&["--format", "DD.MM.YYYY"])).done();
     assert_eq!(ran.stdout, "01.04.2026;2026-04;2026;*\n29.03.2026;2026-03;2026;*\n");
     assert!(!stage.run(call).ended(2).stderr.contains("29.03"));
+}
+
+#[test]
+fn rare_values_and_libraries_make_ladders() {
+    let stage = Stage::set();
+    stage.write("codes.csv", "icd,job\nI50.14,cook\nNA,cook\nI50,smith\n");
+    let printed = |more: &[&str]| stage.run(["hierarchy", "build", "codes.csv"].iter().chain(more)).done().stdout;
+    let icd = printed(&["--column", "icd", "--library", "icd-10", "--missing", "NA"]);
+    assert_eq!(icd, ";;;;;*\nI50;I50;I50;I30-I52;I00-I99;*\nI50.14;I50.1;I50;I30-I52;I00-I99;*\n");
+    let rare = printed(&["--column", "job", "--kind", "rare", "--steps", "2", "--label", "sonstige"]);
+    assert_eq!(rare, "cook;cook;*\nsmith;sonstige;*\n");
+    stage.run(["hierarchy", "build", "codes.csv", "--column", "icd", "--library", "icd-10"]).ended(2);
+}
+
+#[test]
+fn a_value_is_shown_on_its_ladder() {
+    let stage = Stage::set();
+    let call = ["hierarchy", "show", "--library", "icd-10", "I50.14"];
+    let text = stage.run(call).done().stdout;
+    let places: Vec<Option<usize>> =
+        ["I50.14", "I50.1\n", "I50\n", "I30-I52", "I00-I99", "*"].iter().map(|label| text.find(label)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
+    let document = stage.run(call.iter().chain(&["--json"])).done().json();
+    assert_keys(&document, &["library", "summary", "levels"]);
+    let refused = stage.run(["hierarchy", "show", "--library", "icd-10", "mumps"]).ended(2);
+    assert!(!refused.stderr.contains("mumps"), "{refused:?}");
+    stage.run(["hierarchy", "show", "--library", "icd-9", "I50"]).ended(2);
 }
 
 #[test]
@@ -46,7 +73,12 @@ fn a_ladder_goes_to_a_file_and_never_over_one() {
 #[test]
 fn what_makes_no_ladder_is_refused() {
     let stage = Stage::set();
-    let refused: [&[&str]; 6] = [
+    let refused: [&[&str]; 11] = [
+        &["--column", "age", "--steps", "5,10"],
+        &["--column", "age", "--kind", "intervals", "--steps", "5", "--format", "YYYYMMDD"],
+        &["--column", "age", "--kind", "prefix", "--steps", "1", "--label", "few"],
+        &["--column", "age", "--library", "age-hipaa"],
+        &["--column", "age", "--kind", "rare", "--steps", "1"],
         &["--column", "nobody"],
         &["--column", "age", "--kind", "intervals"],
         &["--column", "age", "--kind", "intervals", "--steps", "0"],

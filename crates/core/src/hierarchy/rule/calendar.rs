@@ -1,4 +1,4 @@
-//! Days, weeks, months, quarters, years and decades of the Gregorian calendar.
+//! Days, weeks, months, quarters, years, five years and decades of the Gregorian calendar.
 //!
 //! The calendar starts with 1583, the first year that ISO 8601 takes without an agreement; years have four digits.
 //!
@@ -20,6 +20,9 @@ pub enum Grain {
     Quarter,
     /// `2026`
     Year,
+    /// `2025-2029`
+    #[serde(rename = "5 years")]
+    FiveYears,
     /// `2020s`
     Decade,
 }
@@ -92,6 +95,7 @@ impl Date {
             Grain::Month => format!("{year:04}-{month:02}"),
             Grain::Quarter => format!("{year:04}-Q{}", month.div_ceil(3)),
             Grain::Year => format!("{year:04}"),
+            Grain::FiveYears => format!("{:04}-{:04}", year / 5 * 5, year / 5 * 5 + 4),
             Grain::Decade => format!("{}s", year / 10 * 10),
         })
     }
@@ -154,7 +158,8 @@ fn weeks_in_year(year: u16) -> u16 {
 
 impl Grain {
     /// Every grain, from fine to coarse.
-    pub const ALL: [Self; 6] = [Self::Day, Self::Week, Self::Month, Self::Quarter, Self::Year, Self::Decade];
+    pub const ALL: [Self; 7] =
+        [Self::Day, Self::Week, Self::Month, Self::Quarter, Self::Year, Self::FiveYears, Self::Decade];
 
     /// The word used in policies.
     #[must_use]
@@ -165,6 +170,7 @@ impl Grain {
             Self::Month => "month",
             Self::Quarter => "quarter",
             Self::Year => "year",
+            Self::FiveYears => "5 years",
             Self::Decade => "decade",
         }
     }
@@ -192,6 +198,10 @@ mod tests {
         check((2026, 4, 1), Grain::Quarter, "2026-Q2");
         check((2026, 12, 31), Grain::Quarter, "2026-Q4");
         check((2026, 3, 29), Grain::Year, "2026");
+        check((2024, 12, 31), Grain::FiveYears, "2020-2024");
+        check((2025, 1, 1), Grain::FiveYears, "2025-2029");
+        check((1583, 1, 1), Grain::FiveYears, "1580-1584");
+        check((9999, 12, 31), Grain::FiveYears, "9995-9999");
         check((2026, 3, 29), Grain::Decade, "2020s");
         check((2029, 12, 31), Grain::Decade, "2020s");
         check((1583, 1, 1), Grain::Decade, "1580s");

@@ -1,8 +1,9 @@
 //! Dates that lose their details.
 //!
-//! A date that does not exist, a year of two digits and a year before
-//! 1583 are refused, not repaired: a wrong guess would move a person into another class. A time of day after an ISO
-//! date is checked and left out; time zones are not applied, the day is the one that was written.
+//! A date is read in the one form that its column has. `D` and `M` take one digit or two, `DD` and `MM` two. A date that
+//! does not exist, a year of two digits and a year before 1583 are refused, not repaired: a wrong guess would move a
+//! person into another class. A time of day after the date is checked and left out; time zones are not applied, the day
+//! is the one that was written.
 //!
 //! Weeks fill no month, quarter or year, so a ladder with weeks below them is not nested.
 
@@ -15,92 +16,142 @@ use crate::hierarchy::{Hierarchy, HierarchyError};
 /// How a collected date is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum DateFormat {
-    /// `2026-03-29`, with or without a time of day after `T` or a blank.
+    /// `2026-03-09`
     #[default]
     #[serde(rename = "YYYY-MM-DD")]
     Iso,
-    /// `29.03.2026`
+    /// `09.03.2026`
     #[serde(rename = "DD.MM.YYYY")]
     Dotted,
-    /// `29/03/2026`
+    /// `09/03/2026`
     #[serde(rename = "DD/MM/YYYY")]
     DayFirst,
-    /// `03/29/2026`
+    /// `03/09/2026`
     #[serde(rename = "MM/DD/YYYY")]
     MonthFirst,
-    /// `20260329`
+    /// `20260309`
     #[serde(rename = "YYYYMMDD")]
     Compact,
+    /// `09-03-2026`
+    #[serde(rename = "DD-MM-YYYY")]
+    Dashed,
+    /// `2026/03/09`
+    #[serde(rename = "YYYY/MM/DD")]
+    YearSlashed,
+    /// `2026.03.09`
+    #[serde(rename = "YYYY.MM.DD")]
+    YearDotted,
+    /// `9.3.2026`
+    #[serde(rename = "D.M.YYYY")]
+    ShortDotted,
+    /// `9/3/2026`
+    #[serde(rename = "D/M/YYYY")]
+    ShortDayFirst,
+    /// `3/9/2026`
+    #[serde(rename = "M/D/YYYY")]
+    ShortMonthFirst,
+    /// `9-3-2026`
+    #[serde(rename = "D-M-YYYY")]
+    ShortDashed,
 }
 
 /// Reads a date strictly; `None` when it is not written so or does not exist.
 #[must_use]
 pub fn parse(text: &str, format: DateFormat) -> Option<Date> {
-    let layout = format.layout();
-    let date = text.get(..layout.length)?;
-    let rest = text.get(layout.length..)?;
-    let is_separated = layout.separators.iter().all(|place| date.as_bytes().get(*place) == Some(&layout.separator));
-    let is_timed = rest.is_empty() || (format == DateFormat::Iso && is_time(rest));
-    if !is_separated || !is_timed {
-        return None;
-    }
-    let [year, month, day] = layout.fields;
-    Date::new(number(date, year, 4)?, number(date, month, 2)?, number(date, day, 2)?)
+    split(text, format).map(|(date, _)| date)
 }
 
-/// Where year, month, day and what separates them stand in a written date.
-struct Layout {
-    length: usize,
-    /// Where year, month and day start.
-    fields: [usize; 3],
-    separator: u8,
-    separators: &'static [usize],
+/// Reads a date strictly; beside it the time of day that follows it, as it is written.
+#[must_use]
+pub fn split(text: &str, format: DateFormat) -> Option<(Date, &str)> {
+    format.read(text).filter(|(_, rest)| rest.is_empty() || is_time(rest, format.is_padded()))
 }
 
 impl DateFormat {
     /// Every format.
-    pub const ALL: [Self; 5] = [Self::Iso, Self::Dotted, Self::DayFirst, Self::MonthFirst, Self::Compact];
+    pub const ALL: [Self; 12] = [
+        Self::Iso,
+        Self::Dotted,
+        Self::DayFirst,
+        Self::MonthFirst,
+        Self::Compact,
+        Self::Dashed,
+        Self::YearSlashed,
+        Self::YearDotted,
+        Self::ShortDotted,
+        Self::ShortDayFirst,
+        Self::ShortMonthFirst,
+        Self::ShortDashed,
+    ];
 
-    /// The word used in policies.
+    /// The words used in policies, in the same order.
+    pub const NAMES: [&'static str; 12] = [
+        "YYYY-MM-DD",
+        "DD.MM.YYYY",
+        "DD/MM/YYYY",
+        "MM/DD/YYYY",
+        "YYYYMMDD",
+        "DD-MM-YYYY",
+        "YYYY/MM/DD",
+        "YYYY.MM.DD",
+        "D.M.YYYY",
+        "D/M/YYYY",
+        "M/D/YYYY",
+        "D-M-YYYY",
+    ];
+
+    /// The word used in policies, which is also the pattern of the date.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Iso => "YYYY-MM-DD",
-            Self::Dotted => "DD.MM.YYYY",
-            Self::DayFirst => "DD/MM/YYYY",
-            Self::MonthFirst => "MM/DD/YYYY",
-            Self::Compact => "YYYYMMDD",
-        }
+        Self::NAMES[self as usize]
+    }
+
+    /// Whether days and months have two digits, with a zero in front where need be.
+    #[must_use]
+    pub fn is_padded(self) -> bool {
+        self.name().contains("DD")
     }
 
     /// Reads a date without a time of day; `None` when it is not written so or does not exist.
     #[must_use]
     pub fn read_day(self, text: &str) -> Option<Date> {
-        parse(text, self).filter(|_| text.len() == self.layout().length)
+        self.read(text).filter(|(_, rest)| rest.is_empty()).map(|(date, _)| date)
     }
 
     /// A date, written so.
     #[must_use]
     pub fn write(self, date: Date) -> String {
         let (year, month, day) = (date.year(), date.month(), date.day());
-        match self {
-            Self::Iso => format!("{year:04}-{month:02}-{day:02}"),
-            Self::Dotted => format!("{day:02}.{month:02}.{year:04}"),
-            Self::DayFirst => format!("{day:02}/{month:02}/{year:04}"),
-            Self::MonthFirst => format!("{month:02}/{day:02}/{year:04}"),
-            Self::Compact => format!("{year:04}{month:02}{day:02}"),
-        }
+        let field = |run: &[u8]| match run {
+            b"YYYY" => format!("{year:04}"),
+            b"MM" => format!("{month:02}"),
+            b"M" => month.to_string(),
+            b"DD" => format!("{day:02}"),
+            b"D" => day.to_string(),
+            separator => separator.iter().copied().map(char::from).collect(),
+        };
+        self.runs().map(field).collect()
     }
 
-    fn layout(self) -> Layout {
-        let (fields, separator): ([usize; 3], u8) = match self {
-            Self::Iso => return Layout { length: 10, fields: [0, 5, 8], separator: b'-', separators: &[4, 7] },
-            Self::Compact => return Layout { length: 8, fields: [0, 4, 6], separator: b'-', separators: &[] },
-            Self::Dotted => ([6, 3, 0], b'.'),
-            Self::DayFirst => ([6, 3, 0], b'/'),
-            Self::MonthFirst => ([6, 0, 3], b'/'),
-        };
-        Layout { length: 10, fields, separator, separators: &[2, 5] }
+    /// A date at the start of a text, and what follows it.
+    fn read(self, text: &str) -> Option<(Date, &str)> {
+        let (mut year, mut month, mut day, mut rest) = (0, 0, 0, text);
+        for run in self.runs() {
+            match run {
+                b"YYYY" => (year, rest) = digits(rest, 4, 4)?,
+                b"MM" => (month, rest) = digits(rest, 2, 2)?,
+                b"M" => (month, rest) = digits(rest, 1, 2)?,
+                b"DD" => (day, rest) = digits(rest, 2, 2)?,
+                b"D" => (day, rest) = digits(rest, 1, 2)?,
+                separator => rest = rest.strip_prefix(str::from_utf8(separator).ok()?)?,
+            }
+        }
+        Some((Date::new(year, month, day)?, rest))
+    }
+
+    /// The fields of the pattern and what separates them.
+    fn runs(self) -> impl Iterator<Item = &'static [u8]> {
+        self.name().as_bytes().chunk_by(|before, after| before == after)
     }
 
     fn wanted(self) -> &'static str {
@@ -110,22 +161,31 @@ impl DateFormat {
             Self::DayFirst => "a date of the years 1583 to 9999 written DD/MM/YYYY",
             Self::MonthFirst => "a date of the years 1583 to 9999 written MM/DD/YYYY",
             Self::Compact => "a date of the years 1583 to 9999 written YYYYMMDD",
+            Self::Dashed => "a date of the years 1583 to 9999 written DD-MM-YYYY",
+            Self::YearSlashed => "a date of the years 1583 to 9999 written YYYY/MM/DD",
+            Self::YearDotted => "a date of the years 1583 to 9999 written YYYY.MM.DD",
+            Self::ShortDotted => "a date of the years 1583 to 9999 written D.M.YYYY",
+            Self::ShortDayFirst => "a date of the years 1583 to 9999 written D/M/YYYY",
+            Self::ShortMonthFirst => "a date of the years 1583 to 9999 written M/D/YYYY",
+            Self::ShortDashed => "a date of the years 1583 to 9999 written D-M-YYYY",
         }
     }
 }
 
-/// A number of exactly `length` digits.
-fn number(text: &str, start: usize, length: usize) -> Option<u16> {
-    let digits = text.get(start..start.checked_add(length)?)?;
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+/// A number of as many digits as there are, within bounds, and what follows it.
+fn digits(text: &str, least: usize, most: usize) -> Option<(u16, &str)> {
+    let length = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at_checked(length)?;
+    if length < least { None } else { Some((number.parse().ok()?, rest)) }
 }
 
-/// Whether this is a time of day after a date: `T10:30`, ` 10:30:59.123`, with or without a zone.
-fn is_time(text: &str) -> bool {
+/// Whether this is a time of day after a date: `T10:30`, ` 10:30:59.123`, with or without a zone, or ` 10:30 AM`. Where
+/// dates have no zeros in front, hours need none.
+fn is_time(text: &str, padded: bool) -> bool {
     let read = || {
         let clock = text.strip_prefix(['T', ' '])?;
-        let mut rest = below(clock, 24)?;
-        rest = below(rest.strip_prefix(':')?, 60)?;
+        let (hour, rest) = digits(clock, if padded { 2 } else { 1 }, 2).filter(|(hour, _)| *hour < 24)?;
+        let mut rest = below(rest.strip_prefix(':')?, 60)?;
         if let Some(seconds) = rest.strip_prefix(':') {
             rest = below(seconds, 61)?;
             if let Some(fraction) = rest.strip_prefix('.') {
@@ -133,9 +193,15 @@ fn is_time(text: &str) -> bool {
                 (rest.len() < fraction.len()).then_some(())?;
             }
         }
-        Some(is_zone(rest))
+        Some(is_zone(rest) || (is_half_day(rest) && (1..=12).contains(&hour)))
     };
     read().unwrap_or(false)
+}
+
+/// Whether this says which half of the day is meant: ` AM`, `pm`.
+fn is_half_day(text: &str) -> bool {
+    let word = text.strip_prefix(' ').unwrap_or(text);
+    word.eq_ignore_ascii_case("am") || word.eq_ignore_ascii_case("pm")
 }
 
 /// Whether this is nothing, `Z`, or a difference from UTC: `+01`, `+0100`, `+01:00`.
@@ -149,13 +215,16 @@ fn is_zone(text: &str) -> bool {
 
 /// What follows two digits that make a number below the limit.
 fn below(text: &str, limit: u16) -> Option<&str> {
-    if number(text, 0, 2)? < limit { text.get(2..) } else { None }
+    digits(text, 2, 2).filter(|(number, _)| *number < limit).map(|(_, rest)| rest)
 }
 
 /// The ladder of these grains.
 pub(crate) fn fit(values: &[String], grains: &[Grain], format: DateFormat) -> Result<Hierarchy, HierarchyError> {
     if grains.is_empty() {
-        return Err(HierarchyError::unfit("date", "at least one of day, week, month, quarter, year, decade is needed"));
+        return Err(HierarchyError::unfit(
+            "date",
+            "at least one of day, week, month, quarter, year, 5 years, decade is needed",
+        ));
     }
     if !grains.is_sorted_by(|before, after| before < after) {
         return Err(HierarchyError::unfit("date", "each level must be coarser than the one before"));
@@ -192,14 +261,28 @@ mod tests {
 
     #[test]
     fn each_format_reads_its_own_writing() {
-        let day = Date::new(2026, 3, 29);
-        let written = ["2026-03-29", "29.03.2026", "29/03/2026", "03/29/2026", "20260329"];
-        for (place, format) in DateFormat::ALL.into_iter().enumerate() {
-            let read = written.map(|text| parse(text, format));
-            let mut expected = [None; 5];
-            expected[place] = day;
-            assert_eq!(read, expected, "{}", format.name());
+        let day = Date::new(2026, 3, 29).unwrap();
+        for format in DateFormat::ALL {
+            let text = format.write(day);
+            for other in DateFormat::ALL {
+                // A form without zeros in front reads dates that have them.
+                let is_same = other.name().replace("DD", "D").replace("MM", "M")
+                    == format.name().replace("DD", "D").replace("MM", "M");
+                let reads = is_same && (!other.is_padded() || format.is_padded());
+                assert_eq!(parse(&text, other), reads.then_some(day), "{text} as {}", other.name());
+            }
         }
+    }
+
+    #[test]
+    fn zeros_in_front_are_needed_where_the_format_has_them() {
+        let day = Date::new(2026, 3, 9);
+        assert_eq!(parse("9.3.2026", DateFormat::ShortDotted), day);
+        assert_eq!(parse("09.03.2026", DateFormat::ShortDotted), day);
+        assert_eq!(parse("9.3.2026", DateFormat::Dotted), None);
+        assert_eq!(parse("3/9/2026 9:05 PM", DateFormat::ShortMonthFirst), day);
+        assert_eq!(parse("009.3.2026", DateFormat::ShortDotted), None);
+        assert_eq!(DateFormat::ShortDotted.write(day.unwrap()), "9.3.2026");
     }
 
     #[test]
@@ -234,7 +317,9 @@ mod tests {
         check("03/29/2026", DateFormat::DayFirst);
         check("29/03/26", DateFormat::DayFirst);
         check("29/03/2026", DateFormat::MonthFirst);
-        check("29.03.2026 10:00", DateFormat::Dotted);
+        check("29.03.2026 9:00", DateFormat::Dotted);
+        check("29.3.26", DateFormat::ShortDotted);
+        check("..2026", DateFormat::ShortDotted);
         check("2026-3-29", DateFormat::Compact);
     }
 
@@ -242,19 +327,35 @@ mod tests {
     fn a_time_of_day_is_checked_and_left_out() {
         for time in ["T10:30", " 10:30:59", "T23:59:60Z", " 00:00:00.123456+01", "T10:30:00-0330", "T10:30+05:30"] {
             assert!(parse(&format!("2026-03-29{time}"), DateFormat::Iso).is_some(), "{time}");
+            assert!(parse(&format!("29.03.2026{time}"), DateFormat::Dotted).is_some(), "{time}");
         }
-        for time in
-            ["T", "T24:00", "T10:60", "T1:30", "T10", "T10:30:61", " 10:30:00.", "T10:30 Z", "T10:30+1", "t10:30"]
-        {
+        for time in [" 10:30 AM", " 12:30:59 pm", " 01:00PM"] {
+            assert!(parse(&format!("03/29/2026{time}"), DateFormat::MonthFirst).is_some(), "{time}");
+        }
+        for time in [
+            "T",
+            "T24:00",
+            " 13:00 PM",
+            " 00:10 AM",
+            " 10:30 XM",
+            "T10:60",
+            "T1:30",
+            "T10",
+            "T10:30:61",
+            " 10:30:00.",
+            "T10:30 Z",
+            "T10:30+1",
+            "t10:30",
+        ] {
             assert!(parse(&format!("2026-03-29{time}"), DateFormat::Iso).is_none(), "{time}");
         }
     }
 
     #[test]
     fn the_ladder_goes_from_day_to_decade() {
-        let grains = [Grain::Day, Grain::Month, Grain::Quarter, Grain::Year, Grain::Decade];
+        let grains = [Grain::Day, Grain::Month, Grain::Quarter, Grain::Year, Grain::FiveYears, Grain::Decade];
         let ladder = fit(&texts(&["", "29.03.2026"]), &grains, DateFormat::Dotted).unwrap();
-        assert_eq!(ladder.to_csv(), ";;;;;;*\n29.03.2026;2026-03-29;2026-03;2026-Q1;2026;2020s;*\n");
+        assert_eq!(ladder.to_csv(), ";;;;;;;*\n29.03.2026;2026-03-29;2026-03;2026-Q1;2026;2025-2029;2020s;*\n");
         assert!(ladder.is_nested());
     }
 
@@ -281,7 +382,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_read_is_what_was_written(text in "[0-9]{1,4}[-/.]?[0-9]{2}[-/.]?[0-9]{2,4}([T ][0-9:Z+é]{0,9})?") {
-            for format in DateFormat::ALL {
+            for format in DateFormat::ALL.into_iter().filter(|format| format.is_padded()) {
                 let Some(day) = parse(&text, format).and_then(|date| date.label(Grain::Day)) else { continue };
                 let digits = |text: &str| {
                     let mut digits: Vec<char> = text.chars().filter(char::is_ascii_digit).collect();
@@ -295,7 +396,7 @@ mod tests {
 
         #[test]
         fn no_text_breaks_the_reader(text in "\\PC{0,30}") {
-            prop_assert!(DateFormat::ALL.iter().filter(|format| parse(&text, **format).is_some()).count() <= 2);
+            prop_assert!(DateFormat::ALL.iter().filter(|format| parse(&text, **format).is_some()).count() <= 4);
         }
     }
 }

@@ -5,13 +5,16 @@
 
 mod calendar;
 pub mod date;
+mod ends;
 pub mod interval;
 pub mod prefix;
 
 use serde::{Deserialize, Serialize};
 
+use super::library;
 use super::{MISSING, TOP};
 pub use date::{Date, DateFormat, Grain};
+pub use ends::Ends;
 
 /// How the labels of a level come about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,12 +24,17 @@ pub enum Rule {
     AsCollected,
     /// A list that somebody wrote: the label of a value must be looked up.
     Listed,
-    /// Bands of equal width, `[low, high[`, one of which starts at zero.
+    /// The number as collected, unless it is beyond an end: `90+`, `under 15`.
+    Ends(Ends),
+    /// Bands of equal width, `[low, high[`, one of which starts at zero; beyond an end as above.
     Interval {
         /// The width as a decimal number.
         width: String,
+        /// Where the bands end.
+        #[serde(flatten)]
+        ends: Ends,
     },
-    /// The first characters, the others replaced by `*`.
+    /// The first characters and a `*` for the rest.
     Prefix {
         /// How many characters stay.
         keep: usize,
@@ -37,6 +45,13 @@ pub enum Rule {
         grain: Grain,
         /// How the collected date is written.
         format: DateFormat,
+    },
+    /// A step of a ladder of the library.
+    Library {
+        /// The ladder.
+        library: String,
+        /// The step, counted from 1.
+        step: usize,
     },
     /// The single label `*`.
     Top,
@@ -61,9 +76,12 @@ impl Rule {
             Self::Top => Ok(TOP.to_owned()),
             _ if value == MISSING => Ok(String::new()),
             Self::AsCollected => Ok(value.to_owned()),
-            Self::Interval { width } => interval::label(value, width),
+            Self::Ends(ends) => ends.label(value),
+            Self::Interval { width, ends } => interval::label(value, width, ends),
             Self::Prefix { keep } => Ok(prefix::label(value, *keep)),
             Self::Date { grain, format } => date::label(value, *grain, *format),
+            Self::Library { library, step } => library::find(library)
+                .map_or(Err(Unreadable { wanted: library::KNOWN }), |library| library.label(value, *step)),
         })
     }
 
@@ -77,9 +95,15 @@ impl Rule {
     pub(super) fn joins(&self, below: &Self) -> Option<bool> {
         match (below, self) {
             (Self::AsCollected, _) | (_, Self::Top) => Some(true),
-            (Self::Interval { width: narrow }, Self::Interval { width: wide }) => Some(interval::divides(narrow, wide)),
+            (Self::Ends(below), Self::Interval { ends, .. }) if below == ends => Some(true),
+            (Self::Interval { width: narrow, ends: below }, Self::Interval { width: wide, ends }) if below == ends => {
+                Some(interval::fills(narrow, wide, ends))
+            }
             (Self::Prefix { keep: long }, Self::Prefix { keep: short }) => Some(short <= long),
             (Self::Date { grain: fine, .. }, Self::Date { grain: coarse, .. }) => Some(fine.is_part_of(*coarse)),
+            (Self::Library { library: below, step: fine }, Self::Library { library, step }) if below == library => {
+                Some(fine <= step)
+            }
             _ => None,
         }
     }
@@ -89,12 +113,14 @@ impl Rule {
 mod tests {
     use super::*;
 
-    fn rules() -> [Rule; 5] {
+    fn rules() -> [Rule; 7] {
         [
             Rule::AsCollected,
-            Rule::Interval { width: "2.5".into() },
+            Rule::Ends(Ends { top: Some("90".into()), bottom: None }),
+            Rule::Interval { width: "2.5".into(), ends: Ends::default() },
             Rule::Prefix { keep: 2 },
             Rule::Date { grain: Grain::Month, format: DateFormat::default() },
+            Rule::Library { library: "icd-10".into(), step: 2 },
             Rule::Top,
         ]
     }
@@ -102,7 +128,8 @@ mod tests {
     #[test]
     fn unseen_values_get_labels() {
         let labels = rules().map(|rule| rule.label("20260329").unwrap().ok());
-        let expected = [Some("20260329"), Some("[20260327.5, 20260330["), Some("20******"), None, Some("*")];
+        let expected =
+            [Some("20260329"), Some("90+"), Some("[20260327.5, 20260330["), Some("20*"), None, None, Some("*")];
         assert_eq!(labels, expected.map(|label| label.map(String::from)));
         assert_eq!(Rule::Listed.label("x"), None);
     }
@@ -110,13 +137,23 @@ mod tests {
     #[test]
     fn the_missing_value_stays_missing_below_the_top() {
         let labels = rules().map(|rule| rule.label("").unwrap().unwrap());
-        assert_eq!(labels, ["", "", "", "", "*"]);
+        assert_eq!(labels, ["", "", "", "", "", "", "*"]);
     }
 
     #[test]
     fn an_unfit_width_reads_nothing() {
         for width in ["", "0", "-1", "x", "1e99"] {
-            assert!(Rule::Interval { width: width.into() }.label("5").unwrap().is_err(), "{width}");
+            assert!(
+                Rule::Interval { width: width.into(), ends: Ends::default() }.label("5").unwrap().is_err(),
+                "{width}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_ladder_that_the_library_does_not_hold_reads_nothing() {
+        for (library, step) in [("icd-9", 1), ("icd-10", 0), ("icd-10", 5)] {
+            assert!(Rule::Library { library: library.into(), step }.label("I50").unwrap().is_err(), "{library} {step}");
         }
     }
 

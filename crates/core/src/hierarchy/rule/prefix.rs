@@ -1,8 +1,9 @@
 //! Codes that lose their last characters.
 //!
-//! `12345` becomes `1234*`, `123**`, …: postal codes, disease codes and the like say the general first. Characters
-//! are Unicode scalar values; the length of a value stays visible. Always nested, because fewer characters follow from
-//! more.
+//! `12345` becomes `1234*`, `123*`, …: postal codes, disease codes and the like say the general first. Characters are
+//! Unicode scalar values. One star stands for the rest, however long it is, even where there is none: `I50`, `I50.1`
+//! and `I50.14` share `I50*`. A code shorter than what stays is left as it is. So no label tells how long a code was,
+//! and none depends on the other codes of the table. Always nested, because fewer characters follow from more.
 
 use super::Rule;
 use crate::hierarchy::{Hierarchy, HierarchyError, TOP};
@@ -22,11 +23,10 @@ pub(crate) fn fit(values: &[String], keep: &[usize]) -> Result<Hierarchy, Hierar
     Hierarchy::by_rules(values, keep.iter().map(|keep| Rule::Prefix { keep: *keep }).collect())
 }
 
-/// The first characters of a value, and one `*` for each further one.
+/// The first characters of a value and a `*` for the rest; a shorter value as it is.
 pub(super) fn label(value: &str, keep: usize) -> String {
-    let rest = value.char_indices().map(|(start, _)| start).nth(keep).unwrap_or(value.len());
-    let (kept, lost) = value.split_at(rest);
-    kept.to_owned() + &TOP.repeat(lost.chars().count())
+    let mut ends = value.char_indices().map(|(start, _)| start).chain([value.len()]);
+    ends.nth(keep).and_then(|end| value.get(..end)).map_or_else(|| value.to_owned(), |kept| kept.to_owned() + TOP)
 }
 
 #[cfg(test)]
@@ -35,20 +35,28 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn lost_characters_become_stars() {
+    fn a_star_stands_for_the_rest() {
         let check = |value: &str, keep: usize, expected: &str| assert_eq!(label(value, keep), expected);
-        check("12345", 3, "123**");
-        check("12345", 5, "12345");
+        check("12345", 3, "123*");
+        check("12345", 5, "12345*");
         check("12345", 9, "12345");
         check("", 2, "");
-        check("Zürich", 2, "Zü****");
-        check("日本語", 1, "日**");
+        check("Zürich", 2, "Zü*");
+        check("日本語", 1, "日*");
+    }
+
+    #[test]
+    fn codes_of_different_length_meet() {
+        let codes = ["I50", "I50.1", "I50.14"].map(String::from);
+        let ladder = fit(&codes, &[5, 3, 1]).unwrap();
+        assert_eq!(ladder.to_csv(), "I50;I50;I50*;I*;*\nI50.1;I50.1*;I50*;I*;*\nI50.14;I50.1*;I50*;I*;*\n");
+        assert!(ladder.is_nested());
     }
 
     #[test]
     fn the_ladder_ends_with_the_top() {
         let ladder = fit(&[String::new(), "1234".into(), "12".into()], &[3, 1]).unwrap();
-        assert_eq!(ladder.to_csv(), ";;;*\n1234;123*;1***;*\n12;12;1*;*\n");
+        assert_eq!(ladder.to_csv(), ";;;*\n1234;123*;1*;*\n12;12;1*;*\n");
     }
 
     #[test]
@@ -61,11 +69,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn labels_keep_length_and_start(value in "\\PC{0,12}", keep in 1_usize..14) {
+        fn labels_tell_the_start_and_no_more(value in "\\PC{0,12}", rest in "\\PC{0,6}", keep in 1_usize..14) {
             let label = label(&value, keep);
-            prop_assert_eq!(label.chars().count(), value.chars().count());
-            prop_assert!(label.chars().take(keep).eq(value.chars().take(keep)));
-            prop_assert!(label.chars().skip(keep).all(|character| character == '*'));
+            let start: String = value.chars().take(keep).collect();
+            if value.chars().count() < keep {
+                prop_assert_eq!(label, value);
+            } else {
+                prop_assert_eq!(&label, &(start.clone() + "*"));
+                prop_assert_eq!(label, super::label(&(start + &rest), keep));
+            }
         }
 
         #[test]

@@ -193,7 +193,7 @@ fn far_from_the_preferences_another_search_takes_over_and_finds_the_same() {
     // Ten million nodes, of which only the highest is safe; the preferences begin at the other end.
     let values: Vec<String> = (0..512).map(|value| value.to_string()).collect();
     let widths = ["2", "4", "8", "16", "32", "64", "128", "256"].map(String::from).to_vec();
-    let ladder = Builder::Intervals { widths }.fit(&values).unwrap();
+    let ladder = Builder::intervals(widths).fit(&values).unwrap();
     let variables = (0..7).map(|place| variable(&format!("v{place}"), 0.0, ladder.clone())).collect();
     let records: Vec<Vec<u32>> =
         (0..40).map(|row| (0..7).map(|place| (row * (37 + 2 * place) + place) * 61 % 512).collect()).collect();

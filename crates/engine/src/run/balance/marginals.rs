@@ -4,7 +4,6 @@ use arrow_array::{Array, StringArray};
 use equanym_core::hierarchy::Hierarchy;
 use hashbrown::HashMap;
 
-use crate::count::Keys;
 use crate::count::canonical;
 use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
@@ -58,13 +57,18 @@ fn take(values: &mut HashMap<String, u64>, cells: &StringArray) -> usize {
 
 impl Marginals {
     /// The distinct values of each column, in order, for whoever fits ladders to them.
-    pub(super) fn keys(&self) -> Keys {
+    pub(super) fn values(&self) -> Vec<Vec<String>> {
         let sorted = |values: &HashMap<String, u64>| {
             let mut sorted: Vec<String> = values.keys().cloned().collect();
             sorted.sort_unstable();
             sorted
         };
-        Keys { values: self.columns.iter().map(sorted).collect(), ..Keys::default() }
+        self.columns.iter().map(sorted).collect()
+    }
+
+    /// How many records have each of these values of a column.
+    pub(super) fn occurrences(&self, column: usize, values: &[String]) -> Vec<u64> {
+        values.iter().map(|value| self.columns[column].get(value).copied().unwrap_or(0)).collect()
     }
 
     /// The records with each value of a ladder, by the value's code.
@@ -78,7 +82,9 @@ fn counts(values: &HashMap<String, u64>, number: bool, ladder: &Hierarchy) -> Ve
     let codes: HashMap<&str, usize> = ladder.values().iter().map(String::as_str).zip(0..).collect();
     let mut counts = vec![0; ladder.values().len()];
     for (value, records) in values {
-        if let Some(count) = codes.get(canonical(value, number).as_str()).and_then(|&code| counts.get_mut(code)) {
+        let value = canonical(value, number);
+        let code = ladder.collected(&value).and_then(|value| codes.get(value.as_ref()).copied());
+        if let Some(count) = code.and_then(|code| counts.get_mut(code)) {
             *count += records;
         }
     }

@@ -65,7 +65,8 @@ pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
     if counted.records == 0 {
         return Err(Error::unsafe_release("0 records: there is nothing to balance"));
     }
-    let hierarchies = fit_variables(&columns.quasi, &counted.keys())
+    let values = counted.values();
+    let hierarchies = fit_variables(&columns.quasi, &values, |place| counted.occurrences(place, &values[place]))
         .map_err(|found| ladder_gap::explain(&found, &source, &columns, request.show_values))?;
     let counts = counted.by_code(&columns.quasi, &hierarchies);
     let usual = Preferences::default();

@@ -138,7 +138,7 @@ impl BothTables {
         // What is missing after was a value of its own, even where nothing was missing before.
         let texts = texts.chain(after.texts.iter().map(String::as_str).filter(|text| text.is_empty()));
         let domain = Domain::of(texts, !is_text(knowledge.policy, name));
-        let (read_by, known) = known(name, &domain, knowledge);
+        let (read_by, known) = known(name, &domain, &before, knowledge);
         let value = |text: &String| domain.place(text).map_or(Meaning::Unknown, Meaning::value);
         let is_number = is_number && domain.is_number();
         let column = |coded: CodedColumn, labels: Vec<Meaning>| CategoryColumn {
@@ -178,24 +178,27 @@ impl BothTables {
 }
 
 /// What is known about the labels of a column: by the mask, or else by the ladder of the policy.
-fn known(name: &str, domain: &Domain, knowledge: &Knowledge<'_>) -> (ReadBy, Known) {
+fn known(name: &str, domain: &Domain, before: &CodedColumn, knowledge: &Knowledge<'_>) -> (ReadBy, Known) {
     let masked = knowledge.masked.iter().find(|column| column.name == name);
     if let Some((column, recoding)) = masked.and_then(|column| Some((column, column.recoding.as_ref()?))) {
         let label = |value: &str| recoding.label(&canonical(value, column.number)).ok();
         return (ReadBy::Mask, Known::by(domain, label));
     }
     let variable = variable(knowledge.policy, name).filter(|one| one.hierarchy_given);
-    match variable.and_then(|variable| ladder(variable, domain)) {
+    match variable.and_then(|variable| ladder(variable, domain, before)) {
         Some(ladder) => (ReadBy::Policy, Known::by_ladder(domain, &ladder)),
         None => (ReadBy::Form, Known::default()),
     }
 }
 
 /// The ladder of a column, where it fits the values.
-fn ladder(variable: &VariablePolicy, domain: &Domain) -> Option<Hierarchy> {
+fn ladder(variable: &VariablePolicy, domain: &Domain, column: &CodedColumn) -> Option<Hierarchy> {
     let number = variable.kind == ValueKind::Number;
     let values: Vec<String> = domain.texts().iter().map(|value| canonical(value, number)).collect();
-    variable.hierarchy.fit(&values).ok()
+    let places: Option<Vec<u32>> = column.texts.iter().map(|text| domain.place(text)).collect();
+    let mut counts = vec![0; values.len()];
+    column.each(&places?).into_iter().for_each(|place| counts[place as usize] += 1);
+    variable.hierarchy.fit_counted(&values, &counts).ok()
 }
 
 /// The people of a table, told apart by this column.

@@ -2,12 +2,19 @@
 //!
 //! A ladder that keeps something beats `*`. What somebody wrote for this column beats what can be guessed from its values.
 
+use std::iter;
 use std::path::Path;
 
-use equanym_core::hierarchy::{Builder, auto};
+use equanym_core::hierarchy::{Builder, OTHER, auto};
 
 use super::shelf::{Shelf, Volume};
 use super::values::ColumnValues;
+
+/// Values in fewer records than this are rare at the first step; at each further step four times as many.
+const RAREST: u64 = 5;
+
+/// The most steps from rare values to `*`.
+const MOST_STEPS: usize = 4;
 
 /// A ladder for the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,11 +46,36 @@ impl Ladder {
         Self::new(Builder::None, 1)
     }
 
-    /// A ladder that the values suggest.
+    /// A ladder that the values suggest; where nothing joins them, groups of the rare ones.
     pub(super) fn proposed(values: &ColumnValues) -> Self {
         let sorted = values.sorted();
-        let builder = auto::propose(&sorted);
-        Self::fitted(builder, &sorted).unwrap_or_else(Self::none)
+        match auto::propose(&sorted) {
+            Builder::None => Self::rare(&values.frequencies()),
+            builder => Self::fitted(builder, &sorted).unwrap_or_else(Self::none),
+        }
+    }
+
+    /// Groups of rare values, by how many records each value has. Each step joins more values than the one before, and
+    /// leaves one that is not rare.
+    fn rare(frequencies: &[u64]) -> Self {
+        let below = |least: u64| frequencies.iter().filter(|records| **records < least).count();
+        let mut joined = 1;
+        let is_step = |least: &u64| {
+            let rare = below(*least);
+            let is_new = rare > joined && rare < frequencies.len();
+            joined = if is_new { rare } else { joined };
+            is_new
+        };
+        let steps = iter::successors(Some(RAREST), |least| least.checked_mul(4));
+        let most = frequencies.first().copied().unwrap_or(0);
+        let below: Vec<u64> = steps.take_while(|least| *least <= most).filter(is_step).collect();
+        // The coarsest steps say the most about what the table can bear.
+        let below = below.split_at(below.len().saturating_sub(MOST_STEPS)).1.to_vec();
+        let top = below.len() as u64 + 1;
+        match top {
+            1 => Self::none(),
+            _ => Self::new(Builder::Rare { below, label: OTHER.to_owned() }, top),
+        }
     }
 
     /// The best ladder for a column.
@@ -59,5 +91,24 @@ impl Ladder {
     fn fitted(builder: Builder, values: &[String]) -> Option<Self> {
         let top = builder.fit(values).ok()?.height();
         Some(Self::new(builder, top.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_values_are_joined_step_by_step() {
+        let below = |frequencies: &[u64]| match Ladder::rare(frequencies).builder {
+            Builder::Rare { below, .. } => below,
+            _ => Vec::new(),
+        };
+        assert_eq!(below(&[900, 60, 30, 4, 3, 1]), [5, 80]);
+        assert_eq!(below(&[900, 400, 30, 4]), [80], "one value alone is not joined");
+        assert_eq!(below(&[10_000, 4_000, 900, 300, 70, 18, 3, 2]), [80, 320, 1_280, 5_120]);
+        for nothing_to_join in [&[][..], &[1], &[4, 4, 4], &[900, 1], &[500, 500, 500]] {
+            assert_eq!(Ladder::rare(nothing_to_join), Ladder::none(), "{nothing_to_join:?}");
+        }
     }
 }

@@ -144,7 +144,7 @@ mod tests {
             ColumnKind::Text => Builder::None,
             ColumnKind::Date => Builder::Date { grains: vec![], format: equanym_core::hierarchy::DateFormat::Iso },
             ColumnKind::Code => Builder::Prefix { keep: vec![2] },
-            ColumnKind::Number => Builder::Intervals { widths: vec!["5".into()] },
+            ColumnKind::Number => Builder::intervals(vec!["5".into()]),
         };
         let (ladder, counts) = (Ladder::new(ladder, 2), Vec::new());
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);

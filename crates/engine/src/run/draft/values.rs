@@ -127,7 +127,7 @@ pub(super) fn kind(ladder: &Builder, values: &[String]) -> ColumnKind {
     match ladder {
         Builder::Intervals { .. } => ColumnKind::Number,
         Builder::Date { .. } => ColumnKind::Date,
-        Builder::Prefix { .. } => ColumnKind::Code,
+        Builder::Prefix { .. } | Builder::Library(_) => ColumnKind::Code,
         _ if all_numbers() => ColumnKind::Number,
         _ => ColumnKind::Text,
     }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use equanym_core::card::{self, Card, Kind, Parameter};
-use equanym_core::hierarchy::{Builder, DateFormat};
+use equanym_core::hierarchy::{Builder, DateFormat, OTHER};
 use equanym_core::privacy::propose::{self, Proposal};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
@@ -249,6 +249,8 @@ fn climb(column: &DraftColumn) -> Option<String> {
         Builder::Intervals { .. } => "Check: bands of these widths should suit those who use the data.",
         Builder::Prefix { .. } => "Check: the first characters should say the general, as in postal codes.",
         Builder::Date { .. } => "Check: dates lose their details from level to level.",
+        Builder::Rare { .. } => "Check: values in fewer records than these are joined; groups would say more.",
+        Builder::Library(_) => "Check: all values should be codes of this classification.",
         _ if column.profile.distinct > 3 => {
             "Check: values become `*` at once; groups or a hierarchy file would keep more of them."
         }
@@ -263,7 +265,11 @@ fn ladder(ladder: &Ladder) -> Result<Option<String>> {
         return Ok(Some(toml(&one("file", file.as_str()))?.trim_end().to_owned()));
     }
     Ok(match &ladder.builder {
-        Builder::Intervals { widths } => Some(format!("intervals = [{}]", joined(widths, |width| number(width)))),
+        Builder::Intervals { widths, ends } => {
+            let end = |key: &str, end: &Option<String>| end.as_ref().map(|end| format!(", {key} = {}", number(end)));
+            let ends: String = [end("top", &ends.top), end("bottom", &ends.bottom)].into_iter().flatten().collect();
+            Some(format!("intervals = [{}]{ends}", joined(widths, |width| number(width))))
+        }
         Builder::Prefix { keep } => Some(format!("prefix = [{}]", joined(keep, ToString::to_string))),
         Builder::Date { grains, format } => {
             let grains = joined(grains, |grain| format!("\"{}\"", grain.name()));
@@ -273,6 +279,14 @@ fn ladder(ladder: &Ladder) -> Result<Option<String>> {
             };
             Some(format!("date = [{grains}]{format}"))
         }
+        Builder::Rare { below, label } => {
+            let label = match label.as_str() {
+                OTHER => String::new(),
+                other => format!(", label = {}", toml::Value::String(other.to_owned())),
+            };
+            Some(format!("rare = [{}]{label}", joined(below, ToString::to_string)))
+        }
+        Builder::Library(library) => Some(format!("library = \"{}\"", library.card.name)),
         _ => None,
     })
 }

@@ -48,7 +48,7 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
         (has(|rule| matches!(rule, Rule::Interval { .. })), BANDS),
         (
             has(|rule| matches!(rule, Rule::Prefix { .. })),
-            "Each `*` at the end of a shortened text stands for one character.",
+            "A `*` at the end of a shortened text stands for the rest of it, if there was any.",
         ),
         (has(|rule| *rule == Rule::Top), "A `*` that stands alone stands for any value, missing ones included."),
         (has(|rule| *rule == Rule::Listed), "The labels of groups from a list are named in `manifest.json`."),

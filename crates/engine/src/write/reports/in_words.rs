@@ -3,7 +3,7 @@
 //! A rule in words says how labels come about and shows none: the words are the same whatever the table holds.
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::hierarchy::{Grain, Rule};
+use equanym_core::hierarchy::{Ends, Grain, Rule, library};
 use equanym_core::mask::Change;
 use equanym_core::variable::Role;
 
@@ -14,13 +14,25 @@ pub(super) fn rule(rule: &Rule) -> String {
     match rule {
         Rule::AsCollected => "as collected".to_owned(),
         Rule::Listed => "groups of values, from a list".to_owned(),
-        Rule::Interval { width } => format!("bands of width {width}"),
-        Rule::Prefix { keep: 0 } => "each character replaced by *".to_owned(),
-        Rule::Prefix { keep: 1 } => "the first character, each further one replaced by *".to_owned(),
-        Rule::Prefix { keep } => format!("the first {keep} characters, each further one replaced by *"),
+        Rule::Ends(ends) => format!("as collected{}", beyond(ends)),
+        Rule::Interval { width, ends } => format!("bands of width {width}{}", beyond(ends)),
+        Rule::Prefix { keep: 1 } => "the first character, and a * for the rest".to_owned(),
+        Rule::Prefix { keep } => format!("the first {keep} characters, and a * for the rest"),
         Rule::Date { grain, .. } => format!("the {} of the date", grain_name(*grain)),
+        Rule::Library { library, step } => {
+            let found = library::find(library);
+            let name = found.and_then(|found| found.steps.get(step.checked_sub(1)?).copied()).unwrap_or("a step");
+            format!("{name} of {library}")
+        }
         Rule::Top => "* for every value".to_owned(),
     }
+}
+
+/// What becomes of numbers beyond the ends.
+fn beyond(ends: &Ends) -> String {
+    let top = ends.top.as_ref().map(|top| format!(", {top} and more as {top}+"));
+    let bottom = ends.bottom.as_ref().map(|bottom| format!(", less than {bottom} as under {bottom}"));
+    top.into_iter().chain(bottom).collect()
 }
 
 /// What stands in a column that was changed otherwise than value by value.
@@ -39,6 +51,7 @@ fn grain_name(grain: Grain) -> &'static str {
         Grain::Month => "month",
         Grain::Quarter => "quarter",
         Grain::Year => "year",
+        Grain::FiveYears => "five years",
         Grain::Decade => "decade",
     }
 }
@@ -100,10 +113,21 @@ mod tests {
     #[test]
     fn rules_have_words() {
         let month = Rule::Date { grain: Grain::Month, format: DateFormat::default() };
-        let rules = [Rule::Interval { width: "2.5".into() }, Rule::Prefix { keep: 3 }, month, Rule::Top];
+        let ends = Ends { top: Some("90".into()), bottom: Some("15".into()) };
+        let block = Rule::Library { library: "icd-10".into(), step: 3 };
+        let rules = [
+            Rule::Interval { width: "2.5".into(), ends: Ends::default() },
+            Rule::Ends(ends),
+            Rule::Prefix { keep: 3 },
+            block,
+            month,
+            Rule::Top,
+        ];
         let expected = [
             "bands of width 2.5",
-            "the first 3 characters, each further one replaced by *",
+            "as collected, 90 and more as 90+, less than 15 as under 15",
+            "the first 3 characters, and a * for the rest",
+            "block of icd-10",
             "the month of the date",
             "* for every value",
         ];

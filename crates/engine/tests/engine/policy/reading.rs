@@ -1,7 +1,7 @@
 //! What a policy says.
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::hierarchy::{Builder, DateFormat, Grain};
+use equanym_core::hierarchy::{Builder, DateFormat, Ends, Grain, library};
 use equanym_core::variable::Role;
 use equanym_engine::policy::{
     Amount, Format, Levels, Order, Points, Policy, Preferences, Ration, Suppression, Unit, Unwanted, ValueKind,
@@ -29,7 +29,7 @@ fn the_variables_of_the_interface_keep_their_order() {
 fn the_hierarchies_of_the_interface() {
     let policy = read(SAMPLE);
     let builder = |name| &named(&policy, name).hierarchy;
-    assert_eq!(builder("age"), &Builder::Intervals { widths: columns(&["5", "10", "20", "40"]) });
+    assert_eq!(builder("age"), &Builder::intervals(columns(&["5", "10", "20", "40"])));
     assert_eq!(builder("zip"), &Builder::Prefix { keep: vec![4, 3, 2] });
     let grains = vec![Grain::Month, Grain::Quarter, Grain::Year];
     assert_eq!(builder("admitted"), &Builder::Date { grains, format: DateFormat::Iso });
@@ -100,7 +100,34 @@ fn order_is_that_of_the_file_also_for_scattered_tables() {
 #[test]
 fn numbers_keep_their_decimal_text() {
     let policy = read("[variables.x]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [0.1, 2.5, 1_000] }");
-    assert_eq!(policy.variables[0].hierarchy, Builder::Intervals { widths: columns(&["0.1", "2.5", "1000"]) });
+    assert_eq!(policy.variables[0].hierarchy, Builder::intervals(columns(&["0.1", "2.5", "1000"])));
+}
+
+#[test]
+fn ends_rare_values_and_the_library() {
+    let builder = |inner: &str| {
+        let text = format!("[variables.x]\nrole = \"quasi-identifying\"\nhierarchy = {{ {inner} }}");
+        read(&text).variables[0].clone()
+    };
+    let ends =
+        |top: Option<&str>, bottom: Option<&str>| Ends { top: top.map(Into::into), bottom: bottom.map(Into::into) };
+    let both = builder("intervals = [5, 10, 20], top = 90, bottom = 15");
+    let widths = columns(&["5", "10", "20"]);
+    assert_eq!(both.hierarchy, Builder::Intervals { widths, ends: ends(Some("90"), Some("15")) });
+    let alone = builder("bottom = -0.5");
+    assert_eq!(alone.hierarchy, Builder::Intervals { widths: vec![], ends: ends(None, Some("-0.5")) });
+    assert_eq!((both.kind, alone.kind), (ValueKind::Number, ValueKind::Number));
+    let rare = |label: &str| Builder::Rare { below: vec![5, 20], label: label.into() };
+    assert_eq!(builder("rare = [5, 20]").hierarchy, rare("other"));
+    assert_eq!(builder("rare = [5, 20], label = \"sonstige\"").hierarchy, rare("sonstige"));
+    for library in library::ALL {
+        let found = builder(&format!("library = \"{}\"", library.card.name));
+        assert_eq!(found.hierarchy, Builder::Library(library));
+        assert_eq!(found.kind == ValueKind::Number, library.reads_numbers());
+    }
+    let grains = vec![Grain::Month, Grain::Year, Grain::FiveYears, Grain::Decade];
+    let date = builder("date = [\"month\", \"year\", \"5 years\", \"decade\"], format = \"D.M.YYYY\"");
+    assert_eq!(date.hierarchy, Builder::Date { grains, format: DateFormat::ShortDotted });
 }
 
 #[test]

@@ -31,6 +31,60 @@ fn intervals_grow_from_above_zero() {
 }
 
 #[test]
+fn ends_leave_something_between_them() {
+    for (ends, words) in [
+        ("intervals = [5], top = 10, bottom = 10", "`bottom` is not below `top`"),
+        ("top = 5, bottom = 7", "`bottom` is not below `top`"),
+        ("top = \"old\"", "must be a number"),
+        ("bottom = nan", "must be a finite number"),
+        ("prefix = [2], top = 90", "goes with `intervals` only"),
+        ("library = \"icd-10\", bottom = 1", "goes with `intervals` only"),
+        ("top = 90, format = \"YYYYMMDD\"", "goes with `date` only"),
+    ] {
+        check(&ladder(ends), 3, &["`hierarchy` of [variables.x]", words]);
+    }
+    check(&ladder("top = 90 }\ntype = \"text\" #"), 4, &["`type`", "does not fit"]);
+}
+
+#[test]
+fn rare_is_a_growing_number_of_records() {
+    for (rare, words) in [
+        ("rare = []", "empty"),
+        ("rare = [1]", "fewer than 2"),
+        ("rare = [5, 5]", "must grow"),
+        ("rare = [2.5]", "whole number"),
+        ("rare = [-5]", "0"),
+        ("rare = [5], label = \"\"", "a word of its own"),
+        ("rare = [5], label = \"*\"", "a word of its own"),
+        ("prefix = [2], label = \"Smith\"", "goes with `rare` only"),
+    ] {
+        check(&ladder(rare), 3, &["`hierarchy` of [variables.x]", words]);
+    }
+}
+
+#[test]
+fn ladders_of_the_library_are_known_by_name() {
+    check(&ladder("library = \"icd10\""), 3, &["`library`", "did you mean `icd-10`?", "`nace-2`"]);
+    check(&ladder("library = 10"), 3, &["`library`", "must be a text in quotes"]);
+    check(&ladder("library = \"icd-10\", prefix = [3]"), 3, &["beside `library`"]);
+    check(&ladder("library = \"age-hipaa\" }\ntype = \"text\" #"), 4, &["`type`", "does not fit"]);
+    check(&ladder("library = \"icd-10\" }\ntype = \"number\" #"), 4, &["`type`", "does not fit"]);
+    check(&ladder("library = \"icd-10\" }\nlevels = { max = 6 } #"), 1, &["beyond its hierarchy", "is 5"]);
+}
+
+#[test]
+fn sensitive_variables_take_no_ladder_that_changes_or_counts_values() {
+    for (inner, words) in [
+        ("top = 90", "top and bottom coding"),
+        ("library = \"age-hipaa\"", "top and bottom coding"),
+        ("rare = [5]", "`rare`"),
+    ] {
+        let text = format!("[variables.x]\nrole = \"sensitive\"\nhierarchy = {{ {inner} }}");
+        check(&text, 3, &[words, "only quasi-identifying"]);
+    }
+}
+
+#[test]
 fn prefixes_shrink() {
     for keep in ["", "0", "-1", "2, 2", "2, 3", "2.5", "\"2\""] {
         check(&ladder(&format!("prefix = [{keep}]")), 3, &["`hierarchy` of [variables.x]", "prefix"]);
@@ -42,7 +96,8 @@ fn dates_coarsen() {
     check(&ladder("date = [\"moth\"]"), 3, &["did you mean `month`?", "`decade`"]);
     check(&ladder("date = [\"year\", \"month\"]"), 3, &["date", "coarser"]);
     check(&ladder("date = []"), 3, &["`date`", "empty"]);
-    check(&ladder("date = [\"year\"], format = \"DD-MM-YYYY\""), 3, &["`format`", "`DD/MM/YYYY`"]);
+    check(&ladder("date = [\"year\"], format = \"DD|MM|YYYY\""), 3, &["`format`", "`DD/MM/YYYY`"]);
+    check(&ladder("date = [\"year\"], format = \"DD.MM.YY\""), 3, &["`format`", "two digits", "four digits"]);
 }
 
 #[test]
@@ -53,6 +108,8 @@ fn listed_values_stay_secret() {
     check(&ladder("groups = [{ Smith = [] }]"), 3, &["`groups`", "empty"]);
     check(&ladder("groups = [\"Smith\"]"), 3, &["`groups`", "must be a table"]);
     check(&ladder("groups = [{}]"), 3, &["groups", "joins nothing"]);
+    check(&ladder("groups = [{ a = [\"0..9\"], b = [\"9..12\"] }]"), 3, &["groups", "overlap"]);
+    check(&ladder("groups = [{ a = [\"9..0\"] }]"), 3, &["groups", "ends before it starts"]);
     check(&ladder("order = [\"Smith\", \"Smith\"], sizes = [2]"), 3, &["order", "entries 1 and 2 are the same"]);
     check(
         &ladder("order = [\"Smith\", 5], sizes = [2]"),

@@ -3,6 +3,7 @@
 mod engines;
 
 use std::fmt::Write;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -66,6 +67,24 @@ fn the_hospital_is_the_same_everywhere() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
     let policy = Policy::load(&folder.join("policy.toml")).unwrap();
     check_alike(&folder.join("admissions.csv"), &policy);
+}
+
+#[test]
+fn ladders_by_rules_and_by_frequency_are_the_same_everywhere() {
+    let folder = tempdir().unwrap();
+    let data = folder.path().join("codes.csv");
+    let codes = ["I50", "I50.1", "I50.14", "J18", "j44.0"];
+    let row = |place: usize| {
+        format!("{},{},{}\n", codes[place % 5], 60 + place % 45, ["cook", "smith"][usize::from(place == 7)])
+    };
+    fs::write(&data, "icd,age,job\n".to_owned() + &(0..90).map(row).collect::<String>()).unwrap();
+    let policy = releasing::policy(
+        "[variables.icd]\nrole = \"quasi-identifying\"\nhierarchy = { library = \"icd-10\" }\nlevels = { min = 2 }\n\
+         [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10], top = 90 }\n\
+         [variables.job]\nrole = \"quasi-identifying\"\nhierarchy = { rare = [5] }\n\
+         [[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nsuppression_limit = 0.1\n",
+    );
+    check_alike(&data, &policy);
 }
 
 /// Names that would be SQL, were they not quoted.

@@ -1,0 +1,186 @@
+//! Ladders end to end: released, audited with the original by code of its own, applied again, written as SQL.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_core::hierarchy::library;
+use equanym_engine::machine::Resources;
+use equanym_engine::progress::Silent;
+use equanym_engine::read::Reading;
+use equanym_engine::run::apply::{self, ApplyRequest};
+use equanym_engine::write::mask_file::StoredMask;
+use tempfile::tempdir;
+
+use crate::releasing::{faults, policy, run};
+
+const NAMES: &str = include_str!("../../../core/src/hierarchy/library/countries.txt");
+
+/// Every code of a classification, and every spelling that is read.
+fn codes(library: &str) -> Vec<String> {
+    match library {
+        "icd-10" => {
+            let categories = ('A'..='Z').flat_map(|letter| {
+                (0..10).flat_map(move |ten| "0123456789A".chars().map(move |last| format!("{letter}{ten}{last}")))
+            });
+            let spelt = ["i50.14", "I5014", "I50.-", "S52.521A", "I50.14 G", "E10.20+"].map(String::from);
+            categories.chain(spelt).collect()
+        }
+        "hipaa-zip3" => (0..1000).map(|area| format!("{area:03}01-1234")).collect(),
+        "country-region" => {
+            let countries = NAMES.lines().filter(|line| !line.starts_with('#'));
+            let spelt = countries.flat_map(|line| {
+                [line[..2].to_owned(), line[3..6].to_owned()]
+                    .into_iter()
+                    .chain(line[7..].split(" | ").map(String::from))
+            });
+            spelt.collect()
+        }
+        "isco-08" => (0..10_000).map(|code| format!("{code:04}")).collect(),
+        "nace-2" => {
+            (0..100).flat_map(|one| (0..100).step_by(7).map(move |more| format!("{one:02}.{more:02}"))).collect()
+        }
+        _ => (0..120).map(|age| age.to_string()).collect(),
+    }
+}
+
+/// What a ladder reads of these.
+fn readable(library: &library::Library, codes: Vec<String>) -> Vec<String> {
+    let reads = |code: &String| {
+        equanym_core::hierarchy::Builder::Library(find(library)).fit(std::slice::from_ref(code)).is_ok()
+    };
+    codes.into_iter().filter(reads).collect()
+}
+
+fn find(library: &library::Library) -> &'static library::Library {
+    library::find(library.card.name).unwrap()
+}
+
+fn cell(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// The audit has tables of its own: both must say the same of every code, at every step.
+#[test]
+fn the_audit_recodes_every_code_alike() {
+    let folder = tempdir().unwrap();
+    for library in library::ALL {
+        let name = library.card.name;
+        let codes = readable(library, codes(name));
+        assert!(codes.len() > 100, "{name}");
+        let data = folder.path().join(format!("{name}.csv"));
+        let rows = codes.iter().fold(String::new(), |rows, code| rows + &cell(code) + "\n");
+        fs::write(&data, format!("code\n{rows}{rows}")).unwrap();
+        for level in 0..=library.steps.len() + 1 {
+            let policy = policy(&format!(
+                "[variables.code]\nrole = \"quasi-identifying\"\nhierarchy = {{ library = \"{name}\" }}\n\
+                 levels = {{ min = {level}, max = {level} }}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n"
+            ));
+            let out = folder.path().join(format!("{name}-{level}"));
+            run(&data, &policy, &out, 2).unwrap();
+            assert_eq!(faults(&data, &Reading::default(), &out), [""; 0], "{name} {level}");
+        }
+    }
+}
+
+const POLICY: &str = "[data]\nmissing = [\"NA\"]\n\
+    [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10, 20], top = 80, bottom = 25 }\n\
+    [variables.icd]\nrole = \"quasi-identifying\"\nhierarchy = { library = \"icd-10\" }\nlevels = { min = 2, max = 3 }\n\
+    [variables.born]\nrole = \"quasi-identifying\"\nlevels = { min = 1, max = 2 }\n\
+    hierarchy = { date = [\"5 years\", \"decade\"], format = \"D.M.YYYY\" }\n\
+    [variables.zip]\nrole = \"quasi-identifying\"\nhierarchy = { prefix = [3] }\nlevels = { min = 1, max = 1 }\n\
+    [variables.job]\nrole = \"quasi-identifying\"\nhierarchy = { rare = [20, 40] }\nlevels = { min = 1, max = 2 }\n\
+    [variables.ward]\nrole = \"sensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n\
+    [method]\nsuppression_limit = 0.3\nnew_values = \"suppress\"\n";
+
+/// Patients, with codes of different length, dates with and without zeros, and jobs of which two are rare.
+fn patients(count: usize) -> String {
+    let mut text = "age,icd,born,zip,job,ward\n".to_owned();
+    for place in 0..count {
+        let icd = ["I50", "I50.1", "i5014", "NA"][place % 4];
+        let job = if place % 40 == 7 { ["smith", "diver"][place % 80 / 40] } else { ["cook", "nurse"][place / 3 % 2] };
+        let (day, month) = (place % 28 + 1, place % 12 + 1);
+        let born =
+            if place % 2 == 0 { format!("{day}.{month}.1968") } else { format!("{day:02}.{month:02}.1966 10:30") };
+        let age = [20, 24, 31, 35, 82, 97][place % 6];
+        writeln!(text, "{age},{icd},{born},691{},{job},east", place % 3 * 10 + place % 2).unwrap();
+    }
+    text
+}
+
+fn released(out: &Path) -> String {
+    fs::read_to_string(out.join("public/data.csv")).unwrap()
+}
+
+#[test]
+fn ladders_of_each_kind_are_released_audited_and_applied_again() {
+    let folder = tempdir().unwrap();
+    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
+    fs::write(&data, patients(400)).unwrap();
+    let policy = policy(POLICY);
+    run(&data, &policy, &out, 2).unwrap();
+    let reading = &policy.data;
+    assert_eq!(faults(&data, reading, &out), [""; 0]);
+    let text = released(&out);
+    for label in ["80+", "under 25", "1965-1969", "691*", "other"] {
+        assert!(text.contains(label), "{label} is missing from {}", text.lines().take(5).collect::<String>());
+    }
+    assert!(!text.contains("smith") && !text.contains("97,"));
+    // Values that the ladders never saw: rules read them, a list does not.
+    let mask = fs::read_to_string(out.join("private/mask.json")).unwrap();
+    let next = folder.path().join("next.csv");
+    let more = "103,I50.19,31.12.1969,69199,cook,east\n".repeat(5) + "40,I50,1.1.1967,69100,baker,east\n";
+    fs::write(&next, patients(400) + &more).unwrap();
+    let again = folder.path().join("again");
+    let stored = StoredMask::from_json(&mask).unwrap();
+    apply::apply(ApplyRequest {
+        data: &next,
+        stored,
+        out: &again,
+        folder: None,
+        against: &[],
+        cluster: None,
+        adjustment: apply::Adjustment::default(),
+        resources: Resources::default(),
+        progress: Arc::new(Silent),
+    })
+    .unwrap();
+    assert_eq!(faults(&next, reading, &again), [""; 0]);
+    assert!(!released(&again).contains("baker") && !released(&again).contains("103"));
+}
+
+#[test]
+fn a_label_that_its_step_does_not_make_is_found() {
+    let folder = tempdir().unwrap();
+    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
+    fs::write(&data, patients(400)).unwrap();
+    let policy = policy(POLICY);
+    run(&data, &policy, &out, 2).unwrap();
+    let file = out.join("public/data.csv");
+    let honest = released(&out);
+    for (label, other) in
+        [("80+", "85+"), ("under 25", "24"), ("1965-1969", "1966-1970"), ("691*", "6911"), ("I50", "I50.1")]
+    {
+        assert!(honest.contains(label), "{label}");
+        fs::write(&file, honest.replace(label, other)).unwrap();
+        let found = faults(&data, &policy.data, &out).concat();
+        assert!(found.contains("\"labels\""), "{label} as {other}: {found}");
+    }
+}
+
+#[test]
+fn mondrian_divides_numbers_with_ends_along_their_ladder() {
+    let folder = tempdir().unwrap();
+    let (data, out) = (folder.path().join("data.csv"), folder.path().join("out"));
+    fs::write(&data, patients(400)).unwrap();
+    let text = "[variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10, 20], top = 80, bottom = 25 }\n\
+        [variables.icd]\nrole = \"identifying\"\n[variables.born]\nrole = \"identifying\"\n\
+        [variables.zip]\nrole = \"identifying\"\n[variables.job]\nrole = \"quasi-identifying\"\nhierarchy = { rare = [20] }\n\
+        [variables.ward]\nrole = \"sensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n\
+        [method]\nname = \"mondrian\"\n";
+    let policy = policy(text);
+    run(&data, &policy, &out, 2).unwrap();
+    assert_eq!(faults(&data, &policy.data, &out), [""; 0]);
+    assert!(released(&out).contains("80+") && !released(&out).contains("97"));
+}
