@@ -16,19 +16,26 @@ pub fn propose(values: &[String]) -> Builder {
     fitting.next().unwrap_or_default()
 }
 
-/// Months, quarters and years; over decades months, years, five years and decades; `None` unless exactly one format reads all values.
+/// Months, quarters and years; over decades months, years, five years and decades; `None` unless exactly one format reads
+/// all values.
 fn dates(values: &[&str]) -> Option<Builder> {
-    let readable = DateFormat::ALL.into_iter().filter_map(|format| Some((format, years(values, format)?)));
-    // A form without zeros in front also reads dates that have them.
-    let (padded, short): (Vec<_>, Vec<_>) = readable.partition(|(format, _)| format.is_padded());
-    let readable = if padded.is_empty() { short } else { padded };
-    let [(format, (first, last))]: [_; 1] = readable.try_into().ok()?;
+    let format = date_format(values)?;
+    let (first, last) = years(values, format)?;
     let grains = if last - first >= 20 {
         vec![Grain::Month, Grain::Year, Grain::FiveYears, Grain::Decade]
     } else {
         vec![Grain::Month, Grain::Quarter, Grain::Year]
     };
     Some(Builder::Date { grains, format })
+}
+
+/// The one format that reads all values, none of which is missing.
+pub(crate) fn date_format(values: &[&str]) -> Option<DateFormat> {
+    let readable = DateFormat::ALL.into_iter().filter(|format| years(values, *format).is_some());
+    // A form without zeros in front also reads dates that have them.
+    let (padded, short): (Vec<_>, Vec<_>) = readable.partition(|format| format.is_padded());
+    let [format]: [_; 1] = if padded.is_empty() { short } else { padded }.try_into().ok()?;
+    Some(format)
 }
 
 /// The first and the last year. Eight digits may be anything, so there only years of living memory count as dates.

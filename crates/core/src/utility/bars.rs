@@ -2,8 +2,8 @@
 //!
 //! Up to a number of bars each value has one. Beyond, neighbouring numbers share a bar, with about as many records of the
 //! original in each; of other values the most frequent have one each, and all others share the last. Where these would be
-//! more than half of the records, as with dates and codes, neighbours in the order of the texts share bars as numbers do. Nothing
-//! is left out.
+//! more than half of the records, as with dates and codes, neighbours in the order of the days or the texts share bars as numbers
+//! do. Nothing is left out.
 
 use serde::Serialize;
 
@@ -149,10 +149,10 @@ mod tests {
         assert_eq!(shown(&bars(&domain, &found(&[1, 2, 1]), 3)), ["b.. 1 0.50", "a.. 1 0.25", ".. 1 0.25"]);
         assert_eq!(shown(&bars(&domain, &found(&[1, 2, 1]), 2)), ["b.. 1 0.50", ".. 2 0.50"]);
         // Where the rest is more than half, neighbours share.
-        let dates = Domain::of(["2020-01-01", "2020-02-01", "2021-01-01", "2021-02-01"], true);
+        let dates = Domain::of(["13.01.2020", "02.02.2020", "13.01.2021", "01.02.2021"], true);
         assert_eq!(
             shown(&bars(&dates, &found(&[1, 1, 1, 1]), 2)),
-            ["2020-01-01..2020-02-01 2 0.50", "2021-01-01..2021-02-01 2 0.50"]
+            ["13.01.2020..02.02.2020 2 0.50", "13.01.2021..01.02.2021 2 0.50"]
         );
     }
 

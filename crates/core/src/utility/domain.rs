@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use super::band::Band;
 use super::categories::Meaning;
 use crate::hierarchy::decimal::Decimal;
-use crate::hierarchy::{Hierarchy, MISSING, TOP};
+use crate::hierarchy::{Date, Hierarchy, MISSING, TOP, auto, date};
 
 /// The values of a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,8 @@ pub struct Domain {
 pub struct Known(HashMap<String, Vec<u32>>);
 
 impl Domain {
-    /// The different ones of these texts, but `*`; numbers where all of them are and `may_be_numbers` allows it.
+    /// The different ones of these texts, but `*`; numbers where all of them are and `may_be_numbers` allows it. Numbers and
+    /// dates are in their own order.
     #[must_use]
     pub fn of<'a>(values: impl IntoIterator<Item = &'a str>, may_be_numbers: bool) -> Self {
         let mut texts: Vec<&str> = values.into_iter().filter(|text| *text != TOP).collect();
@@ -39,6 +40,9 @@ impl Domain {
         let has_missing = texts.first() == Some(&MISSING);
         texts.retain(|text| *text != MISSING);
         let numbers = may_be_numbers.then(|| numbers(&texts)).flatten();
+        if let Some(format) = numbers.is_none().then(|| auto::date_format(&texts)).flatten() {
+            texts.sort_by_cached_key(|text| date::parse(text, format).map(Date::days));
+        }
         let mut texts: Vec<String> = match &numbers {
             Some(numbers) => numbers.iter().map(ToString::to_string).collect(),
             None => texts.into_iter().map(str::to_owned).collect(),
