@@ -130,6 +130,10 @@ fn proof(report: &Report) -> Option<String> {
     let choice = report.choice.as_ref()?;
     let (nodes, counted) = (show::count(choice.lattice), show::count(choice.evaluated));
     let by_preferences = choice.balance.is_some();
+    if let Some(place) = choice.place.filter(|_| !choice.optimal) {
+        let less = choice.gap.map_or_else(String::new, |gap| format!("; the best loses {} less", show::percent(gap)));
+        return Some(format!("number {} of the safe nodes, as chosen{less}", show::count(place as u128)));
+    }
     Some(if choice.optimal && by_preferences && report.privacy.is_empty() {
         format!("yes: no other of {nodes} nodes suits the preferences better ({counted} counted)")
     } else if choice.optimal && by_preferences {

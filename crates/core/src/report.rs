@@ -96,6 +96,9 @@ pub struct Choice {
     pub evaluated: u64,
     /// How many more were met and decided from the counts of others.
     pub tagged: u64,
+    /// The place among the safe nodes, where the owner chose one by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<usize>,
     /// Whether no safe node is better.
     pub optimal: bool,
     /// How much of the loss might be avoidable, as a share: 0 where the node is optimal. There is none where a search by

@@ -3,6 +3,7 @@
 //! A command is a struct of its flags with one verb, `run`. It ends in an [`Ending`] or an error; it prints through the
 //! console only, so `--json` and `--quiet` mean the same everywhere.
 
+mod alternatives;
 mod apply;
 mod audit;
 mod balance;
@@ -54,6 +55,7 @@ pub enum Command {
     Release(release::Release),
     Apply(apply::Apply),
     Balance(balance::Balance),
+    Alternatives(alternatives::Alternatives),
     Audit(audit::Audit),
     Compare(compare::Compare),
     Sql(sql::Sql),
@@ -86,6 +88,7 @@ impl Command {
             Self::Release(command) => command.run(shared, console),
             Self::Apply(command) => command.run(shared, console),
             Self::Balance(command) => command.run(shared, console),
+            Self::Alternatives(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),
             Self::Sql(command) => command.run(shared, console),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use equanym_engine::error::Result;
-use equanym_engine::policy::{Policy, duration};
+use equanym_engine::policy::{MOST_CHOICES, Policy, duration};
 use equanym_engine::run::Released;
 use equanym_engine::run::release::{self, ReleaseRequest};
 
@@ -46,6 +46,9 @@ pub struct Release {
     /// Search no longer than this, such as 10s or 2m, and take the best release found by then with its proven gap
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<Duration>,
+    /// Release another than the best safe node, by its place in what `equanym alternatives` shows
+    #[arg(long, value_name = "PLACE", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CHOICES)))]
+    choose: Option<u32>,
     /// Draw random numbers from this seed instead of the system's generator: for runs that are to be repeated; whoever
     /// knows the seed can undo what was drawn. Methods that draw nothing do not need it
     #[arg(long, value_name = "N")]
@@ -76,6 +79,7 @@ impl Release {
         policy.key = self.keys.for_tokens(self.cluster.as_ref());
         policy.method.seed = self.seed.or(policy.method.seed);
         policy.method.time_limit = self.time_limit.or(policy.method.time_limit);
+        policy.method.choose = self.choose.map(|place| place as usize).or(policy.method.choose);
         release::release(&ReleaseRequest {
             data: &self.data,
             policy: &policy,

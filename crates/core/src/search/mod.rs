@@ -5,6 +5,7 @@
 //! everywhere: less loss, then fewer suppressed records, then lower height, then lexicographic order of the levels, the
 //! variables taken in the order of the data. The answer is therefore unique.
 
+mod alternatives;
 mod balance;
 mod ceiling;
 mod datafly;
@@ -24,6 +25,7 @@ use crate::lattice::{Lattice, Node};
 use crate::loss::{Counted, Loss};
 use crate::privacy::{Closure, Guard};
 
+pub use alternatives::{alternatives, at_level, choose};
 pub use ceiling::ceiling;
 pub use evaluator::Cost;
 
@@ -88,6 +90,12 @@ pub enum SearchError {
     /// Some nodes are safe, and what is minimised forbids each of them.
     #[error("no safe node meets the rations")]
     Forbidden,
+    /// A node was asked for by its place among the safe ones, and there are not so many.
+    #[error("only {safe} node(s) are safe")]
+    FewerSafe {
+        /// How many there are.
+        safe: usize,
+    },
     /// The search prunes on nested ladders, and this one is not.
     #[error("the search `{search}` needs nested ladders, and that of `{variable}` is not nested")]
     NotNested {

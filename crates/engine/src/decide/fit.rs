@@ -140,6 +140,7 @@ fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) ->
         lattice: table.lattice().size(),
         evaluated: found.evaluated,
         tagged: found.tagged,
+        place: policy.method.choose,
         optimal: found.is_optimal(),
         gap: found.gap,
         loss: LossFound {
@@ -162,7 +163,7 @@ fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) ->
 }
 
 /// The level of each variable at a node.
-fn levels(table: &Table, node: &Node) -> Levels {
+pub(super) fn levels(table: &Table, node: &Node) -> Levels {
     let named = table.variables.iter().zip(&node.0).map(|(variable, &level)| (variable.name.clone(), level));
     Levels(named.collect())
 }

@@ -8,6 +8,7 @@
 //! | `fitting` | ladders and models for the table |
 //! | `sensitive` | what models see of the sensitive variables |
 //! | `search` | asks the core for the best node |
+//! | `alternatives` | asks it for the best nodes in their order, and for the price of each level |
 //! | `ceiling` | asks it how high each column must be allowed to climb |
 //! | `fit` | the chosen node as a mask, with findings |
 //! | `frequencies` | what became of the values of the counted columns |
@@ -19,6 +20,7 @@
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
 //! | `warnings` | what an owner should look at |
 
+pub(crate) mod alternatives;
 pub(crate) mod balance;
 mod ceiling;
 pub(crate) mod columns;

@@ -24,6 +24,26 @@ pub(crate) struct Answer {
 
 /// Searches the lattice of the table.
 pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
+    let chosen = counted.policy.method.choose;
+    let (found, sought) = ask(counted, fitting, |problem, search| match chosen {
+        None => (search.run)(problem),
+        Some(place) => search::choose(problem, exact(search), place),
+    })?;
+    Ok(Answer { found, sought })
+}
+
+/// Who finds the best node for certain: a search by preferences itself, the usual one for all others.
+pub(super) fn exact(search: &'static search::Member) -> &'static search::Member {
+    let usual = search::find(search::DEFAULT).filter(|_| !search.by_preferences);
+    usual.unwrap_or(search)
+}
+
+/// Asks the core something about the lattice of the table; beside the answer the balance that is sought, if it is one.
+pub(super) fn ask<T>(
+    counted: &Counted<'_>,
+    fitting: &Fitting,
+    ask: impl FnOnce(&Problem<'_>, &'static search::Member) -> std::result::Result<T, SearchError>,
+) -> Result<(T, Option<Sought>)> {
     let (policy, Fitting { table, guard, .. }) = (counted.policy, fitting);
     let method = &policy.method;
     let unknown = |what: &str| Error::input(format!("there is no {what} of that name"));
@@ -46,10 +66,10 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
         progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
         stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
     };
-    let found = (search.run)(&problem)
+    let answer = ask(&problem, search)
         .map_err(|error| no_answer(&error, &Asked { fitting, models: &policy.privacy, allowance }));
-    let found = found.map_err(|error| with_rations(error, policy, search))?;
-    Ok(Answer { found, sought })
+    let answer = answer.map_err(|error| with_rations(error, policy, search))?;
+    Ok((answer, sought))
 }
 
 /// How many there are in a table of what a suppression limit counts.
@@ -101,6 +121,7 @@ fn no_answer(error: &SearchError, asked: &Asked<'_>) -> Error {
         }
         SearchError::Forbidden => Error::unsafe_release(error.to_string())
             .hint("permit other levels, or a higher suppression_limit, or ask for less privacy"),
+        SearchError::FewerSafe { .. } => Error::unsafe_release(error.to_string()).hint("choose one of them"),
         SearchError::NotNested { .. } | SearchError::NotMonotone { .. } => {
             Error::input(error.to_string()).hint(format!("use search = \"{}\"", search::DEFAULT))
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use equanym_core::card::{Card, Parameters, Promise};
 use equanym_core::loss::Weights;
+use equanym_core::method::Work;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, search};
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,8 @@ pub struct MethodPolicy {
     pub unknown_values: UnknownValues,
     /// How long the search may take; then it answers with what it has and the proven gap.
     pub time_limit: Option<Duration>,
+    /// Which of the safe nodes is released, by its place in the order of their loss; the best when absent.
+    pub choose: Option<usize>,
     /// Whether the owner's reports list the k-minimal nodes.
     pub minimal_nodes: bool,
     /// Where the draws of a method that makes any come from; the system's generator when absent.
@@ -86,6 +89,27 @@ impl MethodPolicy {
         Err(Error::input(format!("the search `{}` cannot answer before it is done", self.search))
             .hint(format!("remove the time limit, or use one of: {}", able.join(", "))))
     }
+
+    /// Refuses a place in the order of safe nodes where there are no nodes, and beside a time limit: the order is proved.
+    pub(crate) fn check_choice(&self) -> Result<()> {
+        if self.choose.is_none() {
+            return Ok(());
+        }
+        if !self.has_nodes() {
+            return Err(Error::input(format!("the method {} has no nodes to choose from", quoted(&self.name)))
+                .hint(format!("use name = \"{}\"", method::DEFAULT)));
+        }
+        match self.time_limit {
+            None => Ok(()),
+            Some(_) => Err(Error::input("a place among the safe nodes is found by searching to the end")
+                .hint("remove the time limit, or choose none")),
+        }
+    }
+
+    /// Whether each variable has one level everywhere.
+    pub(crate) fn has_nodes(&self) -> bool {
+        method::find(&self.name).is_none_or(|member| !matches!(member.work, Work::Classes(_)))
+    }
 }
 
 pub(super) const METHOD: Section = Section {
@@ -105,6 +129,12 @@ pub(super) const METHOD: Section = Section {
                 Takes::Words(|| words(&UNKNOWN_VALUES)),
                 "error",
                 "what `apply` does with values that a mask has no label for",
+            ),
+            key(
+                CHOOSE,
+                Takes::Whole(1),
+                "1",
+                "which safe node is released, 1 being the best: see `equanym alternatives`",
             ),
             key(MINIMAL_NODES, Takes::Flag, "false", "whether the owner's report lists the k-minimal nodes"),
             key(
@@ -139,6 +169,10 @@ fn words<T>(meanings: &[(&'static str, T)]) -> Vec<&'static str> {
     meanings.iter().map(|(word, _)| *word).collect()
 }
 
+/// The most safe nodes that are put in order.
+pub const MOST_CHOICES: u32 = 1_000;
+
+const CHOOSE: &str = "choose";
 const MINIMAL_NODES: &str = "minimal_nodes";
 const GUARANTEE: &str = "guarantee";
 const SEED: &str = "seed";
@@ -160,6 +194,7 @@ pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> R
         limit_unit: word(table, LIMIT_UNIT, &LimitUnit::WORDS)?,
         unknown_values: word(table, "new_values", &UNKNOWN_VALUES)?,
         time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
+        choose: table.get(CHOOSE).map(|item| place(&item)).transpose()?,
         minimal_nodes: table.get(MINIMAL_NODES).map_or(Ok(false), |item| item.flag())?,
         seed: table.get(SEED).map(|item| seed(&item)).transpose()?,
         unguarded: table.get(GUARANTEE).map(|item| item.choice(["none"]).map(|_| item.line())).transpose()?,
@@ -169,6 +204,7 @@ pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> R
     check_minimal_nodes(table, &method)?;
     check_unguarded(table, &method)?;
     method.check_time_limit()?;
+    method.check_choice()?;
     check_weights(table, &method, variables)?;
     if search::find(&method.search).is_some_and(|member| member.by_preferences) {
         check_points(variables, table.get("search").map(|item| item.line()))?;
@@ -198,10 +234,19 @@ fn seed(item: &Item<'_>) -> Result<u64> {
     u64::try_from(number).map_err(|_| item.fail("is no seed"))
 }
 
+/// A place in an order, the first being 1.
+fn place(item: &Item<'_>) -> Result<usize> {
+    usize::try_from(item.whole_in(1, i64::from(MOST_CHOICES))?).map_err(|_| item.fail("is too large"))
+}
+
 /// Refuses keys that only mean something to other methods.
 fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
     let values = method::find(&method.name).and_then(method::Member::values);
-    let idle = [(SEED, values.is_some()), (PROPERTY, values.is_some_and(|values| values.keeps_properties))];
+    let idle = [
+        (SEED, values.is_some()),
+        (PROPERTY, values.is_some_and(|values| values.keeps_properties)),
+        (CHOOSE, method.has_nodes()),
+    ];
     let stray = idle.into_iter().filter(|(_, means)| !means).find_map(|(key, _)| table.get(key));
     stray.map_or(Ok(()), |item| Err(item.fail(format!("has no effect on the method {}", quoted(&method.name)))))
 }

@@ -53,7 +53,7 @@ use toml::de::DeTable;
 pub use data::{Format, Order, Output, Types};
 pub use equanym_core::balance::{Amount, Ration, Suppression, Unwanted};
 pub use marks::Marked;
-pub use method::{MethodPolicy, UnknownValues, duration};
+pub use method::{MOST_CHOICES, MethodPolicy, UnknownValues, duration};
 pub use person::LimitUnit;
 pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;

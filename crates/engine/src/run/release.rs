@@ -51,6 +51,7 @@ pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
     let policy = request.policy;
     policy.require_release()?;
     policy.method.check_time_limit()?;
+    policy.method.check_choice()?;
     let mut watch = Stopwatch::start();
     watch.seconds.load = policy.loading.as_secs_f64();
     let key = Key::for_release(treat::are_keyed(policy.treatments()), policy.key.as_deref())?;

@@ -85,6 +85,7 @@ fn choice() -> Choice {
         lattice: 12960,
         evaluated: 311,
         tagged: 0,
+        place: None,
         optimal: true,
         gap: Some(0.0),
         loss,

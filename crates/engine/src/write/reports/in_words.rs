@@ -10,7 +10,7 @@ use equanym_core::variable::Role;
 use super::figure;
 
 /// How labels come about.
-pub(super) fn rule(rule: &Rule) -> String {
+pub(crate) fn rule(rule: &Rule) -> String {
     match rule {
         Rule::AsCollected => "as collected".to_owned(),
         Rule::Listed => "groups of values, from a list".to_owned(),

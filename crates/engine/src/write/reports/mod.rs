@@ -31,6 +31,7 @@ pub use findings::{
     OwnerFindings, Recoded, ReleasedColumn,
 };
 
+pub(crate) use in_words::rule as rule_in_words;
 pub use small::{ShownClasses, ShownRisk, Small};
 
 use crate::error::Result;

@@ -1,0 +1,78 @@
+//! `alternatives` and `release --choose`: the order, the prices, and every way to ask for what is not there.
+
+use super::stage::{POLICY, SECRET, Stage, assert_keys};
+
+const ASK: [&str; 4] = ["alternatives", "people.csv", "--policy", "policy.toml"];
+
+fn release<'a>(flags: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    ["release", "people.csv", "--policy", "policy.toml"].into_iter().chain(flags.iter().copied())
+}
+
+#[test]
+fn each_alternative_is_the_release_of_its_place() {
+    let stage = Stage::set();
+    let document = stage.run(ASK.iter().chain(&["--count", "4", "--json"])).done().json();
+    assert_keys(&document, &["records", "minimised", "lattice", "alternatives", "variables"]);
+    let nodes = document["alternatives"].as_array().unwrap();
+    assert_eq!(nodes.len(), 4);
+    for (place, node) in (1..).zip(nodes) {
+        assert_keys(node, &["node", "loss", "of_best", "suppressed", "classes", "risk"]);
+        let (place, out) = (place.to_string(), format!("out{place}"));
+        let released = stage.run(release(&["--choose", &place, "--out", &out, "--json"])).done().json();
+        for key in ["node", "suppressed", "classes", "risk"] {
+            assert_eq!(node[key], released[key], "{place} {key}");
+        }
+        assert_eq!(node["loss"], released["loss"]["value"]);
+        assert_eq!(released["optimal"], node["loss"] == nodes[0]["loss"], "{place}");
+        stage.run(["audit", &format!("{out}/public")]).done();
+    }
+    let losses: Vec<f64> = nodes.iter().map(|node| node["loss"].as_f64().unwrap()).collect();
+    assert!(losses.is_sorted() && losses[0] < losses[3], "{losses:?}");
+}
+
+#[test]
+fn each_level_has_its_price_or_its_reason() {
+    let stage = Stage::set();
+    let document = stage.run(ASK.iter().chain(&["--count", "1000", "--json"])).done().json();
+    let nodes = document["alternatives"].as_array().unwrap();
+    for variable in document["variables"].as_array().unwrap() {
+        let name = variable["name"].as_str().unwrap();
+        for level in variable["levels"].as_array().unwrap() {
+            // All safe nodes are in the order, so the first that stands there has the price.
+            let best = nodes.iter().find(|node| node["node"][name] == level["level"]);
+            assert_eq!(best.map(|best| &best["node"]), level.get("best").map(|best| &best["node"]), "{level}");
+            assert_eq!(best.is_none(), level.get("why_not").is_some(), "{level}");
+        }
+    }
+}
+
+#[test]
+fn people_read_it_and_no_value_is_told() {
+    let stage = Stage::set();
+    let ran = stage.run(ASK.iter().chain(&["--count", "3"])).done();
+    for words in ["The 3 best safe ones of", "What each level costs", "bands of width 5", "--choose 2"] {
+        assert!(ran.stdout.contains(words), "{words}: {ran:?}");
+    }
+    assert!(!ran.stdout.contains(SECRET) && !ran.stderr.contains(SECRET));
+    let chosen = stage.run(release(&["--choose", "2", "--out", "out"])).done();
+    assert!(chosen.stdout.contains("number 2 of the safe nodes, as chosen; the best loses"), "{chosen:?}");
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let stage = Stage::set();
+    let beyond = stage.run(release(&["--choose", "1000", "--out", "out"])).ended(1);
+    assert!(beyond.stderr.contains("node(s) are safe"), "{beyond:?}");
+    for place in ["0", "-1", "1001", "x"] {
+        stage.run(release(&["--choose", place, "--out", "out"])).ended(2);
+        stage.run(ASK.iter().chain(&["--count", place])).ended(2);
+    }
+    let timed = stage.run(release(&["--choose", "2", "--time-limit", "5s", "--out", "out"])).ended(2);
+    assert!(timed.stderr.contains("searching to the end"), "{timed:?}");
+    stage.write("policy.toml", &format!("{POLICY}name = \"mondrian\"\n"));
+    assert!(stage.run(ASK).ended(2).stderr.contains("has no nodes"));
+    assert!(stage.run(release(&["--choose", "2", "--out", "out"])).ended(2).stderr.contains("no nodes to choose from"));
+    stage.write("policy.toml", &POLICY.replace("k = 3", "k = 1000"));
+    stage.run(ASK).ended(1);
+    assert_eq!(stage.files(), ["people.csv", "policy.toml"]);
+}

@@ -1,0 +1,169 @@
+//! The safe nodes to choose from, and what each level of each variable would cost.
+//!
+//! Both are exact: the order is that of all safe nodes, and a price is that of the best safe node with the variable at that
+//! level. They are computed from the table before its release, and are for the owner's eyes.
+
+use equanym_core::frequency::Table;
+use equanym_core::loss;
+use equanym_core::report::{ClassFindings, Levels};
+use equanym_core::search::{self, Problem, SearchError};
+use serde::Serialize;
+
+use super::Counted;
+use super::fit::levels;
+use super::fitting::Fitting;
+use super::search::{ask, exact};
+use crate::error::Result;
+use crate::machine::Runtime;
+use crate::write::reports::rule_in_words;
+
+/// Safe nodes to choose from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Alternatives {
+    /// The number of records.
+    pub records: u64,
+    /// The number of people, where a person is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
+    /// What is minimised: the loss, or the search by preferences.
+    pub minimised: String,
+    /// How many nodes there are.
+    pub lattice: u128,
+    /// The best safe nodes, the best first.
+    pub alternatives: Vec<Alternative>,
+    /// What the levels of each variable cost.
+    pub variables: Vec<VariablePrices>,
+}
+
+/// A safe node.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Alternative {
+    /// Its levels.
+    pub node: Levels,
+    /// What it loses.
+    pub loss: f64,
+    /// That as a share of what the best node loses; none where ratios mean nothing, or the best loses nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_best: Option<f64>,
+    /// The records that it withholds.
+    pub suppressed: u64,
+    /// Its classes and their risk; only told of nodes in the order.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub found: Option<ClassFindings>,
+}
+
+/// What the levels of a variable cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariablePrices {
+    /// The variable.
+    pub name: String,
+    /// Its levels, as far as the policy permits them.
+    pub levels: Vec<LevelPrice>,
+}
+
+/// What it costs to have a variable at a level.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LevelPrice {
+    /// The level.
+    pub level: u8,
+    /// How its labels come about.
+    pub labels: String,
+    /// The best safe node with the variable at this level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best: Option<Alternative>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+}
+
+/// The best safe nodes of a table, at most so many, and the price of each level.
+pub(crate) fn alternatives(counted: &Counted<'_>, runtime: &Runtime, count: usize) -> Result<Alternatives> {
+    counted.columns.people(&counted.keys)?;
+    runtime.side_by_side(|| {
+        let fitting = Fitting::of(counted)?;
+        let (found, sought) = ask(counted, &fitting, |problem, search| Order::of(problem, exact(search), count))?;
+        let method = &counted.policy.method;
+        Ok(Alternatives {
+            records: fitting.table.records,
+            persons: fitting.table.persons(),
+            minimised: if sought.is_some() { method.search.clone() } else { method.loss.clone() },
+            lattice: fitting.table.lattice().size(),
+            alternatives: found.nodes,
+            variables: found.variables,
+        })
+    })
+}
+
+/// What the core answers.
+struct Order {
+    nodes: Vec<Alternative>,
+    variables: Vec<VariablePrices>,
+}
+
+impl Order {
+    fn of(problem: &Problem<'_>, search: &search::Member, count: usize) -> std::result::Result<Self, SearchError> {
+        let nodes = search::alternatives(problem, search, count.max(1))?;
+        let best = nodes.first().map_or(0, |best| best.summary.units);
+        let told = Told { problem, best };
+        let price = |variable: usize, level: u8| {
+            // The first of the order that stands there is the best that does.
+            let known = nodes.iter().find(|node| node.node.0[variable] == level).cloned().map(Ok);
+            let found = known.unwrap_or_else(|| search::at_level(problem, search, variable, level));
+            let labels = rule_in_words(&problem.table.variables[variable].hierarchy.levels()[usize::from(level)].rule);
+            match found {
+                Ok(node) => Ok(LevelPrice { level, labels, best: Some(told.of(&node)), why_not: None }),
+                Err(error @ (SearchError::NoSafeNode { .. } | SearchError::Forbidden)) => {
+                    Ok(LevelPrice { level, labels, best: None, why_not: Some(why_not(&error)) })
+                }
+                Err(error) => Err(error),
+            }
+        };
+        let prices = |(variable, one): (usize, &equanym_core::variable::Variable)| {
+            let levels = problem.lattice.bottom.0[variable]..=problem.lattice.top.0[variable];
+            let levels = levels.map(|level| price(variable, level)).collect::<std::result::Result<_, _>>()?;
+            Ok(VariablePrices { name: one.name.clone(), levels })
+        };
+        let variables = problem.table.variables.iter().enumerate().map(prices);
+        let variables = variables.collect::<std::result::Result<_, _>>()?;
+        Ok(Self { nodes: nodes.iter().map(|node| told.with_classes(node)).collect(), variables })
+    }
+}
+
+/// Nodes as they are told.
+struct Told<'a> {
+    problem: &'a Problem<'a>,
+    /// What the best of them loses.
+    best: u128,
+}
+
+impl Told<'_> {
+    fn of(&self, node: &loss::Counted) -> Alternative {
+        let Problem { table, loss, .. } = self.problem;
+        let [loss, best] = [node.summary.units, self.best].map(|units| loss::as_number(*loss, units));
+        let has_ratio = self.problem.loss.shape().has_ratios() && best > 0.0;
+        Alternative {
+            node: levels(table, &node.node),
+            loss,
+            of_best: has_ratio.then(|| loss / best),
+            suppressed: node.suppressed,
+            found: None,
+        }
+    }
+
+    fn with_classes(&self, node: &loss::Counted) -> Alternative {
+        let table: &Table = self.problem.table;
+        let set = table.roll_up(table.keys(), &node.node).set;
+        let kept = self.problem.guard.judge(&set).kept;
+        let sizes: Vec<u64> = set.people().iter().zip(kept).filter(|(_, kept)| *kept).map(|(size, _)| *size).collect();
+        Alternative { found: Some(ClassFindings::of(&sizes)), ..self.of(node) }
+    }
+}
+
+fn why_not(error: &SearchError) -> String {
+    match error {
+        SearchError::NoSafeNode { failing, records } => {
+            format!("{failing} of {records} records fail even with all others at their highest level")
+        }
+        _ => "the rations forbid it".to_owned(),
+    }
+}
