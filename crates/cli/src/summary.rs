@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
+use equanym_core::checklist::{Advice, Check, Checklist};
 use equanym_core::mask::Mask;
-use equanym_core::report::{Balanced, ClassFindings, NewValuesFound, Report};
+use equanym_core::report::{Balanced, ClassFindings, NewValuesFound, Report, Worth};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
 use equanym_engine::run::Released;
@@ -41,7 +42,8 @@ pub fn findings(released: &Released) -> String {
     let report = &released.report;
     let mut text = headline(report) + &node(&released.manifest);
     text += &facts(report);
-    text + &warnings(&report.warnings)
+    text += &report.worth.as_ref().map(worth).unwrap_or_default();
+    text + &checklist(&report.checklist)
 }
 
 fn headline(report: &Report) -> String {
@@ -255,10 +257,54 @@ fn risk(report: &Report) -> String {
     .join("; ")
 }
 
+/// Warnings, one after the other.
 pub fn warnings(warnings: &[String]) -> String {
     let shown = warnings.iter().map(|words| format!("\n{} {}", show::accent("warning:"), show::lines(words)));
     let shown: Vec<String> = shown.collect();
     if shown.is_empty() { String::new() } else { shown.concat() + "\n" }
+}
+
+/// What the release is worth, and what one more level of detail in each column would take.
+fn worth(worth: &Worth) -> String {
+    let mut text = format!("\n{}", show::paragraph(&show::plain(&format!("{}.", worth.sentence)), 0));
+    if !worth.regain.is_empty() {
+        text += "One more level of detail would take:\n";
+        text.extend(worth.regain.iter().map(|one| item("  - ", &one.sentence)));
+    }
+    text + &worth
+        .not_looked_at
+        .map(|why| item("  ", &format!("not all of it was looked at: {why}")))
+        .unwrap_or_default()
+}
+
+/// A paragraph of which only the first line begins with its mark: no line can pose as another.
+fn item(mark: &str, text: &str) -> String {
+    let indent = mark.len();
+    let words = show::paragraph(&show::plain(text), indent);
+    format!("{mark}{}", words.get(indent..).unwrap_or_default())
+}
+
+/// The lines that ask for something, and which checks ask for nothing.
+fn checklist(checklist: &Checklist) -> String {
+    let mut text = format!("\n{}\n", show::strong("Before you hand it over"));
+    let (ok, open): (Vec<_>, Vec<_>) = checklist.lines().iter().partition(|line| line.advice == Advice::Ok);
+    for line in &open {
+        let word = line.advice.word();
+        let shown = item(&format!("  {word:<4}  "), &format!("{}: {}", line.check.name(), line.message));
+        text += &shown.replacen(word, &show::accent(word), 1);
+    }
+    let is_open = |check: Check| open.iter().any(|line| line.check == check);
+    let mut names: Vec<&str> = ok.iter().filter(|line| !is_open(line.check)).map(|line| line.check.name()).collect();
+    names.dedup();
+    if !names.is_empty() {
+        text += &item("  ok    ", &names.join(", "));
+    }
+    if open.iter().any(|line| line.advice == Advice::Stop) {
+        text += "  ";
+        text += &show::strong("Do not hand it over before each stop is dealt with.");
+        text += "\n";
+    }
+    text
 }
 
 /// Where the files are.

@@ -49,6 +49,7 @@
 pub mod balance;
 pub mod card;
 mod cheapest;
+pub mod checklist;
 pub mod contents;
 pub mod entropy;
 pub mod frequency;

@@ -128,6 +128,34 @@ const REMARKS: &str = "
     opmerking* toelichting* beschrijving* omschrijving* verslag* tekst notitie*
 ";
 
+/// What tells groups of people apart that a release may treat unlike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Women and men.
+    Sex,
+    /// The age in years.
+    Age,
+    /// The day or year of birth.
+    Birth,
+}
+
+/// Words for sex, birth and age.
+const GROUPS: [(Group, &str); 3] = [
+    (Group::Sex, "sex sexe sexo sesso gender genero genre genere geschlecht geslacht"),
+    (
+        Group::Birth,
+        "birth birthday birthdate dob yob born geburt geburtstag geburtsdatum geburtsjahr naissance nacimiento nascita nascimento geboorte geboortedatum geboortejaar",
+    ),
+    (Group::Age, "age alter edad eta idade leeftijd"),
+];
+
+/// The groups that a column of this name tells apart.
+pub(crate) fn group(name: &str) -> Option<Group> {
+    let words = words(name);
+    let has = |list: &str| list.split_whitespace().any(|known| words.iter().any(|word| word == known));
+    GROUPS.iter().find(|(_, list)| has(list)).map(|(group, _)| *group)
+}
+
 /// What a name suggests.
 pub(crate) fn hints(name: &str) -> Hints {
     let words = words(name);
@@ -231,6 +259,20 @@ mod tests {
         }
         for name in ["name", "first name", "phone number", "account id", "record id", "e-mail", "patient", "ward id"] {
             assert!(!is_number_of_person(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn sex_and_age_are_known() {
+        for (name, expected) in [
+            ("Geschlecht", Some(Group::Sex)),
+            ("patient_sex", Some(Group::Sex)),
+            ("ageAtAdmission", Some(Group::Age)),
+            ("année de naissance", Some(Group::Birth)),
+            ("age at birth of child", Some(Group::Birth)),
+            ("village", None),
+        ] {
+            assert_eq!(group(name), expected, "{name}");
         }
     }
 

@@ -91,6 +91,19 @@ fn a_clinic_is_drafted_and_released_without_an_edit() {
         assert!(!rows.iter().flatten().any(|cell| cell.contains(name)), "{name}");
     }
 
+    // Nothing forbids to hand it over, and what is looked at is all there is.
+    let checklist = report["checklist"].as_array().unwrap();
+    for line in checklist {
+        assert!(["ok", "look"].map(Value::from).contains(&line["verdict"]), "{line}");
+    }
+    let verdict = |check: &str| checklist.iter().find(|line| line["check"] == check).map(|line| &line["verdict"]);
+    for check in ["guarantee", "people", "repeated-id", "free-text", "e-mail", "phone", "names", "unguarded", "detail"]
+    {
+        assert_eq!(verdict(check), Some(&Value::from("ok")), "{check}: {checklist:#?}");
+    }
+    let people = checklist.iter().find(|line| line["check"] == "people").unwrap();
+    assert_eq!((&people["records"], &people["people"]), (&report["records"], &report["persons"]));
+
     // The same from cells with types.
     for format in ["xlsx", "parquet"] {
         let (other, _, same) = draft_and_release(&stage, format);

@@ -309,6 +309,21 @@ impl Table {
         self.variables.iter().map(|variable| variable.hierarchy.height()).collect::<Vec<_>>().into()
     }
 
+    /// The same table as if it had been collected at a node: fewer keys, and no level below that node. What the values of a
+    /// variable count is as it was. Ladders must be nested.
+    #[must_use]
+    pub fn collected_at(&self, node: &Node) -> Self {
+        let raised = |(variable, &level): (&Variable, &u8)| Variable { min_level: level, ..variable.clone() };
+        Self {
+            variables: self.variables.iter().zip(&node.0).map(raised).collect(),
+            sensitive: self.sensitive.clone(),
+            records: self.records,
+            packing: self.packing.clone(),
+            keys: self.roll_up(&self.keys, node).set,
+            value_counts: self.value_counts.clone(),
+        }
+    }
+
     /// The first variable whose ladder is not nested between the levels that a release may use.
     #[must_use]
     pub fn first_unnested(&self) -> Option<&Variable> {

@@ -7,6 +7,7 @@
 //!
 //! Limit: the distinct keys and values themselves must fit the memory limit; a search needs them there.
 
+pub(crate) mod content;
 pub(crate) mod eaten_zeros;
 pub mod encode;
 pub(crate) mod people;
@@ -28,7 +29,7 @@ use crate::progress::{Progress, Step};
 use crate::read::Source;
 use encode::{Coder, Dictionary};
 use sketch::Looker;
-pub use sketch::Sketch;
+pub use sketch::{Lookout, Sketch};
 use tally::{Layout, Tally, merged};
 
 /// The distinct keys of some columns.
@@ -40,7 +41,7 @@ pub struct Keys {
     pub columns: Vec<Vec<u32>>,
     /// For each key the number of its records.
     pub counts: Vec<u64>,
-    /// What is known of each column that was only looked at; nothing where a cluster counted.
+    /// What is known of each column that was only looked at; nothing where nobody looked.
     pub watched: Vec<Sketch>,
 }
 
@@ -86,12 +87,14 @@ pub struct Places<'a> {
     pub keys: &'a [usize],
     /// Those that are only looked at.
     pub watched: &'a [usize],
+    /// What is looked for there.
+    pub lookout: Option<&'a Lookout>,
 }
 
 impl<'a, T: AsRef<[usize]>> From<&'a T> for Places<'a> {
     /// Keys alone.
     fn from(keys: &'a T) -> Self {
-        Self { keys: keys.as_ref(), watched: &[] }
+        Self { keys: keys.as_ref(), watched: &[], lookout: None }
     }
 }
 
@@ -104,11 +107,13 @@ pub fn count<'a>(
 ) -> Result<Keys> {
     let places = places.into();
     let columns = places.keys;
-    let all = [places.keys, places.watched].concat();
+    let watched = if places.lookout.is_some() { places.watched } else { &[] };
+    let all = [places.keys, watched].concat();
     let counting = Counting {
         source,
         columns: &all,
-        watched: Mutex::new(vec![Sketch::default(); places.watched.len()]),
+        lookout: places.lookout,
+        watched: Mutex::new(vec![Sketch::default(); watched.len()]),
         dictionaries: columns.iter().map(|_| Dictionary::default()).collect(),
         memory: runtime.memory,
         idle: Mutex::default(),
@@ -171,6 +176,7 @@ struct Counting<'c> {
     source: &'c Source,
     /// Those of the keys, and after them those that are only looked at.
     columns: &'c [usize],
+    lookout: Option<&'c Lookout>,
     watched: Mutex<Vec<Sketch>>,
     dictionaries: Vec<Dictionary>,
     memory: usize,
@@ -203,7 +209,7 @@ impl Counting<'_> {
             coders: self.dictionaries.iter().map(|_| Coder::default()).collect(),
             codes: vec![Vec::new(); self.dictionaries.len()],
             words: Vec::new(),
-            lookers: self.columns.iter().skip(self.dictionaries.len()).map(|_| Looker::default()).collect(),
+            lookers: self.lookers(),
             tally,
             bytes,
             wide: sorter.part(),
@@ -217,10 +223,17 @@ impl Counting<'_> {
         Ok(())
     }
 
-    fn take_sketches(&self, lookers: Vec<Looker>) -> Result<()> {
+    /// One for each column that is only looked at.
+    fn lookers(&self) -> Vec<Looker<'_>> {
+        let watched = self.columns.iter().skip(self.dictionaries.len());
+        self.lookout.map(|lookout| watched.map(|_| Looker::new(lookout)).collect()).unwrap_or_default()
+    }
+
+    fn take_sketches(&self, lookers: Vec<Looker<'_>>) -> Result<()> {
+        let Some(lookout) = self.lookout else { return Ok(()) };
         let sketches = lookers.into_iter().map(Looker::finish).collect::<Result<Vec<_>>>()?;
         let mut watched = self.watched.lock().map_err(|_| Error::environment("a reading thread failed"))?;
-        watched.iter_mut().zip(&sketches).for_each(|(whole, part)| whole.add_part(part));
+        watched.iter_mut().zip(&sketches).for_each(|(whole, part)| whole.add_part(part, lookout));
         Ok(())
     }
 
@@ -246,7 +259,7 @@ struct PartCount<'c> {
     coders: Vec<Coder>,
     codes: Vec<Vec<u32>>,
     words: Vec<u64>,
-    lookers: Vec<Looker>,
+    lookers: Vec<Looker<'c>>,
     /// None once the keys no longer fit in a word.
     tally: Option<Tally>,
     /// Bytes that the tally is known to take.
@@ -262,7 +275,9 @@ impl PartCount<'_> {
             coder.encode(column, dictionary, codes)?;
         }
         let watched = batch.columns().iter().skip(self.coders.len());
-        self.lookers.iter_mut().zip(watched).try_for_each(|(looker, column)| looker.look(column))?;
+        let people = self.codes.last().filter(|_| self.counting.lookout.is_some_and(|lookout| lookout.tells_people));
+        let people = people.map(Vec::as_slice);
+        self.lookers.iter_mut().zip(watched).try_for_each(|(looker, column)| looker.look(column, people))?;
         self.counting.check_values()?;
         self.counting.tell(batch.num_rows());
         self.fit_layout()?;

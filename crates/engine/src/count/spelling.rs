@@ -14,10 +14,18 @@ use crate::read::missing::is_blank;
 
 /// A value without what is a matter of spelling.
 pub(crate) fn folded(value: &str) -> String {
+    if value.is_ascii() {
+        return joined(&value.to_ascii_lowercase());
+    }
     let form: String = value.nfkc().filter(|letter| !is_invisible(*letter)).collect();
     // Large letters first: `ß` and `SS` meet there only.
     let small: String = form.to_uppercase().to_lowercase().nfkc().collect();
-    small.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    joined(&small)
+}
+
+/// One blank between words, and none at the ends.
+fn joined(text: &str) -> String {
+    text.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Soft hyphens, joiners, marks of direction and of variants: nobody sees them.

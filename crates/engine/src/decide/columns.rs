@@ -9,9 +9,8 @@ use equanym_core::method::{self, Work};
 use equanym_core::privacy::{self, Guard, Sensitive};
 use equanym_core::variable::Role;
 
-use crate::count::sketch::look;
 use crate::count::tabulate::Spread;
-use crate::count::{Keys, Places, people};
+use crate::count::{Keys, Lookout, Places, people};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
@@ -28,10 +27,12 @@ pub(crate) struct Columns<'a> {
     pub person: Option<&'a str>,
     /// The places of the quasi-identifiers, of what is spread and of the person, in the data.
     pub places: Vec<usize>,
-    /// Columns whose roles may be wrong: the insensitive ones, then the identifying ones.
-    pub watched: Vec<&'a VariablePolicy>,
-    insensitive: Vec<usize>,
-    identifying: Vec<usize>,
+    /// Columns that are released as collected and that nothing else looks at.
+    pub collected: Vec<&'a VariablePolicy>,
+    /// Identifying columns but for the person.
+    pub identifying: Vec<&'a VariablePolicy>,
+    collected_places: Vec<usize>,
+    identifying_places: Vec<usize>,
 }
 
 impl<'a> Columns<'a> {
@@ -57,25 +58,30 @@ impl<'a> Columns<'a> {
         let names =
             quasi.iter().map(|one| one.name.as_str()).chain(spread.iter().map(|one| one.name.as_str())).chain(person);
         let places = names.filter_map(place).collect();
-        let others = |one: &&VariablePolicy| person != Some(one.name.as_str());
-        let of_role =
-            |role: Role| source.columns().iter().filter_map(listed).filter(others).filter(move |one| one.role == role);
-        let watched = of_role(Role::Insensitive).chain(of_role(Role::Identifying)).collect();
-        let [insensitive, identifying] = [Role::Insensitive, Role::Identifying]
-            .map(|role| of_role(role).filter_map(|one| place(&one.name)).collect());
-        Self { quasi, sensitive, spread, person, places, watched, insensitive, identifying }
+        let listed = || source.columns().iter().filter_map(listed);
+        let is_counted = |one: &&VariablePolicy| spread.iter().any(|counted| counted.name == one.name);
+        let is_collected = |one: &&VariablePolicy| matches!(one.role, Role::Insensitive | Role::Sensitive);
+        let collected: Vec<_> = listed().filter(|one| is_collected(one) && !is_counted(one)).collect();
+        let is_identifying = |one: &&VariablePolicy| one.role == Role::Identifying && person != Some(one.name.as_str());
+        let identifying: Vec<_> = listed().filter(is_identifying).collect();
+        let [collected_places, identifying_places] =
+            [&collected, &identifying].map(|list| list.iter().filter_map(|one| place(&one.name)).collect());
+        Self { quasi, sensitive, spread, person, places, collected, identifying, collected_places, identifying_places }
     }
 
-    /// The places of the columns that are read to be counted.
-    pub(crate) fn to_read(&self) -> Places<'_> {
-        Places { keys: &self.places, watched: &self.insensitive }
+    /// The places of the columns that are counted, where nobody looks at others.
+    pub(crate) fn to_count(&self) -> Places<'_> {
+        Places { keys: &self.places, watched: &[], lookout: None }
     }
 
-    /// Looks at the columns that are not released, as far as the others were looked at.
-    pub(crate) fn look_at_identifying(&self, source: &Source, keys: &mut Keys) {
-        if keys.watched.len() == self.insensitive.len() {
-            keys.watched.extend(look(source, &self.identifying).unwrap_or_default());
-        }
+    /// The places of the columns that are read to be counted, and of those that are looked at meanwhile.
+    pub(crate) fn to_read<'p>(&'p self, lookout: &'p Lookout) -> Places<'p> {
+        Places { keys: &self.places, watched: &self.collected_places, lookout: Some(lookout) }
+    }
+
+    /// The places of the identifying columns but for the person.
+    pub(crate) fn to_identify(&self) -> &[usize] {
+        &self.identifying_places
     }
 
     /// The names of the columns that make up a record's key for local recoding.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::frequency::{FrequencySet, Table};
+use equanym_core::checklist::Checklist;
+use equanym_core::frequency::{FrequencySet, RollUp, Table};
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count};
 use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{self, Needs, Verdict};
 use equanym_core::report::{
-    Balanced, Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report,
+    Balanced, Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report, Worth,
 };
 use equanym_core::variable::{Role, Variable};
 
@@ -17,7 +18,7 @@ use super::balance::balanced;
 use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
-use super::{Counted, Fitted, frequencies, warnings};
+use super::{Counted, Fitted, checklist, frequencies};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
@@ -28,9 +29,9 @@ use crate::write::rewrite::ByRecord;
 const PEOPLE: &str = "people";
 
 /// The best node as a release: its mask, and what is known about it.
-pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Fitted> {
+pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, worth: Worth) -> Result<Fitted> {
     let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings, .. }) = (counted, fitting);
-    let set = table.roll_up(table.keys(), &answer.found.best.node).set;
+    let RollUp { set, class_of, .. } = table.roll_up(table.keys(), &answer.found.best.node);
     let judged = guard.judge(&set);
     let verdict = match &answer.sought {
         Some(sought) => sought.imbalance.released(table, &Count { set: &set, verdict: &judged, finer: None }),
@@ -51,9 +52,12 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> 
     let raw = &keys.values[columns.quasi.len()..];
     report.frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, raw));
     report.pairs = frequencies::pairs(table, &set, &verdict);
-    report.warnings = warnings::of(counted, table);
-    report.warnings.extend(warnings::of_linked_records(&stored, warnings::alone(&set, &verdict), report.persons));
-    report.warnings.extend(warnings::of_no_guarantee(&report));
+    report.checklist.extend(checklist::of_columns(counted, Some(table)));
+    report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));
+    report.checklist.extend(checklist::withheld(table, &class_of, &verdict));
+    report.checklist.extend([checklist::guarantee(&report), checklist::detail(&worth, &report.node)]);
+    report.worth = Some(worth);
+    report.checklist.extend(checklist::linked_records(&stored, checklist::alone(&set, &verdict), report.persons));
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
 }
@@ -75,8 +79,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
     let ClassFindings { classes, risk } = ClassFindings::of(&[persons.unwrap_or(records)]);
     let mask = masked(policy, source, Vec::new(), BTreeSet::new());
     let stored = StoredMask::of(policy, mask);
-    let linked = warnings::of_linked_records(&stored, None, persons);
-    let report = Report {
+    let mut report = Report {
         records,
         persons,
         released: records,
@@ -96,9 +99,11 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
-        warnings: [warnings::of_roles(counted), warnings::of_output(source, policy), linked.into_iter().collect()]
-            .concat(),
+        worth: None,
+        checklist: checklist::of_columns(counted, None).into_iter().collect(),
     };
+    report.checklist.extend([checklist::guarantee(&report)]);
+    report.checklist.extend(checklist::linked_records(&stored, None, persons));
     Fitted { stored, values: Vec::new(), labels: Vec::new(), report, by_record: ByRecord::default() }
 }
 
@@ -207,7 +212,8 @@ pub(crate) fn describe(
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
-        warnings: Vec::new(),
+        worth: None,
+        checklist: Checklist::default(),
     })
 }
 

@@ -6,7 +6,7 @@ use equanym_core::privacy::{Guard, Sensitive};
 
 use super::columns::guard;
 use super::sensitive::{Meaning, known};
-use super::{Counted, ladder_gap, warnings};
+use super::{Counted, checklist, ladder_gap};
 use crate::count::tabulate::{fit_variables, tabulate};
 use crate::error::Result;
 use crate::write::mask_file::StoredMeaning;
@@ -25,7 +25,7 @@ impl Fitting {
     pub(super) fn of(counted: &Counted<'_>) -> Result<Self> {
         let Counted { policy, columns, keys, .. } = counted;
         let makes_ranges = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, Work::Classes(_)));
-        warnings::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
+        checklist::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
         let hierarchies = fit_variables(&columns.quasi, &keys.values, |place| keys.occurrences(place))
             .map_err(|gap| ladder_gap::explain(&gap, counted.source, columns, counted.show_values))?;
         let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys, columns.people(keys)?)?;

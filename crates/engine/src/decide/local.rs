@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use equanym_core::checklist::Checklist;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::mask::{Change, ColumnMask, Mask};
 use equanym_core::method::partition::{
@@ -12,14 +13,15 @@ use equanym_core::method::partition::{
 use equanym_core::report::{ClassFindings, Guarantee, Levels, LocalFound, Lost, Report};
 use equanym_core::variable::{Role, Variable};
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
+use super::checklist::{Part, Withheld};
 use super::columns::Columns;
 use super::fit::held;
 use super::fitting::Fitting;
 use super::nearest::Asked;
 use super::search::{Unsafe, limited};
-use super::{Counted, Fitted, frequencies, warnings};
+use super::{Counted, Fitted, checklist, frequencies};
 use crate::count::Keys;
 use crate::count::tabulate::{ranked, recode};
 use crate::error::{Error, Result};
@@ -54,10 +56,14 @@ pub(super) fn fit(
     let privacy = held(&stored, partition.suppressed);
     let mut report = describe(policy, table, &partition, privacy);
     report.persons_suppressed = divisible.persons.as_ref().map(|people| people_suppressed(&partition, people));
-    report.warnings = warnings::of(counted, table);
+    report.checklist.extend(checklist::of_columns(counted, Some(table)));
+    report.checklist.extend(checklist::of_local_recoding());
+    report.checklist.extend([checklist::guarantee(&report)]);
+    report.checklist.extend(report.local.as_ref().map(checklist::local_detail));
+    report.checklist.extend(checklist::skew(shares(&divisible, &partition, columns), divisible.persons.is_some()));
+    report.checklist.extend(withheld(&divisible, &partition, columns, keys).lines(report.records, report.suppressed));
     let alone = divisible.persons.as_deref().map(|people| alone(&partition, people));
-    report.warnings.extend(warnings::of_linked_records(&stored, alone, report.persons));
-    report.warnings.extend(warnings::of_local_recoding());
+    report.checklist.extend(checklist::linked_records(&stored, alone, report.persons));
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
     let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys);
     let by_record = ByRecord { local: Some(local.into()), new_values: None };
@@ -112,6 +118,55 @@ fn alone(partition: &Partition, people: &[u32]) -> u64 {
     let sizes = partition.classes.iter().map(|class| class.records).collect();
     let set = FrequencySet::without_keys(sizes, Vec::new()).of_people(&classes, &persons, &[]);
     set.people_alone(|_| true).unwrap_or_default()
+}
+
+/// The greatest share of a value of each sensitive variable in a class.
+fn shares<'a>(
+    keys: &'a CountedKeys<'_>,
+    partition: &'a Partition,
+    columns: &'a Columns<'_>,
+) -> impl Iterator<Item = (&'a str, Option<Part>)> {
+    columns
+        .sensitive
+        .iter()
+        .zip(&keys.sensitive)
+        .map(|(name, codes)| (name.as_str(), greatest_share(keys, partition, codes)))
+}
+
+/// A person counts once in a class with each value; where people are not counted, each record does.
+fn greatest_share(keys: &CountedKeys<'_>, partition: &Partition, codes: &[u32]) -> Option<Part> {
+    let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
+    let mut wholes: HashMap<u32, u64> = HashMap::new();
+    let mut met: HashSet<(u32, u32, u32)> = HashSet::new();
+    for placed in &partition.placements {
+        let (key, class) = (placed.key as usize, placed.class);
+        let many = match &keys.persons {
+            Some(people) => u64::from(met.insert((class, codes[key], people[key]))),
+            None => placed.records,
+        };
+        *counts.entry((class, codes[key])).or_default() += many;
+        *wholes.entry(class).or_default() += many;
+    }
+    let part = |((class, _), count): ((u32, u32), u64)| Some(Part { count, of: *wholes.get(&class)? });
+    counts.into_iter().filter_map(part).reduce(Part::greater)
+}
+
+/// What is withheld of each group: the records of keys that have no class.
+fn withheld<'a>(
+    divisible: &CountedKeys<'_>,
+    partition: &Partition,
+    columns: &'a Columns<'_>,
+    keys: &'a Keys,
+) -> Withheld<'a> {
+    let mut left = divisible.counts.clone();
+    partition.placements.iter().for_each(|placed| left[placed.key as usize] -= placed.records);
+    let mut withheld = Withheld::default();
+    for (place, variable) in columns.quasi.iter().enumerate() {
+        let values = keys.columns[place].iter().map(|&code| keys.values[place][code as usize].as_str());
+        let values = values.zip(&keys.counts).zip(&left).map(|((value, &records), &left)| (value, records, left));
+        withheld.add(&variable.name, values);
+    }
+    withheld
 }
 
 /// A number is divided as such where the policy lets it be released as collected, otherwise along its ladder: from a
@@ -182,7 +237,8 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<
         original: Some(ClassFindings::of(table.keys().people())),
         frequencies: frequencies::of_classes(table, partition),
         pairs: Vec::new(),
-        warnings: Vec::new(),
+        worth: None,
+        checklist: Checklist::default(),
     }
 }
 

@@ -9,8 +9,8 @@ use unicode_normalization::UnicodeNormalization;
 use crate::count::spelling::folded;
 use crate::read::missing::is_blank;
 
-/// What is worth a look about values, in the words of a warning.
-pub(super) fn warnings<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+/// What is worth a look about values: how many there are, and what they are in words.
+pub(super) fn found<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec<(usize, String)> {
     if values.clone().all(is_plain) {
         return Vec::new();
     }
@@ -26,7 +26,7 @@ pub(super) fn warnings<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec
         (together > blanks.max(forms).max(cases), together, "only by blanks, case and Unicode form together"),
     ];
     let told = told.into_iter().filter(|(is_told, ..)| *is_told);
-    told.map(|(_, count, how)| format!("{count} values differ from others {how}")).collect()
+    told.map(|(_, count, how)| (count, format!("{count} values differ from others {how}"))).collect()
 }
 
 /// Whether a value has no other spelling: most columns have only such values.
@@ -51,9 +51,9 @@ mod tests {
     use super::*;
 
     fn check(values: &[&str], expected: &[&str]) {
-        let found = warnings(values.iter().copied());
+        let found = found(values.iter().copied());
         assert_eq!(found.len(), expected.len(), "{values:?}: {found:?}");
-        assert!(found.iter().zip(expected).all(|(found, start)| found.starts_with(start)), "{found:?}");
+        assert!(found.iter().zip(expected).all(|((_, found), start)| found.starts_with(start)), "{found:?}");
     }
 
     #[test]

@@ -18,11 +18,13 @@
 //! | `new_values` | new values for numeric columns |
 //! | `ladder_gap` | says which values a ladder has no place for |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
-//! | `warnings` | what an owner should look at |
+//! | `regain` | what a release is worth, and what would buy detail back |
+//! | `checklist` | what an owner should look at before handing it over |
 
 pub(crate) mod alternatives;
 pub(crate) mod balance;
 mod ceiling;
+pub(crate) mod checklist;
 pub(crate) mod columns;
 pub(crate) mod fit;
 mod fitting;
@@ -32,9 +34,9 @@ mod local;
 mod look_alike;
 mod nearest;
 pub(crate) mod new_values;
+pub(crate) mod regain;
 pub(crate) mod search;
 pub(crate) mod sensitive;
-pub(crate) mod warnings;
 
 use std::collections::BTreeSet;
 
@@ -51,6 +53,7 @@ use crate::read::Source;
 use crate::write::mask_file::StoredMask;
 use crate::write::rewrite::ByRecord;
 pub(crate) use ceiling::ceiling;
+pub(crate) use checklist::Looked;
 use columns::Columns;
 use fitting::Fitting;
 
@@ -60,6 +63,8 @@ pub(crate) struct Counted<'a> {
     pub source: &'a Source,
     pub columns: Columns<'a>,
     pub keys: Keys,
+    /// What was seen of the columns that are not recoded.
+    pub looked: Looked,
     /// Whether messages may show the beginnings of values that do not fit.
     pub show_values: bool,
     /// Hears how far it has come.
@@ -87,6 +92,8 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     }
     // Records without an id are refused before anything is looked at.
     counted.columns.people(&counted.keys)?;
+    let (quasi, guarded) = (counted.columns.quasi.len(), counted.columns.sensitive.len());
+    counted.looked.look_at_guarded(&counted.keys, quasi, guarded);
     if counted.columns.quasi.is_empty() {
         return Ok(fit::unguarded(&counted));
     }
@@ -101,8 +108,9 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     // The table has them now; for a search every byte counts.
     counted.keys.columns = Vec::new();
     let answer = runtime.side_by_side(|| search::find(&counted, &fitting))?;
+    let worth = runtime.side_by_side(|| regain::worth(&counted, &fitting, &answer))?;
     watch.lap(|seconds| &mut seconds.search);
-    let fitted = runtime.side_by_side(|| fit::fit(&counted, &fitting, &answer));
+    let fitted = runtime.side_by_side(|| fit::fit(&counted, &fitting, &answer, worth));
     watch.lap(|seconds| &mut seconds.fit);
     fitted
 }

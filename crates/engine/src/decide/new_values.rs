@@ -10,6 +10,7 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, StringArray};
 use equanym_core::card::Parameters;
+use equanym_core::checklist::{Check, Line};
 use equanym_core::method::values::{Changed, Task};
 use equanym_core::random::Seed;
 use equanym_core::report::{NewValuesFound, NewWriting, UtilityFound};
@@ -59,9 +60,9 @@ pub(crate) fn change(
     let found = runtime.side_by_side(|| measure(&columns, &changed, parameters))?;
     refuse_frozen(&changed, &found.linkage, policy)?;
     let report = &mut fitted.report;
-    report.warnings.push(GUARANTEE.to_owned());
-    report.warnings.extend(changed.warnings);
-    report.warnings.extend(columns.iter().zip(&changed.columns).filter_map(|(old, new)| new_sign(old, new)));
+    let new_signs = columns.iter().zip(&changed.columns).filter_map(|(old, new)| new_sign(old, new));
+    let told = [GUARANTEE.to_owned()].into_iter().chain(changed.warnings).chain(new_signs);
+    report.checklist.extend(told.map(|message| Line::look(Check::NewValues, message)));
     // No model bounds what these columns give away.
     report.risk.prosecutor_max = 1.0;
     report.risk.prosecutor_mean = report.risk.prosecutor_mean.max(found.linkage.distance.share);

@@ -11,9 +11,9 @@ use equanym_core::method;
 pub use crate::decide::alternatives::{Alternative, Alternatives, LevelPrice, VariablePrices};
 
 use crate::count::count;
-use crate::decide::Counted;
 use crate::decide::alternatives::alternatives as of;
 use crate::decide::columns::Columns;
+use crate::decide::{Counted, Looked};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
@@ -56,10 +56,11 @@ pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
     }
     let runtime = Runtime::in_temporary_folder(request.resources)?;
     let progress = request.progress.as_ref();
-    let keys = count(&source, columns.to_read(), &runtime, progress)?;
+    let keys = count(&source, columns.to_count(), &runtime, progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: there is nothing to choose"));
     }
-    let counted = Counted { policy, source: &source, columns, keys, show_values: request.show_values, progress };
+    let (looked, show_values) = (Looked::default(), request.show_values);
+    let counted = Counted { policy, source: &source, columns, keys, looked, show_values, progress };
     of(&counted, &runtime, request.count)
 }

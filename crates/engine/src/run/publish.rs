@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use equanym_audit::{DIFFERENCE, INTERSECTION};
+use equanym_core::checklist::{Check, Line};
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
@@ -82,7 +83,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     let staging = &destination.staging;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {
-        fitted.report.warnings.push(AGAINST.to_owned());
+        fitted.report.checklist.extend([Line::look(Check::EarlierReleases, AGAINST)]);
     }
     fitted.stored.key_fingerprint = treatments.key().fingerprint();
     treatments.count_anew();
@@ -90,7 +91,8 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     let reading = SecondReading::of(source, &fitted.stored.mask, &fitted.by_record, progress);
     fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, staging, &workers)?;
     source.check_unchanged()?;
-    fitted.report.warnings.extend(treatments.warnings());
+    let told = treatments.warnings().into_iter().map(|message| Line::look(Check::Treatments, message));
+    fitted.report.checklist.extend(told);
     let manifest = write_reports(&fitted, &written, staging)?;
     let key = treatments.key().is_fresh().then_some("private/key");
     if key.is_some() {

@@ -22,6 +22,7 @@ use crate::progress::Progress;
 use crate::read::{self, Source};
 use crate::treat;
 use crate::treat::key::Key;
+use crate::write::reports::few;
 use crate::write::sink::destination::Destination;
 
 /// What a release is asked.
@@ -79,11 +80,12 @@ pub(super) fn fitted(
 ) -> Result<Fitted> {
     let policy = request.policy;
     let columns = Columns::of(policy, source);
-    let mut keys = workers.count(source, columns.to_read(), request.progress.as_ref())?;
-    columns.look_at_identifying(source, &mut keys);
+    let few = few(policy.privacy.iter().map(|model| &model.parameters));
+    let looked = workers.look(source, columns.to_identify(), few, columns.person.is_some());
+    let keys = workers.count(source, columns.to_read(&looked.lookout), request.progress.as_ref())?;
     watch.lap(|seconds| &mut seconds.count);
     let (show_values, progress) = (request.show_values, request.progress.as_ref());
-    let counted = Counted { policy, source, columns, keys, show_values, progress };
+    let counted = Counted { policy, source, columns, keys, looked, show_values, progress };
     let mut fitted = decide(counted, &workers.runtime, watch)?;
     if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
         let make = |task: &Task<'_>| workers.change(values, task);

@@ -11,8 +11,8 @@ use equanym_core::method::values::{Changed, Task, Values};
 
 use crate::access::ClusterAccess;
 use crate::count::{self, Keys, Places};
-use crate::decide::Fitted;
 use crate::decide::new_values::unchanged;
+use crate::decide::{Fitted, Looked};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::progress::Progress;
@@ -77,6 +77,17 @@ impl Workers {
             #[cfg(feature = "cluster")]
             cluster: None,
         }
+    }
+
+    /// Looks at identifying columns, and says what to look for in others; a cluster only counts.
+    #[must_use]
+    #[cfg_attr(not(feature = "cluster"), allow(clippy::unused_self))] // only a cluster makes a difference
+    pub(super) fn look(&self, source: &Source, identifying: &[usize], few: u64, tells_people: bool) -> Looked {
+        #[cfg(feature = "cluster")]
+        if self.cluster.is_some() {
+            return Looked::nothing(few, tells_people);
+        }
+        Looked::new(source, identifying, few, tells_people)
     }
 
     /// Counts the keys of the columns at these places. A cluster looks at no others.

@@ -197,7 +197,8 @@ fn spellings_of_one_value_are_no_diversity() {
 #[test]
 fn a_warning_says_how_many_spellings_count_as_one() {
     let data = diagnoses(&["I10", "i10", "I11", "J45"]);
-    let warnings = data.release(DIVERSE).unwrap().report.warnings;
+    let released = data.release(DIVERSE).unwrap();
+    let warnings = released.report.checklist.warnings();
     let told = warnings.iter().any(|one| one.contains("`diagnosis`: 2 values differ") && one.contains("count as one"));
     assert!(told, "{warnings:?}");
     assert!(data.read("public/data.csv").contains("i10"), "the release keeps the spelling");
@@ -211,7 +212,8 @@ fn roles_that_look_wrong_are_told() {
     let roles = "[variables.patient]\nrole = \"identifying\"\n[variables.ward]\nrole = \"quasi-identifying\"\n\
                  [variables.diagnosis]\nrole = \"sensitive\"\n[variables.receipt]\nrole = \"insensitive\"\n\
                  [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n";
-    let warnings = data.release(roles).unwrap().report.warnings;
+    let released = data.release(roles).unwrap();
+    let warnings = released.report.checklist.warnings();
     for told in
         ["`patient` is identifying and 100 %", "`diagnosis` is sensitive and no", "`receipt` is insensitive and tells"]
     {
@@ -226,11 +228,11 @@ fn roles_that_look_wrong_are_told() {
 #[test]
 fn right_roles_are_not_told() {
     let line = |number: usize| format!("P{number},{},D{},{}\n", ["east", "west"][number % 2], number % 4, number % 3);
-    let table = (0..40).map(line).fold("patient,ward,diagnosis,shift\n".to_owned(), |text, line| text + &line);
+    let table = (0..60).map(line).fold("patient,ward,diagnosis,shift\n".to_owned(), |text, line| text + &line);
     let roles = "[variables.patient]\nrole = \"identifying\"\n[variables.ward]\nrole = \"quasi-identifying\"\n\
                  [variables.diagnosis]\nrole = \"sensitive\"\n[variables.shift]\nrole = \"insensitive\"\n\
                  [[privacy]]\nmodel = \"l-diversity\"\nvariable = \"diagnosis\"\nl = 2\n";
-    assert_eq!(Data::of(&table).release(roles).unwrap().report.warnings, Vec::<String>::new());
+    assert_eq!(Data::of(&table).release(roles).unwrap().report.checklist.warnings(), Vec::<&str>::new());
 }
 
 /// A spreadsheet with German settings parts a comma-separated line at semicolons.

@@ -2,6 +2,7 @@
 //! `cargo test -p equanym-engine --test engine specs`.
 
 mod audited;
+mod checklist;
 mod comparing;
 mod count;
 mod demo;

@@ -110,7 +110,7 @@ fn mondrian_passes_its_audit_and_depends_on_no_order() {
     audited(&stage.out("one"));
     assert_eq!((released.report.released, released.report.suppressed), (600, 0));
     assert!(released.report.classes.min >= 5 && released.report.classes.count > 40);
-    assert!(released.report.warnings.iter().any(|warning| warning.contains("minimality attack")));
+    assert!(released.report.checklist.warnings().iter().any(|warning| warning.contains("minimality attack")));
     other.release(&mondrian(""), "two", 2).unwrap();
     assert_eq!(contents(&stage.out("one")), contents(&other.out("two")));
 }

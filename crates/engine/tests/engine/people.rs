@@ -388,7 +388,7 @@ fn ids_that_look_wrong_are_told() {
         })
         + &"NA,1950,f,10007,flu\n".repeat(2);
     let folder = stage(&table);
-    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "out").unwrap().report.warnings.join("\n");
+    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "out").unwrap().report.checklist.warnings().join("\n");
     assert!(warnings.contains("26 ids differ from others only in blanks"), "{warnings}");
     assert!(warnings.contains("1 ids look like words for missing"), "{warnings}");
     let alone = "patient,born,sex,zip,illness\n".to_owned()
@@ -397,12 +397,12 @@ fn ids_that_look_wrong_are_told() {
             text
         });
     fs::write(folder.path().join("data.csv"), alone).unwrap();
-    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "alone").unwrap().report.warnings.join("\n");
+    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "alone").unwrap().report.checklist.warnings().join("\n");
     assert!(warnings.contains("each record has its own id"), "{warnings}");
     // By records, an id that repeats is told, and what to do about it.
     fs::write(folder.path().join("data.csv"), admissions(300, 10)).unwrap();
-    let warnings = release(&folder, &policy(BY_RECORDS, ""), "records").unwrap().report.warnings.join("\n");
+    let warnings = release(&folder, &policy(BY_RECORDS, ""), "records").unwrap().report.checklist.warnings().join("\n");
     assert!(warnings.contains("`[data] person = \"patient\"`"), "{warnings}");
-    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "people").unwrap().report.warnings.join("\n");
+    let warnings = release(&folder, &policy(BY_PEOPLE, ""), "people").unwrap().report.checklist.warnings().join("\n");
     assert!(!warnings.contains("patient"), "{warnings}");
 }

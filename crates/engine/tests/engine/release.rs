@@ -194,7 +194,7 @@ fn a_misspelt_member_of_a_group_is_noticed() {
                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
     let released = run(&data, &policy(text), &folder.path().join("out"), 1).unwrap();
     let warning = "column `pet`: 1 members of its groups do not occur in the data; are they spelt alike?";
-    assert_eq!(released.report.warnings, [warning]);
+    assert_eq!(released.report.checklist.warnings(), [warning]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::releasing;
 use equanym_core::card::{Parameters, Value};
+use equanym_core::checklist::{Check, Line};
 use equanym_core::hierarchy::{DateFormat, Ends, Grain, Rule};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::report::{Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report};
@@ -133,7 +134,8 @@ fn report() -> Report {
             original: Some(0.5),
             released: None,
         }],
-        warnings: vec!["column `ward`: a secret warning".into()],
+        worth: None,
+        checklist: [Line::look(Check::Spelling, "column `ward`: a secret warning")].into_iter().collect(),
     }
 }
 
@@ -239,7 +241,8 @@ fn k_minimal_nodes_are_the_owners_and_listed_on_request() {
 #[test]
 fn hostile_names_never_become_markup() {
     let (mut report, mut mask) = (report(), mask());
-    report.warnings = vec![format!("column `{HOSTILE}`: look"), format!("` {HOSTILE}")];
+    let told = [format!("column `{HOSTILE}`: look"), format!("` {HOSTILE}")];
+    report.checklist = told.map(|message| Line::look(Check::Spelling, message).of(HOSTILE)).into_iter().collect();
     report.node.0.push((HOSTILE.into(), 0));
     report.privacy.push(guarantee(HOSTILE, &[(HOSTILE, Value::Text(HOSTILE.into()))]));
     report.method = HOSTILE.into();
@@ -341,6 +344,7 @@ fn the_private_json_adds_what_the_owner_needs() {
         "pairs",
         "suppressed_keys",
         "dropped_columns",
+        "checklist",
         "warnings",
         "next_steps",
         "lattice",

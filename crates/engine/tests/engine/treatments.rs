@@ -231,7 +231,8 @@ fn a_mask_is_applied_with_the_same_key_or_says_that_nothing_matches() {
     let folder = stage(&visits(0..60).0);
     visit(&folder, "first", None).unwrap();
     let key = folder.path().join("first/private/key");
-    let of_key = |released: &Released| released.report.warnings.iter().any(|one| one.contains("do not match"));
+    let of_key =
+        |released: &Released| released.report.checklist.warnings().iter().any(|one| one.contains("do not match"));
     let same = apply(&folder, "same", Some(&key)).unwrap();
     assert!(!of_key(&same) && same.key.is_none());
     assert_eq!(column(&folder, "same", "id"), column(&folder, "first", "id"));
@@ -296,9 +297,9 @@ fn records_without_an_id_keep_no_date() {
     assert_eq!(empty, [8, 9, 10, 11]);
     let warned = |name: &str| {
         let start = format!("column `{name}`: 4 values became missing");
-        released.report.warnings.iter().any(|warning| warning.starts_with(&start))
+        released.report.checklist.warnings().iter().any(|warning| warning.starts_with(&start))
     };
-    assert!(warned("came") && warned("went"), "{:?}", released.report.warnings);
+    assert!(warned("came") && warned("went"), "{:?}", released.report.checklist.warnings());
     // A person must have an id.
     let error = visit(&folder, "person", None).unwrap_err().to_string();
     assert!(error.contains("`id` names the person and is empty in 4 of 60 records"), "{error}");
@@ -319,7 +320,13 @@ fn linked_records_are_counted_and_told() {
     for method in ["global-recoding", "mondrian"] {
         let asked = policy(&format!("{POLICY}[method]\nname = \"{method}\"\n"));
         let released = run(&folder.path().join("data.csv"), &asked, &folder.path().join(method), 2).unwrap();
-        let found = released.report.warnings.iter().find(|warning| warning.contains("`id`: its tokens")).unwrap();
+        let found = released
+            .report
+            .checklist
+            .warnings()
+            .into_iter()
+            .find(|warning| warning.contains("`id`: its tokens"))
+            .unwrap();
         assert!(found.contains("; 1 of 20 people are the only ones"), "{method}: {found}");
         assert_eq!(
             releasing::faults(&folder.path().join("data.csv"), &asked.data, &folder.path().join(method)),
@@ -336,7 +343,12 @@ fn dates_that_stay_beside_dates_that_move_are_told() {
         assert!(POLICY.contains(went));
         let text = POLICY.replace(went, &format!("role = \"quasi-identifying\"\n{ladder}"));
         let released = run(&folder.path().join("data.csv"), &policy(&text), &folder.path().join(out), 2).unwrap();
-        released.report.warnings.iter().any(|warning| warning.contains("`went` holds dates that do not move"))
+        released
+            .report
+            .checklist
+            .warnings()
+            .iter()
+            .any(|warning| warning.contains("`went` holds dates that do not move"))
     };
     let ladder = "hierarchy = { date = [\"decade\"], format = \"DD.MM.YYYY\" }";
     assert!(warned(ladder, "still"));

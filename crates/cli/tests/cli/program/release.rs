@@ -51,6 +51,57 @@ fn the_summary_tells_what_was_done_and_no_value() {
     }
 }
 
+/// The block of a summary from its heading to the next blank line.
+fn checklist(text: &str) -> Vec<&str> {
+    text.lines()
+        .skip_while(|line| *line != "Before you hand it over")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .collect()
+}
+
+#[test]
+fn a_release_ends_with_what_to_look_at() {
+    let stage = Stage::set();
+    let ran = stage.run(RELEASE).done();
+    let block = checklist(&ran.stdout);
+    assert!(block.iter().any(|line| line.starts_with("  ok    guarantee, people")), "{}", ran.stdout);
+    assert!(block.iter().all(|line| !line.starts_with("  stop")), "{}", ran.stdout);
+    // The same column, spoilt, and nothing of what spoils it.
+    let table = stage.read("people.csv");
+    let place = table.lines().next().unwrap().split(',').position(|name| name == "ward").unwrap();
+    let spoilt = |(number, line): (usize, &str)| {
+        let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        if number > 0 && number % 10 == 0 {
+            cells[place] = format!("p{number}@mail.example");
+        }
+        cells.join(",") + "\n"
+    };
+    stage.write("people.csv", &table.lines().enumerate().map(spoilt).collect::<String>());
+    std::fs::remove_dir_all(stage.path("out")).unwrap();
+    let ran = stage.run(RELEASE).done();
+    let block = checklist(&ran.stdout);
+    assert!(
+        block.iter().any(|line| line.starts_with("  stop  e-mail: column `ward`: 12 records hold")),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(block.last(), Some(&"  Do not hand it over before each stop is dealt with."), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("mail.example") && !ran.stderr.contains("mail.example"));
+    // What the release is worth stands before it.
+    let worth = ran.stdout.lines().position(|line| line.contains(" of 2 columns became `*`"));
+    let heading = ran.stdout.lines().position(|line| line == "Before you hand it over");
+    assert!(worth.is_some() && worth < heading, "{}", ran.stdout);
+    std::fs::remove_dir_all(stage.path("out")).unwrap();
+    let document = stage.run(RELEASE.iter().chain(&["--json"])).done().json();
+    let stops = document["checklist"].as_array().unwrap().iter().filter(|line| line["verdict"] == "stop");
+    assert_eq!(
+        stops.map(|line| (&line["check"], &line["column"], &line["records"])).collect::<Vec<_>>(),
+        [(&Value::from("e-mail"), &Value::from("ward"), &Value::from(12))]
+    );
+    assert_keys(&document["worth"], &["columns", "top", "as_collected", "sentence", "regain"]);
+}
+
 #[test]
 fn a_search_that_proves_nothing_says_how_far_it_may_be_off() {
     let stage = Stage::set();

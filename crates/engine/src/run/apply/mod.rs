@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use equanym_core::checklist::{Check, Line};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, TOP};
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
@@ -36,12 +37,12 @@ use crate::access::ClusterAccess;
 use crate::count::tabulate::{self, Spread};
 use crate::count::{Keys, canonical, people};
 use crate::decide::Fitted;
+use crate::decide::checklist::{StoredColumns, alone, linked_records, of_recoded};
 use crate::decide::columns::{guard, guarded_variables};
 use crate::decide::fit::{describe, held, occurring};
 use crate::decide::frequencies::{kept_labels, of_mask, of_sensitive};
 use crate::decide::search::limited;
 use crate::decide::sensitive::{Meaning, known};
-use crate::decide::warnings::{alone, of_linked_records};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
@@ -51,6 +52,7 @@ use crate::read;
 use crate::treat;
 use crate::treat::key::Key;
 use crate::write::mask_file::StoredMask;
+use crate::write::reports::few;
 use crate::write::rewrite::ByRecord;
 use crate::write::sink::destination::Destination;
 
@@ -125,7 +127,10 @@ pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
     let sensitive_places = sensitive.iter().filter_map(|variable| place(&variable.name));
     let person = request.stored.person.clone();
     let places: Vec<usize> = quasi_places.chain(sensitive_places).chain(person.as_deref().and_then(place)).collect();
-    let keys = workers.count(&source, (&places).into(), request.progress.as_ref())?;
+    let columns = StoredColumns::of(&request.stored, sensitive.iter().map(|variable| variable.name.as_str()));
+    let few = few(request.stored.privacy.iter().map(|promise| &promise.parameters));
+    let mut looked = workers.look(&source, &columns.identifying_places, few, person.is_some());
+    let keys = workers.count(&source, columns.to_read(&places, &looked), request.progress.as_ref())?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
@@ -142,9 +147,12 @@ pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
     let counts = Counts { keys: &keys, people, sensitive: &sensitive, seen: &seen };
     let verdict = workers.runtime.side_by_side(|| judge(&request.stored, &table, &counts))?;
     let frequencies = frequencies(&recoded, &table, &verdict, &counts);
+    looked.look_at_guarded(&keys, recoded.len(), sensitive.len());
+    let lines = columns.lines(&request.stored, &source, &keys, &looked);
     let mut fitted = refit(request.stored, &table, &verdict, values)?;
     fitted.report.frequencies = frequencies;
-    fitted.report.warnings.extend(other_key);
+    fitted.report.checklist.extend(lines);
+    fitted.report.checklist.extend(other_key);
     watch.lap(|seconds| &mut seconds.fit);
     let (treatments, progress) = (treatments.as_ref(), request.progress.as_ref());
     let show_values = request.adjustment.show_values;
@@ -152,17 +160,18 @@ pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
 }
 
 /// What the owner must know where tokens and dates are not those of the mask's release.
-fn of_other_key(stored: &StoredMask, key: &Key) -> Option<String> {
+fn of_other_key(stored: &StoredMask, key: &Key) -> Option<Line> {
     let fingerprint = key.fingerprint()?;
     let why = match &stored.key_fingerprint {
         Some(earlier) if *earlier == fingerprint => return None,
         _ if key.is_fresh() => "no --key was given, and a fresh key was made",
         _ => "the key of --key is another one",
     };
-    Some(format!(
+    let message = format!(
         "tokens and moved dates do not match those of the release that the mask comes from: {why}; to link both, give --key the \
          `private/key` of that release"
-    ))
+    );
+    Some(Line::look(Check::Treatments, message))
 }
 
 /// Refuses a mask whose changes belong to the records it was fitted to.
@@ -287,9 +296,11 @@ fn frequencies(
 fn refit(mut stored: StoredMask, table: &Table, verdict: &Verdict, values: Vec<Vec<String>>) -> Result<Fitted> {
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, table.keys(), verdict, &stored.method, privacy)?;
-    report.warnings.extend(of_linked_records(&stored, alone(table.keys(), verdict), report.persons));
+    report.checklist.extend(linked_records(&stored, alone(table.keys(), verdict), report.persons));
     let recoded = recoded(&stored);
     report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
+    let levels = recoded.iter().map(|(_, recoding)| (recoding.level, recoding.levels.saturating_sub(1)));
+    of_recoded(table, verdict, &mut report, levels);
     stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), verdict);
     let labels = occurring(table, table.keys(), verdict);
     Ok(Fitted { stored, values, labels, report, by_record: ByRecord::default() })

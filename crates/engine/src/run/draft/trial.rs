@@ -7,7 +7,7 @@
 //! A trial that fails takes nothing away: the draft has no bounds then, and the release says what is wrong.
 
 use crate::decide::columns::Columns;
-use crate::decide::{self, Counted};
+use crate::decide::{self, Counted, Looked};
 use crate::error::Result;
 use crate::machine::Runtime;
 use crate::policy::Policy;
@@ -39,7 +39,8 @@ fn try_out(request: &DraftRequest<'_>, policy: &str) -> Result<Option<Vec<(Strin
     let columns = Columns::of(&policy, &source);
     let runtime = Runtime::in_temporary_folder(request.resources)?;
     let progress = request.progress.as_ref();
-    let keys = crate::count::count(&source, columns.to_read(), &runtime, progress)?;
-    let counted = Counted { policy: &policy, source: &source, columns, keys, show_values: false, progress };
+    let keys = crate::count::count(&source, columns.to_count(), &runtime, progress)?;
+    let looked = Looked::default();
+    let counted = Counted { policy: &policy, source: &source, columns, keys, looked, show_values: false, progress };
     decide::ceiling(&counted, &runtime)
 }

@@ -4,21 +4,19 @@
 //! a column come about. The keys from `search` to `loss` are absent when the levels came with a stored mask.
 //!
 //! The public findings are a function of the manifest and of the sizes of the released classes, and of nothing else:
-//! whoever holds the release can compute them again, and the audit does. The owner's findings add what was measured on
-//! the table.
+//! whoever holds the release can compute them again, and the audit does. The owner's add what was measured on the table.
 
 use equanym_core::card::{Card, Parameters};
+use equanym_core::checklist::Checklist;
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::{Change, Mask};
 use equanym_core::method::values::Fact;
 use equanym_core::report::{
-    Balanced, Checked, Choice, ClassFindings, Levels, LocalFound, LossFound, MinimalNode, Report, UtilityFound,
+    Balanced, Checked, Choice, ClassFindings, Levels, LocalFound, LossFound, MinimalNode, Report, UtilityFound, Worth,
 };
-use equanym_core::risk::linkage::Linkage;
-use equanym_core::risk::{Classes, Risk};
+use equanym_core::risk::{Classes, Risk, linkage::Linkage};
 use equanym_core::treatment::Treatment;
-use equanym_core::utility::Figure;
-use equanym_core::utility::bars::ColumnFrequencies;
+use equanym_core::utility::{Figure, bars::ColumnFrequencies};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
@@ -286,8 +284,12 @@ pub struct OwnerFindings<'a> {
     /// What is known about a change to new values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_value_facts: Option<&'a [Fact]>,
-    /// What to know before handing over.
-    pub warnings: &'a [String],
+    /// What it is worth, and what would buy detail back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<&'a Worth>,
+    /// What to look at before handing over.
+    #[serde(flatten)]
+    pub checklist: &'a Checklist,
     /// What to do next.
     pub next_steps: Vec<&'static str>,
 }
@@ -382,7 +384,8 @@ impl<'a> OwnerFindings<'a> {
             balance: report.choice.as_ref().and_then(|choice| choice.balance.as_ref()),
             minimal: report.choice.as_ref().filter(|choice| choice.lists_minimal).map(|choice| &*choice.minimal),
             new_value_facts: report.new_values.as_ref().map(|found| found.facts.as_slice()),
-            warnings: &report.warnings,
+            worth: report.worth.as_ref(),
+            checklist: &report.checklist,
             next_steps: NEXT_STEPS.into_iter().chain([next_time(mask)]).collect(),
         }
     }

@@ -5,7 +5,7 @@
 //!
 //! The public reports are a function of the manifest and of the released classes. So what a version finds out about the
 //! original cannot slip into them, and the audit writes them again and compares every byte. They hold no cell values, no
-//! labels, no risk of the original, no loss, no warnings, and no name of a column that is not released. All are pure functions of their input: no time, no place, no duration. The same release always
+//! labels, no risk of the original, no loss, no checklist, and no name of a column that is not released. All are pure functions of their input: no time, no place, no duration. The same release always
 //! comes with the same bytes.
 
 mod columns;
@@ -32,6 +32,7 @@ pub use findings::{
 };
 
 pub(crate) use in_words::rule as rule_in_words;
+pub(crate) use small::few;
 pub use small::{ShownClasses, ShownRisk, Small};
 
 use crate::error::Result;

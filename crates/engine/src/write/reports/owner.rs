@@ -2,7 +2,8 @@
 //!
 //! It shows values and the risk of the original, and the names of the columns that were dropped, so it stays in `private/`.
 
-use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound};
+use equanym_core::checklist::{Advice, Checklist, Line};
+use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound, Worth};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -21,7 +22,10 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
     page::page(&FRAME, release, |html| {
         html.element("p", &[("class", "lead")], |html| html.text(&recipient::lead(release)));
         page::figures(html, &recipient::figures(release));
-        warnings(html, findings.warnings);
+        checklist(html, findings.checklist);
+        if let Some(worth) = findings.worth {
+            page::section(html, "What it is worth", |html| worth_in_words(html, worth));
+        }
         page::section(html, "What to do next", |html| page::list(html, "ol", &findings.next_steps));
         page::section(html, "Before and after", |html| before_and_after(html, release, findings.original));
         if !findings.frequencies.is_empty() {
@@ -43,14 +47,42 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
     })
 }
 
-fn warnings(html: &mut Html, warnings: &[String]) {
-    if warnings.is_empty() {
-        return page::section(html, "Before you hand it over", |html| html.paragraph("There is nothing to warn of."));
-    }
-    html.element("section", &[("class", "warnings")], |html| {
+/// The lines that ask for something first; what is in order comes after them.
+fn checklist(html: &mut Html, checklist: &Checklist) {
+    let (ok, open): (Vec<&Line>, Vec<&Line>) = checklist.lines().iter().partition(|line| line.advice == Advice::Ok);
+    let class = if open.is_empty() { "checklist" } else { "checklist warnings" };
+    html.element("section", &[("class", class)], |html| {
         html.leaf("h2", &[], "Before you hand it over");
-        page::list(html, "ul", &warnings.iter().map(|warning| in_words::sentence(warning)).collect::<Vec<_>>());
+        if open.iter().any(|line| line.advice == Advice::Stop) {
+            html.paragraph("Do not hand it over before each line that says stop is dealt with.");
+        } else if open.is_empty() {
+            html.paragraph("There is nothing to warn of.");
+        }
+        let caption = "Each line is `ok`, `look` or `stop`; `docs/checklist.md` explains the checks.";
+        page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
+            open.iter().chain(&ok).for_each(|line| check(html, line));
+        });
     });
+}
+
+fn check(html: &mut Html, line: &Line) {
+    html.element("tr", &[], |html| {
+        html.leaf("th", &[("scope", "row")], line.check.name());
+        html.leaf("td", &[], line.advice.word());
+        html.element("td", &[], |html| html.prose(&in_words::sentence(&line.message)));
+    });
+}
+
+/// How much detail is kept, and what more would take.
+fn worth_in_words(html: &mut Html, worth: &Worth) {
+    html.paragraph(&in_words::sentence(&worth.sentence));
+    if !worth.regain.is_empty() {
+        html.paragraph("One more level of detail would take:");
+        page::list(html, "ul", &worth.regain.iter().map(|one| in_words::sentence(&one.sentence)).collect::<Vec<_>>());
+    }
+    if let Some(why) = worth.not_looked_at {
+        html.paragraph(&format!("Not all of it was looked at: {why}."));
+    }
 }
 
 /// What each variable gives, and what the preferences would have chosen beside what is safe.

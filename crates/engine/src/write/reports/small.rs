@@ -8,7 +8,7 @@
 //! Limit: the number of records and of withheld ones is always shown. The release is judged by them, and whoever counts
 //! its records knows the rest by subtracting.
 
-use equanym_core::card::Value;
+use equanym_core::card::{Parameters, Value};
 use equanym_core::risk::{Classes, Risk};
 use serde::Serialize;
 
@@ -50,15 +50,20 @@ pub struct ShownRisk {
     pub records_at_risk: Option<f64>,
 }
 
+/// Fewer people than this are few: the `k` that privacy models ask for, or the rule for cells where they ask for none.
+pub(crate) fn few<'a>(models: impl Iterator<Item = &'a Parameters>) -> u64 {
+    let k = models.filter_map(|parameters| match parameters.get("k") {
+        Some(Value::Integer(k)) => u64::try_from(*k).ok(),
+        _ => None,
+    });
+    k.max().unwrap_or(CELL_SIZE)
+}
+
 impl Small {
     /// What the promises of a release ask for.
     #[must_use]
     pub fn promised(manifest: &Manifest) -> Self {
-        let k = manifest.privacy.iter().filter_map(|claim| match claim.parameters.get("k") {
-            Some(Value::Integer(k)) => u64::try_from(*k).ok(),
-            _ => None,
-        });
-        Self::HiddenBelow(k.max().unwrap_or(CELL_SIZE))
+        Self::HiddenBelow(few(manifest.privacy.iter().map(|claim| &claim.parameters)))
     }
 
     /// The smallest count that is shown, if any is hidden.

@@ -1,0 +1,265 @@
+//! What an owner should look at before handing a release over.
+//!
+//! Each check gives one line that says `ok`, or a line for each column that asks for a look. None of this makes a release
+//! unsafe by the models: a promise that fails is an error. The lines point to columns that may not mean what the policy
+//! says, and to people whom the release treats unlike. They name columns and counts, never values.
+//!
+//! | File | Looks at |
+//! |---|---|
+//! | `cells` | columns that are released as collected |
+//! | `people` | who stands behind the records |
+//! | `quasi` | values and ladders of the quasi-identifiers |
+//! | `classes` | sensitive values within the released classes |
+//! | `withheld` | who was withheld |
+//! | `detail` | columns that ended at the top |
+//! | `treated` | what treatments of single cells leave open |
+//! | `stored` | all of it where a stored mask is applied |
+//!
+//! Limits: a cluster looks at no cells, and the lines say so. Which words are names is known from the first 200,000 records
+//! of the identifying columns.
+
+mod cells;
+mod classes;
+mod detail;
+mod people;
+mod quasi;
+mod stored;
+mod treated;
+mod withheld;
+
+use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::frequency::Table;
+use equanym_core::report::Report;
+use equanym_core::variable::Role;
+
+use super::Counted;
+use crate::count::sketch::{Identified, look, look_at_counted};
+use crate::count::{Keys, Lookout, Sketch};
+use crate::policy::Order;
+use crate::read::Source;
+pub(crate) use classes::{Part, of_classes, skew};
+pub(crate) use detail::{line as detail, of_local as local_detail};
+pub(super) use quasi::refuse_identifiers;
+pub(crate) use stored::{StoredColumns, of_recoded};
+pub(crate) use treated::{alone, linked_records};
+pub(crate) use withheld::{Withheld, of_table as withheld};
+
+/// What was seen of the columns that are not recoded.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    /// What was looked for.
+    pub lookout: Lookout,
+    /// The identifying columns but for the person; nothing where nobody looked.
+    pub identifying: Vec<Sketch>,
+    /// The sensitive variables that a model looks at.
+    pub guarded: Vec<Sketch>,
+}
+
+impl Looked {
+    /// Looks at identifying columns, for names among them. Fewer than `few` people are few.
+    pub(crate) fn new(source: &Source, identifying: &[usize], few: u64, tells_people: bool) -> Self {
+        let Identified { sketches, names } = look(source, identifying);
+        Self { lookout: Lookout::new(few, tells_people, names), identifying: sketches, guarded: Vec::new() }
+    }
+
+    /// Where nobody looks.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn nothing(few: u64, tells_people: bool) -> Self {
+        Self { lookout: Lookout::new(few, tells_people, crate::count::content::Names::default()), ..Self::default() }
+    }
+
+    /// Looks at so many counted columns from a place on. They must still be there.
+    pub(crate) fn look_at_guarded(&mut self, keys: &Keys, first: usize, count: usize) {
+        let people = keys.columns.last().filter(|_| self.lookout.tells_people).map(Vec::as_slice);
+        let sketch = |place| look_at_counted(keys, place, people, &self.lookout);
+        self.guarded = (first..first + count).map(sketch).collect();
+    }
+}
+
+/// A table on its way out, as far as its columns are not recoded.
+pub(crate) struct Subject<'a> {
+    /// Columns released as collected, and identifying ones.
+    pub columns: Vec<Column<'a>>,
+    /// The column that tells people apart, and its ids.
+    pub person: Option<(&'a str, &'a [String])>,
+    /// The records of the table.
+    pub records: u64,
+    /// What was looked for.
+    pub lookout: &'a Lookout,
+}
+
+/// A column of it.
+pub(crate) struct Column<'a> {
+    pub name: &'a str,
+    pub role: Role,
+    /// Whether a privacy model looks at it.
+    pub is_guarded: bool,
+    /// What is known of its cells; nothing where nobody looked.
+    pub sketch: Option<&'a Sketch>,
+}
+
+impl<'a> Column<'a> {
+    /// Columns of one kind, with what is known of each where somebody looked.
+    pub(crate) fn all(
+        columns: impl Iterator<Item = (&'a str, Role)>,
+        sketches: &'a [Sketch],
+        is_guarded: bool,
+    ) -> impl Iterator<Item = Self> {
+        let sketches = sketches.iter().map(Some).chain(std::iter::repeat(None));
+        columns.zip(sketches).map(move |((name, role), sketch)| Self { name, role, is_guarded, sketch })
+    }
+}
+
+impl<'a> Subject<'a> {
+    fn of(counted: &'a Counted<'_>) -> Self {
+        let Counted { columns, keys, looked, .. } = counted;
+        let guarded = columns.sensitive.iter().map(|name| (name.as_str(), Role::Sensitive));
+        let collected = columns.collected.iter().map(|one| (one.name.as_str(), one.role));
+        let identifying = columns.identifying.iter().map(|one| (one.name.as_str(), one.role));
+        let all = Column::all(guarded, &looked.guarded, true)
+            .chain(Column::all(collected, &keys.watched, false))
+            .chain(Column::all(identifying, &looked.identifying, false));
+        Self {
+            columns: all.collect(),
+            person: columns.person.zip(columns.ids(keys)),
+            records: keys.records(),
+            lookout: &looked.lookout,
+        }
+    }
+
+    /// The lines that need no classes.
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        [cells::lines(self), people::lines(self)].concat()
+    }
+
+    /// The columns that are released as collected.
+    fn collected(&self) -> impl Iterator<Item = &Column<'a>> {
+        self.columns.iter().filter(|column| column.role != Role::Identifying)
+    }
+
+    /// The columns that are not released.
+    fn identifying(&self) -> impl Iterator<Item = &Column<'a>> {
+        self.columns.iter().filter(|column| column.role == Role::Identifying)
+    }
+}
+
+/// All that a counted table tells before anything is decided, and how it is read and written.
+pub(super) fn of_columns(counted: &Counted<'_>, table: Option<&Table>) -> Vec<Line> {
+    let mut lines = Subject::of(counted).lines();
+    if let Some(table) = table {
+        lines.extend(quasi::lines(counted, table));
+    }
+    lines.extend(treated::still_dates(counted.policy));
+    lines.push(output(counted.policy.output.order));
+    lines.extend(reading(counted.source));
+    lines
+}
+
+/// Whether anything is promised.
+pub(crate) fn guarantee(report: &Report) -> Line {
+    if report.guarantee.is_none() {
+        let models = report.privacy.len() as u64;
+        let holds =
+            if models == 1 { "1 privacy model holds".to_owned() } else { format!("{models} privacy models hold") };
+        return Line::ok(Check::Guarantee, format!("{holds} in every released class")).count("models", models);
+    }
+    let line = |message: String| Line::look(Check::Guarantee, message).count("models", 0);
+    if report.node.0.is_empty() {
+        return line("nothing is guaranteed: no column is recoded, and no privacy model is asked for".to_owned());
+    }
+    let alone =
+        if report.classes.min == 1 { "there are records whose labels nobody shares" } else { "look at the classes" };
+    line(format!(
+        "nothing is guaranteed: the levels were balanced one column at a time, and a combination of labels may point to a \
+         person; {alone}"
+    ))
+}
+
+/// What is known against local recoding.
+pub(super) fn of_local_recoding() -> [Line; 2] {
+    [
+        "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
+         (minimality attack), and tables of the release do not add up as after global recoding",
+        "the privacy models say nothing about how skewed or how similar the sensitive values of a class are (skewness and \
+         similarity attacks), nor about a second release of the same records (intersection attack)",
+    ]
+    .map(|message| Line::look(Check::LocalRecoding, message))
+}
+
+/// How the release is written.
+pub(crate) fn output(order: Order) -> Line {
+    match order {
+        Order::Input => Line::look(Check::Order, "the rows keep the order of the input, which may tell who is who"),
+        Order::Canonical => Line::ok(Check::Order, "the rows are sorted by all columns: their order tells nothing"),
+    }
+}
+
+/// How the table was read.
+pub(crate) fn reading(source: &Source) -> Vec<Line> {
+    let notes = source.notes();
+    let mut lines = Vec::new();
+    if notes.filled_records > 0 {
+        let message = format!("{} rows had too few cells; the absent ones count as missing", notes.filled_records);
+        lines.push(Line::look(Check::Reading, message).count("rows", notes.filled_records));
+    }
+    if notes.mixed_line_ends > 0 {
+        let files = if notes.mixed_line_ends == 1 { "file" } else { "files" };
+        let message = format!(
+            "the lines of {} {files} end in more than one way (LF, CRLF, CR): is one of them part of a cell?",
+            notes.mixed_line_ends
+        );
+        lines.push(Line::look(Check::Reading, message).count("files", notes.mixed_line_ends));
+    }
+    or_ok(lines, || Line::ok(Check::Reading, "every row had all its cells"))
+}
+
+/// The lines that were found, or that there is nothing to say.
+fn or_ok(found: Vec<Line>, ok: impl FnOnce() -> Line) -> Vec<Line> {
+    if found.is_empty() { vec![ok()] } else { found }
+}
+
+/// A line about a column, which its message names.
+fn about(check: Check, advice: Advice, name: &str, what: &str) -> Line {
+    Line::new(check, advice, format!("column `{}`: {what}", name.escape_debug())).of(name)
+}
+
+/// A share in words.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// So many columns, in words.
+fn columns_in_words(count: usize) -> String {
+    if count == 1 { "1 column".to_owned() } else { format!("{count} columns") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As it is where a cluster counts: what nobody saw is never in order.
+    #[test]
+    fn what_was_not_looked_at_is_said() {
+        let columns = [("ward", Role::Insensitive), ("illness", Role::Sensitive), ("name", Role::Identifying)];
+        let columns = Column::all(columns.into_iter(), &[], false).collect();
+        let subject = Subject { columns, person: None, records: 100, lookout: &Lookout::default() };
+        let lines = subject.lines();
+        let of_cells = [
+            Check::NearUnique,
+            Check::FreeText,
+            Check::EMail,
+            Check::Phone,
+            Check::Date,
+            Check::Names,
+            Check::RareValues,
+        ];
+        for check in of_cells.into_iter().chain([Check::RepeatedId]) {
+            let found: Vec<&Line> = lines.iter().filter(|line| line.check == check).collect();
+            let is_said = |line: &&Line| line.advice == Advice::Look && line.message.starts_with("not looked at: ");
+            assert!(found.len() == 1 && found.iter().all(is_said), "{found:?}");
+        }
+        // What needs no cells is known.
+        let unguarded: Vec<_> = lines.iter().filter(|line| line.check == Check::Unguarded).collect();
+        assert!(unguarded.len() == 1 && unguarded[0].column.as_deref() == Some("illness"), "{unguarded:?}");
+    }
+}

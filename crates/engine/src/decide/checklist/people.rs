@@ -1,0 +1,90 @@
+//! Who stands behind the records: people against records, and identifying columns that repeat.
+
+use equanym_core::checklist::{Advice, Check, Line};
+
+use super::{Column, Subject, columns_in_words, or_ok};
+use crate::column_name::is_number_of_person;
+use crate::count::Sketch;
+use crate::count::spelling::folded;
+use crate::decide::look_alike;
+use crate::read::missing::means_missing;
+
+/// A column with at least this share of values that occur more than once repeats.
+const REPEATING: f64 = 0.01;
+
+/// Fewer distinct values than this are categories, not people.
+const FEWEST_PEOPLE: f64 = 20.0;
+
+/// So many distinct values are people, and so are fewer if they are this share of the records.
+const MANY_PEOPLE: f64 = 1000.0;
+const SHARE_OF_PEOPLE: f64 = 0.05;
+
+pub(super) fn lines(subject: &Subject<'_>) -> Vec<Line> {
+    [people(subject), repeated(subject)].concat()
+}
+
+/// People against records; ids that may not mean what the policy says.
+fn people(subject: &Subject<'_>) -> Vec<Line> {
+    let records = subject.records;
+    let Some((name, ids)) = subject.person else {
+        let message = format!("{records} records, each of which counts as a person: the policy names none");
+        return vec![Line::ok(Check::People, message).count("records", records)];
+    };
+    let people = ids.len() as u64;
+    let texts = || ids.iter().map(String::as_str);
+    let alone = people == records && people > 1;
+    let alone = alone.then(|| "each record has its own id: nobody has two records; is it the right column?".to_owned());
+    let words = texts().filter(|id| means_missing(id)).count();
+    let words = (words > 0).then(|| {
+        format!("{words} ids look like words for missing and count as one person each; name them in `[data] missing`")
+    });
+    let spellings = if texts().all(look_alike::is_plain) { 0 } else { look_alike::alike(texts(), folded) };
+    let spellings = (spellings > 0).then(|| {
+        format!(
+            "{spellings} ids differ from others only in blanks, Unicode form or case; they count as different people"
+        )
+    });
+    let counted = |line: Line| line.count("records", records).count("people", people);
+    let told = [alone, words, spellings].into_iter().flatten();
+    let told = told.map(|what| format!("column `{}` names the person: {what}", name.escape_debug()));
+    let told = told.map(|message| counted(Line::look(Check::People, message).of(name)));
+    or_ok(told.collect(), || counted(Line::ok(Check::People, format!("{records} records of {people} people"))))
+}
+
+/// Identifying columns that repeat where no person is named, or where each record is one.
+fn repeated(subject: &Subject<'_>) -> Vec<Line> {
+    let columns = subject.identifying().count();
+    let is_told = subject.person.is_some_and(|(_, ids)| (ids.len() as u64) < subject.records);
+    if is_told {
+        return vec![Line::ok(Check::RepeatedId, "a person is named, and has several records")];
+    }
+    let unseen = subject.identifying().filter(|column| column.sketch.is_none()).count();
+    let mut lines: Vec<Line> = subject.identifying().filter_map(|column| about_id(column, column.sketch?)).collect();
+    if unseen > 0 {
+        let message = format!("not looked at: nobody saw the cells of {} of identifiers", columns_in_words(unseen));
+        lines.push(Line::look(Check::RepeatedId, message).count("columns", unseen as u64));
+    }
+    or_ok(lines, || {
+        let message =
+            format!("{} of identifiers: none says that a person has several records", columns_in_words(columns));
+        Line::ok(Check::RepeatedId, message).count("columns", columns as u64)
+    })
+}
+
+fn about_id(column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+    let name = column.name.escape_debug();
+    let values = sketch.distinct();
+    let distinct = values / (sketch.present.max(1) as f64);
+    let are_people = values >= FEWEST_PEOPLE && (distinct >= SHARE_OF_PEOPLE || values >= MANY_PEOPLE);
+    (are_people && sketch.repeating() >= REPEATING).then(|| {
+        let message = format!(
+            "column `{name}` is identifying and {:.0} % of its values occur more than once: one person may have several \
+             records, and the privacy models count records, not people; if it tells people apart, say so: \
+             `[data] person = \"{name}\"`",
+            sketch.repeating() * 100.0
+        );
+        // Two people may share a name; a number is theirs.
+        let advice = if is_number_of_person(column.name) { Advice::Stop } else { Advice::Look };
+        Line::new(Check::RepeatedId, advice, message).of(column.name).share("repeating", sketch.repeating())
+    })
+}

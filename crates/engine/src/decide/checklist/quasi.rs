@@ -1,0 +1,175 @@
+//! Values and ladders of the quasi-identifiers, and sensitive variables that follow from them.
+
+use std::collections::BTreeSet;
+
+use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::frequency::Table;
+use equanym_core::hierarchy::csv::HierarchyFile;
+use equanym_core::hierarchy::groups::Range;
+use equanym_core::hierarchy::{Builder, doubts};
+use hashbrown::{HashMap, HashSet};
+
+use super::about;
+use crate::count::eaten_zeros::EatenZeros;
+use crate::count::spelling::folded;
+use crate::count::{Keys, canonical};
+use crate::decide::{Counted, look_alike};
+use crate::error::{Error, Result};
+use crate::policy::{ValueKind, VariablePolicy};
+use crate::read::missing::means_missing;
+
+/// Refuses a quasi-identifier that tells every record apart and has no ladder: it names people by itself. Where a method
+/// makes ranges of numbers they need no ladder.
+pub(in crate::decide) fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Keys, may_be_ranges: bool) -> Result<()> {
+    let records = keys.records();
+    let tells_all_apart = |place: usize| keys.values[place].len() as u64 == records && records > 1;
+    let named = quasi.iter().enumerate().find(|(place, policy)| {
+        let becomes_ranges = may_be_ranges && policy.kind == ValueKind::Number;
+        !policy.hierarchy_given && !becomes_ranges && tells_all_apart(*place)
+    });
+    let Some((_, policy)) = named else { return Ok(()) };
+    let name = policy.name.escape_debug();
+    Err(Error::input(format!(
+        "column `{name}` has as many values as records ({records}): it may be a direct identifier"
+    ))
+    .hint(format!("give `{name}` the role identifying; if it is none, give it a hierarchy")))
+}
+
+pub(super) fn lines(counted: &Counted<'_>, table: &Table) -> Vec<Line> {
+    let Counted { columns, keys, .. } = counted;
+    let quasi = || columns.quasi.iter().zip(&keys.values);
+    let values = quasi().flat_map(|(variable, values)| about_values(variable, values, keys.records()));
+    let mut lines: Vec<Line> =
+        values.chain(quasi().filter_map(|(variable, values)| about_ladder(variable, values))).collect();
+    let guarded = columns.sensitive.iter().zip(keys.values.iter().skip(columns.quasi.len()));
+    lines.extend(guarded.filter_map(|(name, values)| about_spelling(name, values)));
+    lines.extend(columns.sensitive.iter().enumerate().filter_map(|(spread, name)| dependence(table, spread, name)));
+    let many = columns.quasi.len() as u64;
+    let clean = [
+        (Check::Spelling, "no value differs from another only in blanks, case or Unicode form"),
+        (Check::MissingWords, "no value looks like a word for missing"),
+        (Check::EatenZeros, "no column looks like codes that lost their zeros in front"),
+        (Check::Constant, "each quasi-identifier tells some records apart"),
+        (Check::Hierarchy, "no ladder gives rise to doubts"),
+        (Check::Dependence, "no guarded sensitive column follows from a quasi-identifier"),
+    ];
+    for (check, message) in clean {
+        if lines.iter().all(|line| line.check != check) {
+            lines.push(Line::ok(check, message).count("columns", many));
+        }
+    }
+    lines
+}
+
+fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> Vec<Line> {
+    let present = || values.iter().filter(|value| !value.is_empty());
+    let number = variable.kind == ValueKind::Number;
+    let look = |check: Check, what: &str| about(check, Advice::Look, &variable.name, what);
+    let mut lines = Vec::new();
+    if present().next().is_none() {
+        lines.push(look(Check::Constant, "every value is missing: it adds nothing"));
+    } else if values.len() == 1 && records > 1 {
+        let what = "every record has the same value: it tells nobody apart; is it the right column?";
+        lines.push(look(Check::Constant, what));
+    }
+    if values.len() as u64 == records && records > 1 {
+        let line = look(Check::NearUnique, "as many values as records: is it a direct identifier?");
+        lines.push(line.count("records", records));
+    }
+    let alike = look_alike::found(present().map(String::as_str)).into_iter();
+    lines.extend(alike.map(|(count, what)| look(Check::Spelling, &what).count("values", count as u64)));
+    let spelt = if number { present().filter(|value| canonical(value, true) != **value).count() } else { 0 };
+    if spelt > 0 {
+        let what = format!("{spelt} spellings of numbers were brought into one form");
+        lines.push(look(Check::Spelling, &what).count("values", spelt as u64));
+    }
+    let tokens = if number { 0 } else { present().filter(|value| means_missing(value)).count() };
+    if tokens > 0 {
+        let what =
+            format!("{tokens} values look like words for missing and count as values; name them in `[data] missing`");
+        lines.push(look(Check::MissingWords, &what).count("values", tokens as u64));
+    }
+    let codes = (variable.kind == ValueKind::Text).then(|| values.iter().map(String::as_str));
+    if let Some(eaten) = codes.and_then(EatenZeros::among) {
+        lines.push(look(Check::EatenZeros, &eaten.told()).count("values", eaten.shorter as u64));
+    }
+    lines
+}
+
+/// Spellings that count as one value.
+fn about_spelling(name: &str, values: &[String]) -> Option<Line> {
+    let spellings = look_alike::alike(values.iter().map(String::as_str), folded);
+    (spellings > 0).then(|| {
+        let what = format!(
+            "{spellings} values differ from others only in blanks, Unicode form or case; they count as one for the privacy \
+             models"
+        );
+        about(Check::Spelling, Advice::Look, name, &what).count("values", spellings as u64)
+    })
+}
+
+/// Whether its ladder is worth a look.
+fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<Line> {
+    let what = match &variable.hierarchy {
+        Builder::File(rows) => about_file(rows),
+        Builder::Groups { levels } => about_groups(levels.first()?, values),
+        _ => None,
+    };
+    what.map(|(findings, what)| {
+        about(Check::Hierarchy, Advice::Look, &variable.name, &what).count("findings", findings as u64)
+    })
+}
+
+/// A label equals its parent, levels are not nested, bands have gaps. A top that is added is none of these.
+fn about_file(file: &HierarchyFile) -> Option<(usize, String)> {
+    let doubts = doubts(file).len();
+    let findings = if doubts == 1 { "finding" } else { "findings" };
+    let what = || format!("its hierarchy file gives {doubts} {findings}; `equanym hierarchy lint` lists them");
+    (doubts > 0).then(|| (doubts, what()))
+}
+
+/// A value in no group stays as it is, so a misspelt member goes unnoticed otherwise.
+fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<(usize, String)> {
+    let known: HashSet<&str> = values.iter().map(String::as_str).collect();
+    let members = groups.iter().flat_map(|(_, members)| members);
+    let is_absent = |member: &&String| match Range::parse(member) {
+        Some(range) => !values.iter().any(|value| range.holds(value)),
+        None => !known.contains(member.as_str()),
+    };
+    let absent = members.filter(is_absent).count();
+    let what = || format!("{absent} members of its groups do not occur in the data; are they spelt alike?");
+    (absent > 0).then(|| (absent, what()))
+}
+
+fn dependence(table: &Table, spread: usize, name: &str) -> Option<Line> {
+    let determines = determined_by(table, spread)?;
+    let message = format!(
+        "column `{}` follows from `{}`: whoever knows one knows the other",
+        name.escape_debug(),
+        determines.escape_debug()
+    );
+    Some(Line::look(Check::Dependence, message).of(name))
+}
+
+/// A quasi-identifier whose value always tells that of a sensitive variable, if the latter varies at all.
+fn determined_by(table: &Table, spread: usize) -> Option<&str> {
+    let set = table.keys();
+    let values: BTreeSet<u32> =
+        (0..set.len()).flat_map(|class| set.contents.sensitive[spread].of(class)).map(|one| one.0).collect();
+    if values.len() < 2 {
+        return None;
+    }
+    let follows = |variable: &usize| {
+        let mut known: HashMap<u32, u32> = HashMap::new();
+        let told: HashSet<u32> = (0..set.len()).map(|class| table.value(set, class, *variable)).collect();
+        let consistent = (0..set.len()).all(|class| {
+            let told = table.value(set, class, *variable);
+            set.contents.sensitive[spread]
+                .of(class)
+                .iter()
+                .all(|&(value, _)| *known.entry(told).or_insert(value) == value)
+        });
+        consistent && (told.len() as u64) < table.records
+    };
+    (0..table.variables.len()).find(follows).map(|variable| table.variables[variable].name.as_str())
+}

@@ -1,0 +1,306 @@
+//! What a release is worth, and what would buy detail back.
+//!
+//! For each column that could be finer two answers are exact. *Alone*: the column one level finer and all others as they
+//! are, with the records that this would withhold, and the greatest `k` at which it would be safe within the limit.
+//! *Within*: the best safe release with the column one level finer and no other column finer, under the same models and limit:
+//! what the others must give up for it. Besides, what one more percent of suppression and a `k` that is one less would buy: the
+//! best release in which no column is coarser, and none more than a level finer.
+//!
+//! All of these nodes are at or above one: each column a level finer. So the keys are merged to that node once, and the searches
+//! begin there, with few keys left. That is what makes them cheap.
+//!
+//! Limits: together the searches may visit as many classes as [`CLASSES`] permits, each an equal part of them. A search that
+//! would go beyond gives no answer, and that is said. The measure is work and not time, so the answers are the same on every
+//! machine. Where the levels were balanced, or the search did not prove its answer, only *alone* is answered.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use equanym_core::card::{Parameters, Value};
+use equanym_core::frequency::{FrequencySet, Table};
+use equanym_core::lattice::{Lattice, Node};
+use equanym_core::loss::{self, Loss};
+use equanym_core::privacy::{Closure, Guard};
+use equanym_core::report::{Alone, Bought, Levels, Regain, Worth};
+use equanym_core::search::{self, Problem, SearchError};
+use rayon::prelude::*;
+
+use super::Counted;
+use super::columns::guard;
+use super::fit::levels;
+use super::fitting::Fitting;
+use super::search::{Answer, limited, prepared};
+use crate::error::{Error, Result};
+use crate::policy::share_of;
+
+/// The classes that all searches together may visit: so many, and more for each record, which takes longer to read.
+const CLASSES: u64 = 10_000_000;
+const CLASSES_OF_A_RECORD: u64 = 100;
+
+/// What a node takes besides its classes, in classes.
+const NODE: u64 = 2_000;
+
+/// The parameter that says how large a class must be.
+const K: &str = "k";
+
+/// Why something was not looked at.
+const BALANCED: &str = "the levels were balanced, not searched for";
+const CHOSEN: &str = "another than the best node was chosen";
+const UNPROVEN: &str = "the search did not prove that its answer is the best";
+const TOO_MUCH: &str = "the table or its lattice is too large to search again for each column";
+
+/// What a release is worth, and what would buy detail back.
+pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -> Result<Worth> {
+    let (table, method) = (&fitting.table, &counted.policy.method);
+    let node = &answer.found.best.node;
+    let heights = table.variables.iter().map(|variable| variable.hierarchy.height());
+    let mut worth = Worth::of_levels(node.0.iter().copied().zip(heights));
+    let member = loss::find(&method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
+    let whole = limited(fitting.guard.limits(), table);
+    let finest = finer_everywhere(table, node);
+    let is_nested = table.first_unnested().is_none();
+    let merged = is_nested.then(|| table.collected_at(&finest));
+    let columns: Vec<usize> = (0..node.0.len()).filter(|&one| finest.0[one] < node.0[one]).collect();
+    let hindered = match () {
+        () if answer.sought.is_some() => Some(BALANCED),
+        () if !answer.found.is_optimal() && method.choose.is_some() => Some(CHOSEN),
+        () if !answer.found.is_optimal() => Some(UNPROVEN),
+        () => None,
+    };
+    let pricing = Pricing {
+        counted,
+        fitting,
+        table: merged.as_ref().unwrap_or(table),
+        is_nested,
+        node,
+        suppressed: answer.found.best.suppressed,
+        loss: prepared(member, &method.loss_parameters, table)?,
+        allowance: method.suppression_allowance(whole),
+        searches: if hindered.is_none() { columns.len() as u64 + 2 } else { 0 },
+    };
+    let mut is_whole = true;
+    if hindered.is_none() && !columns.is_empty() {
+        let finer = || Lattice { bottom: finest.clone(), top: node.clone() };
+        let more = share_of(hundredth_more(method.suppression_limit), whole);
+        worth.one_more_percent = pricing.search(&fitting.guard, more, finer()).take(&mut is_whole);
+        if let Some(guard) = pricing.k().and_then(|k| pricing.guard_with(k - 1)) {
+            worth.one_less_k = pricing.search(&guard, pricing.allowance, finer()).take(&mut is_whole);
+        }
+    }
+    worth.regain = columns.into_par_iter().map(|column| pricing.regain(column)).collect();
+    is_whole &= worth.regain.iter().all(|regain| regain.looked_at);
+    worth.not_looked_at = hindered.or((!is_whole).then_some(TOO_MUCH));
+    Ok(worth)
+}
+
+/// The node with each variable a level finer, where a release may use that level.
+fn finer_everywhere(table: &Table, node: &Node) -> Node {
+    let finer = |(level, lowest): (&u8, u8)| level.saturating_sub(1).max(lowest).min(*level);
+    let lowest = table.variables.iter().map(|variable| variable.min_level);
+    node.0.iter().zip(lowest).map(finer).collect::<Vec<_>>().into()
+}
+
+/// A limit and one percent of the whole, in decimals as people write them.
+fn hundredth_more(limit: f64) -> f64 {
+    format!("{:.12}", limit + 0.01).parse().unwrap_or(limit)
+}
+
+/// What another search found.
+enum Searched {
+    Found(Bought),
+    Nothing,
+    /// It would have taken too long, or the search does not work here.
+    Unknown,
+}
+
+impl Searched {
+    /// What was found; notes whether that was looked at to the end.
+    fn take(self, is_whole: &mut bool) -> Option<Bought> {
+        match self {
+            Self::Found(bought) => Some(bought),
+            Self::Nothing => None,
+            Self::Unknown => {
+                *is_whole = false;
+                None
+            }
+        }
+    }
+}
+
+struct Pricing<'a> {
+    counted: &'a Counted<'a>,
+    fitting: &'a Fitting,
+    /// The table, merged to what may be asked for where ladders are nested.
+    table: &'a Table,
+    is_nested: bool,
+    /// The node that was found, and what it withholds.
+    node: &'a Node,
+    suppressed: u64,
+    loss: Box<dyn Loss>,
+    allowance: u64,
+    /// How many searches there are at most; none where their answers would mean nothing.
+    searches: u64,
+}
+
+impl Pricing<'_> {
+    /// What one more level of detail in a column takes.
+    fn regain(&self, variable: usize) -> Regain {
+        let (column, level) = (self.table.variables[variable].name.clone(), self.node.0[variable]);
+        let bottom = self.node.with(variable, level - 1);
+        let set = self.classes(&bottom);
+        let suppressed = self.fitting.guard.judge(&set).suppressed;
+        let alone = Alone { suppressed, more: self.more(suppressed), k: self.greatest_k(&set) };
+        let mut looked_at = self.searches > 0;
+        let within = if looked_at {
+            let top = self.table.lattice().top.with(variable, level - 1);
+            self.search(&self.fitting.guard, self.allowance, Lattice { bottom, top }).take(&mut looked_at)
+        } else {
+            None
+        };
+        let regain = Regain { column, level, sentence: String::new(), alone, within, looked_at };
+        Regain { sentence: self.in_words(&regain), ..regain }
+    }
+
+    fn more(&self, suppressed: u64) -> i64 {
+        let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        signed(suppressed) - signed(self.suppressed)
+    }
+
+    fn classes(&self, node: &Node) -> FrequencySet {
+        self.table.roll_up(self.table.keys(), node).set
+    }
+
+    /// The best safe node of a lattice under these models and this allowance.
+    fn search(&self, guard: &Guard, allowance: u64, lattice: Lattice) -> Searched {
+        let nodes = self.nodes();
+        if !self.can_stop(guard, allowance, &lattice) && lattice.size() > u128::from(nodes) {
+            return Searched::Unknown;
+        }
+        let (evaluated, asked) = (AtomicU64::new(0), AtomicU64::new(0));
+        // Whoever asks whether to stop has looked at something, counted or not.
+        let is_over = || asked.fetch_add(1, Ordering::Relaxed).max(evaluated.load(Ordering::Relaxed)) >= nodes;
+        let Some(search) = search::find(search::DEFAULT) else { return Searched::Unknown };
+        let found = (search.run)(&Problem {
+            table: self.table,
+            guard,
+            loss: self.loss.as_ref(),
+            allowance,
+            lattice,
+            progress: &|count| evaluated.store(count, Ordering::Relaxed),
+            stop: Some(&is_over),
+        });
+        match found {
+            Ok(found) if found.is_optimal() => Searched::Found(Bought {
+                node: self.changed(&found.best.node),
+                suppressed: found.best.suppressed,
+                more: self.more(found.best.suppressed),
+            }),
+            Err(SearchError::NoSafeNode { .. } | SearchError::Forbidden) => Searched::Nothing,
+            Ok(_) | Err(_) => Searched::Unknown,
+        }
+    }
+
+    /// The levels of a node that are others than now.
+    fn changed(&self, node: &Node) -> Levels {
+        let (now, then) = (levels(self.table, self.node), levels(self.table, node));
+        Levels(then.0.into_iter().zip(now.0).filter(|(then, now)| then != now).map(|(then, _)| then).collect())
+    }
+
+    /// How many nodes one of the searches may count.
+    fn nodes(&self) -> u64 {
+        let classes = CLASSES.saturating_add(self.table.records.saturating_mul(CLASSES_OF_A_RECORD));
+        classes / self.searches.max(1) / (NODE + self.table.keys().weight() as u64)
+    }
+
+    /// Whether a search ends early: it asks whether to stop once it knows a safe node, and knows one from the beginning or knows
+    /// that there is none.
+    fn can_stop(&self, guard: &Guard, allowance: u64, lattice: &Lattice) -> bool {
+        let is_monotone = self.is_nested && guard.closure() == Closure::Any;
+        is_monotone || self.is_safe(guard, allowance, &self.classes(&lattice.top))
+    }
+
+    /// The largest `k` of the models.
+    fn k(&self) -> Option<i64> {
+        self.counted.policy.privacy.iter().filter_map(|model| k_of(&model.parameters)).max()
+    }
+
+    /// The models, each with this `k` where it asks for more; there is none where a model refuses it.
+    fn guard_with(&self, k: i64) -> Option<Guard> {
+        let lower = |parameters: &Parameters| {
+            let mut lower = parameters.clone();
+            if k_of(parameters).is_some_and(|asked| asked > k) {
+                lower.insert(K.to_owned(), Value::Integer(k));
+            }
+            lower
+        };
+        let models: Vec<(&str, Parameters)> =
+            self.counted.policy.privacy.iter().map(|model| (model.model.as_str(), lower(&model.parameters))).collect();
+        let models = models.iter().map(|(name, parameters)| (*name, parameters));
+        Some(guard(models, &self.fitting.sensitive).ok()?.limiting(self.fitting.guard.limits()))
+    }
+
+    /// The greatest `k` at which a node is safe within the limit: the lower it is, the more classes are allowed.
+    fn greatest_k(&self, set: &FrequencySet) -> Option<u64> {
+        let is_safe = |k: i64| self.guard_with(k).is_some_and(|guard| self.is_safe(&guard, self.allowance, set));
+        let (mut safe, mut above) = (None, self.k()? + 1);
+        let mut low = 1;
+        while above - low > 1 {
+            let middle = low + (above - low) / 2;
+            if is_safe(middle) {
+                (safe, low) = (u64::try_from(middle).ok(), middle);
+            } else {
+                above = middle;
+            }
+        }
+        safe
+    }
+
+    fn is_safe(&self, guard: &Guard, allowance: u64, set: &FrequencySet) -> bool {
+        let verdict = guard.judge(set);
+        verdict.limited(guard.limits()) <= allowance && verdict.suppressed < self.table.records
+    }
+
+    fn in_words(&self, regain: &Regain) -> String {
+        let Regain { column, alone, .. } = regain;
+        let k = match (alone.k, self.k()) {
+            (Some(k), Some(asked)) if u64::try_from(asked) == Ok(k) => ", which is within the limit".to_owned(),
+            (Some(k), _) => format!(", or k = {k}"),
+            (None, Some(_)) => ", and no k would do".to_owned(),
+            (None, None) => String::new(),
+        };
+        let within = match &regain.within {
+            Some(bought) => format!("; within the limit: {}", self.others(column, bought)),
+            None if regain.looked_at => "; within the limit the others cannot make up for it".to_owned(),
+            None if self.searches == 0 => String::new(),
+            None => "; what the others would have to give up was not looked at".to_owned(),
+        };
+        let finer = regain.level - 1;
+        let more = more(alone.more);
+        format!("`{}` at level {finer}: {more} with all else as it is{k}{within}", column.escape_debug())
+    }
+
+    /// What another release changes besides one column.
+    fn others(&self, name: &str, bought: &Bought) -> String {
+        let now: Levels = levels(self.table, self.node);
+        let changed = now.0.iter().filter(|from| from.0 != name);
+        let changed = changed.filter_map(|from| Some((from, bought.node.0.iter().find(|to| to.0 == from.0)?)));
+        let changed = changed.map(|(from, to)| format!("`{}` {} → {}", from.0.escape_debug(), from.1, to.1));
+        let changed: Vec<String> = changed.chain([more(bought.more)]).collect();
+        changed.join(", ")
+    }
+}
+
+fn k_of(parameters: &Parameters) -> Option<i64> {
+    match parameters.get(K)? {
+        Value::Integer(k) => Some(*k),
+        _ => None,
+    }
+}
+
+fn more(records: i64) -> String {
+    let noun = if records.abs() == 1 { "record" } else { "records" };
+    match records {
+        0 => "no more records withheld".to_owned(),
+        1.. => format!("{records} more {noun} withheld"),
+        _ => format!("{} fewer {noun} withheld", records.abs()),
+    }
+}
