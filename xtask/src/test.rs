@@ -35,7 +35,7 @@ pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
         Step::new("rooms", || report("rooms", &rooms::run(root))),
         Step::new("lints", || succeeds(scope.cargo("clippy --all-targets").args(["--", "-D", "warnings"]))),
         Step::new("tests", || scope.tests(&mut tally.borrow_mut())),
-        Step::new("Python package", || python::test(root, scope.cargo("build --lib --bin equanym"))),
+        Step::new("Python package", || scope.python(&mut tally.borrow_mut())),
         Step::new("documentation examples", || scope.examples(&mut tally.borrow_mut())),
         Step::new("documentation", || scope.documentation()),
     ];
@@ -51,8 +51,7 @@ pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
 
 /// Runs the tests of the Python package alone.
 pub fn python(root: &Path) -> bool {
-    let scope = Scope { root, with_cluster: is_for_integration() };
-    python::test(root, scope.cargo("build --lib --bin equanym"))
+    Scope { root, with_cluster: is_for_integration() }.python(&mut Tally::default())
 }
 
 impl Scope<'_> {
@@ -81,6 +80,11 @@ impl Scope<'_> {
         passed
     }
 
+    fn python(self, tally: &mut Tally) -> bool {
+        let build = self.cargo("build --lib --bin equanym");
+        python::test(self.root, build, |pytest| counts(pytest, Stream::Output, tally))
+    }
+
     fn examples(self, tally: &mut Tally) -> bool {
         counts(&mut self.cargo("test --doc --no-fail-fast"), Stream::Output, tally)
     }
@@ -102,7 +106,7 @@ fn cargo(root: &Path, arguments: &str) -> Command {
     command
 }
 
-/// Where a runner tells of its tests: nextest on standard error, the built-in runner on standard output.
+/// Where a runner tells of its tests: nextest on standard error, the built-in runner and pytest on standard output.
 #[derive(Clone, Copy)]
 enum Stream {
     Output,

@@ -86,11 +86,15 @@ def by_program(tmp_path_factory: pytest.TempPathFactory, program: list[str]) -> 
     return folder / "out"
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Tell how it went in the words of `cargo test`, which `cargo xtask test` counts."""
+    failed = [one for kind in ("failed", "error") for one in terminalreporter.stats.get(kind, [])]
+    for one in failed:
+        terminalreporter.write_line(f"test {one.nodeid} ... FAILED")
+    passed, verdict = len(terminalreporter.stats.get("passed", [])), "FAILED" if failed else "ok"
+    terminalreporter.write_line(f"test result: {verdict}. {passed} passed; {len(failed)} failed")
+
+
 def files(folder: pathlib.Path) -> dict[str, bytes]:
     """Every file of a release, by its place."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-def cells(data: Any) -> list[dict[str, Any]]:
-    """The cells of a release as the program writes them, by the text of the CSV."""
-    return pa.table(data).to_pylist()

@@ -94,6 +94,14 @@ def test_no_safe_release() -> None:
     assert (str(again), again.hint) == (str(caught.value), caught.value.hint)
 
 
+def test_flags_are_called_by_the_names_of_arguments(tmp_path: Any) -> None:
+    with pytest.raises(eq.EquanymError) as caught:
+        eq.release(table(), POLICY, key=tmp_path / "key")
+    assert "key= has no effect" in str(caught.value)
+    error = eq.InputError("--keys", "use --time-limit, --show-values or `--level COLUMN=LEVEL`; --decimal stays")
+    assert str(error) == "--keys\nhint: use time_limit=, show_values= or `levels=`; --decimal stays"
+
+
 @pytest.mark.parametrize(
     ("options", "part"),
     [({"threads": -1}, "threads"), ({"memory": "much"}, "memory"), ({"time_limit": "soon"}, "time limit")],

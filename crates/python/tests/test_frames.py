@@ -152,10 +152,10 @@ def test_the_original_is_let_go() -> None:
     frame = table().to_pandas()
     alive = weakref.ref(frame)
     release = eq.release(frame, POLICY)
-    assert len(release.data) == release.report["released"]
     del frame
     gc.collect()
     assert alive() is None
+    assert len(release.data) == release.report["released"]
 
 
 def test_a_mask_is_applied_to_another_table() -> None:

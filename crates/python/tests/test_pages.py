@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html.parser
+import json
 import os
 import pathlib
 import re
@@ -114,11 +115,15 @@ def test_types_hold(checker: str, tmp_path: pathlib.Path) -> None:
     page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "page.py").write_text("\n".join(blocks))
+    notebook = json.loads((ROOT / "examples/hospital.ipynb").read_text(encoding="utf-8"))
+    cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    (tmp_path / "notebook.py").write_text("\n".join(cells))
+    examples = [str(tmp_path / name) for name in ("page.py", "notebook.py")]
     settings = ["--config-file", str(ROOT / "pyproject.toml")]
     if checker == "mypy":
-        commands = [[*settings, "--strict", "--package", "equanym"], [*settings, "--strict", str(tmp_path / "page.py")]]
+        commands = [[*settings, "--strict", "--package", "equanym"], [*settings, "--strict", *examples]]
     else:
-        commands = [["--pythonpath", sys.executable, str(PACKAGE), str(tmp_path / "page.py")]]
+        commands = [["--pythonpath", sys.executable, str(PACKAGE), *examples]]
     for arguments in commands:
         done = subprocess.run([sys.executable, "-m", checker, *arguments], capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr

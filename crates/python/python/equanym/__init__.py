@@ -121,7 +121,7 @@ def release(
     given = _policy.of(policy)._given()
     with _options(threads, memory, progress) as using:
         made = _equanym.release(_frames.taken(data), given, asked, using)
-    return Release(made, data)
+    return Release(made, _frames.Like(data))
 
 
 def balance(

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = ["EnvironmentError", "EquanymError", "InputError", "PolicyError", "UnsafeReleaseError"]
+
+
+#: What messages call by its flag on the command line, and what it is called here.
+_FLAGS = re.compile(
+    r"(?<![\w-])--(key|seed|threads|memory|time-limit|show-values|against|suppression-limit|same-order|target|original|mask|policy)\b(?!-)"
+)
+
+
+def _here(text: str) -> str:
+    """Call flags by the names of the arguments that they are here."""
+    text = re.sub(r"(?<![\w-])--level\b(?: [A-Z]+=[A-Z]+)?", "levels=", text)
+    return _FLAGS.sub(lambda flag: f"{flag[1].replace('-', '_')}=", text)
 
 
 class EquanymError(Exception):
@@ -15,9 +29,9 @@ class EquanymError(Exception):
     exit_code: int = 3
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message if hint is None else f"{message}\nhint: {hint}")
-        self.message = message
-        self.hint = hint
+        self.message = _here(message)
+        self.hint = None if hint is None else _here(hint)
+        super().__init__(self.message if self.hint is None else f"{self.message}\nhint: {self.hint}")
 
     def __reduce__(self) -> tuple[type[EquanymError], tuple[str, str | None]]:
         return type(self), (self.message, self.hint)

@@ -81,12 +81,22 @@ def kind_of(data: object) -> str:
     return "arrow"
 
 
-def given(release: _equanym.Release, like: Data) -> Any:
+class Like:
+    """What is remembered of a frame, so that its release looks like it: no cell, and no category."""
+
+    def __init__(self, data: Data) -> None:
+        """Look at a frame."""
+        self.kind = kind_of(data)
+        frame: Any = data
+        columns = zip(frame.columns, frame.dtypes) if self.kind == "pandas" else ()
+        self.dtypes = {name: dtype for name, dtype in columns if not hasattr(dtype, "categories")}
+
+
+def given(release: _equanym.Release, like: Like) -> Any:
     """Give released records in the kind of the frame they come from."""
-    kind = kind_of(like)
-    if kind == "polars":
+    if like.kind == "polars":
         return sys.modules["polars"].DataFrame(release)
-    if kind == "pandas":
+    if like.kind == "pandas":
         return _to_pandas(release, like)
     try:
         import pyarrow
@@ -129,17 +139,17 @@ def _check_names(frame: Any) -> None:
         raise InputError(f"two columns are called {twice!r}", "rename one of them")
 
 
-def _to_pandas(release: _equanym.Release, like: Any) -> Any:
+def _to_pandas(release: _equanym.Release, like: Like) -> Any:
     table = _pyarrow("a frame of pandas").table(release)
     frame = table.to_pandas()
     for name in frame.columns:
-        if name not in like.columns:
+        # Categories are those of the release: the old type would bring the others.
+        before, after = like.dtypes.get(name), frame[name].dtype
+        if before is None or before == after:
             continue
-        before, after = like[name].dtype, frame[name].dtype
         is_text = "string" in str(table.schema.field(name).type)
-        # What came back as text is text, unless it was. Categories are those of the release: the old type would bring the others.
-        fits = not is_text or str(before) == "object" or "str" in str(before)
-        if fits and before != after and not hasattr(before, "categories"):
+        # What came back as text is text, unless it was.
+        if not is_text or str(before) == "object" or "str" in str(before):
             try:
                 frame[name] = frame[name].astype(before)
             except (TypeError, ValueError):

@@ -159,7 +159,7 @@ class Mask:
         }
         with options(threads, memory, progress) as using:
             made = _equanym.apply(_frames.taken(data), self._text, asked, using)
-        return Release(made, data)
+        return Release(made, _frames.Like(data))
 
     def __repr__(self) -> str:
         return f"<Mask of {len(self.to_dict()['mask']['columns'])} columns>"
@@ -172,8 +172,8 @@ class Release:
     writes. What is in ``public`` may be handed over; ``private`` and ``mask`` stay with the owner.
     """
 
-    def __init__(self, made: _equanym.Release, like: _frames.Data) -> None:
-        """Hold a release that was made from a frame."""
+    def __init__(self, made: _equanym.Release, like: _frames.Like) -> None:
+        """Hold a release of a frame such as this, not the frame."""
         self._made = made
         self._like = like
         self._data: Any = None
@@ -183,8 +183,6 @@ class Release:
         """The released records: pandas for pandas, Polars for Polars, otherwise a table of PyArrow, or an Arrow stream without it."""
         if self._data is None:
             self._data = _frames.given(self._made, self._like)
-            # The original is no longer needed: a release must not keep it alive.
-            self._like = None
         return self._data
 
     @property
