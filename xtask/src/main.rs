@@ -6,6 +6,7 @@
 mod bench;
 mod cycles;
 mod postgres;
+mod python;
 mod rooms;
 mod steps;
 mod tally;
@@ -22,6 +23,8 @@ chores:
   test [--cluster]
          everything that must hold before a change lands: format, lints, tidy, rooms, tests, documentation; the
          cluster is built and tested where CI is set or --cluster is given
+  python the tests of the Python package alone
+  wheel  the Python package, built for people to install, in target/wheels
   tidy   the rules of the house that no compiler checks
   rooms  which crates each room may depend on, and that no two modules need each other
 
@@ -56,6 +59,8 @@ fn main() -> ExitCode {
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test::run(&root, false),
         ["test", "--cluster"] => test::run(&root, true),
+        ["python"] => test::python(&root),
+        ["wheel"] => python::wheel(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
         [

@@ -4,6 +4,8 @@
 //! installed and under `cargo test` elsewhere; documentation examples always run under `cargo test`. All commands are
 //! `--locked`: a test never changes what is tested.
 //!
+//! The Python package is built with everything else and tested under pytest (`python.rs`), where there is a Python.
+//!
 //! The cluster doubles what a first build compiles. It is built where `CI` is set or `--cluster` is given, and the
 //! command says so when it is not. Where it is, one more step shows that the program builds without it.
 
@@ -14,7 +16,7 @@ use std::process::{Command, Stdio};
 
 use crate::steps::{self, Step};
 use crate::tally::Tally;
-use crate::{cannot_start, is_for_integration, postgres, report, rooms, succeeds, tidy};
+use crate::{cannot_start, is_for_integration, postgres, python, report, rooms, succeeds, tidy};
 
 /// What is built and tested.
 #[derive(Clone, Copy)]
@@ -33,6 +35,7 @@ pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
         Step::new("rooms", || report("rooms", &rooms::run(root))),
         Step::new("lints", || succeeds(scope.cargo("clippy --all-targets").args(["--", "-D", "warnings"]))),
         Step::new("tests", || scope.tests(&mut tally.borrow_mut())),
+        Step::new("Python package", || scope.python(&mut tally.borrow_mut())),
         Step::new("documentation examples", || scope.examples(&mut tally.borrow_mut())),
         Step::new("documentation", || scope.documentation()),
     ];
@@ -44,6 +47,11 @@ pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
     drop(steps);
     print!("{}", ending(scope.with_cluster, passed, &tally.into_inner()));
     passed
+}
+
+/// Runs the tests of the Python package alone.
+pub fn python(root: &Path) -> bool {
+    Scope { root, with_cluster: is_for_integration() }.python(&mut Tally::default())
 }
 
 impl Scope<'_> {
@@ -72,6 +80,11 @@ impl Scope<'_> {
         passed
     }
 
+    fn python(self, tally: &mut Tally) -> bool {
+        let build = self.cargo("build --lib --bin equanym");
+        python::test(self.root, build, |pytest| counts(pytest, Stream::Output, tally))
+    }
+
     fn examples(self, tally: &mut Tally) -> bool {
         counts(&mut self.cargo("test --doc --no-fail-fast"), Stream::Output, tally)
     }
@@ -93,7 +106,7 @@ fn cargo(root: &Path, arguments: &str) -> Command {
     command
 }
 
-/// Where a runner tells of its tests: nextest on standard error, the built-in runner on standard output.
+/// Where a runner tells of its tests: nextest on standard error, the built-in runner and pytest on standard output.
 #[derive(Clone, Copy)]
 enum Stream {
     Output,

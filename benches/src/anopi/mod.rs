@@ -69,7 +69,7 @@ fn solve(folder: &Path, policy: &str, target: Option<&str>) -> Result<Solved> {
         target.clone_into(&mut preferences.target);
     }
     Ok(balance::balance(&BalanceRequest {
-        data: &folder.join("people.csv"),
+        data: (&folder.join("people.csv")).into(),
         policy: &policy,
         memory: 64 << 20,
         show_values: false,

@@ -14,10 +14,10 @@ use crate::{AuditError, Check};
 const REPORTS: [&str; 2] = ["report.json", "report.html"];
 
 /// Whether the folder holds the claimed files and nothing else.
-pub(crate) fn check(folder: &Folder, manifest: &Manifest) -> Check {
+pub(crate) fn check(folder: &Folder<'_>, manifest: &Manifest) -> Check {
     let names: Vec<&str> = claimed(manifest).collect();
     let distinct: BTreeSet<OsString> = names.iter().map(OsString::from).collect();
-    let absent = names.iter().filter(|name| folder.path(name).is_none()).count();
+    let absent = names.iter().filter(|name| folder.file(name).is_none()).count();
     let extra = folder.entries.keys().filter(|name| !distinct.contains(*name)).count();
     let repeated = names.len() - distinct.len();
     let unknown = unknown(manifest);
@@ -42,12 +42,12 @@ fn unknown(manifest: &Manifest) -> usize {
 }
 
 /// Whether each report has the claimed hash. An absent report fails the check of the files.
-pub(crate) fn report_check(folder: &Folder, manifest: &Manifest) -> Result<Check, AuditError> {
+pub(crate) fn report_check(folder: &Folder<'_>, manifest: &Manifest) -> Result<Check, AuditError> {
     let reports = &manifest.claims.reports;
     let mut wrong = 0_usize;
     for ReportFile { file, sha256 } in reports {
-        if let Some(path) = folder.path(file) {
-            wrong += usize::from(!digest(&path)?.sha256.eq_ignore_ascii_case(sha256));
+        if let Some(content) = folder.file(file) {
+            wrong += usize::from(!digest(&content)?.sha256.eq_ignore_ascii_case(sha256));
         }
     }
     let claim = format!("a SHA-256 for each of {} reports", reports.len());

@@ -19,9 +19,10 @@
 //! Limit: the audit judges what is in the folder. How the release was found (method, search, loss) leaves no trace in the
 //! bytes and is not judged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use serde::Serialize;
 
 mod against;
@@ -212,21 +213,29 @@ impl Verdict {
 ///
 /// A claim that does not hold is a failed [`Check`]; an error says that there was nothing to judge.
 pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
-    let folder = folder::Folder::list(public)?;
-    let manifest = manifest::read(&folder)?;
+    judge(&folder::Folder::list(public)?, options)
+}
+
+/// The same of a release that is in memory: what would be the files of its folder `public`, by their names.
+pub fn audit_in_memory(public: &BTreeMap<String, Bytes>, options: &Options) -> Result<Verdict, AuditError> {
+    judge(&folder::Folder::in_memory(public), options)
+}
+
+fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, AuditError> {
+    let manifest = manifest::read(folder)?;
     let mut checks = vec![
         manifest.keys_check(),
         agreement::check(&manifest.claims),
-        files::check(&folder, &manifest),
-        files::report_check(&folder, &manifest)?,
+        files::check(folder, &manifest),
+        files::report_check(folder, &manifest)?,
     ];
     let claims = &manifest.claims;
-    let data = folder.path(&claims.data.file);
-    if let Some(path) = &data {
-        let digest = folder::digest(path)?;
+    let data = folder.file(&claims.data.file);
+    if let Some(file) = &data {
+        let digest = folder::digest(file)?;
         checks.extend(files::data_checks(&digest, &claims.data));
-        let reports = reports::Reports { folder: &folder, manifest: &manifest, writer: options.reports };
-        checks.extend(survey::survey(path, &digest.sha256, reports)?);
+        let reports = reports::Reports { folder, manifest: &manifest, writer: options.reports };
+        checks.extend(survey::survey(file, &digest.sha256, reports)?);
     }
     let promises = Promises::of(claims);
     let mut shown: Vec<Shown> = promises.understood().map(Promise::shown).collect();
@@ -234,7 +243,7 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     if let Some(table) = options.original {
         let data = data.filter(|_| checks.iter().all(|check| check.passed));
         let given = original::Given { table, mask: options.mask, key: options.key, known: options.known };
-        let found = original::checks(&given, claims, data.as_deref())?;
+        let found = original::checks(&given, claims, data.as_ref())?;
         checks.extend(found.checks);
         shown.iter_mut().zip(found.shown).for_each(|(shown, by_original)| shown.learn(by_original));
         if let Some(limit) = &mut limit {
@@ -244,7 +253,7 @@ pub fn audit(public: &Path, options: &Options) -> Result<Verdict, AuditError> {
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {
         for earlier in options.against {
-            checks.extend(against::checks(&folder, claims, earlier)?);
+            checks.extend(against::checks(folder, claims, earlier)?);
         }
     }
     let guarantee = claims.privacy.is_empty().then_some("none");

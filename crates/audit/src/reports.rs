@@ -5,7 +5,6 @@
 //! sizes that the audit counted, and each report must be what that writer writes, to the last byte. A report that cannot
 //! be written again is not known to be harmless, and that is no pass.
 
-use std::fs::File;
 use std::io::{self, Read};
 
 use crate::Check;
@@ -19,7 +18,7 @@ pub type ReportWriter = fn(manifest: &[u8], class_sizes: &[u64]) -> Option<Vec<(
 /// The reports of a release, and what can write them again.
 #[derive(Clone, Copy)]
 pub(crate) struct Reports<'a> {
-    pub folder: &'a Folder,
+    pub folder: &'a Folder<'a>,
     pub manifest: &'a Manifest,
     pub writer: Option<ReportWriter>,
 }
@@ -46,10 +45,10 @@ impl Reports<'_> {
 
     fn is_same(&self, file: &str, text: &[u8]) -> bool {
         let is_listed = self.manifest.claims.reports.iter().any(|report| report.file == file);
-        let Some(path) = self.folder.path(file).filter(|_| is_listed) else { return false };
+        let Some(content) = self.folder.file(file).filter(|_| is_listed) else { return false };
         let read = || -> io::Result<Vec<u8>> {
             let mut bytes = Vec::new();
-            File::open(&path)?.take(text.len() as u64 + 1).read_to_end(&mut bytes)?;
+            content.open()?.take(text.len() as u64 + 1).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
         read().is_ok_and(|bytes| bytes == text)

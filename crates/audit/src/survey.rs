@@ -2,11 +2,10 @@
 //!
 //! It ends early only when the data cannot be read; the observers then saw a part and say nothing.
 
-use std::path::Path;
-
 use csv::StringRecord;
 
 use crate::classes::ClassObserver;
+use crate::folder::Content;
 use crate::formula::FormulaObserver;
 use crate::labels::LabelObserver;
 use crate::observer::{Observer, Record};
@@ -19,9 +18,9 @@ use crate::treatment::TreatmentObserver;
 use crate::{AuditError, Check, columns};
 
 /// All checks on the contents of the data file, whose hash is `sha256`.
-pub(crate) fn survey(path: &Path, sha256: &str, reports: Reports<'_>) -> Result<Vec<Check>, AuditError> {
+pub(crate) fn survey(data: &Content, sha256: &str, reports: Reports<'_>) -> Result<Vec<Check>, AuditError> {
     let claims = &reports.manifest.claims;
-    let mut table = match Table::open(path, claims) {
+    let mut table = match Table::open(data, claims) {
         Ok(table) => table,
         Err(unreadable) => return Ok(vec![unreadable_check(&unreadable)?]),
     };
@@ -149,15 +148,14 @@ mod tests {
 
     #[test]
     fn alike_records_behind_each_other_are_seen_as_one() {
-        let file = tempfile::NamedTempFile::new().unwrap();
         let claims: Claims = serde_json::from_str(CLAIMS).unwrap();
         for (text, expected) in [
             ("a\n", vec![]),
             ("a\nx\n", vec![(1, 1, "x", None)]),
             ("a\nx\nx\ny\nx\nx\nx\n", vec![(1, 2, "x", None), (3, 1, "y", Some("x")), (4, 3, "x", Some("y"))]),
         ] {
-            std::fs::write(file.path(), text).unwrap();
-            let mut table = Table::open(file.path(), &claims).unwrap_or_else(|_| panic!("{text:?}"));
+            let data = Content::Memory(text.into());
+            let mut table = Table::open(&data, &claims).unwrap_or_else(|_| panic!("{text:?}"));
             let seen = Seen::default();
             let found = std::rc::Rc::clone(&seen.0);
             assert!(walk(&mut table, &mut [Box::new(seen)]).is_ok());

@@ -1,6 +1,9 @@
 //! What a run tells while it works.
 //!
-//! A face hands in something that hears events; it may draw them or do nothing. Events carry counts only.
+//! A face hands in something that hears events; it may draw them or do nothing. Events carry counts only. Whoever hears one may
+//! [`stop`] the run there: what it holds is let go on the way out as at any error, its threads end, and nothing is left behind.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// A step of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +25,31 @@ pub trait Progress: Send + Sync {
 
     /// So many bytes of the table were read in this step, of so many; 0 of what nobody knows.
     fn bytes(&self, _step: Step, _read: u64, _total: u64) {}
+}
+
+/// What unwinds from a run that is stopped.
+struct Stopped;
+
+/// Ends the run that asks; to be called from [`Progress`] within [`until_stopped`]. No panic hook hears of it.
+pub fn stop() -> ! {
+    resume_unwind(Box::new(Stopped))
+}
+
+/// What a run gives; nothing if it was [stopped](stop).
+///
+/// ```
+/// use equanym_engine::progress::{stop, until_stopped};
+///
+/// assert_eq!(until_stopped(|| 1), Some(1));
+/// assert_eq!(until_stopped(|| -> i32 { stop() }), None);
+/// ```
+pub fn until_stopped<T>(run: impl FnOnce() -> T) -> Option<T> {
+    // Nothing that the run could have left half done outlives it.
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(given) => Some(given),
+        Err(payload) if payload.is::<Stopped>() => None,
+        Err(payload) => resume_unwind(payload),
+    }
 }
 
 /// Hears nothing.

@@ -47,7 +47,7 @@ type Groups = HashMap<Cells, Counts>;
 type Classes = HashMap<Cells, HashMap<Cells, Counts>>;
 
 /// Compares the release in `public` with an earlier one.
-pub(crate) fn checks(public: &Folder, claims: &Claims, earlier: &Path) -> Result<[Check; 2], AuditError> {
+pub(crate) fn checks(public: &Folder<'_>, claims: &Claims, earlier: &Path) -> Result<[Check; 2], AuditError> {
     let older = Folder::list(earlier).map_err(|_| unreadable("there is no such folder"))?;
     let older_claims = manifest::read(&older).map_err(|_| unreadable("it has no manifest that can be read"))?.claims;
     let is_same_key = is_same_key([public, &older], [claims, &older_claims])?;
@@ -108,7 +108,7 @@ impl Shared {
     /// Groups the records of a release; `side` tells which of two places is its own.
     fn classes(
         &self,
-        folder: &Folder,
+        folder: &Folder<'_>,
         claims: &Claims,
         side: fn(&(usize, usize)) -> usize,
     ) -> Result<Classes, AuditError> {
@@ -133,7 +133,7 @@ fn is_treated_alike(new: &Column, old: &Column, is_same_key: bool) -> bool {
 }
 
 /// Whether both releases have a token in common: then their key is the same.
-fn is_same_key(folders: [&Folder; 2], claims: [&Claims; 2]) -> Result<bool, AuditError> {
+fn is_same_key(folders: [&Folder<'_>; 2], claims: [&Claims; 2]) -> Result<bool, AuditError> {
     let [new, old] = claims;
     for (place, column) in new.columns.iter().enumerate().filter(|(_, column)| column.role == PSEUDONYM) {
         let is_same = |other: &Column| other.name == column.name && other.role == PSEUDONYM;
@@ -154,16 +154,20 @@ fn is_same_key(folders: [&Folder; 2], claims: [&Claims; 2]) -> Result<bool, Audi
 }
 
 /// Shows every record of a release, and what guards its cells.
-fn read(folder: &Folder, claims: &Claims, mut see: impl FnMut(&StringRecord, Option<Guard>)) -> Result<(), AuditError> {
-    let path = folder.path(&claims.data.file).ok_or_else(|| unreadable("its data file is absent"))?;
-    if !folder::digest(&path)?.sha256.eq_ignore_ascii_case(&claims.data.sha256) {
+fn read(
+    folder: &Folder<'_>,
+    claims: &Claims,
+    mut see: impl FnMut(&StringRecord, Option<Guard>),
+) -> Result<(), AuditError> {
+    let content = folder.file(&claims.data.file).ok_or_else(|| unreadable("its data file is absent"))?;
+    if !folder::digest(&content)?.sha256.eq_ignore_ascii_case(&claims.data.sha256) {
         return Err(unreadable("its data file is not the one that its manifest tells of"));
     }
     let failed = |error| match error {
         Unreadable::Io(kind) => AuditError::Io { what: "a release", kind },
         Unreadable::Content { .. } => unreadable("its data cannot be read"),
     };
-    let mut table = Table::open(&path, claims).map_err(failed)?;
+    let mut table = Table::open(&content, claims).map_err(failed)?;
     let guard = Guard::of(claims);
     let mut record = StringRecord::new();
     while table.next_plain(&mut record).map_err(failed)? {

@@ -5,7 +5,6 @@
 
 mod claims;
 
-use std::fs::File;
 use std::io::Read;
 
 use serde_json::Value;
@@ -127,7 +126,7 @@ impl Manifest {
 }
 
 /// Reads the manifest of a folder.
-pub(crate) fn read(folder: &Folder) -> Result<Manifest, AuditError> {
+pub(crate) fn read(folder: &Folder<'_>) -> Result<Manifest, AuditError> {
     let bytes = bytes(folder)?;
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| describe(&error))?;
     if value.get("format").and_then(Value::as_u64) != Some(1) {
@@ -141,12 +140,12 @@ pub(crate) fn read(folder: &Folder) -> Result<Manifest, AuditError> {
     Ok(Manifest { claims, bytes, unknown_keys })
 }
 
-fn bytes(folder: &Folder) -> Result<Vec<u8>, AuditError> {
+fn bytes(folder: &Folder<'_>) -> Result<Vec<u8>, AuditError> {
     if !folder.has(FILE) {
         return Err(AuditError::NoManifest);
     }
-    let path = folder.path(FILE).ok_or(AuditError::ManifestKind)?;
-    let file = File::open(path).map_err(AuditError::io("manifest.json"))?;
+    let content = folder.file(FILE).ok_or(AuditError::ManifestKind)?;
+    let file = content.open().map_err(AuditError::io("manifest.json"))?;
     let mut bytes = Vec::new();
     file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes).map_err(AuditError::io("manifest.json"))?;
     if bytes.len() as u64 > SIZE_LIMIT { Err(AuditError::ManifestSize { limit: SIZE_LIMIT }) } else { Ok(bytes) }

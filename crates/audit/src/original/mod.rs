@@ -24,6 +24,7 @@ use std::path::Path;
 
 use csv::StringRecord;
 
+use crate::folder::Content;
 use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
@@ -65,7 +66,7 @@ pub(crate) struct Found {
 }
 
 /// Compares the release whose data lie at `data` with its original.
-pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Path>) -> Result<Found, AuditError> {
+pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Content>) -> Result<Found, AuditError> {
     let original = given.table;
     let stored = given.mask.map(StoredMask::read).transpose()?;
     let key = given.key.map(Key::read).transpose()?;
@@ -185,7 +186,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Takes every record of the release.
-    fn release(&mut self, data: &Path, claims: &Claims) -> Result<(), AuditError> {
+    fn release(&mut self, data: &Content, claims: &Claims) -> Result<(), AuditError> {
         let mut table = Table::open(data, claims).map_err(|error| unreadable(&error))?;
         let guard = Guard::of(claims);
         let mut record = StringRecord::new();

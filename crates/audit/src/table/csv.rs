@@ -1,8 +1,6 @@
 //! Delimited text as a release writes it, by its [signs](super::signs): a header, every record as long as the header.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use encoding_rs::UTF_8;
@@ -10,6 +8,7 @@ use encoding_rs::UTF_8;
 use super::Unreadable;
 use super::decoded::Decoded;
 use super::signs::Signs;
+use crate::folder::Content;
 
 /// The records of a CSV file.
 pub(crate) struct CsvRecords {
@@ -19,8 +18,8 @@ pub(crate) struct CsvRecords {
 }
 
 impl CsvRecords {
-    pub fn open(path: &Path, signs: &Signs) -> Result<Self, Unreadable> {
-        let file = File::open(path).map_err(|error| Unreadable::Io(error.kind()))?;
+    pub fn open(data: &Content, signs: &Signs) -> Result<Self, Unreadable> {
+        let file = data.open().map_err(|error| Unreadable::Io(error.kind()))?;
         let is_utf8 = signs.encoding == UTF_8;
         let text: Box<dyn Read> = if is_utf8 { Box::new(file) } else { Box::new(Decoded::new(file, signs.encoding)) };
         let mut reader = ReaderBuilder::new().has_headers(false).delimiter(signs.delimiter).from_reader(text);

@@ -9,13 +9,13 @@
 //!
 //! Source: `FileMetaData` of parquet.thrift.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::Unreadable;
 use super::pages::values;
 use super::thrift::{Field, INTEGERS, LIST, STRUCT, TEXT, Thrift};
+use crate::folder::OpenFile;
 
 const MAGIC: &[u8; 4] = b"PAR1";
 /// The length of the footer and the magic word behind it.
@@ -37,7 +37,7 @@ struct Group {
 }
 
 /// Reads the footer of a file and holds it against the file.
-pub(super) fn read(file: &mut File) -> Result<Footer, Unreadable> {
+pub(super) fn read(file: &mut OpenFile) -> Result<Footer, Unreadable> {
     let failed = |error: io::Error| Unreadable::Io(error.kind());
     let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
     let place = place(file, length).map_err(failed)?.ok_or(content("not Parquet"))?;
@@ -63,7 +63,7 @@ fn content(what: &'static str) -> Unreadable {
 }
 
 /// Where the footer lies, if both ends of the file say that it is Parquet.
-fn place(file: &mut File, length: u64) -> io::Result<Option<Range<u64>>> {
+fn place(file: &mut OpenFile, length: u64) -> io::Result<Option<Range<u64>>> {
     if length < TAIL + MAGIC.len() as u64 {
         return Ok(None);
     }

@@ -14,11 +14,11 @@ mod thrift;
 mod typed;
 
 use std::io;
-use std::path::Path;
 
 use ::csv::StringRecord;
 
 use crate::Check;
+use crate::folder::Content;
 use crate::manifest::Claims;
 pub(crate) use signs::Signs;
 
@@ -44,15 +44,15 @@ pub(crate) enum Unreadable {
 
 impl Table {
     /// Opens the data file that a manifest tells of.
-    pub fn open(path: &Path, claims: &Claims) -> Result<Self, Unreadable> {
+    pub fn open(data: &Content, claims: &Claims) -> Result<Self, Unreadable> {
         let signs = Signs::of(claims)?;
         if claims.data.format == "csv" && claims.columns.iter().any(|column| column.kept_type.is_some()) {
             return Err(Unreadable::Content { what: "types are claimed of text", record: None });
         }
         let records = if claims.data.format == "csv" {
-            Records::Csv(csv::CsvRecords::open(path, &signs)?)
+            Records::Csv(csv::CsvRecords::open(data, &signs)?)
         } else {
-            Records::Parquet(parquet::ParquetRecords::open(path, &typed::Kind::all(claims)?)?.into())
+            Records::Parquet(parquet::ParquetRecords::open(data, &typed::Kind::all(claims)?)?.into())
         };
         Ok(Self { records, signs })
     }

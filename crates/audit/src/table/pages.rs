@@ -6,11 +6,11 @@
 //!
 //! Source: `PageHeader` of parquet.thrift.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::thrift::{INTEGERS, STRUCT, Thrift};
+use crate::folder::OpenFile;
 
 /// Longer than any header of a page in a release.
 const HEADER: u64 = 8 * 1024;
@@ -20,7 +20,7 @@ const WINDOW: u64 = 4 * HEADER;
 const UNPACKED: i64 = 1 << 30;
 
 /// How many values the pages of a chunk claim; nothing when a page claims more than it can hold.
-pub(super) fn values(file: &mut File, chunk: Range<u64>) -> io::Result<Option<u64>> {
+pub(super) fn values(file: &mut OpenFile, chunk: Range<u64>) -> io::Result<Option<u64>> {
     let (mut at, mut values) = (chunk.start, 0_u64);
     let mut window = Window::default();
     while at < chunk.end {
@@ -43,7 +43,7 @@ struct Window {
 
 impl Window {
     /// As many bytes from a place as a header may take, or as there are up to the end.
-    fn at(&mut self, file: &mut File, place: u64, end: u64) -> io::Result<&[u8]> {
+    fn at(&mut self, file: &mut OpenFile, place: u64, end: u64) -> io::Result<&[u8]> {
         let wanted = HEADER.min(end.saturating_sub(place));
         let known = |window: &Self| -> Option<Range<usize>> {
             let first = usize::try_from(place.checked_sub(window.start)?).ok()?;

@@ -4,8 +4,6 @@
 //! that turns its errors and panics into "not readable". A null and an empty text would be one value here and two for
 //! whoever reads the file, so an empty text is refused. Every batch is [written again](super::again).
 
-use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, StringArray};
@@ -22,6 +20,7 @@ use super::footer::{self, Footer};
 use super::guard::guarded;
 use super::typed::Kind;
 use crate::Check;
+use crate::folder::{Content, OpenFile};
 
 /// The records of a Parquet file.
 pub(crate) struct ParquetRecords {
@@ -40,13 +39,13 @@ pub(crate) struct ParquetRecords {
 }
 
 impl ParquetRecords {
-    pub fn open(path: &Path, kinds: &[Kind]) -> Result<Self, Unreadable> {
-        let mut file = File::open(path).map_err(|error| Unreadable::Io(error.kind()))?;
+    pub fn open(data: &Content, kinds: &[Kind]) -> Result<Self, Unreadable> {
+        let mut file = data.open().map_err(|error| Unreadable::Io(error.kind()))?;
         let footer = footer::read(&mut file)?;
         guarded("not Parquet", || Self::of(file, &footer, kinds))
     }
 
-    fn of(file: File, footer: &Footer, kinds: &[Kind]) -> Result<Self, ParquetError> {
+    fn of(file: OpenFile, footer: &Footer, kinds: &[Kind]) -> Result<Self, ParquetError> {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let options = options.with_page_index_policy(PageIndexPolicy::Skip);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?;

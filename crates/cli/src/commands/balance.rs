@@ -79,7 +79,7 @@ impl Balance {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
         let solved = balance::balance(&BalanceRequest {
-            data: &self.data,
+            data: (&self.data).into(),
             policy: &policy,
             memory: shared.resources().memory,
             show_values: self.show_values,

@@ -64,8 +64,8 @@ impl Compare {
         let policy = self.policy.as_deref().map(Policy::load).transpose()?;
         let reading = self.reading.over_policy(policy.as_ref())?;
         let compared = compare::compare(&CompareRequest {
-            original: &self.original,
-            release: &self.release,
+            original: (&self.original).into(),
+            release: self.release.as_path().into(),
             policy: policy.as_ref(),
             reading: &reading,
             same_order: self.same_order,

@@ -43,8 +43,13 @@ impl Draft {
         let (resources, progress) = (shared.resources(), progress::listen(console));
         // Printed, it is a policy for whoever stands here.
         let folder = self.out.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let request =
-            DraftRequest { data: &self.data, reading: &reading, folder, resources: &resources, progress: &progress };
+        let request = DraftRequest {
+            data: (&self.data).into(),
+            reading: &reading,
+            folder,
+            resources: &resources,
+            progress: &progress,
+        };
         let drafted = draft::draft(&request)?;
         match &self.out {
             None => console.result(&drafted, || drafted.policy.clone())?,

@@ -12,6 +12,7 @@ pub(crate) mod stopwatch;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::thread::{self, JoinHandle};
 
 use arrow_array::RecordBatch;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -42,7 +43,7 @@ const DISK: u64 = 100 << 30;
 
 /// Threads, memory and disk of one run.
 pub struct Runtime {
-    threads: rayon::ThreadPool,
+    threads: Threads,
     /// Bytes for counting and sorting.
     pub memory: usize,
     disk: u64,
@@ -54,12 +55,11 @@ impl Runtime {
     /// Starts the threads. Without a folder to spill to, work beyond the memory limit fails instead.
     pub fn start(resources: &Resources, spill: Option<&Path>) -> Result<Self> {
         let threads = match resources.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         Ok(Self {
-            threads: pool.map_err(|_| too_few(threads))?,
+            threads: Threads::start(threads)?,
             memory: resources.memory,
             disk: resources.disk,
             spill: spill.map(Path::to_path_buf),
@@ -74,7 +74,10 @@ impl Runtime {
 
     /// Does work that falls into parts of its own on as many threads as the run may use.
     pub(crate) fn side_by_side<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.threads.install(work)
+        match &self.threads.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
     }
 
     /// Does the work of each part, as many at a time as there are threads. After an error no further part is begun.
@@ -85,7 +88,7 @@ impl Runtime {
     /// The worker threads.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.threads.current_num_threads()
+        self.threads.handles.len()
     }
 
     /// Sorts the keys of so many parts and adds up their counts, in a quarter of the memory.
@@ -98,6 +101,34 @@ impl Runtime {
     #[must_use]
     pub fn spilled(&self) -> u64 {
         self.spilled.load(Ordering::Relaxed)
+    }
+}
+
+/// Threads that have ended when they are dropped: whoever started a run in a process of their own is rid of them after it.
+struct Threads {
+    /// Taken when they shall end.
+    pool: Option<rayon::ThreadPool>,
+    handles: Vec<JoinHandle<()>>,
+}
+
+impl Threads {
+    fn start(count: usize) -> Result<Self> {
+        let mut handles = Vec::with_capacity(count);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).spawn_handler(|thread| {
+            let named = thread::Builder::new().name("equanym".to_owned());
+            handles.push(named.spawn(|| thread.run())?);
+            Ok(())
+        });
+        let pool = pool.build().map_err(|_| too_few(count))?;
+        Ok(Self { pool: Some(pool), handles })
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        drop(self.pool.take());
+        // One that panicked has told so where its work was waited for.
+        self.handles.drain(..).for_each(|handle| drop(handle.join()));
     }
 }
 

@@ -3,7 +3,7 @@
 //! A path is a regular file or a folder of them; an address is an object, a folder of objects, or a table of a database.
 //! Pipes, sockets and devices are refused: a table is read more than once. In a folder every file must be readable, so
 //! that nothing is left out by mistake; names that start with `.` or `_` are ignored (`.DS_Store`, `_SUCCESS`). Files are
-//! taken in the order of their names. Where a [`Gate`] stands, it is asked about each file whenever it is opened.
+//! taken in the order of their names. A table in memory is a file, too. Where a [`Gate`] stands, it is asked about each file whenever it is opened.
 
 use std::fs;
 use std::io;
@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Data;
 use super::address::{self, Address};
 use super::compress::{self, Bytes};
 use super::failure;
 use super::format::{self, Compression, InputFormat};
 use super::handle::Handle;
+use super::memory::{Held, MemoryTable, Pieces};
 use super::watch::{self, Watch};
 use crate::error::{Error, Result};
 
@@ -46,6 +48,7 @@ impl std::fmt::Debug for File {
 #[derive(Clone)]
 enum Place {
     Local(PathBuf),
+    Memory(MemoryTable),
     #[cfg(feature = "object-store")]
     Remote(Arc<super::remote::Object>),
     #[cfg(feature = "postgres")]
@@ -57,6 +60,7 @@ impl File {
     pub(super) fn name(&self) -> String {
         match &self.place {
             Place::Local(path) => show(path),
+            Place::Memory(table) => table.0.name().to_owned(),
             #[cfg(feature = "object-store")]
             Place::Remote(object) => object.name.clone(),
             #[cfg(feature = "postgres")]
@@ -68,6 +72,10 @@ impl File {
     pub(super) fn open(&self) -> Result<Handle> {
         match &self.place {
             Place::Local(path) => self.open_local(&passed(self.gate.as_ref(), path)?),
+            Place::Memory(table) => match &*table.0 {
+                Held::File(_, bytes) => Ok(Handle::memory(bytes.clone(), &self.read, &self.watch)),
+                Held::Batches(_) => Err(Error::internal()),
+            },
             #[cfg(feature = "object-store")]
             Place::Remote(object) => Ok(Handle::remote(super::remote::Reader::new(object), &self.read, &self.watch)),
             #[cfg(feature = "postgres")]
@@ -93,6 +101,7 @@ impl File {
                 let path = passed(self.gate.as_ref(), path)?;
                 fs::metadata(path).is_ok_and(|state| self.watch.is_same(&state))
             }
+            Place::Memory(table) => table.0.is_unchanged(),
             #[cfg(any(feature = "postgres", feature = "object-store"))]
             _ => !self.watch.has_changed(),
         };
@@ -118,22 +127,56 @@ impl File {
         }
     }
 
+    /// The table in memory, if it is one.
+    pub(super) fn memory(&self) -> Option<&MemoryTable> {
+        match &self.place {
+            Place::Memory(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The pieces of a table of batches.
+    pub(super) fn pieces(&self) -> Option<&Pieces> {
+        match &*self.memory()?.0 {
+            Held::Batches(pieces) => Some(pieces),
+            Held::File(..) => None,
+        }
+    }
+
     /// How many bytes were read of it so far, counting again what was read again.
     pub(super) fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// How many bytes it has; 0 for a table, whose size nobody knows.
+    /// How many bytes it has; 0 for a table of a database and for batches, whose size nobody knows.
     pub(super) fn size(&self) -> Result<u64> {
         match &self.place {
             Place::Local(path) => {
                 fs::metadata(path).map(|kind| kind.len()).map_err(|error| failure::opening(&self.name(), &error))
             }
+            Place::Memory(table) => Ok(match &*table.0 {
+                Held::File(_, bytes) => bytes.len() as u64,
+                Held::Batches(_) => 0,
+            }),
             #[cfg(feature = "object-store")]
             Place::Remote(object) => Ok(object.size()),
             #[cfg(feature = "postgres")]
             Place::Table(_) => Ok(0),
         }
+    }
+
+    fn in_memory(table: &MemoryTable) -> Result<Self> {
+        let place = Place::Memory(table.clone());
+        match &*table.0 {
+            Held::File(name, _) => Self::of(name, Path::new(name), place, Watch::new(None)),
+            Held::Batches(_) => Ok(Self::plain(place, InputFormat::Memory)),
+        }
+    }
+
+    /// What has no name that tells its format.
+    fn plain(place: Place, format: InputFormat) -> Self {
+        let (read, watch) = (Arc::default(), Arc::new(Watch::new(None)));
+        Self { place, gate: None, format, compression: Compression::None, read, watch }
     }
 
     fn at(path: &Path, gate: Option<&Gate>) -> Result<Self> {
@@ -177,8 +220,12 @@ fn passed(gate: Option<&Gate>, path: &Path) -> Result<PathBuf> {
     gate.map_or_else(|| Ok(path.to_owned()), |gate| gate(path))
 }
 
-/// The files that a path or an address stands for, at least one.
-pub(super) fn files(path: &Path, gate: Option<&Gate>) -> Result<Vec<File>> {
+/// The files that a table consists of, at least one.
+pub(super) fn files(data: Data<'_>, gate: Option<&Gate>) -> Result<Vec<File>> {
+    let path = match data {
+        Data::At(path) => path,
+        Data::Memory(table) => return Ok(vec![File::in_memory(table)?]),
+    };
     if let Some(address) = address::of(path)? {
         let shown = address.shown();
         return of_one_format(&shown, at_address(address)?);
@@ -194,14 +241,7 @@ fn at_address(address: Address) -> Result<Vec<File>> {
     #[cfg(feature = "postgres")]
     if crate::read::server::is_server(&address) {
         let place = Place::Table(Arc::new(super::postgres::Snapshot::open(address)?));
-        return Ok(vec![File {
-            place,
-            gate: None,
-            format: InputFormat::Csv,
-            compression: Compression::None,
-            read: Arc::default(),
-            watch: Arc::new(Watch::new(None)),
-        }]);
+        return Ok(vec![File::plain(place, InputFormat::Csv)]);
     }
     #[cfg(feature = "object-store")]
     if matches!(address.scheme(), "s3" | "http" | "https") {

@@ -18,6 +18,8 @@ pub(super) enum InputFormat {
     Parquet,
     /// Arrow IPC, file or stream.
     Ipc,
+    /// Batches in memory.
+    Memory,
     /// A sheet of a workbook.
     #[cfg(feature = "excel")]
     Excel,

@@ -1,10 +1,11 @@
-//! An open file, here or in an object store, that counts what is read of it and has it watched for changes.
+//! An open file, here, in memory or in an object store, that counts what is read of it and has it watched for changes.
 
 use std::fs;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytes::Bytes;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::reader::{ChunkReader, Length};
 
@@ -23,6 +24,7 @@ pub(super) struct Handle {
 
 enum Opened {
     Local(fs::File),
+    Memory(Cursor<Bytes>),
     #[cfg(feature = "object-store")]
     Remote(Reader),
 }
@@ -31,6 +33,11 @@ impl Handle {
     /// A file of this machine.
     pub(super) fn local(file: fs::File, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
         Self { file: Opened::Local(file), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
+    }
+
+    /// A file in memory.
+    pub(super) fn memory(bytes: Bytes, read: &Arc<AtomicU64>, watch: &Arc<Watch>) -> Self {
+        Self { file: Opened::Memory(Cursor::new(bytes)), at: 0, read: Arc::clone(read), watch: Arc::clone(watch) }
     }
 
     /// An object of a store.
@@ -42,6 +49,7 @@ impl Handle {
     fn try_clone(&self) -> io::Result<Self> {
         let file = match &self.file {
             Opened::Local(file) => Opened::Local(file.try_clone()?),
+            Opened::Memory(bytes) => Opened::Memory(bytes.clone()),
             #[cfg(feature = "object-store")]
             Opened::Remote(reader) => Opened::Remote(reader.clone()),
         };
@@ -53,6 +61,7 @@ impl Read for Handle {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = match &mut self.file {
             Opened::Local(file) => file.read(buffer)?,
+            Opened::Memory(bytes) => bytes.read(buffer)?,
             #[cfg(feature = "object-store")]
             Opened::Remote(reader) => reader.read(buffer)?,
         };
@@ -67,6 +76,7 @@ impl Seek for Handle {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.at = match &mut self.file {
             Opened::Local(file) => file.seek(to)?,
+            Opened::Memory(bytes) => bytes.seek(to)?,
             #[cfg(feature = "object-store")]
             Opened::Remote(reader) => reader.seek(to)?,
         };
@@ -78,6 +88,7 @@ impl Length for Handle {
     fn len(&self) -> u64 {
         match &self.file {
             Opened::Local(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+            Opened::Memory(bytes) => bytes.get_ref().len() as u64,
             #[cfg(feature = "object-store")]
             Opened::Remote(reader) => reader.size(),
         }
@@ -93,7 +104,7 @@ impl ChunkReader for Handle {
         Ok(BufReader::new(clone))
     }
 
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<bytes::Bytes> {
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         let mut clone = self.try_clone()?;
         clone.seek(SeekFrom::Start(start))?;
         // The length is hostile: room is made as bytes come.

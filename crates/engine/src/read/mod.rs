@@ -13,7 +13,8 @@
 //! | `.arrow`, `.arrows`, `.feather`, `.ipc` | Arrow IPC, file or stream; types in `text.rs` |
 //! | `.xlsx` | one sheet of a workbook |
 //!
-//! An address takes the place of a path: `postgres://…?table=…`, `s3://…`, `https://…`.
+//! An address takes the place of a path: `postgres://…?table=…`, `s3://…`, `https://…`. A table that is in memory already is
+//! [`Data`], too.
 //!
 //! ```no_run
 //! use equanym_engine::read::{Reading, open};
@@ -34,6 +35,7 @@ mod clean;
 mod columns;
 mod compress;
 mod csv;
+mod data;
 mod date_text;
 mod dialect;
 mod encoding;
@@ -45,6 +47,7 @@ mod format;
 mod handle;
 mod ipc;
 mod json_line;
+mod memory;
 pub(crate) mod missing;
 mod ndjson;
 pub mod notation;
@@ -74,11 +77,13 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 
+pub use self::data::Data;
 pub(crate) use self::encoding::is_other_encoding;
 pub use self::encoding::{Encoding, LABELS};
 use self::folder::File;
 pub(crate) use self::folder::Gate;
 use self::format::InputFormat;
+pub use self::memory::MemoryTable;
 use self::notation::Notation;
 use crate::error::{Error, Result};
 
@@ -249,13 +254,18 @@ struct ReadRequest<'a> {
 
 /// Opens a file or a folder: finds the format, reads the columns, and checks that they have names and agree.
 pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
-    open_in_parts(path, reading, std::thread::available_parallelism().map_or(1, usize::from), None)
+    Data::At(path).open(reading)
 }
 
 /// The same, and the table falls into at most so many parts; the gate is asked about each file that is opened.
-pub(crate) fn open_in_parts(path: &Path, reading: &Reading, most: usize, gate: Option<&Gate>) -> Result<Source> {
+pub(crate) fn open_in_parts<'a>(
+    data: impl Into<Data<'a>>,
+    reading: &Reading,
+    most: usize,
+    gate: Option<&Gate>,
+) -> Result<Source> {
     let mut files: Vec<(File, Head)> = Vec::new();
-    for file in folder::files(path, gate)? {
+    for file in folder::files(data.into(), gate)? {
         let head = head(&file, reading)?;
         if let Some((first, wanted)) = files.first() {
             columns::agree(&first.name(), wanted, &file.name(), &head)?;
@@ -339,6 +349,7 @@ impl Source {
             InputFormat::Ndjson => ndjson::read(&request),
             InputFormat::Parquet => parquet::read(&request),
             InputFormat::Ipc => ipc::read(&request),
+            InputFormat::Memory => memory::read(&request),
             #[cfg(feature = "excel")]
             InputFormat::Excel => excel::read(&request),
         };
@@ -422,6 +433,9 @@ fn head(file: &File, reading: &Reading) -> Result<Head> {
         InputFormat::Ndjson => ndjson::head(file, reading),
         InputFormat::Parquet => parquet::head(file, reading),
         InputFormat::Ipc => ipc::head(file, reading),
+        InputFormat::Memory => {
+            file.pieces().map_or_else(|| Err(Error::internal()), |pieces| memory::head(&file.name(), pieces, reading))
+        }
         #[cfg(feature = "excel")]
         InputFormat::Excel => excel::head(file, reading),
     }

@@ -1,6 +1,7 @@
 //! Into which parts a table falls that are read side by side.
 //!
-//! A part is a run of files, or of row groups where files are Parquet and fewer than the cores; parts follow each other
+//! A part is a run of files, or of row groups where files are Parquet and fewer than the cores, or of pieces of a table in
+//! memory; parts follow each other
 //! as the records do, and are about as long as one another. Nothing that is released depends on how a table was split.
 
 use std::ops::Range;
@@ -22,8 +23,13 @@ pub(super) struct ReadUnit {
 pub(super) fn split(files: &[(File, Head)], most: usize) -> Result<Vec<Vec<ReadUnit>>> {
     let mut units = Vec::new();
     for (place, (file, _)) in files.iter().enumerate() {
-        if file.format == InputFormat::Parquet && files.len() < most {
-            let groups = parquet::group_sizes(file)?.into_iter().enumerate();
+        let groups = match (file.pieces(), file.format) {
+            (Some(pieces), _) => Some(pieces.sizes().collect()),
+            (None, InputFormat::Parquet) if files.len() < most => Some(parquet::group_sizes(file)?),
+            _ => None,
+        };
+        if let Some(groups) = groups {
+            let groups = groups.into_iter().enumerate();
             units.extend(groups.map(|(group, size)| (ReadUnit { file: place, groups: Some(group..group + 1) }, size)));
             if units.last().is_none_or(|(unit, _)| unit.file != place) {
                 units.push((ReadUnit { file: place, groups: None }, 1));

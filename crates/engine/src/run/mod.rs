@@ -1,6 +1,7 @@
 //! Whole runs, each to be read from top to bottom.
 //!
-//! [`release`] is the main job; [`apply`] does the same with a stored mask, and both end in `publish`. [`sql`] writes the
+//! [`release`] is the main job; [`apply`] does the same with a stored mask, and both end in `publish`; [`in_memory`] has both without
+//! a folder. [`sql`] writes the
 //! release as statements instead. [`risk`], [`draft`], [`balance`], [`compare`] and [`hierarchy`] look at a table without
 //! releasing anything, and so does [`alternatives`]; [`demo`] makes one up. [`audit`] has a release checked. `workers` says who works on the records.
 
@@ -12,6 +13,7 @@ pub mod compare;
 pub mod demo;
 pub mod draft;
 pub mod hierarchy;
+pub mod in_memory;
 mod publish;
 pub mod release;
 pub mod risk;

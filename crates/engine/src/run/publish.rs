@@ -1,13 +1,11 @@
-//! Writes a fitted release into its folder, has it audited, and puts it in place.
+//! Writes a fitted release into its folder, or memory, has it audited, and puts it in place.
 //!
 //! The table is read a second time, rewritten, sorted by all released columns and written, provided that it did not change
 //! since the first; then come the reports and the manifest; then the audit reads everything back as a stranger would. Only
 //! a release that passes is renamed into place.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -26,14 +24,16 @@ use crate::machine::stopwatch::{Seconds, Stopwatch};
 use crate::policy::{Format, Order, Output, Types};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
-use crate::treat::{Treatments, key};
+use crate::treat::Treatments;
+use crate::treat::key::{self, Key};
+use crate::write::frame::FrameType;
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
 use crate::write::reports;
 use crate::write::rewrite::Rewriter;
 use crate::write::rewrite::sort_key::SortKeys;
 use crate::write::sink::destination::Destination;
-use crate::write::sink::staging::{Staging, write_file};
+use crate::write::sink::files::{Files, Part};
 use crate::write::sink::typed::KeptType;
 use crate::write::sink::{self, FileForm, Sink};
 use crate::write::table::{SecondReading, write_keys};
@@ -72,15 +72,23 @@ pub struct Released {
     pub seconds: Seconds,
 }
 
+/// What was made, for whoever keeps it in memory.
+pub(super) struct Made {
+    pub released: Released,
+    pub key: Key,
+    /// Those of the released columns.
+    pub types: Vec<FrameType>,
+}
+
 /// What a comparison with earlier releases cannot count.
 const AGAINST: &str = "the comparison with earlier releases counts records: released files do not tell which of them belong to \
                        one person";
 
 /// Writes a fitted release, has it audited and puts it in place.
-pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
+pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     let Publication { source, treatments, mut fitted, destination, workers, progress, mut watch, show_values } =
         publication;
-    let staging = &destination.staging;
+    let files = &destination.files;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {
         fitted.report.checklist.extend([Line::look(Check::EarlierReleases, AGAINST)]);
@@ -89,22 +97,24 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Released> {
     treatments.count_anew();
     let written = Written::of(&mut fitted, source);
     let reading = SecondReading::of(source, &fitted.stored.mask, &fitted.by_record, progress);
-    fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, staging, &workers)?;
+    fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, files, &workers)?;
     source.check_unchanged()?;
     let told = treatments.warnings().into_iter().map(|message| Line::look(Check::Treatments, message));
     fitted.report.checklist.extend(told);
-    let manifest = write_reports(&fitted, &written, staging)?;
+    let manifest = write_reports(&fitted, &written, files)?;
     let key = treatments.key().is_fresh().then_some("private/key");
-    if key.is_some() {
-        treatments.key().write_new(&staging.private().join(key::FILE))?;
+    if let (Some(_), Some(private)) = (key, files.private()) {
+        treatments.key().write_new(&private.join(key::FILE))?;
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    audit(staging, &destination.against, show_values)?;
+    audit(files, &destination.against, show_values)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
     let (report, mask) = (fitted.report, fitted.stored.mask);
-    Ok(Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds })
+    let types = mask.released().map(|(place, column)| FrameType::of(column, source.column_type(place))).collect();
+    let released = Released { report, mask, manifest, key, spilled: workers.spilled(), seconds: watch.seconds };
+    Ok(Made { released, key: treatments.key().clone(), types })
 }
 
 /// How the data file is written.
@@ -137,27 +147,27 @@ fn write_data(
     reading: &SecondReading<'_>,
     fitted: &Fitted,
     written: &Written,
-    staging: &Staging,
+    files: &Files,
     workers: &Workers,
 ) -> Result<u64> {
     let (mask, output) = (&fitted.stored.mask, written.output);
     let form = FileForm::of(output, mask, &written.types);
     let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, form.guard())?);
     let schema = released_schema(mask);
-    let path = staging.public().join(sink::file_name(output.format));
+    let begin = || sink::into(&form, files.create(Part::Public, sink::file_name(output.format))?, &schema);
     let file = if output.order == Order::Canonical && rewriter.is_by_value() {
         let sort_keys = SortKeys::new(&rewriter)?;
         // Work that is begun anew finds what it wrote before.
         let begin = || {
             rewriter.begin_anew();
-            sink::create_anew(&form, &path, &schema)
+            begin()
         };
         let take = |file: &mut Box<dyn Sink>, batch| {
             write_keys(&batch, file.as_mut(), |keys, times| sort_keys.unpack(keys, times, &schema))
         };
         workers.rewrite(reading, fitted, &rewriter, begin, take)?
     } else {
-        let mut file = sink::create(&form, &path, &schema)?;
+        let mut file = begin()?;
         reading.in_record_order(&rewriter, output.order, &workers.runtime, file.as_mut(), &schema)?;
         file
     };
@@ -166,30 +176,32 @@ fn write_data(
 }
 
 /// Writes the reports, the manifest and the mask.
-fn write_reports(fitted: &Fitted, written: &Written, staging: &Staging) -> Result<Manifest> {
+fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Manifest> {
     let Fitted { stored, report, labels, .. } = fitted;
-    let data = describe(&staging.public(), sink::file_name(written.output.format), written.output)?;
+    let file = sink::file_name(written.output.format).to_owned();
+    let (bytes, hash) = files.digest(&file)?;
+    let data = DataFile { file, output: written.output, sha256: hex(&hash), bytes };
     let claimed = Claimed { stored, labels, report };
     let mut manifest = Manifest::new(claimed, data);
     manifest.columns.iter_mut().zip(&written.types).for_each(|(column, kind)| column.kept_type = *kind);
     for (file, text) in reports::public(&manifest, report.by_records.classes, report.by_records.risk)? {
-        write_file(&staging.public().join(file), text.as_bytes())?;
+        files.write(Part::Public, file, text.as_bytes())?;
         let sha256 = hex(&Sha256::digest(text.as_bytes()));
         manifest.reports.push(ReportFile { file: file.to_owned(), sha256 });
     }
     for (file, text) in reports::private(&manifest, report, &stored.mask)? {
-        write_file(&staging.private().join(file), text.as_bytes())?;
+        files.write(Part::Private, file, text.as_bytes())?;
     }
-    write_file(&staging.public().join("manifest.json"), json(&manifest)?.as_bytes())?;
-    write_file(&staging.private().join("mask.json"), stored.to_json()?.as_bytes())?;
+    files.write(Part::Public, "manifest.json", json(&manifest)?.as_bytes())?;
+    files.write(Part::Private, "mask.json", stored.to_json()?.as_bytes())?;
     Ok(manifest)
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(staging: &Staging, against: &[PathBuf], show_values: bool) -> Result<()> {
+fn audit(files: &Files, against: &[PathBuf], show_values: bool) -> Result<()> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
     let options = equanym_audit::Options { against, reports, ..equanym_audit::Options::default() };
-    let verdict = equanym_audit::audit(&staging.public(), &options).map_err(|error| unaudited(&error))?;
+    let verdict = files.audit(&options).map_err(|error| unaudited(&error))?;
     if verdict.passed() {
         return Ok(());
     }
@@ -237,28 +249,4 @@ fn unaudited(error: &equanym_audit::AuditError) -> Error {
 fn released_schema(mask: &Mask) -> SchemaRef {
     let fields = mask.released().map(|(_, column)| Field::new(&column.name, DataType::Utf8, true));
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
-}
-
-fn describe(folder: &Path, file: &'static str, output: Output) -> Result<DataFile> {
-    let path = folder.join(file);
-    let hash = || -> io::Result<(u64, String)> {
-        let mut hasher = HashWriter(Sha256::new());
-        let bytes = io::copy(&mut File::open(&path)?, &mut hasher)?;
-        Ok((bytes, hex(&hasher.0.finalize())))
-    };
-    let (bytes, sha256) = hash().map_err(|error| Error::disk(&error))?;
-    Ok(DataFile { file: file.to_owned(), output, sha256, bytes })
-}
-
-struct HashWriter(Sha256);
-
-impl io::Write for HashWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

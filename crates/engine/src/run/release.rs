@@ -9,7 +9,7 @@ use std::sync::Arc;
 use equanym_core::method::values::Task;
 use equanym_core::method::{self, Work};
 
-use super::publish::{Publication, Released, publish};
+use super::publish::{Made, Publication, Released, publish};
 use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
 use crate::decide::columns::Columns;
@@ -19,7 +19,7 @@ use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::read::{self, Source};
+use crate::read::{Data, Source};
 use crate::treat;
 use crate::treat::key::Key;
 use crate::write::reports::few;
@@ -49,42 +49,61 @@ pub struct ReleaseRequest<'a> {
 
 /// Releases a table.
 pub fn release(request: &ReleaseRequest<'_>) -> Result<Released> {
-    let policy = request.policy;
+    let asked = Asked {
+        data: request.data.into(),
+        policy: request.policy,
+        against: request.against,
+        cluster: request.cluster,
+        resources: &request.resources,
+        show_values: request.show_values,
+        progress: request.progress.as_ref(),
+    };
+    make(&asked, || Destination::open(request.out, request.folder, request.data)).map(|made| made.released)
+}
+
+/// What is asked, wherever the release goes.
+pub(super) struct Asked<'a> {
+    pub data: Data<'a>,
+    pub policy: &'a Policy,
+    pub against: &'a [PathBuf],
+    pub cluster: Option<&'a ClusterAccess>,
+    pub resources: &'a Resources,
+    pub show_values: bool,
+    pub progress: &'a dyn Progress,
+}
+
+/// Makes a release at a destination, which is opened once the table and the policy fit each other.
+pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<Made> {
+    let policy = asked.policy;
     policy.require_release()?;
     policy.method.check_time_limit()?;
     policy.method.check_choice()?;
     let mut watch = Stopwatch::start();
     watch.seconds.load = policy.loading.as_secs_f64();
     let key = Key::for_release(treat::are_keyed(policy.treatments()), policy.key.as_deref())?;
-    let source = read::open(request.data, &policy.data)?;
+    let source = asked.data.open(&policy.data)?;
     policy.check_columns(source.columns())?;
     let (source, treatments) = treat::treated(source, policy.treatments(), key)?;
-    refuse_cluster(request.cluster, policy.treatments())?;
-    let mut destination = Destination::open(request.out, request.folder, request.data)?;
-    destination.against = request.against.to_vec();
-    let spill = destination.staging.spill();
-    let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, &policy.data)?;
+    refuse_cluster(asked.cluster, policy.treatments())?;
+    let mut destination = open()?;
+    destination.against = asked.against.to_vec();
+    let spill = destination.files.spill();
+    let workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
-    let fitted = fitted(request, &source, &workers, &mut watch)?;
-    let (treatments, progress) = (treatments.as_ref(), request.progress.as_ref());
-    let show_values = request.show_values;
+    let fitted = fitted(asked, &source, &workers, &mut watch)?;
+    let (treatments, progress, show_values) = (treatments.as_ref(), asked.progress, asked.show_values);
     publish(Publication { source: &source, treatments, fitted, destination, workers, progress, watch, show_values })
 }
 
 /// Counts, searches and fits; nothing is written.
-pub(super) fn fitted(
-    request: &ReleaseRequest<'_>,
-    source: &Source,
-    workers: &Workers,
-    watch: &mut Stopwatch,
-) -> Result<Fitted> {
-    let policy = request.policy;
+pub(super) fn fitted(asked: &Asked<'_>, source: &Source, workers: &Workers, watch: &mut Stopwatch) -> Result<Fitted> {
+    let policy = asked.policy;
     let columns = Columns::of(policy, source);
     let few = few(policy.privacy.iter().map(|model| &model.parameters));
     let looked = workers.look(source, columns.to_identify(), few, columns.person.is_some());
-    let keys = workers.count(source, columns.to_read(&looked.lookout), request.progress.as_ref())?;
+    let keys = workers.count(source, columns.to_read(&looked.lookout), asked.progress)?;
     watch.lap(|seconds| &mut seconds.count);
-    let (show_values, progress) = (request.show_values, request.progress.as_ref());
+    let (show_values, progress) = (asked.show_values, asked.progress);
     let counted = Counted { policy, source, columns, keys, looked, show_values, progress };
     let mut fitted = decide(counted, &workers.runtime, watch)?;
     if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {

@@ -29,7 +29,7 @@ use crate::machine::{Resources, Runtime};
 use crate::policy::{Policy, ValueKind};
 use crate::progress::Progress;
 use crate::read::notation::Notation;
-use crate::read::{self, Reading, Source};
+use crate::read::{Data, Reading, Source};
 use crate::run::draft::{self, DraftRequest};
 
 /// The re-identification risk of a table as it is.
@@ -126,14 +126,14 @@ const BANDS: [(u64, Option<u64>); 7] =
     [(1, Some(1)), (2, Some(2)), (3, Some(4)), (5, Some(10)), (11, Some(20)), (21, Some(100)), (101, None)];
 
 /// Measures the risk of a table; `reading` says how it is read, with or without a policy.
-pub fn risk(
-    data: &Path,
+pub fn risk<'a>(
+    data: impl Into<Data<'a>>,
     policy: Option<&Policy>,
     reading: &Reading,
     resources: &Resources,
     progress: &Arc<dyn Progress>,
 ) -> Result<RiskReport> {
-    let request = DraftRequest { data, reading, folder: Path::new(""), resources, progress };
+    let request = DraftRequest { data: data.into(), reading, folder: Path::new(""), resources, progress };
     let (source, Chosen { quasi, person }) =
         policy.map_or_else(|| proposed(&request), |policy| listed(policy, &request))?;
     let chosen_by = if policy.is_some() { ChosenBy::Policy } else { ChosenBy::Draft };
@@ -173,7 +173,7 @@ struct Quasi {
 }
 
 fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, Chosen)> {
-    let source = read::open(request.data, request.reading)?;
+    let source = request.data.open(request.reading)?;
     policy.check_columns(source.columns())?;
     let quasi = |(place, name): (usize, &String)| {
         let variable = policy.of_role(Role::QuasiIdentifying).find(|variable| variable.name == *name)?;
@@ -191,7 +191,7 @@ fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, Chosen
 fn proposed(request: &DraftRequest<'_>) -> Result<(Source, Chosen)> {
     let draft::Proposed { reading, quasi, person } = draft::proposed(request)?;
     let quasi = quasi.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect();
-    Ok((read::open(request.data, &reading)?, Chosen { quasi, person }))
+    Ok((request.data.open(&reading)?, Chosen { quasi, person }))
 }
 
 /// The counted table, each value in its one way of writing.

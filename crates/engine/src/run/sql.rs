@@ -40,16 +40,14 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
     let workers = Workers::here(Runtime::start(&request.resources, None)?);
-    let asked = release::ReleaseRequest {
-        data: request.data,
+    let asked = release::Asked {
+        data: request.data.into(),
         policy,
-        out: Path::new(""),
-        folder: None,
         against: &[],
         cluster: None,
-        resources: request.resources.clone(),
+        resources: &request.resources,
         show_values: false,
-        progress: Arc::clone(&request.progress),
+        progress: request.progress.as_ref(),
     };
     let fitted = release::fitted(&asked, &source, &workers, &mut Stopwatch::start())?;
     statements(&fitted, request.dialect, &request.target)

@@ -16,7 +16,7 @@ use crate::decide::{Fitted, Looked};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::progress::Progress;
-use crate::read::{Reading, Source};
+use crate::read::{Data, Reading, Source};
 use crate::treat::Wanted;
 use crate::write::rewrite::Rewriter;
 use crate::write::table::SecondReading;
@@ -50,11 +50,18 @@ impl Workers {
         resources: &Resources,
         spill: &Path,
         cluster: Option<&ClusterAccess>,
-        data: &Path,
+        data: Data<'_>,
         reading: &Reading,
     ) -> Result<Self> {
         #[cfg(feature = "cluster")]
-        let cluster = cluster.map(|access| Cluster::join(access, data, reading, Patience::default())).transpose()?;
+        let join =
+            |access| match data.path() {
+                Some(path) => Cluster::join(access, path, reading, Patience::default()),
+                None => Err(Error::input("a cluster cannot read what is in this machine's memory")
+                    .hint("run without a cluster")),
+            };
+        #[cfg(feature = "cluster")]
+        let cluster = cluster.map(join).transpose()?;
         #[cfg(not(feature = "cluster"))]
         if cluster.is_some() {
             let _ = (data, reading);

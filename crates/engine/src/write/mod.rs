@@ -5,9 +5,11 @@
 //! | `rewrite` | cells become what they are in the release |
 //! | `table` | the second reading: rewritten, sorted, handed to a sink |
 //! | `sink` | one output format per file; the folder that appears in one step |
+//! | `frame` | released cells in the types they had in memory |
 //! | `manifest`, `mask_file`, `reports` | what is written beside the data |
 //! | `svg` | marks, scales and labels of plots |
 
+pub(crate) mod frame;
 pub mod manifest;
 pub mod mask_file;
 pub mod reports;

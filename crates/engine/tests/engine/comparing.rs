@@ -18,8 +18,8 @@ fn compared(original: &Path, release: &Path, policy: Option<&Policy>, target: Op
     let resources = Resources { threads: 2, ..Resources::default() };
     let show_values = true;
     let request = CompareRequest {
-        original,
-        release,
+        original: original.into(),
+        release: release.into(),
         policy,
         reading: &reading,
         same_order: false,

@@ -46,7 +46,13 @@ impl Case {
 
     fn draft_with(&self, resources: &Resources) -> Result<Draft> {
         let (data, folder) = (&self.folder.path().join("data.csv"), self.folder.path());
-        draft::draft(&DraftRequest { data, reading: &self.reading, folder, resources, progress: &silent() })
+        draft::draft(&DraftRequest {
+            data: data.into(),
+            reading: &self.reading,
+            folder,
+            resources,
+            progress: &silent(),
+        })
     }
 
     fn release(&self, policy: &Policy) -> Result<Released> {
@@ -413,8 +419,13 @@ fn ladders_are_named_from_where_the_policy_lies() {
     let elsewhere = TempDir::new().unwrap();
     let (data, reading) = (case.folder.path().join("data.csv"), Reading::default());
     let (resources, progress) = (resources(), silent());
-    let request =
-        |folder| DraftRequest { data: &data, reading: &reading, folder, resources: &resources, progress: &progress };
+    let request = |folder| DraftRequest {
+        data: (&data).into(),
+        reading: &reading,
+        folder,
+        resources: &resources,
+        progress: &progress,
+    };
     let above = draft::draft(&request(case.folder.path().parent().unwrap())).unwrap();
     let beside = draft::draft(&request(elsewhere.path())).unwrap();
     for (folder, found) in [(case.folder.path().parent().unwrap(), above), (elsewhere.path(), beside)] {
@@ -436,7 +447,7 @@ fn the_benchmark_data_have_ladders_beside_them() {
         let out = TempDir::new().unwrap();
         let (reading, resources, progress) = (Reading::default(), resources(), silent());
         let request = DraftRequest {
-            data: &table,
+            data: (&table).into(),
             reading: &reading,
             folder: out.path(),
             resources: &resources,

@@ -8,6 +8,7 @@ mod count;
 mod demo;
 mod disclosure;
 mod draft;
+mod in_memory;
 mod ladders;
 mod methods;
 mod models;

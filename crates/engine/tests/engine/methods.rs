@@ -86,8 +86,8 @@ impl Stage {
     fn compare(&self, out: &str, policy: &Policy) -> Compared {
         let (reading, resources) = (Reading::default(), Resources { threads: 2, ..Resources::default() });
         compare::compare(&compare::CompareRequest {
-            original: &self.data,
-            release: &self.out(out),
+            original: (&self.data).into(),
+            release: self.out(out).as_path().into(),
             policy: Some(policy),
             reading: &reading,
             same_order: false,

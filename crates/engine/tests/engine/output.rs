@@ -239,8 +239,8 @@ fn a_release_with_other_signs_is_compared_and_applied() {
     run(&csv, &policy, &out, 2).unwrap();
     let compared = |release: &Path| {
         compare::compare(&compare::CompareRequest {
-            original: &csv,
-            release,
+            original: (&csv).into(),
+            release: release.into(),
             policy: Some(&policy),
             reading: &policy.data,
             same_order: false,

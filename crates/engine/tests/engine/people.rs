@@ -314,7 +314,7 @@ fn drafted(data: &Path) -> Draft {
     let (reading, resources) = (Reading::default(), Resources::default());
     let progress: Arc<dyn Progress> = Arc::new(Silent);
     let (reading, resources, progress) = (&reading, &resources, &progress);
-    draft(&DraftRequest { data, reading, folder: data.parent().unwrap(), resources, progress }).unwrap()
+    draft(&DraftRequest { data: data.into(), reading, folder: data.parent().unwrap(), resources, progress }).unwrap()
 }
 
 #[test]

@@ -103,8 +103,8 @@ fn check_comparison(case: &Case, comparison: &Comparison) -> Vec<String> {
     });
     let (reading, resources) = (Reading::default(), Resources::default());
     let request = compare::CompareRequest {
-        original: &original,
-        release: &release,
+        original: (&original).into(),
+        release: release.as_path().into(),
         policy: None,
         reading: &reading,
         same_order: comparison.same_order,

@@ -31,7 +31,7 @@ use equanym_core::variable::{Role, Variable};
 use self::columns::{check_columns, check_values};
 use self::levels::Counts;
 use self::refusal::Judged;
-use super::publish::{Publication, Released, publish};
+use super::publish::{Made, Publication, Released, publish};
 use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
 use crate::count::tabulate::{self, Spread};
@@ -48,7 +48,7 @@ use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
 use crate::policy::{UnknownValues, share_of};
 use crate::progress::Progress;
-use crate::read;
+use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
 use crate::write::mask_file::StoredMask;
@@ -102,60 +102,79 @@ impl Adjustment {
 }
 
 /// Applies a stored mask.
-pub fn apply(mut request: ApplyRequest<'_>) -> Result<Released> {
-    refuse_bound(&request.stored)?;
-    request.adjustment.make(&mut request.stored)?;
+pub fn apply(request: ApplyRequest<'_>) -> Result<Released> {
+    let ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress } = request;
+    let (resources, progress) = (&resources, progress.as_ref());
+    let asked = Asked { data: data.into(), stored, adjustment, against, cluster, resources, progress };
+    make(asked, || Destination::open(out, folder, data)).map(|made| made.released)
+}
+
+/// What is asked, wherever the release goes.
+pub(super) struct Asked<'a> {
+    pub data: Data<'a>,
+    pub stored: StoredMask,
+    pub adjustment: Adjustment,
+    pub against: &'a [PathBuf],
+    pub cluster: Option<&'a ClusterAccess>,
+    pub resources: &'a Resources,
+    pub progress: &'a dyn Progress,
+}
+
+/// Applies a mask for a destination, which is opened once the table and the mask fit each other.
+pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<Made> {
+    refuse_bound(&asked.stored)?;
+    asked.adjustment.make(&mut asked.stored)?;
     let mut watch = Stopwatch::start();
-    let key = Key::for_release(treat::are_keyed(request.stored.treatments()), request.stored.key.as_deref())?;
-    let other_key = of_other_key(&request.stored, &key);
-    let source = read::open(request.data, &request.stored.data)?;
-    check_columns(&request.stored, &source)?;
-    let (source, treatments) = treat::treated(source, request.stored.treatments(), key)?;
-    refuse_cluster(request.cluster, request.stored.treatments())?;
-    let mut destination = Destination::open(request.out, request.folder, request.data)?;
-    destination.against = request.against.to_vec();
-    let (spill, reading) = (destination.staging.spill(), &request.stored.data);
-    let workers = Workers::start(&request.resources, &spill, request.cluster, request.data, reading)?;
+    let key = Key::for_release(treat::are_keyed(asked.stored.treatments()), asked.stored.key.as_deref())?;
+    let other_key = of_other_key(&asked.stored, &key);
+    let source = asked.data.open(&asked.stored.data)?;
+    check_columns(&asked.stored, &source)?;
+    let (source, treatments) = treat::treated(source, asked.stored.treatments(), key)?;
+    refuse_cluster(asked.cluster, asked.stored.treatments())?;
+    let mut destination = open()?;
+    destination.against = asked.against.to_vec();
+    let (spill, reading) = (destination.files.spill(), &asked.stored.data);
+    let workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, reading)?;
     watch.lap(|seconds| &mut seconds.read);
 
-    let guarded = guarded_variables(request.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
-    let sensitive = request.stored.mask.columns.iter().filter(|column| guarded.contains(column.name.as_str()));
+    let guarded = guarded_variables(asked.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
+    let sensitive = asked.stored.mask.columns.iter().filter(|column| guarded.contains(column.name.as_str()));
     let sensitive: Vec<Spread> =
         sensitive.map(|column| Spread { name: column.name.clone(), number: column.number }).collect();
     let place = |name: &str| source.columns().iter().position(|column| column == name);
-    let quasi_places = quasi(&request.stored).filter_map(|column| place(&column.name));
+    let quasi_places = quasi(&asked.stored).filter_map(|column| place(&column.name));
     let sensitive_places = sensitive.iter().filter_map(|variable| place(&variable.name));
-    let person = request.stored.person.clone();
+    let person = asked.stored.person.clone();
     let places: Vec<usize> = quasi_places.chain(sensitive_places).chain(person.as_deref().and_then(place)).collect();
-    let columns = StoredColumns::of(&request.stored, sensitive.iter().map(|variable| variable.name.as_str()));
-    let few = few(request.stored.privacy.iter().map(|promise| &promise.parameters));
+    let columns = StoredColumns::of(&asked.stored, sensitive.iter().map(|variable| variable.name.as_str()));
+    let few = few(asked.stored.privacy.iter().map(|promise| &promise.parameters));
     let mut looked = workers.look(&source, &columns.identifying_places, few, person.is_some());
-    let keys = workers.count(&source, columns.to_read(&places, &looked), request.progress.as_ref())?;
+    let keys = workers.count(&source, columns.to_read(&places, &looked), asked.progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     let people = person.as_deref().map(|name| people::of(name, places.len() - 1, &keys)).transpose()?;
     watch.lap(|seconds| &mut seconds.count);
 
-    label_unknown_values(&mut request.stored, &keys);
-    let recoded = recoded(&request.stored);
+    label_unknown_values(&mut asked.stored, &keys);
+    let recoded = recoded(&asked.stored);
     check_values(&recoded, &keys)?;
     let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people))?;
     let values = keys.values[..recoded.len()].to_vec();
-    let meanings = sensitive.iter().map(|variable| Meaning::stored(&request.stored, &variable.name));
+    let meanings = sensitive.iter().map(|variable| Meaning::stored(&asked.stored, &variable.name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
     let counts = Counts { keys: &keys, people, sensitive: &sensitive, seen: &seen };
-    let verdict = workers.runtime.side_by_side(|| judge(&request.stored, &table, &counts))?;
+    let verdict = workers.runtime.side_by_side(|| judge(&asked.stored, &table, &counts))?;
     let frequencies = frequencies(&recoded, &table, &verdict, &counts);
     looked.look_at_guarded(&keys, recoded.len(), sensitive.len());
-    let lines = columns.lines(&request.stored, &source, &keys, &looked);
-    let mut fitted = refit(request.stored, &table, &verdict, values)?;
+    let lines = columns.lines(&asked.stored, &source, &keys, &looked);
+    let mut fitted = refit(asked.stored, &table, &verdict, values)?;
     fitted.report.frequencies = frequencies;
     fitted.report.checklist.extend(lines);
     fitted.report.checklist.extend(other_key);
     watch.lap(|seconds| &mut seconds.fit);
-    let (treatments, progress) = (treatments.as_ref(), request.progress.as_ref());
-    let show_values = request.adjustment.show_values;
+    let (treatments, progress) = (treatments.as_ref(), asked.progress);
+    let show_values = asked.adjustment.show_values;
     publish(Publication { source: &source, treatments, fitted, destination, workers, progress, watch, show_values })
 }
 

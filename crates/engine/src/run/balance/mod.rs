@@ -8,8 +8,6 @@ mod marginals;
 mod report;
 mod sweeps;
 
-use std::path::Path;
-
 use equanym_core::balance::{self, Balance};
 
 pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, Totals, VariableFound};
@@ -22,14 +20,14 @@ use crate::decide::ladder_gap;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, Preferences};
 use crate::progress::Progress;
-use crate::read;
+use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
 
 /// What a balance is asked.
 pub struct BalanceRequest<'a> {
-    /// The table: a file or a folder.
-    pub data: &'a Path,
+    /// The table.
+    pub data: Data<'a>,
     /// Roles, ladders, points and preferences.
     pub policy: &'a Policy,
     /// Bytes that the distinct values may take.
@@ -56,7 +54,7 @@ pub struct Solved {
 pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
     let policy = request.policy;
     policy.require_balance()?;
-    let source = read::open(request.data, &policy.data)?;
+    let source = request.data.open(&policy.data)?;
     policy.check_columns(source.columns())?;
     let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
     let columns = Columns::of(policy, &source);

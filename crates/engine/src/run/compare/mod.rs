@@ -17,8 +17,6 @@ mod cells;
 mod numbers;
 mod released;
 
-use std::path::Path;
-
 use equanym_core::card::Parameters;
 use equanym_core::risk::linkage::{self, Linkage};
 use equanym_core::utility::prediction::{self, MOST_CLASSES, Prediction};
@@ -28,9 +26,10 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
-use crate::read::{self, Reading};
+use crate::read::{Data, Reading};
 use both::{BothTables, Knowledge};
 pub use both::{ComparedColumn, ReadBy};
+pub use released::After;
 use released::ReleasedTable;
 
 /// The most bars of a column where values are shown.
@@ -39,9 +38,9 @@ const MOST_BARS: usize = 50;
 /// What is asked.
 pub struct CompareRequest<'a> {
     /// The table before.
-    pub original: &'a Path,
-    /// The release: its folder, its `public` folder, or a table.
-    pub release: &'a Path,
+    pub original: Data<'a>,
+    /// What became of it.
+    pub release: After<'a>,
     /// The policy, which says what columns mean.
     pub policy: Option<&'a Policy>,
     /// How the original is read.
@@ -113,8 +112,8 @@ pub struct Metric {
 /// Compares a table before and after.
 pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
     let released = ReleasedTable::find(request.release)?;
-    let original = read::open(request.original, request.reading)?;
-    let after = read::open(&released.data, &released.reading)?;
+    let original = request.original.open(request.reading)?;
+    let after = released.open()?;
     let found = BothTables::read(
         &original,
         &after,

@@ -6,13 +6,37 @@ use std::path::{Path, PathBuf};
 use equanym_core::mask::ColumnMask;
 
 use crate::error::{Error, Result};
-use crate::read::{Reading, text_file};
+use crate::read::{Data, MemoryTable, Reading, Source, text_file};
+use crate::run::in_memory::ReleaseInMemory;
 use crate::write::manifest::reading_of;
 use crate::write::mask_file::StoredMask;
 
+/// A table after it was released.
+#[derive(Debug, Clone, Copy)]
+pub enum After<'a> {
+    /// The folder of a release, its `public` folder, or a table.
+    At(&'a Path),
+    /// A release in memory.
+    Release(&'a ReleaseInMemory),
+    /// A table in memory.
+    Table(&'a MemoryTable),
+}
+
+impl<'a> From<&'a Path> for After<'a> {
+    fn from(path: &'a Path) -> Self {
+        Self::At(path)
+    }
+}
+
+/// Where the records are.
+enum Place {
+    At(PathBuf),
+    Memory(MemoryTable),
+}
+
 /// A release as `compare` finds it.
 pub(super) struct ReleasedTable {
-    pub data: PathBuf,
+    place: Place,
     /// The claimed order; nothing where there is no manifest.
     pub order: Option<String>,
     /// How it is read.
@@ -22,21 +46,60 @@ pub(super) struct ReleasedTable {
 }
 
 impl ReleasedTable {
+    /// Finds the released table.
+    pub(super) fn find(after: After<'_>) -> Result<Self> {
+        match after {
+            After::At(path) => Self::at(path),
+            After::Release(release) => {
+                let (table, reading) = release.table()?;
+                let order = serde_json::to_value(&release.released.manifest).ok();
+                let order = order.as_ref().and_then(|manifest| claim(manifest, "order"));
+                let masked = release.released.mask.columns.clone();
+                Ok(Self { place: Place::Memory(table), order, reading, masked })
+            }
+            After::Table(table) => Ok(Self::plain(Place::Memory(table.clone()))),
+        }
+    }
+
+    /// Opens it.
+    pub(super) fn open(&self) -> Result<Source> {
+        let data = match &self.place {
+            Place::At(path) => Data::At(path),
+            Place::Memory(table) => Data::Memory(table),
+        };
+        data.open(&self.reading)
+    }
+
+    /// A table of which nothing else is known.
+    fn plain(place: Place) -> Self {
+        Self { place, order: None, reading: Reading::default(), masked: Vec::new() }
+    }
+
     /// Finds the table of a release folder; anything else is a table itself.
-    pub(super) fn find(path: &Path) -> Result<Self> {
+    fn at(path: &Path) -> Result<Self> {
         let folders = [path.join("public"), path.to_path_buf()];
         let Some(folder) = folders.iter().find(|folder| folder.join("manifest.json").is_file()) else {
-            return Ok(Self { data: path.to_path_buf(), order: None, reading: Reading::default(), masked: Vec::new() });
+            return Ok(Self::plain(Place::At(path.to_path_buf())));
         };
         let broken = || Error::input("the manifest of the release cannot be read").hint("`equanym audit` tells more");
         let manifest = fs::read(folder.join("manifest.json")).map_err(|_| broken())?;
         let manifest: serde_json::Value = serde_json::from_slice(&manifest).map_err(|_| broken())?;
-        let claim = |key: &str| manifest.get("data")?.get(key)?.as_str().map(str::to_owned);
-        let file =
-            claim("file").filter(|file| matches!(file.as_str(), "data.csv" | "data.parquet")).ok_or_else(broken)?;
+        let file = claim(&manifest, "file")
+            .filter(|file| matches!(file.as_str(), "data.csv" | "data.parquet"))
+            .ok_or_else(broken)?;
         let reading = reading_of(&manifest).ok_or_else(broken)?;
-        Ok(Self { data: folder.join(file), order: claim("order"), reading, masked: masked(folder)? })
+        Ok(Self {
+            place: Place::At(folder.join(file)),
+            order: claim(&manifest, "order"),
+            reading,
+            masked: masked(folder)?,
+        })
     }
+}
+
+/// What a manifest says of its data.
+fn claim(manifest: &serde_json::Value, key: &str) -> Option<String> {
+    manifest.get("data")?.get(key)?.as_str().map(str::to_owned)
 }
 
 /// The columns of the mask that lies beside a public folder.

@@ -35,7 +35,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::progress::Progress;
-use crate::read::{self, Encoding, Reading};
+use crate::read::{self, Data, Encoding, Reading};
 use ladder::Ladder;
 use profile::Profile;
 use role::Decision;
@@ -45,8 +45,8 @@ use values::ColumnValues;
 
 /// What a draft is asked.
 pub struct DraftRequest<'a> {
-    /// The table: a file or a folder.
-    pub data: &'a Path,
+    /// The table.
+    pub data: Data<'a>,
     /// How it is read, as far as that is known.
     pub reading: &'a Reading,
     /// The folder in which the policy will lie: files that it names are named from there.
@@ -167,18 +167,18 @@ fn study(request: &DraftRequest<'_>) -> Result<Study> {
 
 fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<Study> {
     let (memory, progress) = (request.resources.memory, request.progress.as_ref());
-    let mut source = read::open(request.data, reading)?;
+    let mut source = request.data.open(reading)?;
     let mut seen = values::look(&source, memory, progress)?;
     if seen.records == 0 {
         return Err(Error::unsafe_release("0 records: values are needed to tell what the columns hold"));
     }
-    let shelf = Shelf::beside(request.data);
+    let shelf = request.data.path().map(Shelf::beside).unwrap_or_default();
     let ladder = |(name, values): (&String, &ColumnValues)| Ladder::of(name, values, &shelf, request.folder);
     let is_known: Vec<bool> =
         source.columns().iter().zip(&seen.columns).map(|both| ladder(both).file.is_some()).collect();
     let learnt = habits::learn(reading, source.columns(), &seen, &is_known);
     if learnt != *reading {
-        source = read::open(request.data, &learnt)?;
+        source = request.data.open(&learnt)?;
         seen = values::look(&source, memory, progress)?;
     }
     let profile = |both: (&String, &ColumnValues)| Profile::of(both.1, seen.records, ladder(both));

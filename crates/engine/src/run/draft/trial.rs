@@ -11,7 +11,7 @@ use crate::decide::{self, Counted, Looked};
 use crate::error::Result;
 use crate::machine::Runtime;
 use crate::policy::Policy;
-use crate::read::{self, text_file};
+use crate::read::text_file;
 
 use super::write::{self, Models};
 use super::{DraftRequest, Study};
@@ -35,7 +35,7 @@ pub(super) fn settle(request: &DraftRequest<'_>, study: &mut Study) -> Result<St
 /// For each quasi-identifying column the level to which it must be allowed to climb.
 fn try_out(request: &DraftRequest<'_>, policy: &str) -> Result<Option<Vec<(String, u8)>>> {
     let policy = Policy::parse(policy, &|name| text_file::read(&request.folder.join(name)))?;
-    let source = read::open(request.data, &policy.data)?;
+    let source = request.data.open(&policy.data)?;
     let columns = Columns::of(&policy, &source);
     let runtime = Runtime::in_temporary_folder(request.resources)?;
     let progress = request.progress.as_ref();

@@ -7,7 +7,6 @@
 //! Records that look alike are one line, made once and copied as often as it stands there: a release has many of them.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use arrow_array::{RecordBatch, StringArray};
@@ -15,6 +14,7 @@ use arrow_schema::SchemaRef;
 use equanym_core::mask::Mask;
 
 use super::Sink;
+use super::files::NewFile;
 use crate::error::{Error, Result};
 use crate::policy::Output;
 use crate::read::Encoding;
@@ -66,13 +66,13 @@ impl Writing {
 
 /// Writes delimited text.
 pub(crate) struct CsvSink {
-    file: BufWriter<File>,
+    file: BufWriter<NewFile>,
     writing: Writing,
 }
 
 impl CsvSink {
     /// Starts a file with its header.
-    pub(crate) fn new(file: File, schema: &SchemaRef, writing: Writing) -> Result<Self> {
+    pub(crate) fn new(file: NewFile, schema: &SchemaRef, writing: Writing) -> Result<Self> {
         let guard = writing.guard();
         let header: Vec<_> = schema.fields().iter().map(|field| guard.guarded(field.name())).collect();
         let mut writer = writing.lines();
@@ -110,7 +110,7 @@ impl Sink for CsvSink {
 
     fn finish(self: Box<Self>) -> Result<()> {
         let file = self.file.into_inner().map_err(|error| Error::disk(error.error()))?;
-        file.sync_all().map_err(|error| Error::disk(&error))
+        file.finish()
     }
 }
 

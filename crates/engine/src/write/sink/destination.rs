@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::files::{Files, MemoryFiles};
 #[cfg(feature = "postgres")]
 use super::postgres::Uncommitted;
 use super::staging::Staging;
@@ -15,8 +16,8 @@ use crate::read::address::{self, Address};
 
 /// Where a release goes.
 pub(crate) struct Destination {
-    /// The folder in the making.
-    pub staging: Staging,
+    /// Its files in the making.
+    pub files: Files,
     database: Option<Database>,
     /// The `public` folders of earlier releases that it must not add up with.
     pub against: Vec<PathBuf>,
@@ -32,11 +33,20 @@ impl Destination {
     /// manifest, reports and mask go; without it they are not kept.
     pub(crate) fn open(out: &Path, folder: Option<&Path>, input: &Path) -> Result<Self> {
         match (address::of(out)?, folder) {
-            (None, None) => Ok(Self { staging: Staging::open(out, input)?, database: None, against: Vec::new() }),
+            (None, None) => Ok(Self::of(Files::Folder(Staging::open(out, input)?))),
             (None, Some(_)) => Err(Error::input("a second folder is for releases that go to a database")
                 .hint("name one folder with --out, or a database with --out and the folder with --folder")),
             (Some(address), folder) => Self::at(address, folder, input),
         }
+    }
+
+    /// The memory that holds these files.
+    pub(crate) fn in_memory(files: &MemoryFiles) -> Self {
+        Self::of(Files::Memory(files.clone()))
+    }
+
+    fn of(files: Files) -> Self {
+        Self { files, database: None, against: Vec::new() }
     }
 
     #[cfg(feature = "postgres")]
@@ -49,7 +59,7 @@ impl Destination {
             Some(folder) => Staging::open(folder, input)?,
             None => Staging::temporary(&database.label())?,
         };
-        Ok(Self { staging, database: Some(database), against: Vec::new() })
+        Ok(Self { database: Some(database), ..Self::of(Files::Folder(staging)) })
     }
 
     #[cfg(not(feature = "postgres"))]
@@ -66,11 +76,12 @@ impl Destination {
     /// Puts everything in place, or nothing.
     #[cfg(feature = "postgres")]
     pub(crate) fn commit(self) -> Result<()> {
-        let Some(mut database) = self.database else { return self.staging.commit() };
-        database.load(&self.staging.public().join(super::file_name(Format::Parquet)))?;
-        let folder = (!self.staging.is_temporary()).then(|| self.staging.target().to_path_buf());
+        let Some(mut database) = self.database else { return self.files.commit() };
+        let Files::Folder(staging) = self.files else { return Err(Error::internal()) };
+        database.load(&staging.public().join(super::file_name(Format::Parquet)))?;
+        let folder = (!staging.is_temporary()).then(|| staging.target().to_path_buf());
         if folder.is_some() {
-            self.staging.commit()?;
+            staging.commit()?;
         }
         database.commit().map_err(|uncommitted| match (uncommitted, folder) {
             (Uncommitted::Refused(error), Some(folder)) => {
@@ -84,6 +95,6 @@ impl Destination {
     /// Puts everything in place, or nothing.
     #[cfg(not(feature = "postgres"))]
     pub(crate) fn commit(self) -> Result<()> {
-        self.staging.commit()
+        self.files.commit()
     }
 }

@@ -1,10 +1,12 @@
 //! Writes a release: all of it or nothing.
 //!
-//! One output format per file; [`staging`] is the folder that appears in one step, [`destination`] that or a database. Writers take batches of text columns
+//! One output format per file; [`staging`] is the folder that appears in one step, [`files`] that or memory, [`destination`]
+//! either or a database. Writers take batches of text columns
 //! in which null is the missing value, and give the same bytes however the batches were cut.
 
 pub(crate) mod csv;
 pub(crate) mod destination;
+pub(crate) mod files;
 mod lock;
 pub(crate) mod parquet;
 #[cfg(feature = "postgres")]
@@ -12,17 +14,14 @@ mod postgres;
 pub(crate) mod staging;
 pub(crate) mod typed;
 
-use std::fs::File;
-use std::io;
-use std::path::Path;
-
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use equanym_core::mask::Mask;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::policy::{Format, Output};
 use crate::write::rewrite::formula::Guard;
+use files::NewFile;
 use typed::KeptType;
 
 /// The name of the data file of a format.
@@ -73,19 +72,10 @@ impl FileForm {
     }
 }
 
-/// A new file of that form.
-pub(crate) fn create(form: &FileForm, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
-    let file = File::create_new(path).map_err(|error| Error::disk(&error))?;
+/// What writes a new file in that form.
+pub(crate) fn into(form: &FileForm, file: NewFile, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
     match form {
         FileForm::Csv(writing) => Ok(Box::new(csv::CsvSink::new(file, schema, writing.clone())?)),
         FileForm::Parquet(types) => Ok(Box::new(parquet::ParquetSink::new(file, schema, types)?)),
-    }
-}
-
-/// The same, in place of what an earlier attempt of this run wrote.
-pub(crate) fn create_anew(form: &FileForm, path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::disk(&error)),
-        _ => create(form, path, schema),
     }
 }

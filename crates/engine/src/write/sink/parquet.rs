@@ -5,7 +5,6 @@
 //! cut, and the bytes with them; for the same reason a column of a batch tells of nulls only where it has some. The audit writes the records again and compares every byte, so the file says by which
 //! layout it was written: whoever changes the settings, or takes a library that writes other bytes, counts it up.
 
-use std::fs::File;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt32Array};
@@ -18,6 +17,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use super::Sink;
+use super::files::NewFile;
 use super::typed::KeptType;
 use crate::error::{Error, Result};
 use crate::read::cells::column_as;
@@ -30,7 +30,7 @@ const LAYOUT: &str = "equanym layout 1";
 
 /// Writes Parquet.
 pub(crate) struct ParquetSink {
-    writer: ArrowWriter<File>,
+    writer: ArrowWriter<NewFile>,
     schema: SchemaRef,
     types: Vec<Option<KeptType>>,
     waiting: Vec<RecordBatch>,
@@ -39,7 +39,7 @@ pub(crate) struct ParquetSink {
 
 impl ParquetSink {
     /// Starts a file.
-    pub(crate) fn new(file: File, schema: &SchemaRef, types: &[Option<KeptType>]) -> Result<Self> {
+    pub(crate) fn new(file: NewFile, schema: &SchemaRef, types: &[Option<KeptType>]) -> Result<Self> {
         let properties = WriterProperties::builder()
             .set_created_by(LAYOUT.to_owned())
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -113,7 +113,7 @@ impl Sink for ParquetSink {
             self.flush(self.records)?;
         }
         let file = self.writer.into_inner().map_err(parquet_failed)?;
-        file.sync_all().map_err(|error| Error::disk(&error))
+        file.finish()
     }
 }
 
@@ -131,6 +131,7 @@ fn parquet_failed(error: ParquetError) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::super::files::{Files, MemoryFiles, Part};
     use super::*;
 
     #[test]
@@ -141,13 +142,14 @@ mod tests {
         let whole: ArrayRef = Arc::new((0..60_000).map(cell).collect::<StringArray>());
         let whole = RecordBatch::try_new(Arc::clone(&schema), vec![whole]).unwrap();
         let written = |cut: usize| {
-            let file = tempfile::NamedTempFile::new().unwrap();
-            let mut sink = Box::new(ParquetSink::new(file.reopen().unwrap(), &schema, &[]).unwrap());
+            let files = MemoryFiles::default();
+            let file = Files::Memory(files.clone()).create(Part::Public, "data.parquet").unwrap();
+            let mut sink = Box::new(ParquetSink::new(file, &schema, &[]).unwrap());
             for start in (0..whole.num_rows()).step_by(cut) {
                 sink.write(&whole.slice(start, cut.min(whole.num_rows() - start))).unwrap();
             }
             sink.finish().unwrap();
-            std::fs::read(file.path()).unwrap()
+            files.of(Part::Public).remove("data.parquet").unwrap()
         };
         let expected = written(60_000);
         for cut in [997, 8192, 20_000] {
