@@ -145,7 +145,7 @@ fn site_of(libraries: &Path) -> Option<PathBuf> {
 fn pythons() -> Vec<PathBuf> {
     let mut versions: Vec<String> = Vec::new();
     let mut found = Vec::new();
-    for name in PYTHONS {
+    for name in PYTHONS.iter().map(PathBuf::from).chain(of_pyenv()) {
         let code = "import sys, venv, ensurepip; assert sys.version_info >= (3, 10); \
                     print(sys.executable, '%d.%d' % sys.version_info[:2])";
         let output = Command::new(name).args(["-c", code]).stderr(Stdio::null()).output();
@@ -159,6 +159,20 @@ fn pythons() -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// The Pythons that pyenv has, which may not be on the path, newest first.
+fn of_pyenv() -> Vec<PathBuf> {
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".pyenv"));
+    let folder = std::env::var_os("PYENV_ROOT").map(PathBuf::from).or_else(home);
+    let versions = folder.and_then(|folder| fs::read_dir(folder.join("versions")).ok());
+    let version = |path: &PathBuf| -> Vec<u32> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.split('.').filter_map(|part| part.parse().ok()).collect()
+    };
+    let mut found: Vec<PathBuf> = versions.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    found.sort_by_key(|path| std::cmp::Reverse(version(path)));
+    found.into_iter().map(|path| path.join("bin/python3")).collect()
 }
 
 /// The folder that everything is built in.

@@ -60,6 +60,7 @@ pub mod loss;
 mod made_up;
 pub mod mask;
 pub mod method;
+pub mod options;
 pub mod privacy;
 pub mod random;
 pub mod report;

@@ -5,6 +5,8 @@
 //! reading, into a folder that appears in one step, after the audit has read it back. [`run`] holds the whole runs. [`machine`]
 //! has the threads, the memory and the disk, `cluster` other machines, [`sql`] other engines.
 //!
+//! Tables that are in memory already, as Arrow record batches, are released by [`run::in_memory::release_batches`].
+//!
 //! What is public here blocks. Names and values of the data are hostile: messages name columns and counts, never values.
 //!
 //! ```no_run
@@ -33,7 +35,6 @@
 pub mod access;
 #[cfg(feature = "cluster")]
 pub mod cluster;
-mod column_name;
 pub mod count;
 mod decide;
 pub mod error;

@@ -202,7 +202,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Counts a node straight from the table.
-pub(super) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
+pub(crate) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
     judge(problem, &problem.table.roll_up(problem.table.keys(), node).set, None)
 }
 

@@ -5,9 +5,7 @@
 //! everywhere: less loss, then fewer suppressed records, then lower height, then lexicographic order of the levels, the
 //! variables taken in the order of the data. The answer is therefore unique.
 
-mod alternatives;
 mod balance;
-mod ceiling;
 mod datafly;
 mod evaluator;
 mod exhaustive;
@@ -25,9 +23,9 @@ use crate::lattice::{Lattice, Node};
 use crate::loss::{Counted, Loss};
 use crate::privacy::{Closure, Guard};
 
-pub use alternatives::{alternatives, at_level, choose};
-pub use ceiling::ceiling;
 pub use evaluator::Cost;
+#[cfg(test)]
+pub(crate) use evaluator::count_directly;
 
 /// What a search is asked.
 pub struct Problem<'a> {
@@ -165,7 +163,7 @@ fn rank(counted: &Counted) -> Rank<'_> {
     (counted.summary.units, counted.suppressed, counted.node.height(), &counted.node)
 }
 
-fn by_rank(one: &Counted, other: &Counted) -> Ordering {
+pub(crate) fn by_rank(one: &Counted, other: &Counted) -> Ordering {
     rank(one).cmp(&rank(other))
 }
 
@@ -208,7 +206,7 @@ impl Problem<'_> {
     }
 
     /// An answer: no safe node loses less than `bound` or than the best. Nothing is tagged, and no minimal nodes are told.
-    fn answer(&self, best: Counted, bound: u128, evaluated: u64) -> Found {
+    pub(crate) fn answer(&self, best: Counted, bound: u128, evaluated: u64) -> Found {
         let units = best.summary.units;
         let bound = bound.min(units);
         let gap = if bound == units {
@@ -231,7 +229,7 @@ impl Problem<'_> {
     }
 
     /// Whether a node may be released: few enough records are suppressed, and some are left.
-    fn is_safe(&self, counted: &Counted) -> bool {
+    pub(crate) fn is_safe(&self, counted: &Counted) -> bool {
         counted.limited <= self.allowance && counted.suppressed < self.table.records
     }
 

@@ -5,6 +5,7 @@
 
 use equanym_core::frequency::Table;
 use equanym_core::loss;
+use equanym_core::options;
 use equanym_core::report::{ClassFindings, Levels};
 use equanym_core::search::{self, Problem, SearchError};
 use serde::Serialize;
@@ -102,13 +103,13 @@ struct Order {
 
 impl Order {
     fn of(problem: &Problem<'_>, search: &search::Member, count: usize) -> std::result::Result<Self, SearchError> {
-        let nodes = search::alternatives(problem, search, count.max(1))?;
+        let nodes = options::alternatives(problem, search, count.max(1))?;
         let best = nodes.first().map_or(0, |best| best.summary.units);
         let told = Told { problem, best };
         let price = |variable: usize, level: u8| {
             // The first of the order that stands there is the best that does.
             let known = nodes.iter().find(|node| node.node.0[variable] == level).cloned().map(Ok);
-            let found = known.unwrap_or_else(|| search::at_level(problem, search, variable, level));
+            let found = known.unwrap_or_else(|| options::at_level(problem, search, variable, level));
             let labels = rule_in_words(&problem.table.variables[variable].hierarchy.levels()[usize::from(level)].rule);
             match found {
                 Ok(node) => Ok(LevelPrice { level, labels, best: Some(told.of(&node)), why_not: None }),

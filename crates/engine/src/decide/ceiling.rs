@@ -1,6 +1,6 @@
 //! Asks the core how high each column must be allowed to climb so that a safe release exists.
 
-use equanym_core::search;
+use equanym_core::options;
 
 use super::Counted;
 use super::fitting::Fitting;
@@ -14,7 +14,7 @@ pub(crate) fn ceiling(counted: &Counted<'_>, runtime: &Runtime) -> Result<Option
     runtime.side_by_side(|| {
         let Fitting { table, guard, .. } = Fitting::of(counted)?;
         let allowance = counted.policy.suppression_allowance(limited(guard.limits(), &table));
-        let node = search::ceiling(&table, &guard, allowance);
+        let node = options::ceiling(&table, &guard, allowance);
         let named = |level: (&equanym_core::variable::Variable, &u8)| (level.0.name.clone(), *level.1);
         Ok(node.map(|node| table.variables.iter().zip(&node.0).map(named).collect()))
     })

@@ -5,6 +5,7 @@ use std::time::Instant;
 use equanym_core::card::Parameters;
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
+use equanym_core::options;
 use equanym_core::privacy::{Nearest, Unit};
 use equanym_core::search::{self, Found, Problem, SearchError};
 
@@ -27,7 +28,7 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
     let chosen = counted.policy.method.choose;
     let (found, sought) = ask(counted, fitting, |problem, search| match chosen {
         None => (search.run)(problem),
-        Some(place) => search::choose(problem, exact(search), place),
+        Some(place) => options::choose(problem, exact(search), place),
     })?;
     Ok(Answer { found, sought })
 }

@@ -16,7 +16,7 @@ pub enum Data<'a> {
 }
 
 impl<'a> Data<'a> {
-    /// Opens the table, as [`open`] does.
+    /// Opens the table, as [`open`](super::open) does.
     pub fn open(self, reading: &Reading) -> Result<Source> {
         open_in_parts(self, reading, std::thread::available_parallelism().map_or(1, usize::from), None)
     }

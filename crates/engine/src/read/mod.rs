@@ -32,6 +32,7 @@ pub(crate) mod address;
 mod as_text;
 pub(crate) mod cells;
 mod clean;
+pub(crate) mod column_name;
 mod columns;
 mod compress;
 mod csv;

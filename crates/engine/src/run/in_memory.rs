@@ -8,6 +8,7 @@
 //! system's folder for temporary files, in files without names that hold codes, or rows as they are released.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,9 +22,9 @@ use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::read::{Data, MemoryTable, Reading};
+use crate::read::{Batches, Data, MemoryTable, Reading};
 use crate::treat::key::{self, Key};
-use crate::write::frame::{self, FrameType};
+use crate::write::frame::{self, FrameType, Typed};
 use crate::write::manifest::reading_of;
 use crate::write::mask_file::StoredMask;
 use crate::write::sink::destination::Destination;
@@ -62,7 +63,7 @@ pub struct ApplyBatchesRequest<'a> {
 }
 
 /// A release in memory, audited.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ReleaseInMemory {
     /// What was found.
     pub released: Released,
@@ -70,6 +71,13 @@ pub struct ReleaseInMemory {
     types: Vec<FrameType>,
     /// The key that was made for it.
     key: Option<Key>,
+}
+
+impl fmt::Debug for ReleaseInMemory {
+    /// Without a value: logs are read by others.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a release of {} records", self.released.report.released)
+    }
 }
 
 /// Releases a table without writing anything to disk.
@@ -133,17 +141,23 @@ impl ReleaseInMemory {
 
     /// The released records. What is released as collected has the type that it had, everything else is text.
     pub fn batches(&self) -> Result<Vec<RecordBatch>> {
-        let (table, reading) = self.table()?;
-        // Whole columns are wanted, so pieces may be long.
-        let source = Data::from(&table).open(&Reading { batch_records: 1 << 16, ..reading })?;
-        let places: Vec<usize> = (0..source.columns().len()).collect();
-        let mut batches = Vec::new();
-        for part in 0..source.parts() {
-            for batch in source.read(part, &places)? {
-                batches.push(batch?);
+        let mut types = self.types.clone();
+        loop {
+            match frame::typed(self.read()?, &types)? {
+                Typed::Batches(batches) => return Ok(batches),
+                // At most once for each column.
+                Typed::Misfit(place) => types.get_mut(place).ok_or_else(Error::internal)?.give_up(),
             }
         }
-        frame::typed(&batches, &self.types)
+    }
+
+    /// The released records as text.
+    fn read(&self) -> Result<Batches> {
+        let (table, reading) = self.table()?;
+        let source = Data::from(&table).open(&reading)?;
+        let places: Vec<usize> = (0..source.columns().len()).collect();
+        let parts = (0..source.parts()).map(|part| source.read(part, &places)).collect::<Result<Vec<_>>>()?;
+        Ok(Box::new(parts.into_iter().flatten()))
     }
 
     /// The files to hand over, by their names.

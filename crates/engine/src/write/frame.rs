@@ -8,6 +8,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -25,6 +27,7 @@ use equanym_core::hierarchy::{Date, DateFormat, Rule};
 use equanym_core::mask::ColumnMask;
 
 use crate::error::{Error, Result};
+use crate::read::Batches;
 
 /// The type that a released column has, if its cells fit it.
 #[derive(Debug, Clone)]
@@ -42,55 +45,103 @@ impl FrameType {
             && column.recoding.as_ref().is_none_or(|one| one.rule == Rule::AsCollected && !one.has_strays_at_top());
         Self { collected: collected.cloned(), is_kept }
     }
+
+    /// The same column as text.
+    pub(crate) fn give_up(&mut self) {
+        self.is_kept = false;
+    }
+
+    /// A chunk in its type; nothing if a cell does not fit. Dictionaries are made when all is there.
+    fn chunk(&self, cells: &StringArray) -> Option<ArrayRef> {
+        match &self.collected {
+            Some(kind) if self.is_kept || is_text(kind) => {
+                if matches!(kind, DataType::Dictionary(..)) {
+                    Some(Arc::new(cells.clone()))
+                } else {
+                    read(cells, kind)
+                }
+            }
+            _ => Some(Arc::new(cells.clone())),
+        }
+    }
+
+    /// Makes dictionaries of the chunks of a column that was one.
+    fn finish(&self, chunks: &mut Vec<ArrayRef>) {
+        if let Some(DataType::Dictionary(keys, values)) = &self.collected {
+            let cells: Vec<StringArray> = chunks.iter().filter_map(|one| one.as_string_opt::<i32>().cloned()).collect();
+            *chunks = dictionaries(&cells, keys, values, self.is_kept);
+        }
+    }
 }
 
-/// The cells of batches of text in their types.
-pub(crate) fn typed(batches: &[RecordBatch], types: &[FrameType]) -> Result<Vec<RecordBatch>> {
-    let Some(first) = batches.first() else { return Ok(Vec::new()) };
-    let names = first.schema();
-    let mut columns: Vec<Vec<ArrayRef>> = Vec::new();
-    for place in 0..names.fields().len() {
-        let kind = types.get(place).ok_or_else(Error::internal)?;
-        let cells = batches.iter().map(|batch| batch.columns().get(place)?.as_string_opt::<i32>());
-        let cells: Vec<&StringArray> = cells.collect::<Option<_>>().ok_or_else(Error::internal)?;
-        columns.push(column(&cells, kind));
-    }
-    let batch = |number: usize| {
-        let arrays: Vec<ArrayRef> = columns.iter().filter_map(|chunks| chunks.get(number).cloned()).collect();
-        let fields = names.fields().iter().zip(&arrays);
-        let fields = fields.map(|(field, array)| Field::new(field.name(), array.data_type().clone(), true));
-        RecordBatch::try_new(Arc::new(Schema::new(fields.collect::<Vec<_>>())), arrays).map_err(|_| Error::internal())
-    };
-    (0..batches.len()).map(batch).collect()
+fn is_text(kind: &DataType) -> bool {
+    matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// A column, chunk by chunk.
-fn column(cells: &[&StringArray], kind: &FrameType) -> Vec<ArrayRef> {
-    let collected = kind.collected.as_ref().unwrap_or(&DataType::Utf8);
-    if let DataType::Dictionary(keys, values) = collected {
-        return dictionaries(cells, keys, values, kind.is_kept);
-    }
-    let kept = || cells.iter().map(|chunk| read(chunk, collected)).collect::<Option<Vec<_>>>();
-    let is_text = matches!(collected, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
-    let kept = if kind.is_kept || is_text { kept() } else { None };
-    kept.unwrap_or_else(|| cells.iter().map(|chunk| Arc::new((*chunk).clone()) as ArrayRef).collect())
+/// Batches of text in their types, or the first column with a cell that does not fit.
+pub(crate) enum Typed {
+    /// All of them.
+    Batches(Vec<RecordBatch>),
+    /// The place of a column that must be text.
+    Misfit(usize),
+}
+
+/// The cells of batches of text in their types. Another thread reads ahead.
+pub(crate) fn typed(batches: Batches, types: &[FrameType]) -> Result<Typed> {
+    let (sender, receiver) = sync_channel(AHEAD);
+    thread::scope(|scope| {
+        let reading = move || batches.into_iter().try_for_each(|batch| sender.send(batch));
+        thread::Builder::new().spawn_scoped(scope, reading).map_err(|_| no_thread())?;
+        let mut names = None;
+        let mut columns: Vec<Vec<ArrayRef>> = vec![Vec::new(); types.len()];
+        for batch in receiver {
+            let batch = batch?;
+            for (place, (kind, chunks)) in types.iter().zip(&mut columns).enumerate() {
+                let cells = batch.columns().get(place).and_then(|column| column.as_string_opt::<i32>());
+                match kind.chunk(cells.ok_or_else(Error::internal)?) {
+                    Some(chunk) => chunks.push(chunk),
+                    None => return Ok(Typed::Misfit(place)),
+                }
+            }
+            names.get_or_insert_with(|| batch.schema());
+        }
+        let Some(names) = names else { return Ok(Typed::Batches(Vec::new())) };
+        for (kind, chunks) in types.iter().zip(&mut columns) {
+            kind.finish(chunks);
+        }
+        let whole = (0..columns.first().map_or(0, Vec::len)).map(|number| batch(&names, &columns, number));
+        whole.collect::<Result<_>>().map(Typed::Batches)
+    })
+}
+
+/// Batches that are read ahead.
+const AHEAD: usize = 4;
+
+fn no_thread() -> Error {
+    Error::environment("the system refuses to start another thread").hint("raise its limits")
+}
+
+fn batch(names: &Schema, columns: &[Vec<ArrayRef>], number: usize) -> Result<RecordBatch> {
+    let arrays: Vec<ArrayRef> = columns.iter().filter_map(|chunks| chunks.get(number).cloned()).collect();
+    let fields = names.fields().iter().zip(&arrays);
+    let fields = fields.map(|(field, array)| Field::new(field.name(), array.data_type().clone(), true));
+    RecordBatch::try_new(Arc::new(Schema::new(fields.collect::<Vec<_>>())), arrays).map_err(|_| Error::internal())
 }
 
 /// Dictionaries of what is there, the same for all chunks.
-fn dictionaries(cells: &[&StringArray], keys: &DataType, values: &DataType, is_kept: bool) -> Vec<ArrayRef> {
+fn dictionaries(cells: &[StringArray], keys: &DataType, values: &DataType, is_kept: bool) -> Vec<ArrayRef> {
     let texts: BTreeSet<&str> = cells.iter().flat_map(|chunk| chunk.iter()).flatten().collect();
     let texts: Vec<&str> = texts.into_iter().collect();
-    let is_text = matches!(values, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     let plain = StringArray::from_iter_values(&texts);
-    let values = if is_kept || is_text { read(&plain, values) } else { None };
+    let values = if is_kept || is_text(values) { read(&plain, values) } else { None };
     let values = values.unwrap_or_else(|| Arc::new(plain));
-    let codes = |chunk: &&StringArray| -> PrimitiveArray<Int32Type> {
+    let codes = |chunk: &StringArray| -> PrimitiveArray<Int32Type> {
         let code = |text: &str| texts.binary_search(&text).ok().and_then(|code| i32::try_from(code).ok());
         chunk.iter().map(|cell| cell.and_then(code)).collect()
     };
     let made = cells.iter().map(|chunk| with_keys(&codes(chunk), keys, &values));
     // More values than codes there are: then it is no dictionary.
-    made.collect::<Option<_>>().unwrap_or_else(|| cells.iter().map(|chunk| Arc::new((*chunk).clone()) as _).collect())
+    made.collect::<Option<_>>().unwrap_or_else(|| cells.iter().map(|chunk| Arc::new(chunk.clone()) as _).collect())
 }
 
 fn with_keys(codes: &PrimitiveArray<Int32Type>, keys: &DataType, values: &ArrayRef) -> Option<ArrayRef> {
@@ -225,6 +276,13 @@ mod tests {
         FrameType { collected: Some(kind), is_kept: true }
     }
 
+    /// The types of a column made of these chunks, or nothing where a cell does not fit.
+    fn made(chunks: &[&StringArray], kind: &FrameType) -> Option<Vec<ArrayRef>> {
+        let mut made = chunks.iter().map(|chunk| kind.chunk(chunk)).collect::<Option<Vec<_>>>()?;
+        kind.finish(&mut made);
+        Some(made)
+    }
+
     #[test]
     fn cells_come_back_in_their_types_or_as_text() {
         let cells = |cells: &[Option<&str>]| cells.iter().copied().collect::<StringArray>();
@@ -242,10 +300,13 @@ mod tests {
             (DataType::Utf8View, vec![Some("a")]),
         ] {
             let texts = cells(&texts);
-            assert_eq!(column(&[&texts], &kept(kind.clone()))[0].data_type(), &kind);
+            let mut of_kind = kept(kind.clone());
+            assert_eq!(made(&[&texts], &of_kind).unwrap()[0].data_type(), &kind);
             let odd = cells(&[Some("*")]);
-            let expected = if kind.is_primitive() || kind == DataType::Boolean { &DataType::Utf8 } else { &kind };
-            assert_eq!(column(&[&texts, &odd], &kept(kind.clone()))[1].data_type(), expected);
+            assert_eq!(made(&[&texts, &odd], &of_kind).is_some(), is_text(&kind), "{kind}");
+            of_kind.give_up();
+            let expected = if is_text(&kind) { &kind } else { &DataType::Utf8 };
+            assert_eq!(made(&[&texts, &odd], &of_kind).unwrap()[1].data_type(), expected);
         }
         assert_eq!(time("00:00:01.5", 1_000), Some(1_500));
         assert_eq!(time("00:00:01.0005", 1_000), None);
@@ -256,7 +317,7 @@ mod tests {
     fn dictionaries_hold_what_is_released_in_its_own_order() {
         let (first, second) = (StringArray::from(vec![Some("b"), None]), StringArray::from(vec!["a"]));
         let kind = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
-        let made = column(&[&first, &second], &kept(kind.clone()));
+        let made = made(&[&first, &second], &kept(kind.clone())).unwrap();
         assert!(made.iter().all(|chunk| chunk.data_type() == &kind));
         let values = made[0].as_any_dictionary().values();
         assert_eq!(values.as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["a", "b"]);

@@ -3,10 +3,10 @@
 use equanym_core::checklist::{Advice, Check, Line};
 
 use super::{Column, Subject, columns_in_words, or_ok};
-use crate::column_name::is_number_of_person;
 use crate::count::Sketch;
 use crate::count::spelling::folded;
 use crate::decide::look_alike;
+use crate::read::column_name::is_number_of_person;
 use crate::read::missing::means_missing;
 
 /// A column with at least this share of values that occur more than once repeats.

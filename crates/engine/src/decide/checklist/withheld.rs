@@ -13,8 +13,8 @@ use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::privacy::Verdict;
 
 use super::{about, percent};
-use crate::column_name::{Group, group};
 use crate::count::spelling::folded;
+use crate::read::column_name::{Group, group};
 
 /// A group is worth a look if so many times its share is withheld as of all, and this much more.
 const TIMES: f64 = 2.0;

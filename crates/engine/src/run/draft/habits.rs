@@ -11,7 +11,7 @@ use equanym_core::hierarchy::auto;
 use equanym_core::hierarchy::decimal::Decimal;
 
 use super::values::{ColumnKind, Seen, kind};
-use crate::column_name::is_postal;
+use crate::read::column_name::is_postal;
 use crate::read::missing::means_missing;
 use crate::read::notation::Notation;
 use crate::read::{Form, Reading};

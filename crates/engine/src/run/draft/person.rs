@@ -7,7 +7,7 @@
 use equanym_core::variable::Role;
 
 use super::DraftColumn;
-use crate::column_name::is_number_of_person;
+use crate::read::column_name::is_number_of_person;
 
 /// Fewer ids than this are categories, not people.
 const FEWEST: u64 = 20;

@@ -10,7 +10,7 @@ use equanym_core::variable::Role;
 use super::ladder::Ladder;
 use super::profile::Profile;
 use super::values::ColumnKind;
-use crate::column_name::{Hints, Person, hints};
+use crate::read::column_name::{Hints, Person, hints};
 
 /// The role of a column, and why.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use std::{fs, io};
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, HierarchyError};
 
-use crate::column_name::words;
+use crate::read::column_name::words;
 use crate::read::{address, text_file};
 
 /// The folder beside the data.

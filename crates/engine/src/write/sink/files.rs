@@ -34,7 +34,7 @@ pub(crate) enum Files {
 }
 
 /// The files of a release in memory, by their names. Clones share them.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct MemoryFiles {
     public: Arc<Mutex<BTreeMap<String, Bytes>>>,
     private: Arc<Mutex<BTreeMap<String, Bytes>>>,

@@ -11,9 +11,9 @@
 //!
 //! Source: Lawler 1972, Management Science 18(7), after Murty 1968: the k best of a set that an exact search can halve.
 
-use super::{Found, Member, Problem, SearchError, by_rank};
 use crate::lattice::{Lattice, Node};
 use crate::loss::Counted;
+use crate::search::{Found, Member, Problem, SearchError, by_rank};
 
 /// The best safe nodes, at most so many, from the best on; fewer where no more are safe. The search must be exact.
 pub fn alternatives(problem: &Problem<'_>, search: &Member, count: usize) -> Result<Vec<Counted>, SearchError> {
@@ -93,12 +93,11 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::evaluator::count_directly;
-    use super::super::{DEFAULT, find};
     use super::*;
     use crate::card::Card;
     use crate::loss;
     use crate::made_up::{self, Posed};
+    use crate::search::{DEFAULT, count_directly, find};
 
     fn nodes(lattice: &Lattice) -> Vec<Node> {
         (0..=lattice.height()).flat_map(|steps| lattice.nodes_at(steps)).collect()
