@@ -18,8 +18,10 @@ impl Tally {
     /// `Summary [ 0.1s] 3 tests run: 3 passed, 0 skipped`, and the name on a line that tells of one failed test; other
     /// lines count nothing.
     pub fn add(&mut self, line: &str) {
-        let counts = ["test result:", "tests run:", "test run:"].iter().find_map(|words| line.split_once(words));
-        if let Some((_, counts)) = counts {
+        // What a failed test printed is repeated further in, and was counted already.
+        let of_cargo = line.strip_prefix("test result:");
+        let of_nextest = || ["tests run:", "test run:"].iter().find_map(|words| line.split_once(words));
+        if let Some(counts) = of_cargo.or_else(|| of_nextest().map(|(_, counts)| counts)) {
             self.passed += before(counts, "passed");
             self.failed += before(counts, "failed");
         }
@@ -71,6 +73,7 @@ mod tests {
         check(&[nextest], (13, 2), &[]);
         check(&["     Summary [   0.034s] 1 test run: 1 passed, 4 skipped"], (1, 0), &[]);
         check(&["running 8 tests", "test a ... ok", cargo, "", cargo], (14, 2), &[]);
+        check(&[&format!("    {cargo}"), nextest], (13, 2), &[]);
     }
 
     #[test]
