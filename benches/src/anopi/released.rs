@@ -73,6 +73,7 @@ pub fn release_example(folder: &Path, name: &str) -> Result<Released> {
         key: None,
         known: &[],
         against: &[],
+        progress: &Silent,
     })?;
     Ok(Released {
         policy: name.to_owned(),

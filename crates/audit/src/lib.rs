@@ -72,6 +72,8 @@ pub struct Options<'a> {
     pub reports: Option<ReportWriter>,
     /// The `public` folders of earlier releases of the same people.
     pub against: &'a [PathBuf],
+    /// Hears now and then how many released records were read. Whoever hears may unwind: nothing is left behind.
+    pub heard: Option<&'a dyn Fn(u64)>,
 }
 
 /// The name of the check of who can be in this and in an earlier release.
@@ -235,7 +237,7 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
         let digest = folder::digest(file)?;
         checks.extend(files::data_checks(&digest, &claims.data));
         let reports = reports::Reports { folder, manifest: &manifest, writer: options.reports };
-        checks.extend(survey::survey(file, &digest.sha256, reports)?);
+        checks.extend(survey::survey(file, &digest.sha256, reports, options.heard)?);
     }
     let promises = Promises::of(claims);
     let mut shown: Vec<Shown> = promises.understood().map(Promise::shown).collect();

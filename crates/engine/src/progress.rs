@@ -12,10 +12,14 @@ pub enum Step {
     Count,
     /// Searching the lattice; counts nodes.
     Search,
+    /// Finding new values; counts segments of records.
+    Walk,
     /// Writing the release; counts records.
     Write,
-    /// Checking the written release.
+    /// Checking a release; counts records.
     Audit,
+    /// Measuring what a release is still good for; counts metrics.
+    Measure,
 }
 
 /// Hears how far a step has come.

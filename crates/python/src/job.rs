@@ -56,6 +56,8 @@ impl Progress for Heard {
             Step::Search => 2,
             Step::Write => 3,
             Step::Audit => 4,
+            Step::Measure => 5,
+            Step::Walk => 6,
         };
         self.step.store(step, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
@@ -69,6 +71,8 @@ impl Heard {
             2 => "search",
             3 => "write",
             4 => "audit",
+            5 => "measure",
+            6 => "walk",
             _ => return None,
         };
         Some((step, self.done.load(Ordering::Relaxed)))

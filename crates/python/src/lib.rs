@@ -47,6 +47,7 @@ fn _equanym(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(runs::apply, module)?)?;
     module.add_function(wrap_pyfunction!(runs::balance, module)?)?;
     module.add_function(wrap_pyfunction!(runs::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::attack, module)?)?;
     module.add_function(wrap_pyfunction!(runs::audit, module)?)?;
     Ok(())
 }

@@ -14,6 +14,7 @@ use serde_json::json;
 use super::Ending;
 use crate::console::Console;
 use crate::flags::ReadingFlags;
+use crate::progress;
 use crate::show::{self, Align};
 
 /// Check each claim of a release from the released bytes
@@ -64,6 +65,7 @@ impl Audit {
             key: self.key.as_deref(),
             known: &known,
             against: &self.against,
+            progress: progress::listen(console).as_ref(),
         })?;
         console.result(&document(&verdict), || text(&verdict, console.quiet))?;
         Ok(if verdict.passed() { Ending::Done } else { Ending::CheckFailed })

@@ -11,6 +11,7 @@ use clap::Args;
 use equanym_audit::Verdict;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
 use equanym_engine::run::audit::AuditRequest;
 use equanym_engine::run::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
@@ -128,6 +129,7 @@ fn run_audit(places: &Places, policy: &Policy) -> Result<Verdict> {
         key: None,
         known: &[],
         against: &[],
+        progress: &Silent,
     })
 }
 

@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod apply;
+mod attack;
 mod audit;
 mod balance;
 #[cfg(feature = "cluster")]
@@ -56,6 +57,7 @@ pub enum Command {
     Apply(apply::Apply),
     Balance(balance::Balance),
     Alternatives(alternatives::Alternatives),
+    Attack(attack::Attack),
     Audit(audit::Audit),
     Compare(compare::Compare),
     Sql(sql::Sql),
@@ -89,6 +91,7 @@ impl Command {
             Self::Apply(command) => command.run(shared, console),
             Self::Balance(command) => command.run(shared, console),
             Self::Alternatives(command) => command.run(shared, console),
+            Self::Attack(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),
             Self::Sql(command) => command.run(shared, console),

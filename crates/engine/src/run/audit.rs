@@ -13,6 +13,7 @@ use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
 use crate::policy::{Policy, VariablePolicy};
+use crate::progress::{Progress, Step};
 use crate::read::cells::{column_as, text};
 use crate::read::{self, Reading, Source};
 use crate::write::reports::rebuilt;
@@ -33,15 +34,19 @@ pub struct AuditRequest<'a> {
     pub known: &'a [Known],
     /// The `public` folders of earlier releases.
     pub against: &'a [PathBuf],
+    /// Hears how far it has come.
+    pub progress: &'a dyn Progress,
 }
 
 /// Checks each claim of a release.
 pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
-    let table = request.original.map(|path| OpenTable::open(path, request.reading)).transpose()?;
+    let progress = request.progress;
+    let table = request.original.map(|path| OpenTable::open(path, request.reading, progress)).transpose()?;
     let original = table.as_ref().map(|table| table as &dyn Original);
     let reports = Some(rebuilt as ReportWriter);
     let AuditRequest { mask, key, known, against, .. } = *request;
-    let options = Options { original, mask, key, known, reports, against };
+    let heard = |records| progress.at(Step::Audit, records);
+    let options = Options { original, mask, key, known, reports, against, heard: Some(&heard) };
     equanym_audit::audit(request.public, &options).map_err(|error| {
         let failure = table.as_ref().and_then(|table| table.failure.take());
         failure.unwrap_or_else(|| explained(&error))
@@ -84,21 +89,25 @@ fn ladder(builder: &Builder) -> Option<Ladder> {
 }
 
 /// The original, and why it could not be read to its end.
-struct OpenTable {
+struct OpenTable<'a> {
     source: Source,
+    progress: &'a dyn Progress,
     failure: RefCell<Option<Error>>,
 }
 
-impl OpenTable {
-    fn open(path: &Path, reading: &Reading) -> Result<Self> {
-        Ok(Self { source: read::open(path, reading)?, failure: RefCell::default() })
+impl<'a> OpenTable<'a> {
+    fn open(path: &Path, reading: &Reading, progress: &'a dyn Progress) -> Result<Self> {
+        Ok(Self { source: read::open(path, reading)?, progress, failure: RefCell::default() })
     }
 
     fn each(&self, see: &mut dyn FnMut(&[&str])) -> Result<()> {
         let places: Vec<usize> = (0..self.source.columns().len()).collect();
+        let mut records = 0;
         for part in 0..self.source.parts() {
             for batch in self.source.read(part, &places)? {
                 let batch = batch?;
+                records += batch.num_rows() as u64;
+                self.progress.at(Step::Audit, records);
                 let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
                 let mut cells = Vec::with_capacity(columns.len());
                 for record in 0..batch.num_rows() {
@@ -112,7 +121,7 @@ impl OpenTable {
     }
 }
 
-impl Original for OpenTable {
+impl Original for OpenTable<'_> {
     fn columns(&self) -> &[String] {
         self.source.columns()
     }

@@ -108,7 +108,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    audit(files, &destination.against, show_values)?;
+    audit(files, &destination.against, show_values, progress)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
     let (report, mask) = (fitted.report, fitted.stored.mask);
@@ -198,9 +198,10 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Ma
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(files: &Files, against: &[PathBuf], show_values: bool) -> Result<()> {
+fn audit(files: &Files, against: &[PathBuf], show_values: bool, progress: &dyn Progress) -> Result<()> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
-    let options = equanym_audit::Options { against, reports, ..equanym_audit::Options::default() };
+    let heard = |records| progress.at(Step::Audit, records);
+    let options = equanym_audit::Options { against, reports, heard: Some(&heard), ..Default::default() };
     let verdict = files.audit(&options).map_err(|error| unaudited(&error))?;
     if verdict.passed() {
         return Ok(());

@@ -108,7 +108,7 @@ pub(super) fn fitted(asked: &Asked<'_>, source: &Source, workers: &Workers, watc
     let mut fitted = decide(counted, &workers.runtime, watch)?;
     if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
         let make = |task: &Task<'_>| workers.change(values, task);
-        new_values::change(policy, &mut fitted, source, &workers.runtime, make)?;
+        new_values::change(policy, &mut fitted, source, &workers.runtime, asked.progress, make)?;
         watch.lap(|seconds| &mut seconds.search);
     }
     Ok(fitted)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use equanym_audit::Verdict;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use tempfile::{TempDir, tempdir};
@@ -65,6 +66,7 @@ impl Stage {
             key: None,
             known: &[],
             against: &[],
+            progress: &Silent,
         })
     }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use equanym_audit::{Shown, Verdict};
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::run::audit::{AuditRequest, audit, known_by_policy};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
@@ -88,6 +89,7 @@ fn compared(folder: &Path, original: &str, policy: &Policy, by_mask: bool) -> Ve
         key: None,
         known: if by_mask { &[] } else { &known },
         against: &[],
+        progress: &Silent,
     })
     .unwrap()
 }

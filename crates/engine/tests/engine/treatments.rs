@@ -260,6 +260,7 @@ fn failures(data: &Path, out: &Path, key: Option<&Path>) -> Vec<&'static str> {
         key,
         known: &[],
         against: &[],
+        progress: &Silent,
     });
     verdict.unwrap().failures().map(|check| check.name).collect()
 }

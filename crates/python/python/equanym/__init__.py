@@ -24,7 +24,7 @@ from equanym._frames import ArrowStream, Data
 from equanym._options import options as _options
 from equanym._options import paths as _paths
 from equanym._policy import Policy, PolicyLike, Variable
-from equanym._results import Balance, Comparison, Findings, Mask, Release, Risk, Verdict
+from equanym._results import Attacks, Balance, Comparison, Findings, Mask, Release, Risk, Verdict
 
 if TYPE_CHECKING:
     from equanym._anonymizer import Anonymizer as Anonymizer
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anonymizer",
     "ArrowStream",
+    "Attacks",
     "Balance",
     "Card",
     "Comparison",
@@ -50,6 +51,7 @@ __all__ = [
     "Variable",
     "Verdict",
     "__version__",
+    "attack",
     "audit",
     "balance",
     "compare",
@@ -156,6 +158,28 @@ def compare(
     with _options(threads, memory, False) as using:
         found = _equanym.compare(_frames.taken(original), after, given, target, same_order, using)
     return Comparison(json.loads(found))
+
+
+def attack(
+    released: Release | Data,
+    original: Data,
+    policy: PolicyLike | None = None,
+    *,
+    control: Data | None = None,
+    threads: int = 0,
+    memory: int | str | None = None,
+) -> Attacks:
+    """Attack a release as somebody would who knows people in it: how often that is right, with intervals.
+
+    ``control`` are people who are not in the table, with the same columns: only what goes beyond their rates was given away.
+    ``released`` is a :class:`Release`, the folder of one, or, with a policy that says what columns are, a frame.
+    """
+    given = None if policy is None else _policy.of(policy)._given()
+    after = released._made if isinstance(released, Release) else _frames.taken(released)
+    others = None if control is None else _frames.taken(control)
+    with _options(threads, memory, False) as using:
+        found = _equanym.attack(after, _frames.taken(original), others, given, using)
+    return Attacks(json.loads(found))
 
 
 def audit(

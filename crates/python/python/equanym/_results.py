@@ -82,6 +82,32 @@ class Comparison(Findings):
         return _grid(("metric", "column", "measure", "value"), rows)
 
 
+class Attacks(Findings):
+    """What an intruder finds in a release, with intervals."""
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{' of '.join(filter(None, (one['attack'], one.get('of'))))} {one['risk']:.1%}" for one in self["attacks"])
+        return f"<Attacks: {found}>"
+
+    def _repr_html_(self) -> str:
+        def rate(found: Mapping[str, Any] | None) -> str:
+            return f"{found['rate']:.1%}" if found else ""
+
+        rows = [
+            (
+                one["attack"],
+                one.get("of", ""),
+                rate(one["original"]),
+                f"{one['original']['low']:.1%} to {one['original']['high']:.1%}",
+                rate(one.get("control")),
+                rate(one.get("blind")),
+                f"{one['risk']:.1%}",
+            )
+            for one in self["attacks"]
+        ]
+        return _grid(("attack", "of", "right", "95 % interval", "control", "blind", "risk"), rows)
+
+
 class Verdict(Findings):
     """What an audit found: each claim of a release, and whether it holds."""
 

@@ -1,6 +1,7 @@
 //! The program as its users meet it: each test runs the real binary in a folder of its own.
 
 mod alternatives;
+mod attack;
 mod balance;
 mod cards;
 mod compare;
