@@ -16,6 +16,7 @@
 //! | `local` | classes with labels of their own |
 //! | `nearest` | what could be attained by whoever asked for too much |
 //! | `new_values` | new values for numeric columns |
+//! | `live` | what a release would be, to be looked at |
 //! | `ladder_gap` | says which values a ladder has no place for |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
 //! | `regain` | what a release is worth, and what would buy detail back |
@@ -30,6 +31,7 @@ pub(crate) mod fit;
 mod fitting;
 pub(crate) mod frequencies;
 pub(crate) mod ladder_gap;
+pub(crate) mod live;
 mod local;
 mod look_alike;
 mod nearest;
