@@ -10,6 +10,7 @@
 
 mod columns;
 mod drawing;
+pub mod drawings;
 mod figure;
 mod findings;
 mod frequencies;

@@ -3,6 +3,7 @@
 //! One file, readable on paper, on a phone, in the dark and by ear. The security policy forbids the browser to fetch or
 //! run anything, so a name from the data could do no harm even if it got past the escaping.
 
+use super::drawings;
 use super::findings::Findings;
 use super::html::Html;
 
@@ -103,7 +104,11 @@ fn head(html: &mut Html, frame: &Frame) {
     html.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
     html.void("meta", &[("name", "referrer"), ("content", "no-referrer")]);
     html.leaf("title", &[], frame.title);
-    html.element("style", &[], |html| html.own(include_str!("style.css")));
+    html.element("style", &[], |html| {
+        for sheet in [drawings::COLOURS, include_str!("style.css"), drawings::STYLE] {
+            html.own(sheet);
+        }
+    });
 }
 
 fn foot(html: &mut Html, findings: &Findings<'_>) {
