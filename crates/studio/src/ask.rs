@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use equanym_engine::error::{Error, Result};
 use equanym_engine::progress::{Progress, Step, stop, until_stopped};
@@ -135,18 +135,11 @@ impl<T> Ticket<T> {
 }
 
 /// How far a question has come, and whether it shall end.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Heard {
     is_stopped: AtomicBool,
     step: AtomicU8,
     done: AtomicU64,
-    begun: Instant,
-}
-
-impl Default for Heard {
-    fn default() -> Self {
-        Self { is_stopped: AtomicBool::default(), step: AtomicU8::default(), done: AtomicU64::default(), begun: Instant::now() }
-    }
 }
 
 impl Progress for Heard {
@@ -173,11 +166,6 @@ impl Heard {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
-    }
-
-    /// How long it has worked.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.begun.elapsed()
     }
 
     /// How far it has come, in words.

@@ -96,7 +96,9 @@ impl Door {
 
     fn is_token(&self, request: &Request) -> bool {
         let given = request.uri().query().and_then(|query| query.strip_prefix("token="));
-        request.uri().path() == "/" && *request.method() == Method::GET && given.is_some_and(|it| is_same(it, &self.token))
+        request.uri().path() == "/"
+            && *request.method() == Method::GET
+            && given.is_some_and(|it| is_same(it, &self.token))
     }
 
     fn welcome(&self) -> Response<Body> {

@@ -17,7 +17,17 @@ const MOST_LISTED: usize = 40;
 
 /// How names of tables end.
 const TABLES: [&str; 12] = [
-    ".csv", ".tsv", ".csv.gz", ".csv.zst", ".tsv.gz", ".parquet", ".ndjson", ".jsonl", ".arrow", ".feather", ".xlsx",
+    ".csv",
+    ".tsv",
+    ".csv.gz",
+    ".csv.zst",
+    ".tsv.gz",
+    ".parquet",
+    ".ndjson",
+    ".jsonl",
+    ".arrow",
+    ".feather",
+    ".xlsx",
     ".ndjson.gz",
 ];
 
@@ -36,7 +46,8 @@ impl Folders {
     pub(crate) fn new(start: Option<&Path>, named: Option<&Path>) -> Result<Self> {
         let start = start.map_or_else(std::env::current_dir, |folder| Ok(folder.to_owned()));
         let start = start.and_then(|folder| folder.canonicalize());
-        let start = start.map_err(|error| Error::environment(format!("the folder cannot be entered: {}", error.kind())))?;
+        let start =
+            start.map_err(|error| Error::environment(format!("the folder cannot be entered: {}", error.kind())))?;
         let private = private_folder().map_err(|error| {
             Error::environment(format!("a folder for uploads cannot be made: {}", error.kind()))
                 .hint("set TMPDIR to a folder that you may write to")
@@ -73,7 +84,9 @@ impl Folders {
             return Ok(PathBuf::from(text));
         }
         let path = self.plain(text)?;
-        let found = path.canonicalize().map_err(|error| Error::input(format!("the table cannot be opened: {}", error.kind())))?;
+        let found = path
+            .canonicalize()
+            .map_err(|error| Error::input(format!("the table cannot be opened: {}", error.kind())))?;
         if found.starts_with(&self.start) { Ok(self.shortest(path)) } else { Err(outside()) }
     }
 
@@ -93,7 +106,9 @@ impl Folders {
     /// A path below the folder of the start, without a step back.
     fn plain(&self, text: &str) -> Result<PathBuf> {
         let given = Path::new(text);
-        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::RootDir | Component::CurDir | Component::Prefix(_));
+        let is_plain = |part: Component<'_>| {
+            matches!(part, Component::Normal(_) | Component::RootDir | Component::CurDir | Component::Prefix(_))
+        };
         if text.is_empty() || text.contains('\0') || text.contains("://") || !given.components().all(is_plain) {
             return Err(outside());
         }
@@ -102,7 +117,11 @@ impl Folders {
 
     /// A path as it is told: from the folder of the start where it lies below.
     fn shortest(&self, path: PathBuf) -> PathBuf {
-        path.strip_prefix(&self.start).map(Path::to_owned).ok().filter(|short| !short.as_os_str().is_empty()).unwrap_or(path)
+        path.strip_prefix(&self.start)
+            .map(Path::to_owned)
+            .ok()
+            .filter(|short| !short.as_os_str().is_empty())
+            .unwrap_or(path)
     }
 
     /// A path to be opened, wherever the process is now.
@@ -188,7 +207,9 @@ mod tests {
         assert_eq!(folders.to_read("table.csv").unwrap(), Path::new("table.csv"));
         assert_eq!(folders.tables(), ["table.csv"]);
         let secret = home.path().join("secret.csv");
-        for outside in ["../secret.csv", "x/../../secret.csv", secret.to_str().unwrap(), "", "s3://bucket/x.csv", "a\0b"] {
+        for outside in
+            ["../secret.csv", "x/../../secret.csv", secret.to_str().unwrap(), "", "s3://bucket/x.csv", "a\0b"]
+        {
             assert!(folders.to_read(outside).is_err(), "{outside:?}");
             assert!(folders.to_write(outside).is_err(), "{outside:?}");
         }

@@ -134,7 +134,7 @@ async fn ended(end: impl Future<Output = ()> + Send + 'static) {
         use tokio::signal::unix::{SignalKind, signal};
         for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
             if let Ok(mut signal) = signal(kind) {
-                ends.push(async move { drop(signal.recv().await) }.boxed());
+                ends.push(async move { signal.recv().await.unwrap_or_default() }.boxed());
             }
         }
     }

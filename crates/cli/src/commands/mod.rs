@@ -21,6 +21,8 @@ mod release;
 mod risk;
 mod schema;
 mod sql;
+#[cfg(feature = "studio")]
+mod studio;
 
 use clap::Subcommand;
 use equanym_engine::error::Result;
@@ -59,6 +61,8 @@ pub enum Command {
     Audit(audit::Audit),
     Compare(compare::Compare),
     Sql(sql::Sql),
+    #[cfg(feature = "studio")]
+    Studio(studio::Studio),
     Hierarchy(hierarchy::Hierarchy),
     #[cfg(feature = "cluster")]
     Cluster(cluster::Cluster),
@@ -75,6 +79,8 @@ impl Command {
         match self {
             #[cfg(feature = "cluster")]
             Self::Cluster(_) => true,
+            #[cfg(feature = "studio")]
+            Self::Studio(_) => true,
             _ => false,
         }
     }
@@ -92,6 +98,8 @@ impl Command {
             Self::Audit(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),
             Self::Sql(command) => command.run(shared, console),
+            #[cfg(feature = "studio")]
+            Self::Studio(command) => command.run(shared, console),
             Self::Hierarchy(command) => command.run(shared, console),
             #[cfg(feature = "cluster")]
             Self::Cluster(command) => command.run(shared, console),

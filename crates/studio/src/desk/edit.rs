@@ -39,7 +39,7 @@ impl Edit {
     /// Gives a variable another role; a ladder where it becomes quasi-identifying and has none.
     pub(crate) fn role(&mut self, name: &str, role: Role, ladder: Option<&str>) -> Result<()> {
         let variable = self.variable(name)?;
-        put(variable, "role", role.name().into());
+        put(variable, "role", role.name());
         if role == Role::QuasiIdentifying {
             if let (Some(ladder), None) = (ladder, variable.get("hierarchy")) {
                 self.ladder(name, Some(ladder))?;
@@ -113,7 +113,7 @@ impl Edit {
             return Ok(());
         };
         self.role(name, Role::Identifying, None)?;
-        put(self.section("data")?, "person", name.into());
+        put(self.section("data")?, "person", name);
         Ok(())
     }
 
@@ -178,7 +178,7 @@ impl Edit {
         let mut points = InlineTable::new();
         points.insert("user", i64::from(user).into());
         points.insert("intruder", i64::from(intruder).into());
-        put(self.variable(name)?, "points", points.into());
+        put(self.variable(name)?, "points", points);
         Ok(())
     }
 }
@@ -269,7 +269,10 @@ mod tests {
     #[test]
     fn whoever_is_no_longer_sensitive_is_no_longer_guarded() {
         let text = edited(|edit| edit.role("dia g", Role::Insensitive, None));
-        assert!(!text.contains("l-diversity") && text.contains("k = 5 # common") && text.contains("\"insensitive\""), "{text}");
+        assert!(
+            !text.contains("l-diversity") && text.contains("k = 5 # common") && text.contains("\"insensitive\""),
+            "{text}"
+        );
         let text = edited(|edit| edit.role("age", Role::Identifying, None));
         assert!(!text.contains("hierarchy") && !text.contains("levels"), "{text}");
         let text = edited(|edit| edit.role("dia g", Role::QuasiIdentifying, Some("prefix = [1]")));

@@ -89,8 +89,11 @@ impl PolicyFiles {
     /// Keeps a policy, and beside it the files that were handed over; `known` is what the studio knows to lie there.
     pub(crate) fn keep(&self, path: &Path, text: &str, known: Option<&str>) -> Result<()> {
         let lies_there = fs::read_to_string(path).ok();
-        if path.symlink_metadata().is_ok() && lies_there.is_none_or(|there| there != text && Some(there.as_str()) != known) {
-            return Err(Error::input("the policy file was changed by somebody else meanwhile").hint("keep it under another name"));
+        if path.symlink_metadata().is_ok()
+            && lies_there.is_none_or(|there| there != text && Some(there.as_str()) != known)
+        {
+            return Err(Error::input("the policy file was changed by somebody else meanwhile")
+                .hint("keep it under another name"));
         }
         for (name, content) in self.handed_over()? {
             let beside = self.folder.join(&name);
@@ -107,7 +110,8 @@ impl PolicyFiles {
             }
             fs::write(&beside, content).map_err(|error| Error::disk(&error))?;
         }
-        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new("."))).map_err(|error| Error::disk(&error))?;
+        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))
+            .map_err(|error| Error::disk(&error))?;
         std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| Error::disk(&error))?;
         file.persist(path).map_err(|error| Error::disk(&error.error))?;
         Ok(())

@@ -53,6 +53,7 @@ pub(crate) struct Desk {
     best: Arc<Slot<Best>>,
     proven: Arc<Slot<Best>>,
     beside: Arc<Slot<Best>>,
+    safe: Arc<Slot<Best>>,
     prices: Arc<Slot<Alternatives>>,
     ladders: Arc<Slot<Ladders>>,
     balance: Arc<Slot<Solved>>,
@@ -120,6 +121,7 @@ impl Desk {
             best: Slot::new(&bell),
             proven: Slot::new(&bell),
             beside: Slot::new(&bell),
+            safe: Slot::new(&bell),
             prices: Slot::new(&bell),
             ladders: Slot::new(&bell),
             balance: Slot::new(&bell),
@@ -198,7 +200,8 @@ impl Desk {
 
     /// A name in the folder of the start that nobody uses.
     pub(crate) fn free_name(&self, stem: &str, ending: &str) -> PathBuf {
-        let names = std::iter::once(format!("{stem}{ending}")).chain((2..1000).map(|number| format!("{stem}-{number}{ending}")));
+        let names = std::iter::once(format!("{stem}{ending}"))
+            .chain((2..1000).map(|number| format!("{stem}-{number}{ending}")));
         let mut free = names.filter(|name| self.folders.start().join(name).symlink_metadata().is_err());
         free.next().map(PathBuf::from).unwrap_or_default()
     }
@@ -232,7 +235,11 @@ impl Desk {
     /// A step back or forth.
     pub(crate) fn step(&self, back: bool) {
         let mut inner = self.lock();
-        if back { inner.history.undo() } else { inner.history.redo() }
+        if back {
+            inner.history.undo()
+        } else {
+            inner.history.redo()
+        }
         drop(inner);
         self.ring();
     }
@@ -356,6 +363,20 @@ impl Desk {
         self.answer(ticket.wait(PATIENCE).await, &self.balance)
     }
 
+    /// The safe release that is nearest to what the preferences seek.
+    pub(crate) async fn safe(&self, now: &Now) -> Answer<Arc<Best>> {
+        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
+        let ticket = self.safe.ask(key(now, ""), move |progress| {
+            let mut policy = version.policy.clone();
+            let search = equanym_core::search::ALL.iter().find(|member| member.by_preferences);
+            let search = search.ok_or_else(|| Error::input("no search goes by preferences"))?;
+            search.card.name.clone_into(&mut policy.method.search);
+            (policy.method.time_limit, policy.method.choose) = (None, None);
+            table.live.best(&policy, progress.as_ref())
+        });
+        self.answer(ticket.wait(PATIENCE).await, &self.safe)
+    }
+
     fn answer<T: Send + Sync + 'static>(&self, outcome: Option<Outcome<T>>, slot: &Arc<Slot<T>>) -> Answer<Arc<T>> {
         match outcome {
             Some(Ok(found)) => Answer::Here(found),
@@ -377,6 +398,7 @@ impl Desk {
             self.best.working(),
             self.proven.working(),
             self.beside.working(),
+            self.safe.working(),
             self.prices.working(),
             self.ladders.working(),
             self.balance.working(),
@@ -395,6 +417,7 @@ impl Desk {
         self.best.forget();
         self.proven.forget();
         self.beside.forget();
+        self.safe.forget();
         self.prices.forget();
         self.ladders.forget();
         self.balance.forget();

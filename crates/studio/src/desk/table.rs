@@ -63,7 +63,8 @@ impl Opening {
             Origin::Hospital => (hospital(&private)?, None),
         };
         let live = Live::new(&folders.absolute(&told), resources)?;
-        let folder = given.as_deref().and_then(Path::parent).map_or(folders.start().to_owned(), |it| folders.absolute(it));
+        let folder =
+            given.as_deref().and_then(Path::parent).map_or(folders.start().to_owned(), |it| folders.absolute(it));
         let mut files = PolicyFiles::new(folders, folder, private);
         let mut refused = None;
         let read = given.as_ref().and_then(|path| match load(&mut files, &folders.absolute(path)) {
@@ -122,7 +123,11 @@ impl Opened {
                 // An address may hold a password.
                 let text = path.to_string_lossy();
                 let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                if text.contains("://") { "a table elsewhere".to_owned() } else { name.unwrap_or_else(|| text.into_owned()) }
+                if text.contains("://") {
+                    "a table elsewhere".to_owned()
+                } else {
+                    name.unwrap_or_else(|| text.into_owned())
+                }
             }
         }
     }

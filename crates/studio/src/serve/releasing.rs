@@ -8,6 +8,8 @@ use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use equanym_audit::Check;
 use equanym_core::report::Report;
 use equanym_engine::error::Result;
@@ -127,34 +129,14 @@ pub(crate) async fn last(desk: &Arc<Desk>) -> Option<Arc<Done>> {
 /// The styles of a page, by their hashes.
 fn styles(text: &str) -> String {
     let blocks = text.split("<style>").skip(1).filter_map(|rest| rest.split_once("</style>").map(|(style, _)| style));
-    let hashes: Vec<String> = blocks.map(|style| format!("'sha256-{}'", base64(&Sha256::digest(style.as_bytes())))).collect();
+    let hashes: Vec<String> =
+        blocks.map(|style| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(style.as_bytes())))).collect();
     if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
-}
-
-/// Bytes as headers write them.
-fn base64(bytes: &[u8]) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let word = three.iter().fold(0_u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
-        for place in 0..4 {
-            let sign = SIGNS.get((word >> (18 - 6 * place) & 63) as usize).copied().unwrap_or(b'=');
-            text.push(if place <= three.len() { char::from(sign) } else { '=' });
-        }
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_are_written_as_everybody_writes_them() {
-        for (bytes, expected) in [("", ""), ("M", "TQ=="), ("Ma", "TWE="), ("Man", "TWFu"), ("Many", "TWFueQ==")] {
-            assert_eq!(base64(bytes.as_bytes()), expected);
-        }
-    }
 
     #[test]
     fn styles_are_known_by_their_hashes() {

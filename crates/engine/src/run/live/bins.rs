@@ -23,8 +23,10 @@ pub struct Bin {
 
 /// Numbers in bins of equal width; nothing where they are not numbers, or all alike.
 pub(super) fn numbers(values: &[(String, u64)]) -> Vec<Bin> {
-    let parsed: Option<Vec<(f64, u64)>> =
-        values.iter().map(|(text, records)| Some((text.parse().ok().filter(|n: &f64| n.is_finite())?, *records))).collect();
+    let parsed: Option<Vec<(f64, u64)>> = values
+        .iter()
+        .map(|(text, records)| Some((text.parse().ok().filter(|n: &f64| n.is_finite())?, *records)))
+        .collect();
     let parsed = parsed.unwrap_or_default();
     let least = parsed.iter().map(|(number, _)| *number).fold(f64::INFINITY, f64::min);
     let most = parsed.iter().map(|(number, _)| *number).fold(f64::NEG_INFINITY, f64::max);
@@ -40,7 +42,8 @@ pub(super) fn numbers(values: &[(String, u64)]) -> Vec<Bin> {
             *bin += times;
         }
     }
-    let label = |place: usize| format!("{:.4} to {:.4}", least + width * place as f64, least + width * (place + 1) as f64);
+    let label =
+        |place: usize| format!("{:.4} to {:.4}", least + width * place as f64, least + width * (place + 1) as f64);
     records.into_iter().enumerate().map(|(place, records)| Bin { label: label(place), records }).collect()
 }
 
@@ -84,7 +87,8 @@ mod tests {
 
     #[test]
     fn few_years_are_shown_in_months() {
-        let ladder = Builder::Date { grains: vec![Grain::Year], format: equanym_core::hierarchy::DateFormat::default() };
+        let ladder =
+            Builder::Date { grains: vec![Grain::Year], format: equanym_core::hierarchy::DateFormat::default() };
         let bins = dates(&values(&["2026-01-03", "2026-01-09", "2026-02-01"]), &ladder);
         let told: Vec<(&str, u64)> = bins.iter().map(|bin| (bin.label.as_str(), bin.records)).collect();
         assert_eq!(told, [("2026-01", 4), ("2026-02", 2)]);

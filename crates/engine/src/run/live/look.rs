@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Array, StringArray};
+use arrow_array::StringArray;
 
-use super::bins::{self, Bin};
 use super::Live;
+use super::bins::{self, Bin};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::read::cells::{column_as, text};
