@@ -16,6 +16,8 @@ pub enum Step {
     Write,
     /// Checking the written release.
     Audit,
+    /// Computing the points of a map; counts points.
+    Map,
 }
 
 /// Hears how far a step has come.
@@ -25,6 +27,9 @@ pub trait Progress: Send + Sync {
 
     /// So many bytes of the table were read in this step, of so many; 0 of what nobody knows.
     fn bytes(&self, _step: Step, _read: u64, _total: u64) {}
+
+    /// There will be so much of a step in all.
+    fn whole(&self, _step: Step, _total: u64) {}
 }
 
 /// What unwinds from a run that is stopped.

@@ -56,6 +56,7 @@ impl Progress for Heard {
             Step::Search => 2,
             Step::Write => 3,
             Step::Audit => 4,
+            Step::Map => 5,
         };
         self.step.store(step, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
@@ -69,6 +70,7 @@ impl Heard {
             2 => "search",
             3 => "write",
             4 => "audit",
+            5 => "map",
             _ => return None,
         };
         Some((step, self.done.load(Ordering::Relaxed)))

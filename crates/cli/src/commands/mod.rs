@@ -14,6 +14,7 @@ mod completions;
 mod demo;
 mod draft;
 mod explain;
+mod frontier;
 mod hierarchy;
 mod list;
 mod man;
@@ -58,6 +59,7 @@ pub enum Command {
     Apply(apply::Apply),
     Balance(balance::Balance),
     Alternatives(alternatives::Alternatives),
+    Frontier(frontier::Frontier),
     Audit(audit::Audit),
     Compare(compare::Compare),
     Sql(sql::Sql),
@@ -95,6 +97,7 @@ impl Command {
             Self::Apply(command) => command.run(shared, console),
             Self::Balance(command) => command.run(shared, console),
             Self::Alternatives(command) => command.run(shared, console),
+            Self::Frontier(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),
             Self::Sql(command) => command.run(shared, console),

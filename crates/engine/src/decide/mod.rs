@@ -11,6 +11,7 @@
 //! | `alternatives` | asks it for the best nodes in their order, and for the price of each level |
 //! | `ceiling` | asks it how high each column must be allowed to climb |
 //! | `fit` | the chosen node as a mask, with findings |
+//! | `frontier` | what releases under many policies would be, from one count |
 //! | `frequencies` | what became of the values of the counted columns |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
 //! | `local` | classes with labels of their own |
@@ -30,6 +31,7 @@ pub(crate) mod columns;
 pub(crate) mod fit;
 mod fitting;
 pub(crate) mod frequencies;
+pub(crate) mod frontier;
 pub(crate) mod ladder_gap;
 pub(crate) mod live;
 mod local;

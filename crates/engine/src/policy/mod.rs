@@ -22,6 +22,7 @@
 mod agreement;
 mod columns;
 mod data;
+mod frontier;
 mod hierarchy;
 mod keys;
 mod marks;
@@ -40,6 +41,7 @@ mod table;
 mod treated;
 mod treatment;
 mod variable;
+mod vary;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,6 +54,7 @@ use toml::de::DeTable;
 
 pub use data::{Format, Order, Output, Types};
 pub use equanym_core::balance::{Amount, Ration, Suppression, Unwanted};
+pub use frontier::{LossAxis, MOST_POINTS, ParameterSweep, RiskAxis, Sweeps};
 pub use marks::Marked;
 pub use method::{MOST_CHOICES, MethodPolicy, UnknownValues, duration};
 pub use person::LimitUnit;
@@ -61,6 +64,7 @@ pub use property::PropertyPolicy;
 pub use schema::schema;
 pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
+pub use vary::{Setting, moved, varied};
 
 use crate::error::{Error, Result};
 use crate::read::text_file;
@@ -86,6 +90,8 @@ pub struct Policy {
     pub preferences: Option<Preferences>,
     /// How the release is written.
     pub output: Output,
+    /// What a risk–utility map goes over.
+    pub frontier: Sweeps,
     /// The file of the key for pseudonyms and dates that move; a fresh key is made where none is named.
     pub key: Option<PathBuf>,
     /// How long reading it took, with the hierarchy files that it names.
@@ -102,6 +108,7 @@ const POLICY: Section = Section::of(
         key("method", Takes::Table(&method::METHOD), "", "how the release is found"),
         key("preferences", Takes::Table(&preferences::PREFERENCES), "", "what the balance is worth"),
         key("output", Takes::Table(&data::OUTPUT), "", "how the release is written"),
+        key("frontier", Takes::Table(&frontier::FRONTIER), "", "what a risk–utility map goes over"),
     ],
 );
 
@@ -148,6 +155,7 @@ impl Policy {
             method,
             preferences,
             output: data::output(&section("output")?)?,
+            frontier: frontier::frontier(&section("frontier")?)?,
             variables,
             key: None,
             loading: Duration::ZERO,

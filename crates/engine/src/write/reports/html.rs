@@ -83,6 +83,11 @@ impl Html {
         self.0.push_str(&other.0);
     }
 
+    /// A drawing of `write::svg`, which escapes every text on its way in.
+    pub(super) fn drawing(&mut self, svg: &str) {
+        self.0.push_str(svg);
+    }
+
     /// The document.
     pub(super) fn finish(self) -> String {
         self.0

@@ -16,6 +16,7 @@ mod findings;
 mod frequencies;
 mod html;
 mod in_words;
+pub(crate) mod map;
 mod measures;
 mod new_values;
 mod owner;

@@ -97,7 +97,7 @@ pub(super) fn list<T: AsRef<str>>(html: &mut Html, tag: &'static str, lines: &[T
     });
 }
 
-fn head(html: &mut Html, frame: &Frame) {
+pub(super) fn head(html: &mut Html, frame: &Frame) {
     html.void("meta", &[("charset", "utf-8")]);
     html.own(SECURITY);
     html.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
