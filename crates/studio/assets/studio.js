@@ -39,6 +39,8 @@
     const mine = ++newest;
     const answer = await fetch(url, { credentials: "same-origin", ...options });
     const text = await answer.text();
+    const led = new URL(answer.url).pathname;
+    if (answer.ok && full && options.method && led !== location.pathname) return void location.assign(answer.url);
     if (answer.ok && mine === newest) take(text, full);
     else if (!answer.ok) tell(text);
   };
@@ -112,6 +114,9 @@
   });
 
   document.addEventListener("click", async (event) => {
+    const point = event.target.closest("[data-map] g");
+    const number = point && /^Point (\d+)/.exec(point.querySelector("title")?.textContent || "");
+    if (number) return void document.getElementById(`point-${number[1]}`)?.click();
     const button = event.target.closest("[data-copy]");
     if (!button) return;
     const text = document.getElementById(button.dataset.copy).textContent;

@@ -140,6 +140,7 @@ pub(crate) struct Heard {
     is_stopped: AtomicBool,
     step: AtomicU8,
     done: AtomicU64,
+    whole: AtomicU64,
 }
 
 impl Progress for Heard {
@@ -152,9 +153,14 @@ impl Progress for Heard {
             Step::Search => 2,
             Step::Write => 3,
             Step::Audit => 4,
+            Step::Map => 5,
         };
         self.step.store(step, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
+    }
+
+    fn whole(&self, _: Step, total: u64) {
+        self.whole.store(total, Ordering::Relaxed);
     }
 }
 
@@ -176,6 +182,7 @@ impl Heard {
             2 => format!("searching: {done} nodes counted"),
             3 => format!("writing: {done} records"),
             4 => format!("auditing: {done} records"),
+            5 => format!("mapping: {done} of {} releases", crate::parts::number::count(self.whole.load(Ordering::Relaxed))),
             _ => "beginning".to_owned(),
         }
     }

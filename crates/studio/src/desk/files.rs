@@ -60,7 +60,7 @@ impl PolicyFiles {
         (is_plain && path.is_file()).then(|| text_file::read(&path))
     }
 
-    fn read(&self, name: &str) -> Result<String> {
+    pub(crate) fn read(&self, name: &str) -> Result<String> {
         if let Some(own) = self.own(name) {
             return own;
         }

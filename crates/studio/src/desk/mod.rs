@@ -17,6 +17,7 @@ use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::run::alternatives::Alternatives;
 use equanym_engine::run::balance::Solved;
+use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
 use equanym_engine::run::live::{Best, LadderLook};
 use tokio::sync::watch;
 
@@ -57,6 +58,7 @@ pub(crate) struct Desk {
     prices: Arc<Slot<Alternatives>>,
     ladders: Arc<Slot<Ladders>>,
     balance: Arc<Slot<Solved>>,
+    map: Arc<Slot<Frontier>>,
     pub(crate) releasing: Arc<Slot<Done>>,
 }
 
@@ -125,6 +127,7 @@ impl Desk {
             prices: Slot::new(&bell),
             ladders: Slot::new(&bell),
             balance: Slot::new(&bell),
+            map: Slot::new(&bell),
             releasing: Slot::new(&bell),
             bell,
         });
@@ -377,6 +380,26 @@ impl Desk {
         self.answer(ticket.wait(PATIENCE).await, &self.safe)
     }
 
+    /// The map of risk and loss.
+    pub(crate) async fn map(&self, now: &Now) -> Answer<Arc<Frontier>> {
+        let (table, version, resources) = (Arc::clone(&now.table), Arc::clone(&now.version), self.resources());
+        let ticket = self.map.ask(key(now, ""), move |progress| {
+            frontier(&FrontierRequest {
+                data: table.live.data().into(),
+                text: &version.text,
+                files: &|name| table.files.read(name),
+                reading: &|reading| Ok(reading.clone()),
+                sweeps: version.policy.frontier.clone(),
+                seed: None,
+                resume: None,
+                resources,
+                show_values: false,
+                progress,
+            })
+        });
+        self.answer(ticket.wait(PATIENCE).await, &self.map)
+    }
+
     fn answer<T: Send + Sync + 'static>(&self, outcome: Option<Outcome<T>>, slot: &Arc<Slot<T>>) -> Answer<Arc<T>> {
         match outcome {
             Some(Ok(found)) => Answer::Here(found),
@@ -402,6 +425,7 @@ impl Desk {
             self.prices.working(),
             self.ladders.working(),
             self.balance.working(),
+            self.map.working(),
         ];
         all.into_iter().flatten().next().map(|heard| heard.told())
     }
@@ -421,6 +445,7 @@ impl Desk {
         self.prices.forget();
         self.ladders.forget();
         self.balance.forget();
+        self.map.forget();
     }
 
     pub(crate) fn resources(&self) -> Resources {

@@ -45,6 +45,7 @@ impl Control<'_> {
         match kind {
             Kind::With { kind, .. } => self.input(*kind),
             Kind::Integer { min } => self.range(min as f64, (min + 1).max(50) as f64, 1.0),
+            Kind::Above(least) if self.is_whole() => self.range((least + 1) as f64, (least + 1).max(20) as f64, 1.0),
             Kind::Share | Kind::PositiveShare => self.range(0.0, 1.0, 0.01),
             Kind::UpTo(most) => self.range(0.0, f64::from(most), 0.01),
             Kind::Choice(words) => self.select(words.iter().map(|word| (*word).to_owned())),
@@ -58,6 +59,11 @@ impl Control<'_> {
 
     fn of_roles<'r>(&'r self, roles: &'r [Role]) -> impl Iterator<Item = String> + 'r {
         self.policy.variables.iter().filter(|one| roles.contains(&one.role)).map(|one| one.name.clone())
+    }
+
+    /// Whether the number has no fraction.
+    fn is_whole(&self) -> bool {
+        self.given().parse::<i64>().is_ok()
     }
 
     /// A slider with its number beside it.

@@ -12,7 +12,7 @@ use equanym_engine::error::{Error, Result};
 use toml_edit::{Array, InlineTable, Value};
 
 use crate::desk::edit::{Edit, beginning, read};
-use crate::desk::{Desk, Note, Now, nothing_open};
+use crate::desk::{Answer, Desk, Note, Now, nothing_open};
 use crate::pages::grouped;
 
 /// What a form sent.
@@ -91,6 +91,7 @@ pub(super) async fn edit(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(St
             .now()
             .ok_or_else(nothing_open)
             .and_then(|now| desk.replace(&now, sent.text("text")?.replace("\r\n", "\n"), None)),
+        Some("point") => point(&desk, &sent).await,
         Some(what) => desk.change(moving.as_deref(), |now, edit| change(what, &sent, now, edit)),
         None => Err(Error::input("the form says not what to change")),
     };
@@ -152,6 +153,15 @@ fn change(what: &str, sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
         }
         _ => Err(Error::input("the studio knows no such change")),
     }
+}
+
+/// Takes over the policy of a point of the map.
+async fn point(desk: &Desk, sent: &Sent) -> Result<()> {
+    let now = desk.now().ok_or_else(nothing_open)?;
+    let place: usize = sent.number("point")?;
+    let Answer::Here(map) = desk.map(&now).await else { return Err(Error::input("the map is not there yet").hint("wait for it")) };
+    let text = map.policies.get(place).ok_or_else(|| Error::input("the map has no such point"))?;
+    desk.replace(&now, text.clone(), None)
 }
 
 fn column<'n>(sent: &Sent, now: &'n Now) -> Result<&'n str> {

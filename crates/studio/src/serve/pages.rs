@@ -108,8 +108,9 @@ pub(super) async fn balance(State(desk): State<Arc<Desk>>, Query(asked): Query<A
 
 pub(super) async fn map(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {
     let now = now(&desk)?;
-    let content = pages::map(&now);
-    Ok(finish(&desk, Page::Map, Some(&now), &asked, &content, false))
+    let map = desk.map(&now).await;
+    let content = pages::map(&map);
+    Ok(finish(&desk, Page::Map, Some(&now), &asked, &content, waits(&map)))
 }
 
 pub(super) async fn release(State(desk): State<Arc<Desk>>, Query(asked): Query<Asked>) -> Result<Response, Response> {

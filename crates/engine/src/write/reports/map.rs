@@ -50,6 +50,9 @@ const MARKS: [Mark; 4] = [Mark::Dot, Mark::Square, Mark::Triangle, Mark::Diamond
 /// Two numbers that are nearer than this would touch.
 const APART: f64 = 15.0;
 
+/// The look of the drawing, for pages that may hold no style of their own.
+pub const STYLE: &str = include_str!("map.css");
+
 /// The drawing.
 pub(crate) fn svg(map: &Map<'_>) -> String {
     let known = || map.points.iter().filter_map(|point| point.costs);
@@ -78,7 +81,7 @@ pub(crate) fn svg(map: &Map<'_>) -> String {
     numbers(&mut canvas, map, &place);
     legend(&mut canvas, map);
     let title = format!("Risk–utility map: {} points, {} on the front", map.points.len(), map.front.len());
-    canvas.finish_styled(WIDTH, HEIGHT, &title, include_str!("map.css"))
+    canvas.finish_styled(WIDTH, HEIGHT, &title, STYLE)
 }
 
 fn axes(canvas: &mut Canvas, panel: &Panel, map: &Map<'_>) {

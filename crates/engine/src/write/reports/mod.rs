@@ -34,6 +34,7 @@ pub use findings::{
 };
 
 pub(crate) use in_words::rule as rule_in_words;
+pub use map::STYLE as MAP;
 pub(crate) use small::few;
 pub use small::{ShownClasses, ShownRisk, Small};
 
