@@ -12,6 +12,7 @@
 //! | `ceiling` | asks it how high each column must be allowed to climb |
 //! | `fit` | the chosen node as a mask, with findings |
 //! | `frequencies` | what became of the values of the counted columns |
+//! | `drawn` | counts that the reports draw pictures from |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
 //! | `local` | classes with labels of their own |
 //! | `nearest` | what could be attained by whoever asked for too much |
@@ -26,6 +27,7 @@ pub(crate) mod balance;
 mod ceiling;
 pub(crate) mod checklist;
 pub(crate) mod columns;
+mod drawn;
 pub(crate) mod fit;
 mod fitting;
 pub(crate) mod frequencies;
