@@ -13,6 +13,7 @@
 //! | `fit` | the chosen node as a mask, with findings |
 //! | `frontier` | what releases under many policies would be, from one count |
 //! | `frequencies` | what became of the values of the counted columns |
+//! | `drawn` | counts that the reports draw pictures from |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
 //! | `local` | classes with labels of their own |
 //! | `nearest` | what could be attained by whoever asked for too much |
@@ -28,6 +29,7 @@ pub(crate) mod balance;
 mod ceiling;
 pub(crate) mod checklist;
 pub(crate) mod columns;
+mod drawn;
 pub(crate) mod fit;
 mod fitting;
 pub(crate) mod frequencies;

@@ -8,8 +8,8 @@
 pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 /// Tags that stand within a line of text.
-const INLINE: [&str; 12] =
-    ["bdi", "circle", "code", "desc", "dfn", "line", "path", "rect", "small", "span", "strong", "svg"];
+const INLINE: [&str; 13] =
+    ["bdi", "circle", "code", "desc", "dfn", "i", "line", "path", "rect", "small", "span", "strong", "svg"];
 
 /// HTML in the making.
 #[derive(Debug, Default)]

@@ -30,7 +30,7 @@ mod rows;
 mod scales;
 mod withheld;
 
-pub use class_sizes::ClassSizes;
+pub use class_sizes::{ClassSizes, SizeStep};
 pub use detail::{DetailLost, LostOf};
 pub use distribution::{Distribution, Shares};
 pub use ladder::{Ladder, Rung};
