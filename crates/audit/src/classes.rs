@@ -12,7 +12,7 @@ use crate::formula::{self, Guard};
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
 use crate::privacy::{Class, Promises, Values, Variable};
-use crate::reports::Reports;
+use crate::reports::{Counted, Reports};
 
 /// Groups the records, then judges the classes and every privacy model.
 pub(crate) struct ClassObserver<'a> {
@@ -51,6 +51,23 @@ impl<'a> ClassObserver<'a> {
             self.key.extend_from_slice(&(cell.len() as u64).to_le_bytes());
             self.key.extend_from_slice(cell.as_bytes());
         }
+    }
+
+    /// What reports may be written from.
+    fn counted(&self) -> Counted {
+        let columns = &self.reports.manifest.claims.columns;
+        let mut labels: Vec<HashMap<&[u8], u64>> = self.quasi.iter().map(|_| HashMap::new()).collect();
+        for (key, class) in &self.classes {
+            for (cell, counts) in cells(key).zip(&mut labels) {
+                *counts.entry(cell).or_default() += class.size;
+            }
+        }
+        let named = self.quasi.iter().zip(labels).filter_map(|(place, counts)| {
+            let column = columns.get(*place)?;
+            Some((column.name.clone(), counts.into_values().collect()))
+        });
+        let class_sizes = self.classes.values().map(|class| class.size).collect();
+        Counted { class_sizes, label_counts: named.collect() }
     }
 
     /// A privacy model that looks at no column always holds.
@@ -92,8 +109,32 @@ impl Observer for ClassObserver<'_> {
         let classes: Vec<&Class> = self.classes.values().collect();
         let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
         let privacy = self.promises.checks(&classes, &texts);
-        let sizes: Vec<u64> = classes.iter().map(|class| class.size).collect();
-        let last = self.idle_check().into_iter().chain([self.reports.check(&sizes)]);
+        let last = self.idle_check().into_iter().chain([self.reports.check(&self.counted())]);
         std::iter::once(self.class_check()).chain(privacy).chain(last).collect()
+    }
+}
+
+/// The cells of a key.
+fn cells(mut key: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let (length, rest) = key.split_first_chunk::<8>()?;
+        let (cell, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        key = rest;
+        Some(cell)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cells;
+
+    #[test]
+    fn a_key_comes_apart_into_its_cells() {
+        let key: Vec<u8> = ["", "ab"]
+            .iter()
+            .flat_map(|cell| [&(cell.len() as u64).to_le_bytes()[..], cell.as_bytes()].concat())
+            .collect();
+        assert_eq!(cells(&key).collect::<Vec<_>>(), [&b""[..], b"ab"]);
+        assert_eq!(cells(&[1, 0, 0]).count() + cells(&[9, 0, 0, 0, 0, 0, 0, 0, 1]).count(), 0);
     }
 }

@@ -55,7 +55,7 @@ mod treatment;
 pub use error::AuditError;
 pub use original::{Known, Ladder, Original};
 use privacy::{Promise, Promises};
-pub use reports::ReportWriter;
+pub use reports::{Counted, ReportWriter};
 
 /// What an audit may look at besides the folder. New questions become new fields; start from the default.
 #[derive(Clone, Copy, Default)]

@@ -2,7 +2,7 @@
 //!
 //! A report is text that people trust and nobody recounts, so it is a place to hide anything: a script, other numbers,
 //! cells of the original. Whoever runs the audit therefore gives it a writer, a function of the manifest and of the class
-//! sizes that the audit counted, and each report must be what that writer writes, to the last byte. A report that cannot
+//! sizes and labels that the audit counted, and each report must be what that writer writes, to the last byte. A report that cannot
 //! be written again is not known to be harmless, and that is no pass.
 
 use std::io::{self, Read};
@@ -11,9 +11,18 @@ use crate::Check;
 use crate::folder::Folder;
 use crate::manifest::Manifest;
 
-/// Writes the reports of a release from the bytes of its manifest and the sizes of its classes: file names and texts, or
-/// none where the manifest is of another version.
-pub type ReportWriter = fn(manifest: &[u8], class_sizes: &[u64]) -> Option<Vec<(&'static str, String)>>;
+/// Writes the reports of a release from the bytes of its manifest and what was counted in the data: file names and texts,
+/// or none where the manifest is of another version.
+pub type ReportWriter = fn(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, String)>>;
+
+/// What the audit counted in the released data.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// The sizes of the classes, in no order.
+    pub class_sizes: Vec<u64>,
+    /// For each recoded column, in the order of the file, its name and how many records have each label, in no order.
+    pub label_counts: Vec<(String, Vec<u64>)>,
+}
 
 /// The reports of a release, and what can write them again.
 #[derive(Clone, Copy)]
@@ -25,7 +34,7 @@ pub(crate) struct Reports<'a> {
 
 impl Reports<'_> {
     /// Whether each report is what the writer writes.
-    pub fn check(&self, class_sizes: &[u64]) -> Check {
+    pub fn check(&self, counted: &Counted) -> Check {
         let listed = self.manifest.claims.reports.len();
         let check = |passed, found: String| {
             Check::new("reports", passed, format!("{listed} reports tell what manifest and classes tell"), found)
@@ -33,7 +42,7 @@ impl Reports<'_> {
         let Some(writer) = self.writer else {
             return check(listed == 0, "not compared: there is no writer".to_owned());
         };
-        let Some(written) = writer(&self.manifest.bytes, class_sizes) else {
+        let Some(written) = writer(&self.manifest.bytes, counted) else {
             return check(false, "not compared: this version does not write such reports".to_owned());
         };
         let other = written.iter().filter(|(file, text)| !self.is_same(file, text.as_bytes())).count();

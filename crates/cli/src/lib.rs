@@ -57,6 +57,7 @@ fn version() -> &'static str {
             ("excel", cfg!(feature = "excel")),
             ("object-store", cfg!(feature = "object-store")),
             ("postgres", cfg!(feature = "postgres")),
+            ("studio", cfg!(feature = "studio")),
         ];
         let built: Vec<&str> = features.iter().filter(|(_, is_built)| *is_built).map(|(name, _)| *name).collect();
         let built = if built.is_empty() { "no features".to_owned() } else { built.join(", ") };

@@ -23,11 +23,12 @@ struct Line {
     bar: ProgressBar,
     step: Mutex<Option<Step>>,
     records: AtomicU64,
+    points: AtomicU64,
 }
 
 impl Line {
     fn new() -> Self {
-        Self { bar: ProgressBar::new_spinner(), step: Mutex::new(None), records: AtomicU64::new(0) }
+        Self { bar: ProgressBar::new_spinner(), step: Mutex::new(None), records: AtomicU64::new(0), points: AtomicU64::new(0) }
     }
 
     fn begin(&self, step: Step) {
@@ -38,6 +39,7 @@ impl Line {
         }
         match step {
             Step::Write => self.bar.set_length(self.records.load(Ordering::Relaxed)),
+            Step::Map => self.bar.set_length(self.points.load(Ordering::Relaxed)),
             _ => self.bar.unset_length(),
         }
         self.bar.set_message(message);
@@ -57,6 +59,12 @@ impl Progress for Line {
             self.records.fetch_max(done, Ordering::Relaxed);
         }
         self.bar.set_position(done);
+    }
+
+    fn whole(&self, step: Step, total: u64) {
+        if step == Step::Map {
+            self.points.store(total, Ordering::Relaxed);
+        }
     }
 
     fn bytes(&self, step: Step, read: u64, total: u64) {
@@ -83,5 +91,6 @@ fn message_and_template(step: Step) -> (&'static str, &'static str) {
         Step::Write => ("writing", "{spinner} {msg} {bar:30} {human_pos} of {human_len} records"),
         Step::Audit => ("auditing what was written; records", COUNTING),
         Step::Measure => ("measuring; metrics done", COUNTING),
+        Step::Map => ("computing points", "{spinner} {msg} {bar:30} {human_pos} of {human_len}, {eta} left"),
     }
 }

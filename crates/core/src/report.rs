@@ -65,12 +65,59 @@ pub struct Report {
     /// The pairs of quasi-identifiers whose association changed most; for the owner's report alone.
     #[serde(skip)]
     pub pairs: Vec<Figure>,
+    /// What pictures are drawn from; for the reports alone.
+    #[serde(skip)]
+    pub drawn: Drawn,
     /// What the release is worth, and what would buy detail back; absent where no column has a level everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
     /// What the owner should look at before handing it over.
     #[serde(flatten)]
     pub checklist: Checklist,
+}
+
+/// Counts that pictures are drawn from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Drawn {
+    /// What whoever holds the release can count.
+    pub told: Told,
+    /// The sizes of the released classes in people, where a person is named; as [`Told::sizes`] otherwise.
+    pub people: Sizes,
+    /// The sizes of the classes of the original; for the owner's eyes.
+    pub original: Sizes,
+    /// The share of its bits that each column keeps, where they were counted; for the owner's eyes.
+    pub kept: Vec<(String, f64)>,
+}
+
+/// What whoever holds a release can count.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Told {
+    /// The sizes of the classes in records.
+    pub sizes: Sizes,
+    /// The recoded columns, in the order of the data.
+    pub labels: Vec<LabelCounts>,
+}
+
+/// Sizes of classes in their order, and how many classes have each.
+pub type Sizes = Vec<(u64, u64)>;
+
+/// How many records have each label of a column; which label it is is not told.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LabelCounts {
+    /// The column.
+    pub column: String,
+    /// The counts, the largest first.
+    pub counts: Vec<u64>,
+}
+
+impl LabelCounts {
+    /// The counts in their order.
+    #[must_use]
+    pub fn new(column: impl Into<String>, counts: impl IntoIterator<Item = u64>) -> Self {
+        let mut counts: Vec<u64> = counts.into_iter().filter(|count| *count > 0).collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        Self { column: column.into(), counts }
+    }
 }
 
 /// What a release is worth: how much detail its columns keep, and what more would take.

@@ -20,6 +20,40 @@ pub enum Step {
     Audit,
     /// Measuring what a release is still good for; counts metrics.
     Measure,
+    /// Computing the points of a map; counts points.
+    Map,
+}
+
+impl Step {
+    /// Every step.
+    pub const ALL: [Self; 7] =
+        [Self::Count, Self::Search, Self::Walk, Self::Write, Self::Audit, Self::Measure, Self::Map];
+
+    /// Its name, for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Search => "search",
+            Self::Walk => "walk",
+            Self::Write => "write",
+            Self::Audit => "audit",
+            Self::Measure => "measure",
+            Self::Map => "map",
+        }
+    }
+
+    /// Its place among all, from 1 on.
+    #[must_use]
+    pub fn place(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The step at a place; 0 is none.
+    #[must_use]
+    pub fn at(place: u8) -> Option<Self> {
+        usize::from(place).checked_sub(1).and_then(|place| Self::ALL.get(place)).copied()
+    }
 }
 
 /// Hears how far a step has come.
@@ -29,6 +63,9 @@ pub trait Progress: Send + Sync {
 
     /// So many bytes of the table were read in this step, of so many; 0 of what nobody knows.
     fn bytes(&self, _step: Step, _read: u64, _total: u64) {}
+
+    /// There will be so much of a step in all.
+    fn whole(&self, _step: Step, _total: u64) {}
 }
 
 /// What unwinds from a run that is stopped.
@@ -61,4 +98,17 @@ pub struct Silent;
 
 impl Progress for Silent {
     fn at(&self, _: Step, _: u64) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_stands_at_its_place() {
+        for step in Step::ALL {
+            assert_eq!(Step::at(step.place()), Some(step));
+        }
+        assert_eq!([0, u8::MAX].map(Step::at), [None; 2]);
+    }
 }

@@ -107,6 +107,12 @@ const KNOWN: &[&str] = &[
     "loss.suppressed",
     "loss.k",
     "loss.target",
+    "about",
+    "about.title",
+    "about.purpose",
+    "about.recipient",
+    "about.date",
+    "about.version",
 ];
 
 /// The manifest: its claims, and how many of its keys nobody knows.

@@ -47,6 +47,9 @@ pub(super) struct StoredMask {
     #[serde(rename = "ladders", default)]
     _ladders: IgnoredAny,
     key_fingerprint: Option<String>,
+    // What the owner says of the release; the manifest repeats what is public of it.
+    #[serde(rename = "notes", default)]
+    _notes: IgnoredAny,
     mask: Mask,
 }
 

@@ -15,6 +15,7 @@ mod completions;
 mod demo;
 mod draft;
 mod explain;
+mod frontier;
 mod hierarchy;
 mod list;
 mod man;
@@ -22,6 +23,8 @@ mod release;
 mod risk;
 mod schema;
 mod sql;
+#[cfg(feature = "studio")]
+mod studio;
 
 use clap::Subcommand;
 use equanym_engine::error::Result;
@@ -58,9 +61,12 @@ pub enum Command {
     Balance(balance::Balance),
     Alternatives(alternatives::Alternatives),
     Attack(attack::Attack),
+    Frontier(frontier::Frontier),
     Audit(audit::Audit),
     Compare(compare::Compare),
     Sql(sql::Sql),
+    #[cfg(feature = "studio")]
+    Studio(studio::Studio),
     Hierarchy(hierarchy::Hierarchy),
     #[cfg(feature = "cluster")]
     Cluster(cluster::Cluster),
@@ -77,6 +83,8 @@ impl Command {
         match self {
             #[cfg(feature = "cluster")]
             Self::Cluster(_) => true,
+            #[cfg(feature = "studio")]
+            Self::Studio(_) => true,
             _ => false,
         }
     }
@@ -92,9 +100,12 @@ impl Command {
             Self::Balance(command) => command.run(shared, console),
             Self::Alternatives(command) => command.run(shared, console),
             Self::Attack(command) => command.run(shared, console),
+            Self::Frontier(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),
             Self::Sql(command) => command.run(shared, console),
+            #[cfg(feature = "studio")]
+            Self::Studio(command) => command.run(shared, console),
             Self::Hierarchy(command) => command.run(shared, console),
             #[cfg(feature = "cluster")]
             Self::Cluster(command) => command.run(shared, console),

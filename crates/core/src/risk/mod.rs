@@ -9,6 +9,8 @@ pub mod attack;
 pub mod linkage;
 mod nearest;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// Records whose probability of recognition is above this are at risk; 0.2 is the highest risk commonly accepted.
@@ -51,6 +53,14 @@ pub fn classes(sizes: &[u64]) -> Classes {
     }
 }
 
+/// How many classes have each size, in the order of the sizes.
+#[must_use]
+pub fn sizes(sizes: &[u64]) -> Vec<(u64, u64)> {
+    let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
+    sizes.iter().for_each(|size| *classes.entry(*size).or_default() += 1);
+    classes.into_iter().collect()
+}
+
 /// Measures the risk of a table with classes of the given sizes; a table without records has none.
 #[must_use]
 pub fn prosecutor(sizes: &[u64]) -> Risk {
@@ -91,6 +101,12 @@ mod tests {
     fn a_table_without_records_has_no_risk() {
         assert_eq!(prosecutor(&[]), Risk { prosecutor_max: 0.0, prosecutor_mean: 0.0, records_at_risk: 0.0 });
         assert_eq!(classes(&[]), Classes { count: 0, min: 0, mean: 0.0, max: 0 });
+    }
+
+    #[test]
+    fn classes_of_a_size_are_counted() {
+        assert_eq!(sizes(&[5, 1, 5, 2]), [(1, 1), (2, 1), (5, 2)]);
+        assert_eq!(sizes(&[]), []);
     }
 
     #[test]

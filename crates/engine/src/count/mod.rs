@@ -16,6 +16,7 @@ pub(crate) mod spelling;
 pub(crate) mod tabulate;
 pub(crate) mod tally;
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -57,6 +58,24 @@ impl Keys {
         let mut records = vec![0; self.values[column].len()];
         self.columns[column].iter().zip(&self.counts).for_each(|(&value, count)| records[value as usize] += count);
         records
+    }
+
+    /// The distinct keys of some of the columns, by their places among them.
+    pub(crate) fn of_columns(&self, places: &[usize]) -> Self {
+        let values = places.iter().map(|&place| self.values[place].clone()).collect();
+        if places.iter().copied().eq(0..self.columns.len()) {
+            return Self { values, columns: self.columns.clone(), counts: self.counts.clone(), watched: Vec::new() };
+        }
+        let key = |row: usize| places.iter().map(|&place| self.columns[place][row]).collect::<Vec<u32>>();
+        let mut counts: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        self.counts.iter().enumerate().for_each(|(row, count)| *counts.entry(key(row)).or_default() += count);
+        let column = |place: usize| counts.keys().map(|key| key[place]).collect();
+        Self {
+            values,
+            columns: (0..places.len()).map(column).collect(),
+            counts: counts.values().copied().collect(),
+            watched: Vec::new(),
+        }
     }
 
     /// Refuses more keys than fit.

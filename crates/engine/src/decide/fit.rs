@@ -18,7 +18,7 @@ use super::balance::balanced;
 use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
-use super::{Counted, Fitted, checklist, frequencies};
+use super::{Counted, Fitted, checklist, drawn, frequencies};
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
@@ -33,10 +33,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings, .. }) = (counted, fitting);
     let RollUp { set, class_of, .. } = table.roll_up(table.keys(), &answer.found.best.node);
     let judged = guard.judge(&set);
-    let verdict = match &answer.sought {
-        Some(sought) => sought.imbalance.released(table, &Count { set: &set, verdict: &judged, finer: None }),
-        None => judged.clone(),
-    };
+    let verdict = released(table, &set, &judged, answer);
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
@@ -52,6 +49,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let raw = &keys.values[columns.quasi.len()..];
     report.frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, raw));
     report.pairs = frequencies::pairs(table, &set, &verdict);
+    report.drawn = drawn::with_original(report.drawn, table);
     report.checklist.extend(checklist::of_columns(counted, Some(table)));
     report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));
     report.checklist.extend(checklist::withheld(table, &class_of, &verdict));
@@ -60,6 +58,14 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     report.checklist.extend(checklist::linked_records(&stored, checklist::alone(&set, &verdict), report.persons));
     let values = keys.values[..columns.quasi.len()].to_vec();
     Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
+}
+
+/// What is released of the classes that the models allow: all of them, unless preferences choose.
+pub(super) fn released(table: &Table, set: &FrequencySet, judged: &Verdict, answer: &Answer) -> Verdict {
+    match &answer.sought {
+        Some(sought) => sought.imbalance.released(table, &Count { set, verdict: judged, finer: None }),
+        None => judged.clone(),
+    }
 }
 
 fn stored_ladder(variable: &Variable) -> StoredLadder {
@@ -99,6 +105,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
+        drawn: drawn::of_all(records, persons),
         worth: None,
         checklist: checklist::of_columns(counted, None).into_iter().collect(),
     };
@@ -127,7 +134,8 @@ fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed
     Mask { columns, suppressed }
 }
 
-fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) -> Result<Choice> {
+/// How the node was chosen, and what it loses.
+pub(super) fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) -> Result<Choice> {
     let Answer { found, sought } = answer;
     let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
     let measure = prepared(member, &policy.method.loss_parameters, table)?;
@@ -212,6 +220,7 @@ pub(crate) fn describe(
         original: None,
         frequencies: Vec::new(),
         pairs: Vec::new(),
+        drawn: drawn::of_node(table, set, verdict),
         worth: None,
         checklist: Checklist::default(),
     })

@@ -11,11 +11,14 @@
 //! | `alternatives` | asks it for the best nodes in their order, and for the price of each level |
 //! | `ceiling` | asks it how high each column must be allowed to climb |
 //! | `fit` | the chosen node as a mask, with findings |
+//! | `frontier` | what releases under many policies would be, from one count |
 //! | `frequencies` | what became of the values of the counted columns |
+//! | `drawn` | counts that the reports draw pictures from |
 //! | `balance` | what a search by preferences minimises, and what a guarantee cost |
 //! | `local` | classes with labels of their own |
 //! | `nearest` | what could be attained by whoever asked for too much |
 //! | `new_values` | new values for numeric columns |
+//! | `live` | what a release would be, to be looked at |
 //! | `ladder_gap` | says which values a ladder has no place for |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
 //! | `regain` | what a release is worth, and what would buy detail back |
@@ -26,10 +29,13 @@ pub(crate) mod balance;
 mod ceiling;
 pub(crate) mod checklist;
 pub(crate) mod columns;
+mod drawn;
 pub(crate) mod fit;
 mod fitting;
 pub(crate) mod frequencies;
+pub(crate) mod frontier;
 pub(crate) mod ladder_gap;
+pub(crate) mod live;
 mod local;
 mod look_alike;
 mod nearest;

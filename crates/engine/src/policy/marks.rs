@@ -19,9 +19,9 @@ use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// The keys that go with a mark only.
-const KEYS: [&str; 4] = [DOMAIN, INTERVAL, VALUES, FORMAT];
+pub(super) const KEYS: [&str; 4] = [DOMAIN, INTERVAL, VALUES, FORMAT];
 const DOMAIN: &str = "domain";
-const INTERVAL: &str = "interval";
+pub(super) const INTERVAL: &str = "interval";
 pub(super) const VALUES: &str = "values";
 const FORMAT: &str = "format";
 

@@ -22,11 +22,13 @@
 mod agreement;
 mod columns;
 mod data;
+mod frontier;
 mod hierarchy;
 mod keys;
 mod marks;
 mod method;
 pub mod nearest;
+mod notes;
 mod person;
 mod place;
 mod preferences;
@@ -40,6 +42,7 @@ mod table;
 mod treated;
 mod treatment;
 mod variable;
+mod vary;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,12 +51,15 @@ use std::time::{Duration, Instant};
 use equanym_core::privacy::Needs;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
+use sha2::{Digest, Sha256};
 use toml::de::DeTable;
 
 pub use data::{Format, Order, Output, Types};
 pub use equanym_core::balance::{Amount, Ration, Suppression, Unwanted};
+pub use frontier::{LossAxis, MOST_POINTS, ParameterSweep, RiskAxis, Sweeps};
 pub use marks::Marked;
 pub use method::{MOST_CHOICES, MethodPolicy, UnknownValues, duration};
+pub use notes::{About, Notes, day_of};
 pub use person::LimitUnit;
 pub use preferences::{Preferences, Unit};
 pub use privacy::PrivacyPolicy;
@@ -61,6 +67,7 @@ pub use property::PropertyPolicy;
 pub use schema::schema;
 pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
+pub use vary::{Setting, moved, varied};
 
 use crate::error::{Error, Result};
 use crate::read::text_file;
@@ -86,6 +93,10 @@ pub struct Policy {
     pub preferences: Option<Preferences>,
     /// How the release is written.
     pub output: Output,
+    /// What a risk–utility map goes over.
+    pub frontier: Sweeps,
+    /// What the release is for, in the words of its owner.
+    pub notes: Notes,
     /// The file of the key for pseudonyms and dates that move; a fresh key is made where none is named.
     pub key: Option<PathBuf>,
     /// How long reading it took, with the hierarchy files that it names.
@@ -102,6 +113,8 @@ const POLICY: Section = Section::of(
         key("method", Takes::Table(&method::METHOD), "", "how the release is found"),
         key("preferences", Takes::Table(&preferences::PREFERENCES), "", "what the balance is worth"),
         key("output", Takes::Table(&data::OUTPUT), "", "how the release is written"),
+        key("frontier", Takes::Table(&frontier::FRONTIER), "", "what a risk–utility map goes over"),
+        key("release", Takes::Table(&notes::RELEASE), "", "what the release is for"),
     ],
 );
 
@@ -114,7 +127,8 @@ impl Policy {
         let started = Instant::now();
         let text = text_file::read_by_hand(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let policy = Self::parse(&text, &|name| text_file::read(&folder.join(name)))?;
+        let mut policy = Self::parse(&text, &|name| text_file::read(&folder.join(name)))?;
+        policy.notes.policy_sha256 = Some(Sha256::digest(text.as_bytes()).into());
         Ok(Self { loading: started.elapsed(), ..policy })
     }
 
@@ -148,6 +162,8 @@ impl Policy {
             method,
             preferences,
             output: data::output(&section("output")?)?,
+            frontier: frontier::frontier(&section("frontier")?)?,
+            notes: notes::notes(&section("release")?)?,
             variables,
             key: None,
             loading: Duration::ZERO,

@@ -19,7 +19,7 @@ pub fn read(path: &Path) -> Result<String> {
 }
 
 /// The same of a file that people write themselves.
-pub(crate) fn read_by_hand(path: &Path) -> Result<String> {
+pub fn read_by_hand(path: &Path) -> Result<String> {
     read_at_most(path, LARGEST_BY_HAND)
 }
 

@@ -1,15 +1,15 @@
 //! Writes a fitted release into its folder, or memory, has it audited, and puts it in place.
 //!
 //! The table is read a second time, rewritten, sorted by all released columns and written, provided that it did not change
-//! since the first; then come the reports and the manifest; then the audit reads everything back as a stranger would. Only
-//! a release that passes is renamed into place.
+//! since the first; then come the public reports and the manifest; then the audit reads everything back as a stranger would;
+//! then the owner's report, with the verdict. Only a release that passes is renamed into place.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use equanym_audit::{DIFFERENCE, INTERSECTION};
+use equanym_audit::{DIFFERENCE, INTERSECTION, Verdict};
 use equanym_core::checklist::{Check, Line};
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
@@ -29,7 +29,7 @@ use crate::treat::key::{self, Key};
 use crate::write::frame::FrameType;
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
-use crate::write::reports;
+use crate::write::reports::{self, ForOwner};
 use crate::write::rewrite::Rewriter;
 use crate::write::rewrite::sort_key::SortKeys;
 use crate::write::sink::destination::Destination;
@@ -108,7 +108,8 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    audit(files, &destination.against, show_values, progress)?;
+    let verdict = audit(files, &destination.against, show_values, progress)?;
+    write_private(&fitted, &manifest, &verdict, files)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
     let (report, mask) = (fitted.report, fitted.stored.mask);
@@ -175,7 +176,17 @@ fn write_data(
     Ok(rewriter.neutralised())
 }
 
-/// Writes the reports, the manifest and the mask.
+/// Writes what the owner reads, which tells the verdict, too.
+fn write_private(fitted: &Fitted, manifest: &Manifest, verdict: &Verdict, files: &Files) -> Result<()> {
+    let Fitted { stored, report, .. } = fitted;
+    let owner = ForOwner { manifest, report, stored, audit: Some(verdict), map: None };
+    for (file, text) in reports::private(&owner)? {
+        files.write(Part::Private, file, text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes the public reports, the manifest and the mask.
 fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Manifest> {
     let Fitted { stored, report, labels, .. } = fitted;
     let file = sink::file_name(written.output.format).to_owned();
@@ -184,13 +195,10 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Ma
     let claimed = Claimed { stored, labels, report };
     let mut manifest = Manifest::new(claimed, data);
     manifest.columns.iter_mut().zip(&written.types).for_each(|(column, kind)| column.kept_type = *kind);
-    for (file, text) in reports::public(&manifest, report.by_records.classes, report.by_records.risk)? {
+    for (file, text) in reports::public(&manifest, report.by_records, &report.drawn.told)? {
         files.write(Part::Public, file, text.as_bytes())?;
         let sha256 = hex(&Sha256::digest(text.as_bytes()));
         manifest.reports.push(ReportFile { file: file.to_owned(), sha256 });
-    }
-    for (file, text) in reports::private(&manifest, report, &stored.mask)? {
-        files.write(Part::Private, file, text.as_bytes())?;
     }
     files.write(Part::Public, "manifest.json", json(&manifest)?.as_bytes())?;
     files.write(Part::Private, "mask.json", stored.to_json()?.as_bytes())?;
@@ -198,13 +206,13 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Ma
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(files: &Files, against: &[PathBuf], show_values: bool, progress: &dyn Progress) -> Result<()> {
+fn audit(files: &Files, against: &[PathBuf], show_values: bool, progress: &dyn Progress) -> Result<Verdict> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
     let heard = |records| progress.at(Step::Audit, records);
     let options = equanym_audit::Options { against, reports, heard: Some(&heard), ..Default::default() };
     let verdict = files.audit(&options).map_err(|error| unaudited(&error))?;
     if verdict.passed() {
-        return Ok(());
+        return Ok(verdict);
     }
     let names: Vec<&str> = verdict.failures().map(|check| check.name).collect();
     if names.iter().all(|name| [INTERSECTION, DIFFERENCE].contains(name)) {

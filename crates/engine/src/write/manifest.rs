@@ -16,7 +16,7 @@ use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::{Deserialize, Serialize};
 
-use crate::policy::{LimitUnit, Output};
+use crate::policy::{About, LimitUnit, Output};
 use crate::read::{Encoding, Form, Reading};
 use crate::write::mask_file::StoredMask;
 use crate::write::sink::typed::KeptType;
@@ -61,6 +61,9 @@ pub struct Manifest {
     /// How the levels were chosen; absent where they came with a stored mask.
     #[serde(flatten)]
     pub choice: Option<ChoiceClaim>,
+    /// What the release is for, in the words of its owner.
+    #[serde(default, skip_serializing_if = "About::is_empty")]
+    pub about: About,
 }
 
 /// The released table.
@@ -293,6 +296,7 @@ impl Manifest {
             method: report.method.clone(),
             parameters: report.new_values.as_ref().map(|found| found.parameters.clone()).unwrap_or_default(),
             choice: report.choice.as_ref().map(ChoiceClaim::new),
+            about: stored.notes.about.clone(),
         }
     }
 }

@@ -15,7 +15,7 @@ use equanym_core::walk::Words;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::policy::{LimitUnit, Output, Policy, PrivacyPolicy, UnknownValues};
+use crate::policy::{LimitUnit, Notes, Output, Policy, PrivacyPolicy, UnknownValues};
 use crate::read::Reading;
 
 /// The layout of the file.
@@ -66,6 +66,9 @@ pub struct StoredMask {
     /// Tells the key of pseudonyms and moved dates from others, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_fingerprint: Option<String>,
+    /// What the release is for, in the words of its owner.
+    #[serde(default, skip_serializing_if = "Notes::is_empty")]
+    pub notes: Notes,
     /// The file of the key, if one is named; it is not stored.
     #[serde(skip)]
     pub key: Option<PathBuf>,
@@ -140,6 +143,7 @@ impl StoredMask {
             fitted_to: None,
             ladders: Vec::new(),
             key_fingerprint: None,
+            notes: policy.notes.clone(),
             key: policy.key.clone(),
             mask,
         }

@@ -89,6 +89,24 @@ impl Canvas {
         let _ = writeln!(self.body, "<path d=\"{path}\"{}/>", spaced(style));
     }
 
+    /// Marks under one title, which a reader sees when pointing at them.
+    pub(crate) fn titled(&mut self, title: &str, inside: impl FnOnce(&mut Self)) {
+        let _ = writeln!(self.body, "<g><title>{}</title>", escaped(title));
+        inside(self);
+        self.body.push_str("</g>\n");
+    }
+
+    /// The finished drawing, whose colours come from a style sheet within it.
+    #[must_use]
+    pub(crate) fn finish_styled(self, width: f64, height: f64, title: &str, style: &'static str) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+             width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\n<title>{}</title>\n<style>{style}</style>\n{}</svg>\n",
+            escaped(title),
+            self.body
+        )
+    }
+
     /// The finished drawing with a title for those who cannot see it.
     #[must_use]
     pub(crate) fn finish(self, width: f64, height: f64, title: &str) -> String {
@@ -168,7 +186,7 @@ impl Panel {
 const SMALL: &str = "font-size=\"10\" fill=\"#555\"";
 
 /// Up to six round values from 0 to the most.
-fn ticks(most: f64) -> Vec<f64> {
+pub(crate) fn ticks(most: f64) -> Vec<f64> {
     if !most.is_finite() || most <= 0.0 {
         return vec![0.0];
     }

@@ -21,6 +21,7 @@ pub(super) const LIBRARY: Library = Library {
         parameters: &[],
         source: "ISO 3166-1; United Nations Statistics Division, standard country or area codes for statistical use (M49)",
     },
+    example: "DE",
     steps: &["sub-region", "region"],
     ladder: Ladder::Codes { label, wanted: "a country: two or three letters of ISO 3166-1, or its English name" },
 };

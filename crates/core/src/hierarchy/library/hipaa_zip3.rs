@@ -19,6 +19,7 @@ pub(super) const LIBRARY: Library = Library {
         source: "45 CFR 164.514(b)(2)(i)(B); US Department of Health and Human Services, guidance on de-identification, 2012, \
                  with the census of 2000",
     },
+    example: "02138",
     steps: &["three digits"],
     ladder: Ladder::Codes { label, wanted: "a ZIP code of five digits, such as 02138" },
 };

@@ -24,6 +24,7 @@ pub(super) const LIBRARY: Library = Library {
         source: "World Health Organization, ICD-10, version of 2019; ICD-10-CM of the CDC and ICD-10-GM of the BfArM for \
                  what they add",
     },
+    example: "I50.14",
     steps: &["fourth character", "category", "block", "chapter"],
     ladder: Ladder::Codes { label, wanted: "a code of ICD-10, such as I50.14" },
 };

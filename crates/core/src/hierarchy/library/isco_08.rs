@@ -16,6 +16,7 @@ pub(super) const LIBRARY: Library = Library {
         parameters: &[],
         source: "International Labour Office, International Standard Classification of Occupations, ISCO-08, 2012",
     },
+    example: "2512",
     steps: &["minor group", "sub-major group", "major group"],
     ladder: Ladder::Codes { label, wanted: "a code of ISCO-08, such as 2512" },
 };

@@ -21,6 +21,8 @@ use crate::card::{Card, Promise};
 pub struct Library {
     /// How it introduces itself.
     pub card: Card,
+    /// A value that it reads, to show what its steps make of it.
+    pub example: &'static str,
     /// The names of its steps, from fine to coarse; the top is added.
     pub steps: &'static [&'static str],
     ladder: Ladder,
@@ -115,6 +117,7 @@ const AGE_HIPAA: Library = Library {
         parameters: &[],
         source: "45 CFR 164.514(b)(2)(i)(C)",
     },
+    example: "37",
     steps: &["5 years", "10 years", "20 years"],
     ladder: Ladder::Ages { widths: &["5", "10", "20"], top: "90" },
 };

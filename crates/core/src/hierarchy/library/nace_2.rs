@@ -18,6 +18,7 @@ pub(super) const LIBRARY: Library = Library {
         parameters: &[],
         source: "Regulation (EC) No 1893/2006, annex I",
     },
+    example: "62.01",
     steps: &["class", "group", "division", "section"],
     ladder: Ladder::Codes { label, wanted: "a code of NACE Rev. 2, such as 62.01" },
 };

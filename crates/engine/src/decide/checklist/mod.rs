@@ -63,7 +63,6 @@ impl Looked {
     }
 
     /// Where nobody looks.
-    #[cfg(feature = "cluster")]
     pub(crate) fn nothing(few: u64, tells_people: bool) -> Self {
         Self { lookout: Lookout::new(few, tells_people, crate::count::content::Names::default()), ..Self::default() }
     }

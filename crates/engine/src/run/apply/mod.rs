@@ -124,6 +124,8 @@ pub(super) struct Asked<'a> {
 pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<Made> {
     refuse_bound(&asked.stored)?;
     asked.adjustment.make(&mut asked.stored)?;
+    // The day is that of the release which the mask comes from.
+    asked.stored.notes.about.date = None;
     let mut watch = Stopwatch::start();
     let key = Key::for_release(treat::are_keyed(asked.stored.treatments()), asked.stored.key.as_deref())?;
     let other_key = of_other_key(&asked.stored, &key);

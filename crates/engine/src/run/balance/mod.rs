@@ -13,12 +13,13 @@ use equanym_core::balance::{self, Balance};
 pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, Totals, VariableFound};
 pub use sweeps::{Cell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
 
-use crate::count::tabulate::fit_variables;
+use crate::count::tabulate::{fit_variables, recode};
+use crate::decide::Counted;
 use crate::decide::balance::{market, refused};
 use crate::decide::columns::Columns;
 use crate::decide::ladder_gap;
 use crate::error::{Error, Result};
-use crate::policy::{Policy, Preferences};
+use crate::policy::{Policy, Preferences, ValueKind};
 use crate::progress::Progress;
 use crate::read::Data;
 use crate::treat;
@@ -72,6 +73,29 @@ pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
     let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
     let market = market(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
     solve(counted.records, preferences, market, request.sweeps)
+}
+
+/// The same for a table that is counted already.
+pub(crate) fn of_counted(counted: &Counted<'_>) -> Result<Solved> {
+    let (policy, keys, columns) = (counted.policy, &counted.keys, &counted.columns);
+    if keys.counts.is_empty() {
+        return Err(Error::unsafe_release("0 records: there is nothing to balance"));
+    }
+    let hierarchies = fit_variables(&columns.quasi, &keys.values, |place| keys.occurrences(place))
+        .map_err(|found| ladder_gap::explain(&found, counted.source, columns, counted.show_values))?;
+    let counts = columns.quasi.iter().zip(&hierarchies).enumerate().map(|(place, (variable, ladder))| {
+        let is_number = variable.kind == ValueKind::Number;
+        let codes = recode(&keys.columns[place], &keys.values[place], is_number, ladder)?;
+        let mut records = vec![0; ladder.values().len()];
+        codes.iter().zip(&keys.counts).for_each(|(code, count)| records[*code as usize] += count);
+        Ok(records)
+    });
+    let counts = counts.collect::<Result<Vec<Vec<u64>>>>()?;
+    let usual = Preferences::default();
+    let preferences = policy.preferences.as_ref().unwrap_or(&usual);
+    let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
+    let market = market(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
+    solve(keys.records(), preferences, market, &[])
 }
 
 fn solve(records: u64, preferences: &Preferences, market: balance::Market, sweeps: &[Sweep]) -> Result<Solved> {

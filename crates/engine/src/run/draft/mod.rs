@@ -29,6 +29,7 @@ mod write;
 use std::path::Path;
 use std::sync::Arc;
 
+use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 use serde::Serialize;
 
@@ -41,7 +42,7 @@ use profile::Profile;
 use role::Decision;
 use shelf::Shelf;
 pub use values::ColumnKind;
-use values::ColumnValues;
+use values::{ColumnValues, Seen};
 
 /// What a draft is asked.
 pub struct DraftRequest<'a> {
@@ -93,15 +94,51 @@ pub struct Proposal {
 
 /// Drafts a policy for a table.
 pub fn draft(request: &DraftRequest<'_>) -> Result<Draft> {
-    let mut study = study(request)?;
+    let (mut study, _) = study(request)?;
     let policy = trial::settle(request, &mut study)?;
-    Ok(Draft {
+    Ok(finished(study, policy))
+}
+
+fn finished(study: Study, policy: String) -> Draft {
+    Draft {
         records: study.records,
         person: person::propose(&study.columns).map(|column| column.name.clone()),
         notes: notes::of(&study),
         policy,
         columns: study.columns.into_iter().map(DraftColumn::proposal).collect(),
-    })
+    }
+}
+
+/// A draft, and the table that it was made from.
+pub(crate) struct Studied {
+    /// The draft.
+    pub draft: Draft,
+    /// The way of reading that suits the table.
+    pub reading: Reading,
+    /// For each column its values with their records, and its ladder.
+    pub columns: Vec<(Vec<(String, u64)>, DraftLadder)>,
+}
+
+/// A ladder that suits a column, whatever its role.
+pub(crate) struct DraftLadder {
+    /// How it is made.
+    pub builder: Builder,
+    /// The same as a policy writes it; none where values become `*` at once.
+    pub written: Option<String>,
+}
+
+/// Drafts a policy and keeps what was seen on the way.
+pub(crate) fn with_values(request: &DraftRequest<'_>) -> Result<Studied> {
+    let (mut study, seen) = study(request)?;
+    let policy = trial::settle(request, &mut study)?;
+    let ladders = study.columns.iter().map(|column| {
+        let ladder = &column.profile.ladder;
+        Ok(DraftLadder { builder: ladder.builder.clone(), written: write::ladder(ladder)? })
+    });
+    let ladders = ladders.collect::<Result<Vec<_>>>()?;
+    let columns = seen.columns.into_iter().map(ColumnValues::counted).zip(ladders).collect();
+    let reading = study.reading.clone();
+    Ok(Studied { draft: finished(study, policy), reading, columns })
 }
 
 /// What a draft would take for what.
@@ -116,7 +153,7 @@ pub(crate) struct Proposed {
 
 /// The columns that a draft would propose for counting.
 pub(crate) fn proposed(request: &DraftRequest<'_>) -> Result<Proposed> {
-    let Study { reading, columns, .. } = study(request)?;
+    let (Study { reading, columns, .. }, _) = study(request)?;
     let quasi = columns.iter().enumerate().filter(|(_, column)| column.decision.role == Role::QuasiIdentifying);
     let is_number = |column: &DraftColumn| column.profile.kind == ColumnKind::Number;
     let quasi = quasi.map(|(place, column)| (place, column.name.clone(), is_number(column))).collect();
@@ -155,7 +192,7 @@ impl DraftColumn {
 }
 
 /// Looks at a table. A text that is no UTF-8 says nothing about what it is: most of them are of one kind.
-fn study(request: &DraftRequest<'_>) -> Result<Study> {
+fn study(request: &DraftRequest<'_>) -> Result<(Study, Seen)> {
     let found = study_as(request, request.reading);
     match &found {
         Err(error) if request.reading.encoding == Encoding::Auto && read::is_other_encoding(error) => {
@@ -165,7 +202,7 @@ fn study(request: &DraftRequest<'_>) -> Result<Study> {
     }
 }
 
-fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<Study> {
+fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<(Study, Seen)> {
     let (memory, progress) = (request.resources.memory, request.progress.as_ref());
     let mut source = request.data.open(reading)?;
     let mut seen = values::look(&source, memory, progress)?;
@@ -192,5 +229,6 @@ fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<Study> {
         source.delimiter().filter(|delimiter| *delimiter != ',').and_then(|delimiter| delimiter.try_into().ok());
     let delimiter = learnt.delimiter.or(found);
     let reading = Reading { delimiter, ..learnt };
-    Ok(Study { records: seen.records, columns: columns.collect(), reading, is_tried: false })
+    let study = Study { records: seen.records, columns: columns.collect(), reading, is_tried: false };
+    Ok((study, seen))
 }

@@ -113,6 +113,13 @@ impl ColumnValues {
         values
     }
 
+    /// The values that are kept, in their order, with their records.
+    pub(super) fn counted(self) -> Vec<(String, u64)> {
+        let mut values: Vec<(String, u64)> = self.counts.into_iter().collect();
+        values.sort_unstable();
+        values
+    }
+
     /// How many records have each value, the most frequent first.
     pub(super) fn frequencies(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.counts.values().copied().collect();

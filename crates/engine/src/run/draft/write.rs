@@ -260,7 +260,7 @@ fn climb(column: &DraftColumn) -> Option<String> {
 }
 
 /// A ladder as the policy writes it; none for values that become `*` at once.
-fn ladder(ladder: &Ladder) -> Result<Option<String>> {
+pub(super) fn ladder(ladder: &Ladder) -> Result<Option<String>> {
     if let Some(file) = &ladder.file {
         return Ok(Some(toml(&one("file", file.as_str()))?.trim_end().to_owned()));
     }

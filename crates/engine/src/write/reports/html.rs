@@ -2,13 +2,14 @@
 //!
 //! Tags and attribute names are words of this program (`&'static str`); everything else enters as text or as the value
 //! of an attribute and is escaped on the way in. There is no third door but [`Html::own`], which takes what the program
-//! itself has written out.
+//! itself has written out, and [`Html::append`], which takes what came in by these doors elsewhere.
 
 /// A tag's attributes.
 pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 /// Tags that stand within a line of text.
-const INLINE: [&str; 10] = ["bdi", "circle", "code", "dfn", "line", "rect", "small", "span", "strong", "svg"];
+const INLINE: [&str; 13] =
+    ["bdi", "circle", "code", "desc", "dfn", "i", "line", "path", "rect", "small", "span", "strong", "svg"];
 
 /// HTML in the making.
 #[derive(Debug, Default)]
@@ -75,6 +76,16 @@ impl Html {
     /// Markup or style that is the program's own, as it stands.
     pub(super) fn own(&mut self, markup: &'static str) {
         self.0.push_str(markup);
+    }
+
+    /// What was written by the same rules elsewhere.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.0.push_str(&other.0);
+    }
+
+    /// A drawing of `write::svg`, which escapes every text on its way in.
+    pub(super) fn drawing(&mut self, svg: &str) {
+        self.0.push_str(svg);
     }
 
     /// The document.

@@ -3,41 +3,47 @@
 //! Each is written twice, as `report.json` for programs and as `report.html` for people: a single page without scripts
 //! and without anything to fetch. A page is drawn from the same findings as its JSON and sees nothing else.
 //!
-//! The public reports are a function of the manifest and of the released classes. So what a version finds out about the
-//! original cannot slip into them, and the audit writes them again and compares every byte. They hold no cell values, no
+//! The public reports are a function of the manifest and of what can be counted in the release. So what a version finds out
+//! about the original cannot slip into them, and the audit writes them again and compares every byte. They hold no cell values, no
 //! labels, no risk of the original, no loss, no checklist, and no name of a column that is not released. All are pure functions of their input: no time, no place, no duration. The same release always
 //! comes with the same bytes.
 
 mod columns;
 mod drawing;
+pub mod drawings;
 mod figure;
 mod findings;
 mod frequencies;
 mod html;
 mod in_words;
+pub(crate) mod map;
 mod measures;
 mod new_values;
 mod owner;
 mod page;
+mod pictures;
+mod provenance;
 mod recipient;
 mod small;
+mod verdict;
 
-use equanym_core::mask::Mask;
-use equanym_core::report::Report;
-use equanym_core::risk::{self, Classes, Risk};
+use equanym_audit::{Counted, Verdict};
+use equanym_core::report::{ClassFindings, LabelCounts, Report, Told};
+use equanym_core::risk;
 
 pub use findings::{
-    Changed, Chosen, Course, Detail, Findings, Guaranteed, Labels, LossAmount, LossChosen, NewValueFindings,
-    OwnerFindings, Recoded, ReleasedColumn,
+    Changed, Chosen, Course, Detail, Findings, Guaranteed, Kept, LabelSpread, Labels, LadderWords, LossAmount,
+    LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
 };
 
 pub(crate) use in_words::rule as rule_in_words;
+pub use map::STYLE as MAP;
 pub(crate) use small::few;
 pub use small::{ShownClasses, ShownRisk, Small};
 
 use crate::error::Result;
 use crate::write::manifest::Manifest;
-use crate::write::mask_file::json;
+use crate::write::mask_file::{StoredMask, json};
 
 /// The name of the report for programs.
 const JSON: &str = "report.json";
@@ -46,22 +52,43 @@ const JSON: &str = "report.json";
 const HTML: &str = "report.html";
 
 /// The reports that are safe to hand over, each with its file name: a function of what is handed over.
-pub fn public(manifest: &Manifest, classes: Classes, risk: Risk) -> Result<Vec<(&'static str, String)>> {
-    let findings = Findings::of(manifest, classes, risk, Small::promised(manifest));
+pub fn public(manifest: &Manifest, found: ClassFindings, told: &Told) -> Result<Vec<(&'static str, String)>> {
+    let findings = Findings::of(manifest, found, told, Small::promised(manifest));
     Ok(vec![(JSON, json(&findings)?), (HTML, recipient::page(&findings))])
 }
 
-/// The public reports of a release anew, from the bytes of its manifest and the sizes of its classes. There are none where
+/// The public reports of a release anew, from the bytes of its manifest and what the audit counted. There are none where
 /// the manifest is of another version or names something that this version does not know.
 #[must_use]
-pub fn rebuilt(manifest: &[u8], class_sizes: &[u64]) -> Option<Vec<(&'static str, String)>> {
+pub fn rebuilt(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, String)>> {
     let manifest: Manifest = serde_json::from_slice(manifest).ok()?;
     manifest.is_of_this_version().then_some(())?;
-    public(&manifest, risk::classes(class_sizes), risk::prosecutor(class_sizes)).ok()
+    let labels = counted.label_counts.iter();
+    let told = Told {
+        sizes: risk::sizes(&counted.class_sizes),
+        labels: labels.map(|(column, counts)| LabelCounts::new(column, counts.iter().copied())).collect(),
+    };
+    public(&manifest, ClassFindings::of(&counted.class_sizes), &told).ok()
+}
+
+/// What the owner's files are written from, once the release is audited.
+#[derive(Clone, Copy)]
+pub struct ForOwner<'a> {
+    /// What is claimed.
+    pub manifest: &'a Manifest,
+    /// What was found.
+    pub report: &'a Report,
+    /// The mask, with what was asked.
+    pub stored: &'a StoredMask,
+    /// What the audit found; none before it ran.
+    pub audit: Option<&'a Verdict>,
+    /// Where the release stands among others, if somebody has drawn that.
+    pub map: Option<&'a drawings::Picture>,
 }
 
 /// The reports for the owner of the data, each with its file name.
-pub fn private(manifest: &Manifest, report: &Report, mask: &Mask) -> Result<Vec<(&'static str, String)>> {
-    let findings = OwnerFindings::new(manifest, report, mask);
-    Ok(vec![(JSON, json(&findings)?), (HTML, owner::page(&findings))])
+pub fn private(owner: &ForOwner<'_>) -> Result<Vec<(&'static str, String)>> {
+    let ForOwner { manifest, report, stored, audit, map } = *owner;
+    let findings = OwnerFindings::new(manifest, report, stored, audit);
+    Ok(vec![(JSON, json(&findings)?), (HTML, owner::page(&findings, map))])
 }

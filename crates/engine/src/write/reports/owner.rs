@@ -6,18 +6,19 @@ use equanym_core::checklist::{Advice, Checklist, Line};
 use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound, Worth};
 use equanym_core::variable::Role;
 
+use super::drawings::Picture;
 use super::findings::{Findings, OwnerFindings};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
 use super::small::{ShownClasses, ShownRisk, Small};
-use super::{columns, figure, frequencies, in_words, new_values, recipient};
+use super::{columns, figure, frequencies, in_words, new_values, pictures, provenance, recipient, verdict};
 
 const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
 
 /// The owner's page.
-pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
+pub(super) fn page(findings: &OwnerFindings<'_>, map: Option<&Picture>) -> String {
     let release = &findings.release;
     page::page(&FRAME, release, |html| {
         html.element("p", &[("class", "lead")], |html| html.text(&recipient::lead(release)));
@@ -32,19 +33,59 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
             page::section(html, "What became of the values", |html| frequencies::section(html, findings));
         }
         if let Some(balance) = findings.balance {
-            page::section(html, "The balance of utility and privacy", |html| balanced(html, release, balance));
+            page::section(html, "The balance of utility and privacy", |html| {
+                pictures::scales(html, findings, balance);
+                if !release.privacy.is_empty() {
+                    cost(html, balance);
+                }
+            });
         }
-        page::section(html, "What was withheld", |html| page::list(html, "ul", &withheld(findings)));
+        if release.columns.iter().any(|column| column.recoded.is_some()) {
+            page::section(html, "How coarse the columns are", |html| {
+                pictures::detail(html, release, &findings.kept);
+                html.paragraph(LADDERS);
+                pictures::owners_ladders(html, findings);
+            });
+        }
+        if let Some(map) = map {
+            page::section(html, "Where it stands among other releases", |html| {
+                page::figure(html, "Risk and utility", "each mark is a safe release of the same table", map);
+            });
+        }
+        page::section(html, "What was withheld", |html| {
+            page::list(html, "ul", &withheld(findings));
+            pictures::groups(html, findings);
+        });
         page::section(html, "What was done to the columns", |html| {
             columns::table(html, release, &findings.dropped_columns);
             columns::roles(html, &Role::ALL.map(Role::name).into_iter().collect());
         });
         page::section(html, "What is guaranteed", |html| recipient::guarantees(html, release));
-        page::section(html, "How this release was chosen", |html| recipient::chosen(html, release));
-        if let Some(nodes) = findings.minimal {
-            page::section(html, "The k-minimal nodes", |html| minimal(html, release, nodes));
+        if let Some(found) = findings.audit {
+            page::section(html, "What the audit found", |html| verdict::section(html, found));
         }
+        provenance::for_owner(html, findings);
+        page::appendix(html, "Appendix: technical detail", |html| appendix(html, findings));
     })
+}
+
+/// How to read the ladders.
+const LADDERS: &str = "A ladder leads from the value as collected, at its foot, to a single label for all values. The full dot is \
+                       the rung that is released. Examples are made up from the rules: no value of the table is among them.";
+
+/// What only specialists look for.
+fn appendix(html: &mut Html, findings: &OwnerFindings<'_>) {
+    let release = &findings.release;
+    html.leaf("h3", &[], "How this release was chosen");
+    recipient::chosen(html, release);
+    if let Some(balance) = findings.balance {
+        html.leaf("h3", &[], "The balance in numbers");
+        balanced(html, release, balance);
+    }
+    if let Some(nodes) = findings.minimal {
+        html.leaf("h3", &[], "The k-minimal nodes");
+        minimal(html, release, nodes);
+    }
 }
 
 /// The lines that ask for something first; what is in order comes after them.
@@ -107,9 +148,6 @@ fn balanced(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
     if !balance.rations.is_empty() {
         rations(html, &balance.rations);
     }
-    if !release.privacy.is_empty() {
-        cost(html, release, balance);
-    }
 }
 
 fn goods(html: &mut Html, name: &str, level: &str, found: GoodsFound, optimum: GoodsFound) {
@@ -154,7 +192,7 @@ fn rations(html: &mut Html, rations: &[RationFound]) {
 }
 
 /// What the guarantees cost: what the preferences would have chosen without them.
-fn cost(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
+fn cost(html: &mut Html, balance: &Balanced) {
     let free = &balance.unconstrained;
     let [before, after] = [free.off_optimum, balance.off_optimum].map(figure::decimal);
     html.paragraph(&format!(
@@ -168,15 +206,6 @@ fn cost(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
         let [before, after] = [free.satisfaction, balance.satisfaction].map(figure::decimal);
         html.paragraph(&format!("The satisfaction falls from {before} to {after}."));
     }
-    let caption = "Levels by the preferences alone, and as released.";
-    page::table(html, "measures", caption, &["Variable", "Preferred", "Released"], |html| {
-        for ((name, safe), (_, preferred)) in release.node.0.iter().zip(&free.node.0) {
-            measures::row(html, name, |html| {
-                html.leaf("td", &[], &preferred.to_string());
-                html.leaf("td", &[], &safe.to_string());
-            });
-        }
-    });
 }
 
 /// Every safe combination of levels below which none is safe.
@@ -229,6 +258,7 @@ fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&C
         return new_values::section(html, found);
     }
     html.paragraph(&measures::risk_in_words(release.unit()));
+    pictures::classes_and_risk(html, release, original);
     let Some(released) = recipient::released(release) else { return };
     let Some(ClassFindings { classes, risk }) = original else {
         return measures::table(

@@ -3,6 +3,7 @@
 //! One file, readable on paper, on a phone, in the dark and by ear. The security policy forbids the browser to fetch or
 //! run anything, so a name from the data could do no harm even if it got past the escaping.
 
+use super::drawings::{self, Picture};
 use super::findings::Findings;
 use super::html::Html;
 
@@ -75,7 +76,9 @@ pub(super) fn figures(html: &mut Html, figures: &[HeadFigure]) {
 /// A table with a caption and a heading for each column; the first column holds the headings of the rows.
 pub(super) fn table(html: &mut Html, class: &str, caption: &str, headings: &[&str], body: impl FnOnce(&mut Html)) {
     html.element("table", &[("class", class)], |html| {
-        html.element("caption", &[], |html| html.prose(caption));
+        if !caption.is_empty() {
+            html.element("caption", &[], |html| html.prose(caption));
+        }
         html.element("thead", &[], |html| {
             html.element("tr", &[], |html| {
                 for heading in headings {
@@ -84,6 +87,41 @@ pub(super) fn table(html: &mut Html, class: &str, caption: &str, headings: &[&st
             });
         });
         html.element("tbody", &[], body);
+    });
+}
+
+/// A picture under its caption.
+pub(super) fn figure(html: &mut Html, caption: &str, note: &str, picture: &Picture) {
+    captioned(html, |html| html.leaf("strong", &[], caption), note, picture);
+}
+
+/// A picture under the name of what it shows, which comes from the data.
+pub(super) fn named_figure(html: &mut Html, name: &str, note: &str, picture: &Picture) {
+    captioned(html, |html| html.name(name), note, picture);
+}
+
+fn captioned(html: &mut Html, caption: impl FnOnce(&mut Html), note: &str, picture: &Picture) {
+    html.element("figure", &[], |html| {
+        html.element("figcaption", &[], |html| {
+            caption(html);
+            html.leaf("small", &[], note);
+        });
+        picture.draw(html);
+    });
+}
+
+/// Pictures side by side, where there is room.
+pub(super) fn gallery(html: &mut Html, inside: impl FnOnce(&mut Html)) {
+    html.element("div", &[("class", "gallery")], inside);
+}
+
+/// A part of the page that folds, for whoever wants to know more; on paper it is open.
+pub(super) fn appendix(html: &mut Html, heading: &str, inside: impl FnOnce(&mut Html)) {
+    html.element("section", &[], |html| {
+        html.element("details", &[("class", "appendix")], |html| {
+            html.element("summary", &[], |html| html.leaf("h2", &[], heading));
+            inside(html);
+        });
     });
 }
 
@@ -96,14 +134,18 @@ pub(super) fn list<T: AsRef<str>>(html: &mut Html, tag: &'static str, lines: &[T
     });
 }
 
-fn head(html: &mut Html, frame: &Frame) {
+pub(super) fn head(html: &mut Html, frame: &Frame) {
     html.void("meta", &[("charset", "utf-8")]);
     html.own(SECURITY);
     html.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
     html.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
     html.void("meta", &[("name", "referrer"), ("content", "no-referrer")]);
     html.leaf("title", &[], frame.title);
-    html.element("style", &[], |html| html.own(include_str!("style.css")));
+    html.element("style", &[], |html| {
+        for sheet in [drawings::COLOURS, include_str!("style.css"), drawings::STYLE] {
+            html.own(sheet);
+        }
+    });
 }
 
 fn foot(html: &mut Html, findings: &Findings<'_>) {

@@ -11,7 +11,7 @@ use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame, HeadFigure};
-use super::{columns, figure, in_words, new_values};
+use super::{columns, figure, in_words, new_values, pictures, provenance};
 
 const FRAME: Frame =
     Frame { title: "About this release", reader: "Public report · goes with the data", class: "public" };
@@ -28,11 +28,34 @@ pub(super) fn page(findings: &Findings<'_>) -> String {
             let roles: BTreeSet<_> = findings.columns.iter().map(|column| column.role.name()).collect();
             columns::roles(html, &roles);
         });
+        if findings.columns.iter().any(|column| column.recoded.is_some()) {
+            page::section(html, "How coarse the columns are", |html| coarse(html, findings));
+        }
         page::section(html, "How to read the data", |html| page::list(html, "ul", &columns::reading(findings)));
+        if !findings.spread.is_empty() {
+            page::section(html, "How the records spread", |html| {
+                html.paragraph(SPREAD);
+                pictures::label_spreads(html, findings);
+            });
+        }
         page::section(html, "What risk remains", |html| remaining_risk(html, findings));
-        page::section(html, "How this release was chosen", |html| chosen(html, findings));
+        provenance::for_anybody(html, findings);
         page::section(html, "How to verify it", |html| verify(html, findings));
+        page::appendix(html, "Appendix: how this release was chosen", |html| chosen(html, findings));
     })
+}
+
+/// How to read the bars of labels.
+const SPREAD: &str = "For each recoded column, the share of the released records that have each of its labels, from the most \
+                      frequent label on. The labels themselves stand in the data; what the columns were like before is not told.";
+
+fn coarse(html: &mut Html, findings: &Findings<'_>) {
+    html.paragraph(
+        "A ladder leads from the value as collected, at its foot, to a single label for all values. The full dot is the rung \
+         that is released. Examples are made up from the rules: they are nobody's values.",
+    );
+    pictures::detail(html, findings, &[]);
+    pictures::ladders(html, findings);
 }
 
 /// The release in two sentences.
@@ -210,8 +233,12 @@ fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
     if let Some(found) = &findings.new_values {
         return new_values::section(html, found);
     }
-    let Some(released) = released(findings) else { return html.paragraph(UNTOLD) };
+    let Some(released) = released(findings) else {
+        html.paragraph(UNTOLD);
+        return pictures::classes_and_risk(html, findings, None);
+    };
     html.paragraph(&measures::risk_in_words(findings.unit()));
+    pictures::classes_and_risk(html, findings, None);
     measures::table(html, "Measured on the release.", &[released], findings.unit());
 }
 

@@ -52,11 +52,21 @@ pub struct ShownRisk {
 
 /// Fewer people than this are few: the `k` that privacy models ask for, or the rule for cells where they ask for none.
 pub(crate) fn few<'a>(models: impl Iterator<Item = &'a Parameters>) -> u64 {
+    greatest_k(models).unwrap_or(CELL_SIZE)
+}
+
+/// The class size that a release promises, if it promises one.
+pub(super) fn promised_k(manifest: &Manifest) -> Option<u64> {
+    greatest_k(manifest.privacy.iter().map(|claim| &claim.parameters))
+}
+
+/// The greatest class size that models ask for.
+pub(super) fn greatest_k<'a>(models: impl Iterator<Item = &'a Parameters>) -> Option<u64> {
     let k = models.filter_map(|parameters| match parameters.get("k") {
         Some(Value::Integer(k)) => u64::try_from(*k).ok(),
         _ => None,
     });
-    k.max().unwrap_or(CELL_SIZE)
+    k.max()
 }
 
 impl Small {

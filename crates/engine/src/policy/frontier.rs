@@ -1,0 +1,374 @@
+//! `[frontier]`: what a risk–utility map goes over, and what it draws.
+//!
+//! A map asks for many releases of one table. Each differs from the policy in a few [`Setting`]s: every combination of the
+//! values that are listed here. What is not listed stays as the policy has it. Methods take part in those combinations that mean
+//! something to them: a weight of preferences says nothing to a method that has no search.
+//!
+//! Models, methods and losses are families of the core; nothing here names a member.
+
+use equanym_core::card::{Card, Kind, Value};
+use equanym_core::method::{self, Work};
+use equanym_core::{loss, privacy, search, utility};
+use toml::de::DeValue;
+
+use super::keys::{Section, Takes, key};
+use super::place::{known, quoted};
+use super::table::{Item, PolicyTable};
+use super::vary::Setting;
+use super::{Policy, Role};
+use crate::error::{Error, Result};
+
+/// What a map goes over, and what it draws.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sweeps {
+    /// Values of the parameter `k`, of every model that has one.
+    pub k: Vec<i64>,
+    /// Suppression limits.
+    pub limits: Vec<f64>,
+    /// Methods.
+    pub methods: Vec<String>,
+    /// Weights of utility; that of privacy is the rest to 1.
+    pub alpha: Vec<f64>,
+    /// Values of other parameters.
+    pub parameters: Vec<ParameterSweep>,
+    /// The risk that is drawn.
+    pub risk: Option<RiskAxis>,
+    /// The loss that is drawn.
+    pub loss: Option<LossAxis>,
+}
+
+/// Values of a parameter of a member.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParameterSweep {
+    /// The member: a privacy model, a method or a loss.
+    pub member: String,
+    /// Its parameter.
+    pub name: String,
+    /// The values.
+    pub values: Vec<Value>,
+}
+
+/// Which risk is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RiskAxis {
+    /// That of the records in the smallest class.
+    Highest,
+    /// The mean over the records.
+    #[default]
+    Mean,
+    /// The share of records above the threshold.
+    AtRisk,
+}
+
+/// Which loss is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LossAxis {
+    /// The loss of the policy, as a share of what the fully generalised table loses.
+    Loss,
+    /// How much of their columns' values labels cover.
+    Detail,
+    /// The share of the records that are withheld.
+    Withheld,
+    /// What a utility metric of `compare` finds.
+    Metric(&'static str),
+}
+
+impl RiskAxis {
+    /// Each by its word.
+    pub const WORDS: [(&'static str, Self); 3] =
+        [("mean", Self::Mean), ("highest", Self::Highest), ("at-risk", Self::AtRisk)];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, one)| *one == self).map_or("", |(word, _)| *word)
+    }
+
+    /// The risk of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(word, _)| *word == name).map(|(_, one)| *one)
+    }
+
+    /// What it measures, in words.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Highest => "highest risk of a record to be recognised",
+            Self::Mean => "mean risk of a record to be recognised",
+            Self::AtRisk => "share of records whose risk is above 0.2",
+        }
+    }
+}
+
+impl LossAxis {
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::Detail => "detail",
+            Self::Withheld => "withheld",
+            Self::Metric(name) => name,
+        }
+    }
+
+    /// Every word.
+    #[must_use]
+    pub fn names() -> Vec<&'static str> {
+        let own = [Self::Loss, Self::Detail, Self::Withheld].map(Self::name);
+        own.into_iter().chain(utility::ALL.iter().map(|member| member.card.name)).collect()
+    }
+
+    /// The loss of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let own = [Self::Loss, Self::Detail, Self::Withheld].into_iter().find(|one| one.name() == name);
+        own.or_else(|| utility::find(name).map(|member| Self::Metric(member.card.name)))
+    }
+
+    /// What it measures, in words.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Loss => "loss, as a share of what the fully generalised table loses",
+            Self::Detail => "share of the detail that is lost, withheld records as all of theirs",
+            Self::Withheld => "share of the records that are withheld",
+            Self::Metric(name) => utility::find(name).map_or("", |member| member.card.summary),
+        }
+    }
+}
+
+pub(super) const FRONTIER: Section = Section::of(
+    "[frontier]",
+    "What `equanym frontier` goes over: every combination of the values that are listed. What is not listed stays as it is.",
+    &[
+        key("k", Takes::List(&Takes::Whole(1)), "", "values of `k`, for every model that has one"),
+        key("limits", Takes::List(&Takes::Share), "", "suppression limits"),
+        key("methods", Takes::List(&Takes::Words(methods)), "", "methods"),
+        key("alpha", Takes::List(&Takes::Share), "", "weights of information utility; `beta` is the rest to 1"),
+        key(
+            SWEEP,
+            Takes::Named(&Takes::Named(&Takes::List(&Takes::Either(&[Takes::Number, Takes::Text])))),
+            "",
+            "values of other parameters, by member and name: `sweep.t-closeness.t = [0.1, 0.2]`",
+        ),
+        key(
+            "risk",
+            Takes::Words(|| RiskAxis::WORDS.iter().map(|(word, _)| *word).collect()),
+            "mean",
+            "which risk is drawn",
+        ),
+        key("loss", Takes::Words(LossAxis::names), "one that all methods have", "which loss is drawn"),
+    ],
+);
+
+const SWEEP: &str = "sweep";
+
+fn methods() -> Vec<&'static str> {
+    method::ALL.iter().map(|member| member.card.name).collect()
+}
+
+/// Reads `[frontier]`.
+pub(super) fn frontier(table: &PolicyTable<'_>) -> Result<Sweeps> {
+    table.allow(&FRONTIER.names())?;
+    let choice = |key: &str, words: Vec<&'static str>| table.get(key).map(|item| item.choice(words)).transpose();
+    Ok(Sweeps {
+        k: list(table, "k", |item| item.whole_in(1, i64::MAX))?,
+        limits: list(table, "limits", |item| item.share())?,
+        methods: list(table, "methods", |item| item.choice(methods()).map(str::to_owned))?,
+        alpha: list(table, "alpha", |item| item.share())?,
+        parameters: table.get(SWEEP).map_or(Ok(Vec::new()), |item| parameters(&item))?,
+        risk: choice("risk", RiskAxis::WORDS.map(|(word, _)| word).to_vec())?.and_then(RiskAxis::named),
+        loss: choice("loss", LossAxis::names())?.and_then(LossAxis::named),
+    })
+}
+
+fn list<T>(table: &PolicyTable<'_>, key: &str, read: impl Fn(&Item<'_>) -> Result<T>) -> Result<Vec<T>> {
+    table.get(key).map_or(Ok(Vec::new()), |item| item.list()?.iter().map(read).collect())
+}
+
+fn parameters(item: &Item<'_>) -> Result<Vec<ParameterSweep>> {
+    let mut found = Vec::new();
+    for member in item.table()?.items() {
+        for parameter in member.table()?.items() {
+            let values = parameter.list()?.iter().map(value).collect::<Result<_>>()?;
+            let (member, name) = (member.key().to_owned(), parameter.key().to_owned());
+            found.push(ParameterSweep { member, name, values });
+        }
+    }
+    Ok(found)
+}
+
+fn value(item: &Item<'_>) -> Result<Value> {
+    Ok(match item.raw() {
+        DeValue::Integer(_) => Value::Integer(item.whole()?),
+        DeValue::String(text) => Value::Text(text.to_string()),
+        _ => Value::Number(item.number()?),
+    })
+}
+
+/// The most points of a map.
+pub const MOST_POINTS: usize = 10_000;
+
+/// What is gone over where nothing is said.
+const USUAL_K: [i64; 6] = [2, 3, 5, 10, 20, 50];
+const USUAL_LIMITS: [f64; 4] = [0.0, 0.01, 0.05, 0.1];
+
+impl Sweeps {
+    /// Whether it lists no values.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let Self { k, limits, methods, alpha, parameters, .. } = self;
+        k.is_empty() && limits.is_empty() && methods.is_empty() && alpha.is_empty() && parameters.is_empty()
+    }
+
+    /// The same; or the usual values where it lists none.
+    #[must_use]
+    pub fn or_usual(mut self, policy: &Policy) -> Self {
+        if self.is_empty() {
+            self.k = if has_k(policy) { USUAL_K.to_vec() } else { Vec::new() };
+            self.limits = USUAL_LIMITS.to_vec();
+        }
+        self
+    }
+
+    /// The methods that it goes over.
+    pub fn methods<'a>(&'a self, policy: &'a Policy) -> Vec<&'a str> {
+        let own = std::slice::from_ref(&policy.method.name);
+        distinct(if self.methods.is_empty() { own } else { &self.methods }).into_iter().map(String::as_str).collect()
+    }
+
+    /// The settings of each point, in the order of the lists.
+    pub fn points(&self, policy: &Policy) -> Result<Vec<Vec<Setting>>> {
+        self.check(policy)?;
+        let mut points = Vec::new();
+        for name in self.methods(policy) {
+            let dimensions = self.of_method(policy, name);
+            let count = dimensions.iter().try_fold(1_usize, |count, one| count.checked_mul(one.len()));
+            if count.is_none_or(|count| count.saturating_add(points.len()) > MOST_POINTS) {
+                return Err(Error::input(format!("the map would have more than {MOST_POINTS} points"))
+                    .hint("list fewer values"));
+            }
+            let mut settings = vec![Vec::new()];
+            for dimension in dimensions {
+                let with = |one: &Setting, so_far: &Vec<Setting>| [so_far.as_slice(), &[one.clone()]].concat();
+                settings = settings.iter().flat_map(|so_far| dimension.iter().map(|one| with(one, so_far))).collect();
+            }
+            points.extend(settings);
+        }
+        Ok(points)
+    }
+
+    /// What a method takes part in.
+    fn of_method(&self, policy: &Policy, name: &str) -> Vec<Vec<Setting>> {
+        let member = method::find(name);
+        let has_search = member.is_some_and(|member| !matches!(member.work, Work::Classes(_)));
+        let marks = member.is_some_and(|member| member.values().is_some());
+        // Where every quasi-identifier gets new values, nothing is left for models and limits.
+        let recodes = !marks || policy.of_role(Role::QuasiIdentifying).any(|one| one.marked.is_none());
+        let mut dimensions = vec![vec![Setting::Method(name.to_owned())]];
+        for sweep in &self.parameters {
+            let is_model = policy.privacy.iter().any(|model| model.model == sweep.member) && recodes;
+            let is_loss = sweep.member == policy.method.loss && has_search && recodes;
+            if is_model || is_loss || sweep.member == name {
+                let values = distinct(&sweep.values).into_iter();
+                dimensions.push(values.map(|value| sweep.setting(value.clone())).collect());
+            }
+        }
+        if recodes && !self.k.is_empty() {
+            dimensions.push(distinct(&self.k).into_iter().map(|k| Setting::K(*k)).collect());
+        }
+        if recodes && has_search && !self.alpha.is_empty() {
+            dimensions.push(distinct(&self.alpha).into_iter().map(|alpha| Setting::Alpha(*alpha)).collect());
+        }
+        if recodes && !self.limits.is_empty() {
+            dimensions.push(distinct(&self.limits).into_iter().map(|limit| Setting::Limit(*limit)).collect());
+        }
+        dimensions
+    }
+
+    /// Refuses what no point would heed.
+    fn check(&self, policy: &Policy) -> Result<()> {
+        if !self.k.is_empty() && !has_k(policy) {
+            return Err(Error::input("no privacy model of the policy has a `k` to go over"));
+        }
+        if let Some(name) = self.methods.iter().find(|name| method::find(name).is_none()) {
+            return Err(Error::input(format!("there is no method {}", quoted(name))).hint(known(name, methods())));
+        }
+        let by_preferences = search::find(&policy.method.search).is_some_and(|member| member.by_preferences);
+        if !self.alpha.is_empty() && !by_preferences {
+            return Err(Error::input(format!("`alpha` says nothing to the search `{}`", policy.method.search))
+                .hint("use a search by preferences: search = \"balance\""));
+        }
+        self.parameters.iter().try_for_each(|sweep| sweep.check(policy, &self.methods(policy)))
+    }
+}
+
+impl ParameterSweep {
+    /// The values of `member.parameter=value,value`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (path, values) = text.split_once('=')?;
+        let (member, name) = path.trim().split_once('.')?;
+        let values = values.split(',').map(|value| read(value.trim())).collect::<Option<Vec<_>>>()?;
+        let is_named = !member.is_empty() && !name.is_empty();
+        is_named.then(|| Self { member: member.to_owned(), name: name.to_owned(), values })
+    }
+
+    fn setting(&self, value: Value) -> Setting {
+        Setting::Parameter { member: self.member.clone(), name: self.name.clone(), value }
+    }
+
+    fn check(&self, policy: &Policy, methods: &[&str]) -> Result<()> {
+        let models = policy.privacy.iter().map(|model| model.model.as_str());
+        let members: Vec<&str> = models.chain(methods.iter().copied()).chain([policy.method.loss.as_str()]).collect();
+        if !members.contains(&self.member.as_str()) {
+            return Err(Error::input(format!("nothing that the map asks for is called {}", quoted(&self.member)))
+                .hint(known(&self.member, members)));
+        }
+        let names: Vec<&str> = card(&self.member).into_iter().flat_map(|card| card.parameters).map(|p| p.name).collect();
+        if names.contains(&self.name.as_str()) {
+            return Ok(());
+        }
+        Err(Error::input(format!("{} has no parameter {}", quoted(&self.member), quoted(&self.name)))
+            .hint(known(&self.name, names)))
+    }
+}
+
+/// A value as it stands on a command line.
+fn read(text: &str) -> Option<Value> {
+    let number = || text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::Number);
+    let word = || (!text.is_empty()).then(|| Value::Text(text.to_owned()));
+    text.parse().ok().map(Value::Integer).or_else(number).or_else(word)
+}
+
+/// The card of a privacy model, a method or a loss.
+fn card(name: &str) -> Option<&'static Card> {
+    let model = privacy::find(name).map(|member| &member.card);
+    let method = || method::find(name).map(|member| &member.card);
+    model.or_else(method).or_else(|| loss::find(name).map(|member| &member.card))
+}
+
+/// Whether a model of the policy has a `k`.
+fn has_k(policy: &Policy) -> bool {
+    policy.privacy.iter().any(|model| takes_k(&model.model))
+}
+
+/// Whether a model asks for classes of a size.
+pub(super) fn takes_k(model: &str) -> bool {
+    let is_k = |parameter: &equanym_core::card::Parameter| {
+        parameter.name == "k" && matches!(parameter.kind, Kind::Integer { .. })
+    };
+    privacy::find(model).is_some_and(|member| member.card.parameters.iter().any(is_k))
+}
+
+/// Each once, in their order.
+fn distinct<T: PartialEq>(list: &[T]) -> Vec<&T> {
+    let mut found: Vec<&T> = Vec::new();
+    for one in list {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}

@@ -1,0 +1,70 @@
+//! What is drawn: a risk from left to right, a loss from bottom to top.
+//!
+//! Unless the owner chooses, the loss is one that all methods of the map have: that of the policy where each finds levels, the detail
+//! that is lost where one of them gives classes labels of their own, and how far frequencies moved where one makes new values.
+
+use equanym_core::method::{self, Work};
+use serde::Serialize;
+
+use super::{Found, Outcome};
+use crate::policy::{LossAxis, Policy, RiskAxis, Sweeps};
+
+/// What is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Axes {
+    /// From left to right.
+    pub risk: Axis<RiskAxis>,
+    /// From bottom to top.
+    pub loss: Axis<LossAxis>,
+}
+
+/// One axis.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Axis<T> {
+    /// Its word.
+    pub name: &'static str,
+    /// What it measures.
+    pub measures: &'static str,
+    /// The same for the program.
+    #[serde(skip)]
+    pub which: T,
+}
+
+/// The metric that is drawn where a method makes new values.
+const OF_ALL: &str = "frequencies";
+
+impl Axes {
+    pub(super) fn of(sweeps: &Sweeps, policy: &Policy) -> Self {
+        let risk = sweeps.risk.unwrap_or_default();
+        let loss = sweeps.loss.unwrap_or_else(|| usual(&sweeps.methods(policy)));
+        Self {
+            risk: Axis { name: risk.name(), measures: risk.in_words(), which: risk },
+            loss: Axis { name: loss.name(), measures: loss.in_words(), which: loss },
+        }
+    }
+
+    /// Where a point stands; nowhere if there is no such release, or it has no such loss.
+    pub(super) fn costs(&self, found: &Found) -> Option<(f64, f64)> {
+        let Outcome::Safe(release) = &found.outcome else { return None };
+        let risk = match self.risk.which {
+            RiskAxis::Highest => release.risk.prosecutor_max,
+            RiskAxis::Mean => release.risk.prosecutor_mean,
+            RiskAxis::AtRisk => release.risk.records_at_risk,
+        };
+        let loss = match self.loss.which {
+            LossAxis::Loss => release.loss.as_ref().map(|loss| loss.share),
+            LossAxis::Detail => release.detail_lost,
+            LossAxis::Withheld => Some(release.suppressed as f64 / (release.released + release.suppressed).max(1) as f64),
+            LossAxis::Metric(_) => found.measured.and_then(|(_, value)| value),
+        };
+        Some((risk, loss?))
+    }
+}
+
+/// A loss that all of these methods have.
+fn usual(methods: &[&str]) -> LossAxis {
+    let works = || methods.iter().filter_map(|name| method::find(name)).map(|member| &member.work);
+    let metric = LossAxis::named(OF_ALL).filter(|_| works().any(|work| matches!(work, Work::Values(_))));
+    let is_local = works().any(|work| matches!(work, Work::Classes(_)));
+    metric.unwrap_or(if is_local { LossAxis::Detail } else { LossAxis::Loss })
+}

@@ -1,0 +1,352 @@
+//! The risk–utility map: what releases under many policies would risk and lose, and which of them are worth a look.
+//!
+//! The table is counted once. Each point is a policy that differs from the given one in a few settings
+//! ([`Sweeps`](crate::policy::Sweeps)), and tells what `release` with that policy finds: the same node, loss, suppression and risk.
+//! Methods that recode are answered from the counts (`decide::frontier`). Methods that make new values, and utility metrics, need
+//! the records: such points are released in memory, audited, and dropped.
+//!
+//! What is found depends on records that a release withholds: a map is for the owner.
+//!
+//! Source: Duncan, Keller-McNulty & Stokes 2001, Disclosure risk vs. data utility: the R–U confidentiality map.
+
+mod axes;
+mod checkpoint;
+mod folder;
+mod point;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use equanym_core::method::{self, Work};
+use equanym_core::options::front;
+use serde::Serialize;
+
+pub use crate::decide::frontier::{Outcome, Prospect, Refusal};
+pub use axes::{Axes, Axis};
+pub use point::{Drawn, Point};
+
+use super::compare::{self, After, CompareRequest};
+use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
+use crate::count::count;
+use crate::decide::columns::Columns;
+use crate::decide::frontier::Releases;
+use crate::decide::{Counted, Looked};
+use crate::error::{Error, Result};
+use crate::machine::{Resources, Runtime};
+use crate::policy::{LossAxis, Policy, Setting, Sweeps, varied};
+use crate::progress::{Progress, Step};
+use crate::read::{Data, Reading, Source};
+use crate::treat;
+use crate::treat::key::Key;
+use crate::write::reports::map;
+use checkpoint::Checkpoint;
+
+/// What is asked.
+pub struct FrontierRequest<'a> {
+    /// The table.
+    pub data: Data<'a>,
+    /// The text of the policy.
+    pub text: &'a str,
+    /// Gives the text of a hierarchy file by the name that the policy uses.
+    pub files: &'a dyn Fn(&str) -> Result<String>,
+    /// How the table is read, given how the policy says.
+    pub reading: &'a dyn Fn(&Reading) -> Result<Reading>,
+    /// What the map goes over, where it is otherwise than the policy says.
+    pub sweeps: Sweeps,
+    /// Where draws come from, for methods that make any.
+    pub seed: Option<u64>,
+    /// A file that keeps the points that are known, so that a map which was stopped goes on where it was.
+    pub resume: Option<&'a Path>,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Whether messages may show the beginnings of values that do not fit.
+    pub show_values: bool,
+    /// Hears how far it has come.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// A risk–utility map.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Frontier {
+    /// The number of records.
+    pub records: u64,
+    /// What is drawn.
+    pub axes: Axes,
+    /// The points, in the order of what is gone over.
+    pub points: Vec<Point>,
+    /// The places of the points that none dominates, from the least risk on.
+    pub front: Vec<usize>,
+    /// The policy of each point.
+    #[serde(skip)]
+    pub policies: Vec<String>,
+}
+
+/// Computes the map of a table.
+pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
+    let hierarchies = RefCell::new(BTreeMap::new());
+    let files = |name: &str| remembered(&hierarchies, name, request.files);
+    let asked = Asked::of(request, &files)?;
+    asked.check()?;
+    let source = asked.source()?;
+    let mut kept = match request.resume {
+        Some(path) => Checkpoint::open(path, &source, &hierarchies.borrow())?,
+        None => Checkpoint::none(),
+    };
+    let runtime = Runtime::in_temporary_folder(&request.resources)?;
+    let counting = asked.policy(asked.widest())?;
+    let columns = Columns::of(&counting, &source);
+    let keys = count(&source, columns.to_count(), &runtime, request.progress.as_ref())?;
+    let records = keys.records();
+    if records == 0 {
+        return Err(Error::unsafe_release("0 records: there is nothing to map"));
+    }
+    let within = Within { inner: request.progress.as_ref(), done: AtomicU64::new(0) };
+    let counted = Counted {
+        policy: &counting,
+        source: &source,
+        columns,
+        keys,
+        looked: Looked::default(),
+        show_values: request.show_values,
+        progress: &within,
+    };
+    let outcomes = asked.outcomes(Releases::of(&counted, &runtime), &mut kept, &within)?;
+    let Asked { axes, settings, texts, .. } = asked;
+    let points = settings.into_iter().zip(outcomes).map(|(settings, found)| Point::of(settings, found, axes));
+    let mut points: Vec<Point> = points.collect();
+    let front = front(&points.iter().map(Point::costs).collect::<Vec<_>>());
+    points.iter_mut().enumerate().for_each(|(place, point)| point.dominated &= !front.contains(&place));
+    Ok(Frontier { records, axes, points, front, policies: texts })
+}
+
+/// A hierarchy file is read once.
+fn remembered(
+    known: &RefCell<BTreeMap<String, String>>,
+    name: &str,
+    read: &dyn Fn(&str) -> Result<String>,
+) -> Result<String> {
+    if let Some(text) = known.borrow().get(name) {
+        return Ok(text.clone());
+    }
+    let text = read(name)?;
+    known.borrow_mut().insert(name.to_owned(), text.clone());
+    Ok(text)
+}
+
+/// What is known of a point: what a release would be, and what a metric finds in it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    outcome: Outcome,
+    /// The metric that was measured, and what it found; nothing where it cannot be measured.
+    measured: Option<(&'static str, Option<f64>)>,
+}
+
+/// The points that are asked for.
+struct Asked<'a> {
+    request: &'a FrontierRequest<'a>,
+    files: &'a dyn Fn(&str) -> Result<String>,
+    axes: Axes,
+    settings: Vec<Vec<Setting>>,
+    texts: Vec<String>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(request: &'a FrontierRequest<'a>, files: &'a dyn Fn(&str) -> Result<String>) -> Result<Self> {
+        let base = Policy::parse(request.text, files)?;
+        let sweeps = request.sweeps.clone().or_usual(&base);
+        let axes = Axes::of(&sweeps, &base);
+        let settings = sweeps.points(&base)?;
+        let text = |settings: &Vec<Setting>| {
+            let draws = work(settings).is_some_and(|work| matches!(work, Work::Values(_)));
+            let seed = request.seed.filter(|_| draws).map(Setting::Seed);
+            varied(request.text, &settings.iter().cloned().chain(seed).collect::<Vec<_>>())
+        };
+        let texts = settings.iter().map(text).collect::<Result<Vec<_>>>()?;
+        Ok(Self { request, files, axes, settings, texts })
+    }
+
+    /// Every point must be a policy that can be released, before anything is computed.
+    fn check(&self) -> Result<()> {
+        for place in 0..self.texts.len() {
+            let policy = self.policy(place)?;
+            policy.require_release()?;
+            policy.method.check_time_limit()?;
+            policy.method.check_choice()?;
+            if self.draws(place) && policy.method.seed.is_none() {
+                return Err(Error::input(format!("`{}` draws new values, and nothing says from which seed", policy.method.name))
+                    .hint("give --seed, or `seed` in [method], and keep it to yourself: the policy of a point then makes the same release"));
+            }
+        }
+        Ok(())
+    }
+
+    fn policy(&self, place: usize) -> Result<Policy> {
+        let text = self.texts.get(place).ok_or_else(Error::internal)?;
+        let mut policy = Policy::parse(text, self.files)?;
+        policy.data = (self.request.reading)(&policy.data)?;
+        Ok(policy)
+    }
+
+    /// The table, treated as every point wants it.
+    fn source(&self) -> Result<Source> {
+        let policy = self.policy(0)?;
+        let source = self.request.data.open(&policy.data)?;
+        policy.check_columns(source.columns())?;
+        Ok(treat::treated(source, policy.treatments(), Key::fixed()?)?.0)
+    }
+
+    /// Whether a point gives columns new values.
+    fn draws(&self, place: usize) -> bool {
+        self.work(place).is_some_and(|work| matches!(work, Work::Values(_)))
+    }
+
+    fn work(&self, place: usize) -> Option<&'static Work> {
+        work(self.settings.get(place)?)
+    }
+
+    /// A point whose counted columns hold those of all others that are answered from counts.
+    fn widest(&self) -> usize {
+        let of = |is_meant: fn(&Work) -> bool| (0..self.texts.len()).find(|&place| self.work(place).is_some_and(is_meant));
+        let levels = of(|work| matches!(work, Work::Levels));
+        levels.or_else(|| of(|work| matches!(work, Work::Classes(_)))).unwrap_or(0)
+    }
+
+    /// What each point is, in their order. Higher limits are asked for first: what they find may serve lower ones.
+    fn outcomes(&self, mut releases: Releases<'_>, kept: &mut Checkpoint, heard: &Within<'_>) -> Result<Vec<Found>> {
+        let mut order: Vec<usize> = (0..self.texts.len()).collect();
+        order.sort_by(|&one, &other| self.limit(other).total_cmp(&self.limit(one)));
+        let mut found: Vec<Option<Found>> = vec![None; order.len()];
+        heard.begin(order.len());
+        for place in order {
+            let text = self.texts.get(place).ok_or_else(Error::internal)?;
+            let known = kept.known(text).filter(|known| self.is_enough(known));
+            let one = match known {
+                Some(known) => known,
+                None => {
+                    let one = self.find(place, &mut releases)?;
+                    kept.keep(text, &one)?;
+                    one
+                }
+            };
+            found[place] = Some(one);
+            heard.step();
+        }
+        found.into_iter().map(|one| one.ok_or_else(Error::internal)).collect()
+    }
+
+    fn limit(&self, place: usize) -> f64 {
+        let limit = |setting: &Setting| if let Setting::Limit(limit) = setting { Some(*limit) } else { None };
+        self.settings.get(place).and_then(|settings| settings.iter().find_map(limit)).unwrap_or(0.0)
+    }
+
+    /// The metric that is drawn.
+    fn metric(&self) -> Option<&'static str> {
+        if let LossAxis::Metric(name) = self.axes.loss.which { Some(name) } else { None }
+    }
+
+    fn is_enough(&self, known: &Found) -> bool {
+        let is_safe = matches!(known.outcome, Outcome::Safe(_));
+        !is_safe || self.metric().is_none_or(|metric| known.measured.is_some_and(|(name, _)| name == metric))
+    }
+
+    fn find(&self, place: usize, releases: &mut Releases<'_>) -> Result<Found> {
+        let policy = self.policy(place)?;
+        let draws = self.draws(place);
+        let outcome = if draws { None } else { Some(releases.under(&policy)?) };
+        let metric = self.metric().filter(|_| !matches!(outcome, Some(Outcome::Unsafe(_))));
+        if let (Some(outcome), None) = (&outcome, metric) {
+            return Ok(Found { outcome: outcome.clone(), measured: None });
+        }
+        let made = self.release(&policy);
+        let measured = match (metric, &made) {
+            (Some(metric), Ok(made)) => Some((metric, self.measure(metric, made, &policy)?)),
+            _ => None,
+        };
+        let prospect = || Outcome::of(made.map(|made| Prospect::of(&made.released.report)));
+        Ok(Found { outcome: outcome.map_or_else(prospect, Ok)?, measured })
+    }
+
+    fn release(&self, policy: &Policy) -> Result<ReleaseInMemory> {
+        let FrontierRequest { data, resources, show_values, progress, .. } = self.request;
+        release_batches(&BatchesRequest {
+            data: *data,
+            policy,
+            against: &[],
+            resources: resources.clone(),
+            show_values: *show_values,
+            progress: Arc::clone(progress),
+        })
+    }
+
+    /// What a metric finds: its number of the table, or the mean over columns.
+    fn measure(&self, metric: &str, made: &ReleaseInMemory, policy: &Policy) -> Result<Option<f64>> {
+        let compared = compare::compare(&CompareRequest {
+            original: self.request.data,
+            release: After::Release(made),
+            policy: Some(policy),
+            reading: &policy.data,
+            same_order: false,
+            target: None,
+            show_values: false,
+            resources: self.request.resources.clone(),
+            progress: self.request.progress.as_ref(),
+        })?;
+        let figures = compared.metrics.into_iter().filter(|one| one.metric == metric).flat_map(|one| one.figures);
+        let (of_table, others): (Vec<_>, Vec<_>) = figures.partition(|figure| figure.of.is_none());
+        let mean = others.iter().map(|figure| figure.value).sum::<f64>() / others.len() as f64;
+        Ok(of_table.first().map(|figure| figure.value).or((!others.is_empty()).then_some(mean)).filter(|it| it.is_finite()))
+    }
+}
+
+/// How the method of a point works.
+fn work(settings: &[Setting]) -> Option<&'static Work> {
+    let name = |setting: &Setting| if let Setting::Method(name) = setting { Some(name.clone()) } else { None };
+    Some(&method::find(&settings.iter().find_map(name)?)?.work)
+}
+
+/// Tells of points, whatever the steps within them tell.
+struct Within<'a> {
+    inner: &'a dyn Progress,
+    done: AtomicU64,
+}
+
+impl Within<'_> {
+    fn begin(&self, points: usize) {
+        self.inner.whole(Step::Map, points as u64);
+        self.inner.at(Step::Map, 0);
+    }
+
+    fn step(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.inner.at(Step::Map, done);
+    }
+}
+
+impl Progress for Within<'_> {
+    fn at(&self, _: Step, _: u64) {
+        // Whoever hears it may stop the run.
+        self.inner.at(Step::Map, self.done.load(Ordering::Relaxed));
+    }
+}
+
+impl Frontier {
+    /// The drawing.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        map::svg(&self.map())
+    }
+
+    /// The page for the owner.
+    #[must_use]
+    pub fn html(&self) -> String {
+        map::html(&self.map())
+    }
+
+    /// Writes map, table and one policy for each point of the front into a new folder, in one step or not at all.
+    pub fn write(&self, target: &Path, data: Data<'_>, policies: &Path) -> Result<()> {
+        folder::write(self, target, data, policies)
+    }
+}

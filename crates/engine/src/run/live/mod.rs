@@ -1,0 +1,180 @@
+//! A table that is kept at hand: looked at and counted once, asked again and again.
+//!
+//! Whoever tries one policy after the other, as a page with sliders does, waits for the search alone. Keys are counted anew
+//! only where a policy reads other cells or counts other columns; the last few counts are kept, so going back costs nothing.
+//! Nothing is written here: a release is made by [`release`](super::release), from the table itself, with the same policy.
+//!
+//! Each question hears from [`Progress`] and can be [stopped](crate::progress::stop) by it; what is kept stays whole.
+//!
+//! Limits: keys of treated cells are counted with a fixed key, as in `alternatives`; the checklist of a release looks at more
+//! columns than are counted here; new values are made when a release is.
+
+mod bins;
+mod ladders;
+mod look;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use equanym_core::method;
+use equanym_core::report::Report;
+use equanym_core::treatment::Treatment;
+
+pub use bins::Bin;
+pub use ladders::{LadderLook, RungLook};
+pub use look::{ColumnLook, Look};
+
+use super::alternatives::Alternatives;
+use super::balance::{self, Solved};
+use crate::count::{Keys, count};
+use crate::decide::columns::Columns;
+use crate::decide::live::answer;
+use crate::decide::{Counted, Looked, alternatives};
+use crate::error::{Error, Result};
+use crate::machine::{Resources, Runtime};
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::read::{Data, Reading, Source};
+use crate::treat;
+use crate::treat::key::Key;
+use crate::write::reports::few;
+
+/// The most counts of one table that are kept.
+const MOST_KEPT: usize = 4;
+
+/// A table at hand.
+pub struct Live {
+    data: PathBuf,
+    resources: Resources,
+    runtime: Runtime,
+    kept: Mutex<Vec<Arc<Kept>>>,
+}
+
+/// A counted table, and what it was counted by.
+struct Kept {
+    reading: Reading,
+    treatments: Vec<(String, Vec<Treatment>)>,
+    places: Vec<usize>,
+    source: Source,
+    keys: Keys,
+}
+
+/// What a release would be.
+#[derive(Debug, Clone)]
+pub struct Best {
+    /// What was found.
+    pub report: Report,
+    /// How many people, or records, each class has now.
+    pub before: Vec<u64>,
+    /// The same of the classes that would be released; absent where classes have labels of their own.
+    pub after: Option<Vec<u64>>,
+}
+
+impl Live {
+    /// A table at a path; nothing is read yet.
+    pub fn new(data: &Path, resources: Resources) -> Result<Self> {
+        let runtime = Runtime::in_temporary_folder(&resources)?;
+        Ok(Self { data: data.to_owned(), resources, runtime, kept: Mutex::default() })
+    }
+
+    /// Where the table lies.
+    #[must_use]
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// What a release by this policy would be. A search that can answer early does so when the policy's time limit says so.
+    pub fn best(&self, policy: &Policy, progress: &dyn Progress) -> Result<Best> {
+        policy.require_release()?;
+        self.ask(policy, progress, |counted| {
+            let found = answer(counted, &self.runtime)?;
+            let (before, after) = found.sizes;
+            Ok(Best { report: found.report, before, after })
+        })
+    }
+
+    /// The best safe nodes in their order, and what each level costs.
+    pub fn alternatives(&self, policy: &Policy, most: usize, progress: &dyn Progress) -> Result<Alternatives> {
+        policy.require_release()?;
+        if !policy.method.has_nodes() {
+            return Err(Error::input("this method gives each class labels of its own: it has no nodes")
+                .hint(format!("use name = \"{}\"", method::DEFAULT)));
+        }
+        self.ask(policy, progress, |counted| {
+            if counted.columns.quasi.is_empty() || counted.keys.counts.is_empty() {
+                return Err(Error::input("there is nothing to choose"));
+            }
+            alternatives::alternatives(counted, &self.runtime, most)
+        })
+    }
+
+    /// What the policy's preferences balance, and what guarantees have no say in.
+    pub fn balance(&self, policy: &Policy, progress: &dyn Progress) -> Result<Solved> {
+        policy.require_balance()?;
+        self.ask(policy, progress, balance::of_counted)
+    }
+
+    /// The ladder of each quasi-identifier as it fits the values, or why it does not.
+    pub fn ladders(&self, policy: &Policy, progress: &dyn Progress) -> Result<Vec<(String, Result<LadderLook>)>> {
+        self.ask(policy, progress, |counted| Ok(ladders::of(counted)))
+    }
+
+    /// Whether the keys that a policy needs are counted already.
+    #[must_use]
+    pub fn is_counted(&self, policy: &Policy) -> bool {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().any(|one| one.serves(policy, &Columns::of(policy, &one.source)))
+    }
+
+    /// Asks something of the table as a policy has it counted.
+    fn ask<T>(
+        &self,
+        policy: &Policy,
+        progress: &dyn Progress,
+        ask: impl FnOnce(&Counted<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let kept = self.counted(policy, progress)?;
+        let columns = Columns::of(policy, &kept.source);
+        let few = few(policy.privacy.iter().map(|model| &model.parameters));
+        let mut looked = Looked::nothing(few, columns.person.is_some());
+        looked.look_at_guarded(&kept.keys, columns.quasi.len(), columns.sensitive.len());
+        let (source, keys) = (&kept.source, kept.keys.clone());
+        ask(&Counted { policy, source, columns, keys, looked, show_values: false, progress })
+    }
+
+    /// The counts that a policy needs; the newest are kept.
+    fn counted(&self, policy: &Policy, progress: &dyn Progress) -> Result<Arc<Kept>> {
+        let known = |kept: &[Arc<Kept>]| {
+            kept.iter().find(|one| one.serves(policy, &Columns::of(policy, &one.source))).map(Arc::clone)
+        };
+        if let Some(kept) = known(&self.kept.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(kept);
+        }
+        let kept = Arc::new(self.count(policy, progress)?);
+        let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(0, Arc::clone(&kept));
+        all.truncate(MOST_KEPT);
+        Ok(kept)
+    }
+
+    fn count(&self, policy: &Policy, progress: &dyn Progress) -> Result<Kept> {
+        let source = Data::At(&self.data).open(&policy.data)?;
+        policy.check_columns(source.columns())?;
+        let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
+        let columns = Columns::of(policy, &source);
+        let keys = count(&source, columns.to_count(), &self.runtime, progress)?;
+        let (reading, treatments, places) = (policy.data.clone(), treatments(policy), columns.places.clone());
+        Ok(Kept { reading, treatments, places, keys, source })
+    }
+}
+
+impl Kept {
+    /// Whether it is what a policy would count.
+    fn serves(&self, policy: &Policy, columns: &Columns<'_>) -> bool {
+        self.reading == policy.data && self.places == columns.places && self.treatments == treatments(policy)
+    }
+}
+
+fn treatments(policy: &Policy) -> Vec<(String, Vec<Treatment>)> {
+    policy.treatments().filter(|(_, all)| !all.is_empty()).map(|(name, all)| (name.to_owned(), all.to_vec())).collect()
+}

@@ -1,0 +1,267 @@
+//! The risk–utility map as a drawing and as a page for the owner.
+//!
+//! Risk goes from left to right, loss from bottom to top: better is down and to the left. The front is a line through filled marks
+//! with their numbers; what is dominated is grey and hollow. Methods differ in their shape. Every mark says what it is when it is
+//! pointed at, and the page has all of it as tables.
+//!
+//! Colours come from a style sheet within the drawing, for light, dark and paper, so it looks the same wherever it is shown. Names
+//! are hostile and escaped on their way in.
+
+use super::figure::{count, percent};
+use super::html::Html;
+use super::page::{self, Frame, section, table};
+use crate::write::svg::{Anchor, Canvas, Mark, Panel, cut, number, ticks};
+
+/// A map to draw.
+pub(crate) struct Map<'a> {
+    pub points: Vec<MapPoint<'a>>,
+    /// The methods, in the order of the points.
+    pub methods: Vec<&'a str>,
+    /// The places of the points on the front, from the least risk on.
+    pub front: &'a [usize],
+    /// What the risk measures.
+    pub risk: &'static str,
+    /// What the loss measures.
+    pub loss: &'static str,
+    pub records: u64,
+}
+
+/// A point to draw.
+pub(crate) struct MapPoint<'a> {
+    pub place: usize,
+    /// The place of its method.
+    pub method: usize,
+    /// Its parameters in words.
+    pub parameters: String,
+    /// Its risk and loss; none where there is no safe release.
+    pub costs: Option<(f64, f64)>,
+    pub on_front: bool,
+    pub suppressed: Option<u64>,
+    pub levels: &'a [(String, u8)],
+    pub why_not: Option<&'a str>,
+    /// The file with its policy.
+    pub policy: String,
+}
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 500.0;
+const MARKS: [Mark; 4] = [Mark::Dot, Mark::Square, Mark::Triangle, Mark::Diamond];
+
+/// Two numbers that are nearer than this would touch.
+const APART: f64 = 15.0;
+
+/// The look of the drawing, for pages that may hold no style of their own.
+pub const STYLE: &str = include_str!("map.css");
+
+/// The drawing.
+pub(crate) fn svg(map: &Map<'_>) -> String {
+    let known = || map.points.iter().filter_map(|point| point.costs);
+    let most = |of: fn((f64, f64)) -> f64| known().map(of).fold(0.0, f64::max) * 1.06;
+    let (left, top) = (66.0, 34.0);
+    let panel = Panel {
+        left,
+        top,
+        width: WIDTH - left - 24.0,
+        height: HEIGHT - top - 96.0,
+        most_x: most(|costs| costs.0),
+        most_y: most(|costs| costs.1),
+    };
+    let mut canvas = Canvas::default();
+    canvas.path(&format!("M0 0h{WIDTH}v{HEIGHT}h-{WIDTH}z"), "class=\"sheet\"");
+    axes(&mut canvas, &panel, map);
+    let place = |point: &MapPoint<'_>| point.costs.map(|(risk, loss)| panel.place(risk, loss));
+    let line: Vec<(f64, f64)> = map.front.iter().filter_map(|one| place(map.points.get(*one)?)).collect();
+    canvas.line(&line, "class=\"front\"");
+    let (front, others): (Vec<_>, Vec<_>) = map.points.iter().partition(|point| point.on_front);
+    for point in others.into_iter().chain(front) {
+        if let Some((x, y)) = place(point) {
+            canvas.titled(&in_words(point, map), |canvas| mark(canvas, point, x, y));
+        }
+    }
+    numbers(&mut canvas, map, &place);
+    legend(&mut canvas, map);
+    let title = format!("Risk–utility map: {} points, {} on the front", map.points.len(), map.front.len());
+    canvas.finish_styled(WIDTH, HEIGHT, &title, STYLE)
+}
+
+fn axes(canvas: &mut Canvas, panel: &Panel, map: &Map<'_>) {
+    let (right, bottom) = (panel.left + panel.width, panel.top + panel.height);
+    for value in ticks(panel.most_y) {
+        let y = panel.place(0.0, value).1;
+        canvas.line(&[(panel.left, y), (right, y)], "class=\"grid\"");
+        canvas.text(panel.left - 7.0, y + 4.0, Anchor::End, "class=\"tick\"", &number(value));
+    }
+    for value in ticks(panel.most_x) {
+        let x = panel.place(value, 0.0).0;
+        canvas.line(&[(x, panel.top), (x, bottom)], "class=\"grid\"");
+        canvas.text(x, bottom + 16.0, Anchor::Middle, "class=\"tick\"", &number(value));
+    }
+    canvas.line(&[(panel.left, panel.top), (panel.left, bottom), (right, bottom)], "class=\"axis\"");
+    canvas.text(panel.left + panel.width / 2.0, bottom + 36.0, Anchor::Middle, "class=\"name\"", map.risk);
+    let (x, y) = (18.0, panel.top + panel.height / 2.0);
+    let turned = format!("class=\"name\" transform=\"rotate(-90 {x:.1} {y:.1})\"");
+    canvas.text(x, y, Anchor::Middle, &turned, map.loss);
+    canvas.text(panel.left + 8.0, bottom - 9.0, Anchor::Start, "class=\"note\"", "↙ better");
+}
+
+fn mark(canvas: &mut Canvas, point: &MapPoint<'_>, x: f64, y: f64) {
+    let (size, class) = if point.on_front { (6.0, "class=\"on\"") } else { (4.5, "class=\"off\"") };
+    canvas.path(&shape(point.method).path(x, y, size), class);
+}
+
+fn shape(method: usize) -> Mark {
+    MARKS[method % MARKS.len()]
+}
+
+/// The numbers of the points on the front, where there is room.
+fn numbers(canvas: &mut Canvas, map: &Map<'_>, place: &impl Fn(&MapPoint<'_>) -> Option<(f64, f64)>) {
+    let mut written: Vec<(f64, f64)> = Vec::new();
+    for point in map.front.iter().filter_map(|place| map.points.get(*place)) {
+        let Some((x, y)) = place(point) else { continue };
+        let is_free = written.iter().all(|(other_x, other_y)| (x - other_x).abs() + (y - other_y).abs() > APART);
+        if is_free {
+            canvas.text(x + 8.0, y - 7.0, Anchor::Start, "class=\"number\"", &point.place.to_string());
+            written.push((x, y));
+        }
+    }
+}
+
+fn legend(canvas: &mut Canvas, map: &Map<'_>) {
+    let (mut x, y) = (66.0, HEIGHT - 24.0);
+    for (place, name) in map.methods.iter().enumerate() {
+        canvas.path(&shape(place).path(x + 6.0, y - 4.0, 5.0), "class=\"on\"");
+        canvas.text(x + 17.0, y, Anchor::Start, "", &cut(name));
+        x += 34.0 + 6.6 * cut(name).chars().count() as f64;
+    }
+    canvas.path(&Mark::Dot.path(x + 6.0, y - 4.0, 4.5), "class=\"off\"");
+    canvas.text(x + 17.0, y, Anchor::Start, "", "dominated");
+    let missing = map.points.iter().filter(|point| point.costs.is_none()).count();
+    if missing > 0 {
+        let words = format!("{missing} of {} not drawn: no safe release", map.points.len());
+        canvas.text(WIDTH - 24.0, y, Anchor::End, "class=\"note\"", &words);
+    }
+}
+
+/// A point in a sentence.
+fn in_words(point: &MapPoint<'_>, map: &Map<'_>) -> String {
+    let (risk, loss) = point.costs.map(|(risk, loss)| (measure(risk), measure(loss))).unwrap_or_default();
+    let withheld = point.suppressed.map(count).unwrap_or_default();
+    let stands = if point.on_front { "on the front" } else { "dominated" };
+    format!(
+        "Point {}, {stands}: {}, {}. Risk {risk}, loss {loss}, {withheld} of {} records withheld.",
+        point.place,
+        map.methods.get(point.method).copied().unwrap_or_default(),
+        point.parameters,
+        count(map.records)
+    )
+}
+
+/// A measure with four digits.
+fn measure(value: f64) -> String {
+    if value != 0.0 && value.abs() < 0.001 { format!("{value:.2e}") } else { format!("{value:.4}") }
+}
+
+/// The page.
+pub(crate) fn html(map: &Map<'_>) -> String {
+    let frame = Frame { title: "Risk–utility map", reader: "For the owner of the data", class: "private" };
+    let mut html = Html::default();
+    html.own("<!doctype html>\n");
+    html.element("html", &[("lang", "en")], |html| {
+        html.element("head", &[], |html| page::head(html, &frame));
+        html.element("body", &[("class", frame.class)], |html| {
+            html.element("header", &[], |html| {
+                html.leaf("p", &[("class", "reader")], frame.reader);
+                html.leaf("h1", &[], frame.title);
+            });
+            html.element("main", &[], |html| body(html, map));
+            html.element("footer", &[], |html| {
+                html.paragraph(&format!("Written by equanym {}.", env!("CARGO_PKG_VERSION")));
+            });
+        });
+    });
+    html.finish()
+}
+
+fn body(html: &mut Html, map: &Map<'_>) {
+    let unsafe_points = map.points.iter().filter(|point| point.why_not.is_some()).count();
+    html.leaf("p", &[("class", "lead")], &lead(map, unsafe_points));
+    html.element("figure", &[("style", "margin: 0; overflow-x: auto")], |html| html.drawing(&svg(map)));
+    html.paragraph(
+        "Every point is a release: what it would risk and lose is computed from the table, exactly. A point is on the front if \
+         no other has less of one without more of the other. The numbers depend on records that a release withholds: keep them.",
+    );
+    section(html, "The front", |html| {
+        let caption = "From the least risk on. `equanym release` with the policy of a point makes its release.";
+        let headings = ["point", "method", "parameters", "risk", "loss", "withheld", "policy"];
+        table(html, "points", caption, &headings, |html| {
+            for point in map.front.iter().filter_map(|place| map.points.get(*place)) {
+                row(html, point, map, true);
+            }
+        });
+    });
+    let others: Vec<_> = map.points.iter().filter(|point| !point.on_front && point.why_not.is_none()).collect();
+    if !others.is_empty() {
+        section(html, "Dominated points", |html| {
+            let headings = ["point", "method", "parameters", "risk", "loss", "withheld"];
+            let caption = "For each of them another point has less risk or less loss, and no more of the other.";
+            table(html, "points", caption, &headings, |html| {
+                others.iter().for_each(|point| row(html, point, map, false));
+            });
+        });
+    }
+    if unsafe_points > 0 {
+        section(html, "No safe release", |html| {
+            table(html, "points", "", &["point", "method", "parameters", "why"], |html| {
+                map.points.iter().for_each(|point| refusal(html, point, map));
+            });
+        });
+    }
+}
+
+fn lead(map: &Map<'_>, unsafe_points: usize) -> String {
+    let points = count(map.points.len() as u64);
+    let without = match unsafe_points {
+        0 => String::new(),
+        1 => "; one has no safe release".to_owned(),
+        many => format!("; {} have no safe release", count(many as u64)),
+    };
+    format!(
+        "Of {points} releases of {} records, {} are worth a look: no other has less risk without more loss{without}.",
+        count(map.records),
+        count(map.front.len() as u64)
+    )
+}
+
+fn row(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>, with_policy: bool) {
+    html.element("tr", &[], |html| {
+        first_cells(html, point, map);
+        let (risk, loss) = point.costs.map(|(risk, loss)| (measure(risk), measure(loss))).unwrap_or_default();
+        html.leaf("td", &[], &risk);
+        html.leaf("td", &[], &loss);
+        let share = point.suppressed.map(|records| percent(super::figure::share(records, map.records)));
+        html.leaf("td", &[], &share.unwrap_or_default());
+        if with_policy {
+            html.element("td", &[], |html| {
+                html.leaf("code", &[], &point.policy);
+                let levels = point.levels.iter().map(|(name, level)| format!("{name} {level}")).collect::<Vec<_>>();
+                html.text(" ");
+                html.leaf("small", &[], &levels.join(", "));
+            });
+        }
+    });
+}
+
+fn first_cells(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>) {
+    html.leaf("th", &[("scope", "row")], &point.place.to_string());
+    html.leaf("td", &[], map.methods.get(point.method).copied().unwrap_or_default());
+    html.leaf("td", &[], &point.parameters);
+}
+
+fn refusal(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>) {
+    if let Some(why_not) = point.why_not {
+        html.element("tr", &[], |html| {
+            first_cells(html, point, map);
+            html.leaf("td", &[], why_not);
+        });
+    }
+}

@@ -1,0 +1,140 @@
+//! Opening a table: it is looked at, a policy is drafted or read, and both must fit each other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use equanym_engine::error::{Error, Result};
+use equanym_engine::machine::Resources;
+use equanym_engine::progress::Progress;
+use equanym_engine::run::demo;
+use equanym_engine::run::live::{Live, Look};
+
+use super::files::PolicyFiles;
+use super::history::Version;
+use crate::folders::Folders;
+
+/// Where a table comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A path, as it is told.
+    Path(PathBuf),
+    /// It was handed over; where it lies now.
+    Upload(PathBuf),
+    /// The made-up hospital.
+    Hospital,
+}
+
+/// A table that lies on the desk.
+pub(crate) struct Opened {
+    /// Another one for each opening.
+    pub(crate) number: u64,
+    pub(crate) origin: Origin,
+    /// How the table is told in a command.
+    pub(crate) told: PathBuf,
+    pub(crate) live: Live,
+    pub(crate) look: Look,
+    pub(crate) files: PolicyFiles,
+    /// The policy to begin with.
+    pub(crate) first: Arc<Version>,
+    /// Where that was read from.
+    pub(crate) policy: Option<PathBuf>,
+    /// Why the policy that was named is not used.
+    pub(crate) refused: Option<Error>,
+}
+
+/// What is to be opened.
+pub(crate) struct Opening {
+    pub(crate) number: u64,
+    pub(crate) origin: Origin,
+    /// A policy that was named at the start.
+    pub(crate) policy: Option<PathBuf>,
+    pub(crate) resources: Resources,
+}
+
+impl Opening {
+    pub(crate) fn open(self, folders: &Folders, progress: &Arc<dyn Progress>) -> Result<Opened> {
+        let Self { number, origin, policy, resources } = self;
+        let private = folders.private().join(format!("policy-{number}"));
+        fs::create_dir_all(&private).map_err(|error| Error::disk(&error))?;
+        let (told, given) = match &origin {
+            Origin::Path(path) => (path.clone(), policy),
+            Origin::Upload(path) => (path.clone(), None),
+            Origin::Hospital => (hospital(&private)?, None),
+        };
+        let live = Live::new(&folders.absolute(&told), resources)?;
+        let folder =
+            given.as_deref().and_then(Path::parent).map_or(folders.start().to_owned(), |it| folders.absolute(it));
+        let mut files = PolicyFiles::new(folders, folder, private);
+        let mut refused = None;
+        let read = given.as_ref().and_then(|path| match load(&mut files, &folders.absolute(path)) {
+            Ok(version) => Some(version),
+            Err(error) => {
+                refused = Some(error);
+                None
+            }
+        });
+        let reading = read.as_ref().map(|version| version.policy.data.clone()).unwrap_or_default();
+        let look = live.look(&reading, &files.folder, progress)?;
+        let names: Vec<String> = look.columns.iter().map(|column| column.name.clone()).collect();
+        let read = read.filter(|version| match version.policy.check_columns(&names) {
+            Ok(()) => true,
+            Err(error) => {
+                refused = Some(error);
+                false
+            }
+        });
+        let policy = given.filter(|_| read.is_some());
+        let first = match (read, &origin) {
+            (Some(version), _) => version,
+            (None, Origin::Hospital) => files.first(demo::POLICY.to_owned())?,
+            (None, _) => files.first(look.draft.policy.clone())?,
+        };
+        Ok(Opened { number, origin, told, live, look, files, first: Arc::new(first), policy, refused })
+    }
+}
+
+fn load(files: &mut PolicyFiles, path: &Path) -> Result<Version> {
+    let text = equanym_engine::read::text_file::read_by_hand(path)?;
+    files.first(text)
+}
+
+/// Writes the made-up hospital down, with the ladders that its policy names.
+fn hospital(private: &Path) -> Result<PathBuf> {
+    let disk = |error: std::io::Error| Error::disk(&error);
+    let path = private.join("hospital.csv");
+    fs::write(&path, demo::write_csv(demo::RECORDS, demo::SEED)).map_err(disk)?;
+    for (name, text) in demo::HIERARCHIES {
+        let file = private.join(name);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).map_err(disk)?;
+        }
+        fs::write(file, text).map_err(disk)?;
+    }
+    Ok(path)
+}
+
+impl Opened {
+    /// The name by which people know it.
+    pub(crate) fn name(&self) -> String {
+        match &self.origin {
+            Origin::Hospital => "The made-up hospital".to_owned(),
+            Origin::Path(path) | Origin::Upload(path) => {
+                // An address may hold a password.
+                let text = path.to_string_lossy();
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                if text.contains("://") {
+                    "a table elsewhere".to_owned()
+                } else {
+                    name.unwrap_or_else(|| text.into_owned())
+                }
+            }
+        }
+    }
+
+    /// The name of a column by its place.
+    pub(crate) fn column(&self, place: usize) -> Result<&str> {
+        let column = self.look.columns.get(place);
+        column.map(|column| column.name.as_str()).ok_or_else(|| Error::input("the table has no such column"))
+    }
+}

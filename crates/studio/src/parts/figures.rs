@@ -1,0 +1,102 @@
+//! Pictures, all by the drawings of the reports.
+
+use std::collections::BTreeMap;
+
+use equanym_core::card::Value;
+use equanym_core::utility::bars::{Bar, ColumnFrequencies};
+use equanym_engine::policy::Policy;
+use equanym_engine::run::live::{Best, Bin};
+use equanym_engine::write::reports::Small;
+use equanym_engine::write::reports::drawings::{
+    ClassSizes, DetailLost, Distribution, LostOf, Picture, RiskOf, Risks, Shares, THRESHOLDS,
+};
+use maud::{Markup, PreEscaped, html};
+
+use super::text::shown;
+
+/// A picture with its caption.
+pub(crate) fn figure(caption: &Markup, picture: &Picture) -> Markup {
+    html! { figure { figcaption { (caption) } (drawn(picture)) } }
+}
+
+/// A picture. The drawings escape what they are given.
+pub(crate) fn drawn(picture: &Picture) -> Markup {
+    PreEscaped(picture.svg())
+}
+
+/// Risk before and after.
+pub(crate) fn risks(best: &Best) -> Picture {
+    let before = best.report.original.as_ref();
+    let one = |name, measure: &dyn Fn(&equanym_core::risk::Risk) -> f64| RiskOf {
+        name,
+        before: before.map(|found| measure(&found.risk)),
+        after: Some(measure(&best.report.risk)),
+    };
+    let risks = vec![one("highest", &|risk| risk.prosecutor_max), one("mean", &|risk| risk.prosecutor_mean)];
+    Risks { risks, thresholds: THRESHOLDS }.draw()
+}
+
+/// Class sizes before and after.
+pub(crate) fn class_sizes(best: &Best, policy: &Policy) -> Option<Picture> {
+    let (before, after) = (tallied(&best.before), tallied(best.after.as_deref()?));
+    let ks = policy.privacy.iter().filter_map(|model| match model.parameters.get("k") {
+        Some(Value::Integer(k)) => u64::try_from(*k).ok(),
+        _ => None,
+    });
+    let unit = if best.report.persons.is_some() { "people" } else { "records" };
+    Some(ClassSizes { released: &after, original: Some(&before), k: ks.max(), unit, small: Small::Shown }.draw())
+}
+
+/// How many classes have each size.
+fn tallied(sizes: &[u64]) -> Vec<(u64, u64)> {
+    let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
+    sizes.iter().for_each(|size| *classes.entry(*size).or_default() += 1);
+    classes.into_iter().collect()
+}
+
+/// What each column loses.
+pub(crate) fn detail_lost(columns: &[(String, f64)]) -> Picture {
+    let columns = columns.iter().map(|(name, share)| LostOf { name, share: *share }).collect();
+    DetailLost { columns }.draw()
+}
+
+/// The values of a column before and after.
+pub(crate) fn before_and_after(column: &ColumnFrequencies) -> Picture {
+    let label = |bar: &Bar| match (&bar.value, &bar.to) {
+        (Some(value), _) if value.is_empty() => "missing".to_owned(),
+        (Some(first), Some(last)) => format!("{} … {}", shown(first), shown(last)),
+        (Some(value), None) => value.clone(),
+        (None, _) => format!("{} others", bar.values),
+    };
+    let shares =
+        column.bars.iter().map(|bar| Shares { label: label(bar), before: Some(bar.original), after: bar.released });
+    let untold = [("became *", column.unknown), ("withheld", column.withheld)];
+    let untold = untold.into_iter().filter(|(_, share)| *share > 0.0).map(|(name, share)| (name.to_owned(), share));
+    Distribution { name: &column.column, shares: shares.collect(), untold: untold.collect() }.draw()
+}
+
+/// The most frequent values of a column.
+pub(crate) fn frequent(name: &str, values: &[(String, u64)], records: u64) -> Picture {
+    let share = |count: u64| count as f64 / records.max(1) as f64;
+    let shares =
+        values.iter().map(|(value, count)| Shares { label: value.clone(), before: None, after: share(*count) });
+    Distribution { name, shares: shares.collect(), untold: Vec::new() }.draw()
+}
+
+/// A histogram: bars on one line, the first and the last bin named.
+pub(crate) fn histogram(bins: &[Bin]) -> Markup {
+    let most = bins.iter().map(|bin| bin.records).max().unwrap_or(1).max(1);
+    let width = 240.0 / bins.len().max(1) as f64;
+    html! {
+        svg class="histogram" viewBox="0 0 240 56" role="img" preserveAspectRatio="none" {
+            title { "How the records spread" }
+            @for (place, bin) in bins.iter().enumerate() {
+                @let height = bin.records as f64 / most as f64 * 54.0;
+                rect x=(format!("{:.2}", place as f64 * width)) y=(format!("{:.2}", 56.0 - height.max(if bin.records > 0 { 1.0 } else { 0.0 })))
+                    width=(format!("{:.2}", (width - 1.0).max(0.8))) height=(format!("{:.2}", height)) {
+                    title { (bin.label) ": " (super::number::of(bin.records, "record", "records")) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Text that comes from a table: it is shown as text, whatever it holds.
+//!
+//! The template escapes markup. Here control characters and marks that turn the direction of writing become visible, and long
+//! text is cut: a name of ten thousand characters is no page.
+
+use maud::{Markup, html};
+
+/// The most characters that are shown of a name or a value.
+const MOST: usize = 60;
+
+/// A text, cut and with nothing hidden in it.
+pub(crate) fn shown(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut found: String =
+        characters.by_ref().take(MOST).map(|it| if is_unseen(it) { char::REPLACEMENT_CHARACTER } else { it }).collect();
+    if characters.next().is_some() {
+        found.push('…');
+    }
+    found
+}
+
+/// Control characters, and marks with which one name could pass for another.
+fn is_unseen(character: char) -> bool {
+    let turns = matches!(character, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    character.is_control() || turns
+}
+
+/// A name or a value, in its own direction of writing.
+pub(crate) fn name(text: &str) -> Markup {
+    html! { bdi { (shown(text)) } }
+}
+
+/// A value; one that is missing is told to be.
+pub(crate) fn value(text: &str) -> Markup {
+    html! { @if text.is_empty() { span class="missing" { "missing" } } @else { bdi { (shown(text)) } } }
+}
+
+/// A sentence in which words between backticks are set as code.
+pub(crate) fn prose(text: &str) -> Markup {
+    let pieces: Vec<&str> = text.split('`').collect();
+    html! {
+        @if pieces.len().is_multiple_of(2) { (text) } @else {
+            @for (place, piece) in pieces.iter().enumerate() {
+                @if place.is_multiple_of(2) { (piece) } @else { code { (shown(piece)) } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_hidden_and_nothing_is_markup() {
+        assert_eq!(shown("a\0b\u{202e}c\n"), "a\u{fffd}b\u{fffd}c\u{fffd}");
+        assert_eq!(shown(&"x".repeat(10_000)).chars().count(), MOST + 1);
+        let hostile = "<script>alert(\"1\")</script>";
+        assert_eq!(name(hostile).into_string(), "<bdi>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;</bdi>");
+        assert_eq!(prose("see `a<b`").into_string(), "see <code>a&lt;b</code>");
+    }
+}

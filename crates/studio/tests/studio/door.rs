@@ -1,0 +1,133 @@
+//! Nobody gets in but the browser of whoever started the studio.
+
+use std::thread;
+
+use super::browser::Served;
+
+#[test]
+fn the_token_is_exchanged_for_a_cookie_and_leaves_the_address() {
+    let studio = Served::start();
+    let token = studio.url.split_once("token=").unwrap().1;
+    assert!(token.len() >= 32 && studio.url.starts_with("http://127.0.0.1:"), "{}", studio.url);
+    let answer = studio.raw("GET", &format!("/?token={token}"), &[("Host", &studio.host())], "");
+    let cookie = answer.header("set-cookie").unwrap();
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/table")));
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert!(!cookie.contains(token), "the cookie is another secret");
+    assert_eq!(studio.get("/table").status, 200);
+}
+
+#[test]
+fn strangers_are_turned_away_and_learn_nothing() {
+    let studio = Served::hospital();
+    let (host, cookie) = (studio.host(), studio.cookie());
+    let name = cookie.split('=').next().unwrap().to_owned();
+    let token = studio.url.split_once("token=").unwrap().1.to_owned();
+    let wrong = format!("{name}={}", "0".repeat(64));
+    let as_cookie = format!("{name}={token}");
+    let cases: Vec<(&str, Vec<(&str, &str)>)> = vec![
+        ("/table", vec![("Host", &host)]),
+        ("/table", vec![("Host", &host), ("Cookie", &wrong)]),
+        ("/table", vec![("Host", &host), ("Cookie", &as_cookie)]),
+        ("/assets/studio.css", vec![("Host", &host)]),
+        ("/events", vec![("Host", &host)]),
+        ("/?token=", vec![("Host", &host)]),
+        ("/?token=0000", vec![("Host", &host)]),
+        // Another site's name that points here, with a cookie that it cannot have.
+        ("/table", vec![("Host", "evil.example"), ("Cookie", &cookie)]),
+        ("/table", vec![("Host", "127.0.0.1"), ("Cookie", &cookie)]),
+        ("/table", vec![("Host", "127.0.0.1.evil.example:80"), ("Cookie", &cookie)]),
+        ("/table", vec![("Host", &host), ("Host", "evil.example"), ("Cookie", &cookie)]),
+        ("/table", vec![("Cookie", &cookie)]),
+    ];
+    for (path, headers) in cases {
+        let answer = studio.raw("GET", path, &headers, "");
+        assert!([400, 403, 421].contains(&answer.status), "{path} {headers:?}: {answer:?}");
+        for secret in ["hospital", "admissions", "patient", &token, cookie.split_once('=').unwrap().1] {
+            assert!(!answer.body.contains(secret) && !answer.head.contains(secret), "{path} {headers:?}: {answer:?}");
+        }
+    }
+    let with_token = format!("/?token={token}");
+    let rebound = studio.raw("GET", &with_token, &[("Host", "evil.example")], "");
+    assert_eq!((rebound.status, rebound.header("set-cookie")), (421, None));
+    assert_eq!(studio.get("/table").status, 200, "still serving");
+}
+
+#[test]
+fn changes_come_from_its_own_pages_only() {
+    let studio = Served::hospital();
+    let (host, cookie) = (studio.host(), studio.cookie());
+    let own = format!("http://{host}");
+    let secure = format!("https://{host}");
+    let send = |origin: &[(&str, &str)]| {
+        let kind = ("Content-Type", "application/x-www-form-urlencoded");
+        let headers: Vec<(&str, &str)> = [("Host", host.as_str()), ("Cookie", cookie.as_str()), kind].iter().chain(origin).copied().collect();
+        studio.raw("POST", "/edit", &headers, "what=limit&limit=0.2&back=/safety").status
+    };
+    let before = studio.get("/policy.toml").body;
+    for origin in ["null", "http://evil.example", "http://127.0.0.1", &secure, ""] {
+        assert_eq!(send(&[("Origin", origin)]), 403, "{origin}");
+    }
+    assert_eq!(send(&[]), 403);
+    assert_eq!(send(&[("Origin", &own), ("Origin", "null")]), 403);
+    assert_eq!(studio.get("/policy.toml").body, before);
+    assert_eq!(send(&[("Origin", &own)]), 303);
+    assert!(studio.get("/policy.toml").body.contains("suppression_limit = 0.2"));
+    for method in ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"] {
+        let answer = studio.raw(method, "/edit", &[("Host", &host), ("Cookie", &cookie), ("Origin", &own)], "");
+        assert_eq!(answer.status, 405, "{method}");
+    }
+}
+
+#[test]
+fn no_page_frames_it_keeps_it_or_runs_what_stands_in_it() {
+    let studio = Served::hospital();
+    for path in ["/table", "/columns", "/safety", "/best", "/balance", "/map", "/release", "/assets/studio.js", "/nowhere"] {
+        let answer = studio.get(path);
+        let rules = answer.header("content-security-policy").unwrap();
+        assert!(rules.contains("frame-ancestors 'none'") && rules.contains("default-src 'none'"), "{path}: {rules}");
+        assert!(!rules.contains("unsafe") && !rules.contains('*') && !rules.contains("http"), "{path}: {rules}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
+        if answer.header("content-type").is_some_and(|kind| kind.starts_with("text/html")) {
+            assert!(!answer.body.contains(" style=") && !answer.body.contains("<style"), "{path}");
+            assert!(!answer.body.contains(" onclick=") && !answer.body.contains("<script>"), "{path}");
+        }
+    }
+}
+
+#[test]
+fn what_is_too_large_is_refused_and_forgotten() {
+    let studio = Served::hospital();
+    let large = format!("what=text&text={}", "x".repeat(3 << 20));
+    assert_eq!(studio.post("/edit", &large).status, 413);
+    let path = "a/".repeat(100_000);
+    let answer = studio.get(&format!("/{path}"));
+    assert!((400..500).contains(&answer.status) || answer.status == 0, "{answer:?}");
+    assert_eq!(studio.get("/table").status, 200);
+}
+
+#[test]
+fn a_thousand_requests_at_once_are_survived() {
+    let studio = Served::hospital();
+    let cookie = studio.cookie();
+    let host = studio.host();
+    thread::scope(|scope| {
+        for number in 0..1000 {
+            let (studio, cookie, host) = (&studio, &cookie, &host);
+            scope.spawn(move || {
+                let path = ["/best", "/table", "/safety", "/columns", "/assets/studio.css"][number % 5];
+                let headers: &[(&str, &str)] = &[("Host", host), ("Cookie", cookie)];
+                // Some are strangers; some are not heard to the end.
+                let headers = if number % 7 == 0 { &headers[..1] } else { headers };
+                let answer = std::panic::catch_unwind(|| studio.raw("GET", path, headers, ""));
+                if let Ok(answer) = answer {
+                    assert!([0, 200, 403].contains(&answer.status), "{answer:?}");
+                }
+            });
+        }
+    });
+    assert_eq!(studio.get("/best").status, 200);
+}

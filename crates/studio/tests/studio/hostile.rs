@@ -1,0 +1,105 @@
+//! Tables, names and paths of whoever wants to break in.
+
+use equanym_studio::Settings;
+
+use super::browser::Served;
+
+/// Names and values that are more than they seem.
+const HOSTILE: [&str; 8] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "'); alert(1); ('",
+    "javascript:alert(1)",
+    "\u{202e}txt.exe\u{2066}",
+    "a\u{0}b\u{1b}[31mc",
+    "</title></svg><svg onload=alert(1)>",
+    "{{7*7}} ${x} %s",
+];
+
+fn table() -> String {
+    let long = "L".repeat(10_000);
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let mut header: Vec<String> = HOSTILE.iter().map(|name| quoted(name)).collect();
+    header.push(quoted(&long));
+    let mut text = header.join(",");
+    text.push('\n');
+    for record in 0..60 {
+        let cell = |place: usize| quoted(HOSTILE[(record + place) % (2 + place % 3)]);
+        let mut cells: Vec<String> = (0..HOSTILE.len()).map(cell).collect();
+        cells.push(quoted(if record % 2 == 0 { &long } else { "short" }));
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn names_and_values_are_text() {
+    let studio = Served::with(&[("table.csv", &table())], Settings::default());
+    studio.change("/open", "path=table.csv");
+    studio.until("/table", "What the columns hold");
+    let columns = (0..=HOSTILE.len()).map(|place| format!("/columns/{place}"));
+    let pages = ["/table", "/columns", "/safety", "/best", "/balance", "/map", "/release"].map(str::to_owned);
+    for path in pages.into_iter().chain(columns) {
+        let page = studio.get(&path);
+        assert_eq!(page.status, 200, "{path}");
+        for forbidden in ["<script>", "<img src=x", "<svg onload", "\u{202e}", "\u{0}", "\u{1b}", "</title></svg>"] {
+            assert!(!page.body.contains(forbidden), "{path} holds {forbidden:?}");
+        }
+        // The text of the policy has the whole name, as text.
+        let longest = page.body.split('<').filter(|piece| !piece.starts_with("textarea")).map(|piece| piece.matches('L').count()).max();
+        assert!(longest < Some(2_000), "{path} shows {longest:?} letters of a name");
+    }
+    let shown = studio.get("/columns").body;
+    assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{shown}");
+}
+
+#[test]
+fn paths_stay_below_the_folder_of_the_start() {
+    let studio = Served::with(&[("table.csv", "a,b\n1,2\n1,2\n")], Settings::default());
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("secret.csv"), "secret,b\n1,2\n").unwrap();
+    let secret = outside.path().join("secret.csv");
+    let mut paths = vec!["../secret.csv".to_owned(), "/etc/passwd".to_owned(), "x/../../etc/passwd".to_owned(), "file:///etc/passwd".to_owned()];
+    paths.push(secret.to_str().unwrap().to_owned());
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&secret, studio.folder.path().join("link.csv")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), studio.folder.path().join("folder")).unwrap();
+        paths.extend(["link.csv".to_owned(), "folder/secret.csv".to_owned()]);
+    }
+    for path in paths {
+        let page = studio.change("/open", &format!("path={}", path.replace('/', "%2F")));
+        assert!(page.body.contains("not below the folder"), "{path}: {}", page.body);
+        assert!(!page.body.contains("secret</bdi>"), "{path}");
+    }
+    studio.change("/open", "path=table.csv");
+    studio.until("/table", "What the columns hold");
+    let page = studio.change("/write", "out=..%2Frelease");
+    assert!(page.body.contains("not below the folder"), "{}", page.body);
+    let stolen = studio.change("/edit", "what=text&back=/release&text=%5Bvariables.a%5D%0Arole%3D%22quasi-identifying%22%0Ahierarchy%3D%7Bfile%3D%22..%2F..%2Fetc%2Fpasswd%22%7D%0A%5Bvariables.b%5D%0Arole%3D%22insensitive%22%0A");
+    assert!(stolen.body.contains("not below the folder") && !stolen.body.contains("root:"), "{}", stolen.body);
+}
+
+#[test]
+fn forms_that_nobody_wrote_change_nothing() {
+    let studio = Served::hospital();
+    let before = studio.get("/policy.toml").body;
+    for form in [
+        "", "what=", "what=nothing", "what=role", "what=role&column=99&role=sensitive", "what=role&column=0&role=king",
+        "what=model&model=99", "what=limit&limit=7", "what=limit&limit=NaN", "what=hold&column=2&level=99",
+        "what=hold&column=-1&level=0", "what=ladder&column=2&kind=intervals&steps=5", "what=ladder&column=2&kind=x",
+        "what=choose&place=x", "what=points&column=2&kind=user&points=inf%20", "what=group&column=5&value=9999&label=x",
+        "what=text&text=%00", "what=text&text=nonsense", "what=point&point=999", "what=levels&column=2&min=9&max=300",
+        "what=new-group&column=5&value=0&label=%20", "what=add-model&model=none", "what=preferences&alpha=2",
+    ] {
+        let answer = studio.post("/edit", form);
+        assert_eq!(answer.status, 303, "{form}: {answer:?}");
+        assert_eq!(studio.get("/policy.toml").body, before, "{form}");
+    }
+    for (path, body) in [("/upload", "x"), ("/ladder?column=99&name=a.csv", "x;y"), ("/ladder?column=5", "\u{0}")] {
+        assert_eq!(studio.post(path, body).status, 303, "{path}");
+    }
+    assert_eq!(studio.get("/columns/99999999999999999999").status, 400);
+    assert_eq!(studio.get("/columns/99").status, 200);
+}
