@@ -63,7 +63,9 @@ pub(super) const MEMBER: Member = Member {
     },
     needs: |_| Needs::Class,
     build: |parameters, _| {
-        let [benefit, loss, gain, cost] = ["benefit", "loss", "gain", "cost"].map(|name| amount(parameters, name));
+        let [benefit, cost] = ["benefit", "cost"].map(|name| amount(parameters, name).0);
+        // What is cut off makes nothing safer.
+        let [loss, gain] = ["loss", "gain"].map(|name| amount(parameters, name)).map(|(cut, rest)| cut + u128::from(rest));
         let is_safe_from = gain.div_ceil(cost.max(1)).max(1);
         let safe = if cost == 0 && gain > 0 { u128::MAX } else { is_safe_from };
         let least = match text(parameters, "attack") {
@@ -79,13 +81,14 @@ pub(super) const MEMBER: Member = Member {
     },
 };
 
-/// An amount in thousand-millionths; digits beyond the ninth are cut off.
-fn amount(parameters: &Parameters, name: &str) -> u128 {
+/// An amount in thousand-millionths, and whether digits beyond the ninth were cut off.
+fn amount(parameters: &Parameters, name: &str) -> (u128, bool) {
     let written = number(parameters, name).max(0.0).to_string();
     let (whole, digits) = written.split_once('.').unwrap_or((&written, ""));
+    let is_cut = digits.len() > 9;
     let digits: String = digits.chars().chain("000000000".chars()).take(9).collect();
     let read = |text: &str| text.parse::<u128>().unwrap_or(0);
-    read(whole) * 1_000_000_000 + read(&digits)
+    (read(whole) * 1_000_000_000 + read(&digits), is_cut)
 }
 
 struct CostBenefit {

@@ -285,6 +285,8 @@ pub struct Verdict {
     pub suppressed: u64,
     /// The number of people in the others; of records, where people are not counted.
     pub people_suppressed: u64,
+    /// Whether each class was judged by what is in it alone, so that the same class is refused at every node.
+    pub judged_alone: bool,
 }
 
 impl Verdict {
@@ -293,7 +295,7 @@ impl Verdict {
     pub fn keeping(kept: Vec<bool>, set: &FrequencySet) -> Self {
         let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
         let people_suppressed = set.people_in(|class| !kept[class]);
-        Self { kept, suppressed, people_suppressed }
+        Self { kept, suppressed, people_suppressed, judged_alone: true }
     }
 
     /// How much of what a suppression limit counts is suppressed.
@@ -336,10 +338,11 @@ impl Guard {
     pub fn judge_among(&self, set: &FrequencySet, may_be_kept: impl Fn(usize) -> bool) -> Verdict {
         let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
         let mut kept: Vec<bool> = (0..set.len()).map(|class| may_be_kept(class) && allowed(class)).collect();
-        if self.over_table().next().is_some() {
+        let judged_alone = self.over_table().next().is_none();
+        if !judged_alone {
             whole_table::withhold(&self.over_table().collect::<Vec<_>>(), set, &mut kept);
         }
-        Verdict::keeping(kept, set)
+        Verdict { judged_alone, ..Verdict::keeping(kept, set) }
     }
 
     /// The models that judge all classes together.

@@ -3,7 +3,7 @@
 //! A released record that is alone in its class is a danger where its person is alone in the population, too. How many people
 //! are is estimated from the sizes of the released classes: at most the share `max` of the population may be. The
 //! population is given by its size, or by the fraction that the released records are of it: N = n / `fraction`, to the nearest
-//! whole number.
+//! whole number; digits of the fraction beyond the ninth do not count.
 //!
 //! Without a class of one the estimate is 0. A released table that is the whole population has as many population uniques as
 //! classes of one. An estimator that finds no estimate says so, and the condition does not hold.
@@ -25,7 +25,7 @@ mod snb;
 mod zayatz;
 
 use super::super::ratio::Ratio;
-use super::super::{Member, Needs};
+use super::super::{Member, ModelError, Needs};
 use super::{Closure, Nearest, OverTable, Sizes, TableModel};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, integer, number, text};
 
@@ -78,8 +78,8 @@ pub(in super::super) const MEMBER: Member = Member {
     needs: |_| Needs::Classes,
     build: |parameters, _| {
         let estimator = Estimator::named(text(parameters, "estimator"));
-        let max = number(parameters, "max");
-        Ok(Box::new(OverTable(PopulationUniques { max, estimator, population: Population::of(parameters) })))
+        let (max, population) = (number(parameters, "max"), Population::of(parameters)?);
+        Ok(Box::new(OverTable(PopulationUniques { max, estimator, population })))
     },
 };
 
@@ -146,10 +146,15 @@ enum Population {
 }
 
 impl Population {
-    fn of(parameters: &Parameters) -> Self {
-        match text(parameters, "known") {
-            "population" => Self::Size(integer(parameters, "population_size")),
-            _ => Self::Fraction(Ratio::of(parameters, "fraction")),
+    fn of(parameters: &Parameters) -> Result<Self, ModelError> {
+        if text(parameters, "known") == "population" {
+            return Ok(Self::Size(integer(parameters, "population_size")));
+        }
+        match Ratio::of(parameters, "fraction") {
+            Ratio { numerator: 0, .. } => {
+                Err(ModelError::Unfit("a fraction below 0.000000001 is not told from 0".to_owned()))
+            }
+            fraction => Ok(Self::Fraction(fraction)),
         }
     }
 
