@@ -85,7 +85,7 @@ fn reciprocals(x: f64, terms: u64) -> f64 {
 /// ln Γ(x + d) − ln Γ(x), by Bernoulli's polynomials once x is large.
 fn log_gamma_ratio(x: f64, d: f64) -> f64 {
     let (mut x, mut sum) = (x, 0.0);
-    while x < 40.0 {
+    while x < 100.0 {
         sum -= (d / x).ln_1p();
         x += 1.0;
     }

@@ -46,9 +46,12 @@ struct Law<'a> {
 impl Law<'_> {
     /// The best θ for an α.
     fn theta(&self, alpha: f64) -> f64 {
-        let theta = |above: f64| libm::exp(above) - alpha;
-        let above = root::between(-40.0, 60.0, |above| self.by_theta(theta(above), alpha) * libm::exp(above));
-        theta(above)
+        // Times θ + α, which leaves a number of moderate size.
+        let slope = |log: f64| {
+            let above = libm::exp(log);
+            self.by_theta(above - alpha, alpha) * above
+        };
+        libm::exp(root::between(-40.0, 60.0, slope)) - alpha
     }
 
     /// Σ 1 / (θ + i α), i < u.
