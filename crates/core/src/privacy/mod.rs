@@ -357,6 +357,14 @@ impl Guard {
         sizes.classes() == 0 || self.over_table().all(|model| model.holds(&sizes))
     }
 
+    /// The models that cannot say anything of all classes that the others allow: they count as broken, and smallest classes go.
+    #[must_use]
+    pub fn silent_over_table(&self, set: &FrequencySet) -> Vec<&'static str> {
+        let allows = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
+        let sizes = Sizes::kept(set, &(0..set.len()).map(allows).collect::<Vec<bool>>());
+        self.over_table().filter(|model| model.is_silent(&sizes)).map(TableModel::name).collect()
+    }
+
     /// The people from which on a class is allowed, if no model looks at anything else.
     #[must_use]
     pub fn least_size(&self) -> Option<u64> {

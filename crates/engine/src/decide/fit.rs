@@ -60,6 +60,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));
     report.checklist.extend(checklist::withheld(table, &class_of, &verdict));
     report.checklist.extend([checklist::guarantee(&report), checklist::detail(&worth, &report.node)]);
+    report.checklist.extend(guard.silent_over_table(&set).into_iter().map(checklist::no_estimate));
     report.worth = Some(worth);
     report.checklist.extend(checklist::linked_records(&stored, checklist::alone(&set, &verdict), report.persons));
     let values = keys.values[..columns.quasi.len()].to_vec();

@@ -38,6 +38,11 @@ pub trait TableModel: Send + Sync {
     /// Whether it holds of kept classes of these sizes. It is not asked where nothing is kept.
     fn holds(&self, kept: &Sizes) -> bool;
 
+    /// Whether it cannot say anything of kept classes of these sizes; then it does not hold.
+    fn is_silent(&self, _kept: &Sizes) -> bool {
+        false
+    }
+
     /// `Union` where merges of classes keep it, and so does withholding a smallest class; otherwise `None`.
     fn closure(&self) -> Closure;
 

@@ -198,6 +198,10 @@ impl TableModel for PopulationUniques {
         self.share(kept).is_some_and(|share| share <= self.max + HAIR)
     }
 
+    fn is_silent(&self, kept: &Sizes) -> bool {
+        self.share(kept).is_none()
+    }
+
     fn closure(&self) -> Closure {
         Closure::None
     }
