@@ -29,6 +29,7 @@ mod settings;
 mod single;
 mod summary;
 mod table;
+mod uniques;
 mod walk;
 mod walk_paper;
 mod whole;
@@ -46,7 +47,7 @@ usage: equanym-benches WHAT [OPTION]...
   instructions   instructions of three searches, under valgrind
   read           a table as people keep it beside the same in plain UTF-8
   release        the whole program on every data set at hand, part by part
-  models         every privacy model on adult, the large ones, and people beside records
+  models         every privacy model on adult, the large ones, people beside records, and the estimators
   balance        large markets, and the search by preferences beside every node
   scale          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg

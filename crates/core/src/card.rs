@@ -34,6 +34,8 @@ pub enum Promise {
     Monotone,
     /// A privacy model allows what is made of allowed classes.
     ClosedUnderUnion,
+    /// A privacy model of the whole table still holds when classes are merged, and when smallest ones are withheld.
+    MergesKeepTheTable,
     /// A privacy model says how much of a refused class its parts can keep.
     Bounded,
     /// A search finds the node that an exhaustive search finds, ties included, and claims it as optimal.
@@ -71,6 +73,7 @@ impl Promise {
         match self {
             Self::Monotone => "monotone: an allowed class stays allowed when merged",
             Self::ClosedUnderUnion => "an allowed class stays allowed when merged with another allowed one",
+            Self::MergesKeepTheTable => "merged classes satisfy it if they did apart, where nothing is withheld",
             Self::Bounded => {
                 "says how much of a refused class a finer node can keep: exact searches leave out what cannot win"
             }

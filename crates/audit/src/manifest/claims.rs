@@ -147,6 +147,18 @@ pub(crate) struct Privacy {
     pub absent: Option<String>,
     pub beta: Option<Number>,
     pub alpha: Option<Number>,
+    pub max: Option<Number>,
+    pub highest: Option<Number>,
+    pub share: Option<Number>,
+    pub fraction: Option<Number>,
+    pub population_size: Option<Number>,
+    /// What is known of the population: `fraction` or `population`.
+    pub known: Option<String>,
+    pub benefit: Option<Number>,
+    pub loss: Option<Number>,
+    pub gain: Option<Number>,
+    pub cost: Option<Number>,
+    pub attack: Option<String>,
     /// What is counted: `records` or `people`.
     pub unit: Option<String>,
     /// What shows that it holds: `release` or `original`.
@@ -155,17 +167,19 @@ pub(crate) struct Privacy {
 
 impl Privacy {
     /// The parameters that are words.
-    pub fn words(&self) -> [(&'static str, Option<&str>); 5] {
+    pub fn words(&self) -> [(&'static str, Option<&str>); 7] {
         [
             ("variable", self.variable.as_deref()),
             ("kind", self.kind.as_deref()),
             ("estimator", self.estimator.as_deref()),
             ("distance", self.distance.as_deref()),
             ("absent", self.absent.as_deref()),
+            ("known", self.known.as_deref()),
+            ("attack", self.attack.as_deref()),
         ]
     }
 
-    fn numbers(&self) -> [(&'static str, Option<&Number>); 7] {
+    fn numbers(&self) -> [(&'static str, Option<&Number>); 16] {
         [
             ("k", self.k.as_ref()),
             ("l", self.l.as_ref()),
@@ -174,6 +188,15 @@ impl Privacy {
             ("delta", self.delta.as_ref()),
             ("beta", self.beta.as_ref()),
             ("alpha", self.alpha.as_ref()),
+            ("max", self.max.as_ref()),
+            ("highest", self.highest.as_ref()),
+            ("share", self.share.as_ref()),
+            ("fraction", self.fraction.as_ref()),
+            ("population_size", self.population_size.as_ref()),
+            ("benefit", self.benefit.as_ref()),
+            ("loss", self.loss.as_ref()),
+            ("gain", self.gain.as_ref()),
+            ("cost", self.cost.as_ref()),
         ]
     }
 

@@ -4,6 +4,8 @@ use serde_json::Number;
 
 use super::closeness::Distance;
 use super::diversity::Estimator;
+use super::profit::Amounts;
+use super::whole_table::{Law, Population};
 use super::{Checked, Promise, Rule, Unit};
 use crate::decimal::Decimal;
 use crate::manifest::{Column, Privacy};
@@ -17,6 +19,12 @@ const T: &str = "t-closeness takes a variable, t from 0 to 1, a distance that is
 const DELTA: &str =
     "delta-disclosure takes a variable, delta above 0, what an absent value means, if it is said, and nothing else";
 const BETA: &str = "beta-likeness takes a variable, beta above 0, a kind that is known, and nothing else";
+const AVERAGE: &str = "average-risk takes max from 0 to 1, and nothing else";
+const AT_RISK: &str = "records-at-risk takes highest above 0 and share from 0, both up to 1, and nothing else";
+const ALONE: &str = "sample-uniques takes max from 0 to 1, and nothing else";
+const POPULATION: &str =
+    "population-uniques takes max, an estimator that is known, a fraction or the size of the population, and nothing else";
+const COST: &str = "cost-benefit takes benefit, loss, gain, cost and whether attacks are allowed, and nothing else";
 const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
 
 /// Understands a claim about a table with these columns; otherwise says why not.
@@ -47,6 +55,13 @@ fn rule(claim: &Privacy) -> Result<Read, &'static str> {
         ("delta-disclosure", _) => (&["variable", "delta", "absent"], DELTA, disclosure(claim)),
         ("beta-likeness", kind) => (&["variable", "beta", "kind"], BETA, likeness(claim, kind)),
         ("alpha-k", _) => (&["variable", "alpha", "k"], ALPHA, alpha_k(claim)),
+        ("average-risk", _) => (&["max"], AVERAGE, share(claim.max.as_ref()).map(|max| Rule::AverageRisk { max })),
+        ("records-at-risk", _) => (&["highest", "share"], AT_RISK, at_risk(claim)),
+        ("sample-uniques", _) => (&["max"], ALONE, share(claim.max.as_ref()).map(|max| Rule::SampleUniques { max })),
+        ("population-uniques", _) => {
+            (&["max", "estimator", "known", "fraction", "population_size"], POPULATION, population_uniques(claim))
+        }
+        ("cost-benefit", _) => (&["benefit", "loss", "gain", "cost", "attack"], COST, cost_benefit(claim)),
         _ => return Err(UNKNOWN),
     })
 }
@@ -95,6 +110,32 @@ fn likeness(claim: &Privacy, kind: Option<&str>) -> Option<Rule> {
 
 fn alpha_k(claim: &Privacy) -> Option<Rule> {
     Some(Rule::AlphaK { alpha: share(claim.alpha.as_ref())?, k: whole(claim.k.as_ref())? })
+}
+
+fn at_risk(claim: &Privacy) -> Option<Rule> {
+    let highest = share(claim.highest.as_ref()).filter(|highest| highest.is_positive())?;
+    Some(Rule::RecordsAtRisk { highest, share: share(claim.share.as_ref())? })
+}
+
+fn population_uniques(claim: &Privacy) -> Option<Rule> {
+    let law = Law::named(claim.estimator.as_deref()?)?;
+    let population = match (claim.known.as_deref()?, &claim.fraction, &claim.population_size) {
+        ("fraction", Some(fraction), None) => Population::Fraction(share(Some(fraction))?),
+        ("population", None, Some(size)) => Population::Size(size.as_u64()?),
+        _ => return None,
+    };
+    Some(Rule::PopulationUniques { max: share(claim.max.as_ref())?, law, population })
+}
+
+fn cost_benefit(claim: &Privacy) -> Option<Rule> {
+    let attack_may_pay = match claim.attack.as_deref()? {
+        "allowed" => true,
+        "none" => false,
+        _ => return None,
+    };
+    let [benefit, loss, gain, cost] =
+        [&claim.benefit, &claim.loss, &claim.gain, &claim.cost].map(|amount| decimal(amount.as_ref()));
+    Some(Rule::CostBenefit(Amounts { attack_may_pay, benefit: benefit?, loss: loss?, gain: gain?, cost: cost? }))
 }
 
 /// The place of the variable, which must be released as collected and sensitive.

@@ -9,6 +9,8 @@
 //! needed, only the original does: the claim says so (`checked`), and [`crate::original`] judges it. Of people the bytes
 //! show what is necessary: as many records, and all distinct values.
 //!
+//! Some models look at all released classes together ([`whole_table`]). The bytes show them, too: withheld records do not count.
+//!
 //! Each kind of rule has a file of its own; [`claim`] says which rule a claim stands for.
 
 mod claim;
@@ -17,7 +19,9 @@ mod closeness;
 mod diversity;
 mod exact;
 mod likeness;
+mod profit;
 mod whole;
+mod whole_table;
 
 use std::fmt;
 
@@ -27,7 +31,9 @@ use crate::{Check, Shown};
 pub(crate) use class::{Class, Counts, Values};
 pub(crate) use closeness::Distance;
 pub(crate) use diversity::Estimator;
+use profit::Amounts;
 pub(crate) use whole::{Whole, numeric, places};
+use whole_table::{Law, Population};
 
 /// Every privacy claim of a manifest, as far as it is understood, and the variables that they look at.
 pub(crate) struct Promises {
@@ -68,6 +74,12 @@ pub(crate) enum Rule {
     Disclosure { delta: Decimal, ignores_absent: bool },
     Likeness { beta: Decimal, enhanced: bool },
     AlphaK { alpha: Decimal, k: u64 },
+    CostBenefit(Amounts),
+    // What all classes together must keep.
+    AverageRisk { max: Decimal },
+    RecordsAtRisk { highest: Decimal, share: Decimal },
+    SampleUniques { max: Decimal },
+    PopulationUniques { max: Decimal, law: Law, population: Population },
 }
 
 /// What shows that a promise is kept.
@@ -193,6 +205,10 @@ impl Promise {
         if let Some(lacks) = lacks {
             return Check::new(name, false, claim, lacks);
         }
+        let sizes = || classes.iter().map(|class| class.size);
+        if let Some((passed, found)) = whole_table::judged(&self.rule, sizes, self.unit) {
+            return Check::new(name, passed, claim, found);
+        }
         let none = Counts::new();
         let (total, mut failing, mut smallest) = (classes.len(), 0_u64, u64::MAX);
         for class in classes {
@@ -238,6 +254,15 @@ impl Promise {
             Rule::Likeness { beta, .. } => format!(
                 "every class has no share of {name:?} above that of the {owner} by more than {beta} times, by {unit}"
             ),
+            Rule::CostBenefit(amounts) => amounts.claim(unit),
+            Rule::AverageRisk { max } => format!("classes are at most {max} of all {unit} in them"),
+            Rule::RecordsAtRisk { highest, share } => {
+                format!("at most {share} of all {unit} are in classes smaller than 1 / {highest}")
+            }
+            Rule::SampleUniques { max } => format!("at most {max} of all {unit} are alone in their class"),
+            Rule::PopulationUniques { max, law, population } => {
+                format!("at most {max} of a population {population} is alone with its key, as {law} estimates it by {unit}")
+            }
             Rule::AlphaK { alpha, k } => {
                 format!("every class holds {k} {unit} or more, none of the values of {name:?} above {alpha} of them")
             }
@@ -255,6 +280,11 @@ impl Rule {
             Self::Disclosure { .. } => "delta-disclosure",
             Self::Likeness { .. } => "beta-likeness",
             Self::AlphaK { .. } => "alpha-k",
+            Self::CostBenefit(_) => "cost-benefit",
+            Self::AverageRisk { .. } => "average-risk",
+            Self::RecordsAtRisk { .. } => "records-at-risk",
+            Self::SampleUniques { .. } => "sample-uniques",
+            Self::PopulationUniques { .. } => "population-uniques",
         }
     }
 
@@ -280,6 +310,12 @@ impl Rule {
             }
             Self::Likeness { beta, enhanced } => likeness::is_like(counts, whole, beta, enhanced).unwrap_or(false),
             Self::AlphaK { alpha, k } => size >= k && likeness::is_spread(counts, alpha).unwrap_or(false),
+            Self::CostBenefit(amounts) => amounts.hold(size).unwrap_or(false),
+            // Single classes do not say.
+            Self::AverageRisk { .. }
+            | Self::RecordsAtRisk { .. }
+            | Self::SampleUniques { .. }
+            | Self::PopulationUniques { .. } => false,
         }
     }
 
@@ -288,6 +324,9 @@ impl Rule {
         match *self {
             Self::Size { k } | Self::AlphaK { k, .. } => Some(Self::Size { k }),
             Self::Distinct { l } | Self::Recursive { l, .. } => Some(Self::Distinct { l }),
+            Self::CostBenefit(amounts) => amounts.least().map(|k| Self::Size { k }),
+            // A class has as many records as people, or more.
+            Self::AverageRisk { max } => Some(Self::AverageRisk { max }),
             Self::Entropy { l, estimator: Estimator::Shannon } => {
                 Some(Self::Distinct { l: diversity::least(l.as_float()) })
             }
@@ -299,7 +338,12 @@ impl Rule {
     pub fn is_closed(&self) -> bool {
         !matches!(
             self,
-            Self::Entropy { estimator: Estimator::Grassberger, .. } | Self::Disclosure { ignores_absent: true, .. }
+            Self::Entropy { estimator: Estimator::Grassberger, .. }
+                | Self::Disclosure { ignores_absent: true, .. }
+                | Self::AverageRisk { .. }
+                | Self::RecordsAtRisk { .. }
+                | Self::SampleUniques { .. }
+                | Self::PopulationUniques { .. }
         )
     }
 }
@@ -335,6 +379,15 @@ impl fmt::Display for Promise {
             Rule::Likeness { beta, enhanced } => {
                 let kind = if enhanced { "enhanced" } else { "basic" };
                 write!(out, "{kind} beta-likeness of {name:?} with beta = {beta}")
+            }
+            Rule::CostBenefit(amounts) => write!(out, "cost-benefit with {amounts}"),
+            Rule::AverageRisk { max } => write!(out, "average-risk with max = {max}"),
+            Rule::RecordsAtRisk { highest, share } => {
+                write!(out, "records-at-risk with highest = {highest} and share = {share}")
+            }
+            Rule::SampleUniques { max } => write!(out, "sample-uniques with max = {max}"),
+            Rule::PopulationUniques { max, law, population } => {
+                write!(out, "population-uniques with max = {max}, as {law} estimates for a population {population}")
             }
             Rule::AlphaK { alpha, k } => write!(out, "alpha-k of {name:?} with alpha = {alpha} and k = {k}"),
         }?;

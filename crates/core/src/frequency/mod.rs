@@ -128,6 +128,12 @@ impl FrequencySet {
         Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), contents: self.contents.counts_of(classes) }
     }
 
+    /// The order of the keys of two classes, which depends on nothing but what they are. Without keys it is that of their places.
+    pub(crate) fn compare_keys(&self, one: usize, other: usize) -> std::cmp::Ordering {
+        let words = self.packed.iter().map(|word| word[one].cmp(&word[other]));
+        words.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(one.cmp(&other))
+    }
+
     /// The same classes in the order of their keys, which depends on nothing but what they are.
     fn sorted(self) -> Self {
         let key = |class: u32| self.packed.iter().map(move |word| word[class as usize]);

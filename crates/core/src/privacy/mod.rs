@@ -1,7 +1,8 @@
 //! Which classes may be released: the family of privacy models.
 //!
 //! A model judges one class at a time from counts. Classes that a model does not allow are suppressed, and a node is
-//! safe when no more records are suppressed than the policy permits. Several models guard a table together.
+//! safe when no more records are suppressed than the policy permits. Several models guard a table together. Some models judge all
+//! classes together, once the others have withheld theirs: [`TableModel`].
 //!
 //! Models see how the sensitive variables spread over the whole table when they are built ([`Sensitive`]).
 //!
@@ -22,6 +23,7 @@
 mod alpha_k;
 mod beta_likeness;
 mod caps;
+mod cost_benefit;
 mod delta_disclosure;
 mod k_anonymity;
 mod l_diversity;
@@ -29,6 +31,7 @@ mod nearest;
 pub mod propose;
 mod ratio;
 mod t_closeness;
+mod whole_table;
 
 use crate::card::{Card, Kind, Parameter, ParameterError, Parameters, integer, text};
 use crate::frequency::FrequencySet;
@@ -36,6 +39,7 @@ use crate::hierarchy::Code;
 use crate::variable::Role;
 
 pub use nearest::{Nearest, Side};
+pub use whole_table::{Bounded, Estimator, Sizes, TableModel, estimate};
 
 /// A rule saying which classes may not be released as they stand.
 ///
@@ -70,6 +74,11 @@ pub trait PrivacyModel: Send + Sync {
     fn requirements(&self) -> Vec<Requirement> {
         Vec::new()
     }
+
+    /// What it asks of all kept classes together, if it judges these and not single ones.
+    fn over_table(&self) -> Option<&dyn TableModel> {
+        None
+    }
 }
 
 /// What must hold of every class, in terms that any database can count.
@@ -101,6 +110,8 @@ pub enum Requirement {
 pub enum Needs {
     /// Nothing.
     Class,
+    /// The other classes that are released.
+    Classes,
     /// How the values spread over the whole table.
     Table,
     /// And their order.
@@ -214,6 +225,11 @@ pub const ALL: &[Member] = &[
     delta_disclosure::MEMBER,
     beta_likeness::MEMBER,
     alpha_k::MEMBER,
+    whole_table::average_risk::MEMBER,
+    whole_table::records_at_risk::MEMBER,
+    whole_table::sample_uniques::MEMBER,
+    whole_table::POPULATION_UNIQUES,
+    cost_benefit::MEMBER,
 ];
 
 /// The member of that name.
@@ -269,6 +285,8 @@ pub struct Verdict {
     pub suppressed: u64,
     /// The number of people in the others; of records, where people are not counted.
     pub people_suppressed: u64,
+    /// Whether each class was judged by what is in it alone, so that the same class is refused at every node.
+    pub judged_alone: bool,
 }
 
 impl Verdict {
@@ -277,7 +295,7 @@ impl Verdict {
     pub fn keeping(kept: Vec<bool>, set: &FrequencySet) -> Self {
         let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
         let people_suppressed = set.people_in(|class| !kept[class]);
-        Self { kept, suppressed, people_suppressed }
+        Self { kept, suppressed, people_suppressed, judged_alone: true }
     }
 
     /// How much of what a suppression limit counts is suppressed.
@@ -309,11 +327,42 @@ impl Guard {
         self.limits
     }
 
-    /// Judges each class.
+    /// Judges each class, and then all that are left together.
     #[must_use]
     pub fn judge(&self, set: &FrequencySet) -> Verdict {
+        self.judge_among(set, |_| true)
+    }
+
+    /// The same where other classes than these are withheld anyway.
+    #[must_use]
+    pub fn judge_among(&self, set: &FrequencySet, may_be_kept: impl Fn(usize) -> bool) -> Verdict {
         let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
-        Verdict::keeping((0..set.len()).map(allowed).collect(), set)
+        let mut kept: Vec<bool> = (0..set.len()).map(|class| may_be_kept(class) && allowed(class)).collect();
+        let judged_alone = self.over_table().next().is_none();
+        if !judged_alone {
+            whole_table::withhold(&self.over_table().collect::<Vec<_>>(), set, &mut kept);
+        }
+        Verdict { judged_alone, ..Verdict::keeping(kept, set) }
+    }
+
+    /// The models that judge all classes together.
+    pub fn over_table(&self) -> impl Iterator<Item = &dyn TableModel> {
+        self.models.iter().filter_map(|model| model.over_table())
+    }
+
+    /// Whether these hold of what a verdict keeps, which may be less than they allowed.
+    #[must_use]
+    pub fn holds_over_table(&self, set: &FrequencySet, verdict: &Verdict) -> bool {
+        let sizes = Sizes::kept(set, &verdict.kept);
+        sizes.classes() == 0 || self.over_table().all(|model| model.holds(&sizes))
+    }
+
+    /// The models that cannot say anything of all classes that the others allow: they count as broken, and smallest classes go.
+    #[must_use]
+    pub fn silent_over_table(&self, set: &FrequencySet) -> Vec<&'static str> {
+        let allows = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
+        let sizes = Sizes::kept(set, &(0..set.len()).map(allows).collect::<Vec<bool>>());
+        self.over_table().filter(|model| model.is_silent(&sizes)).map(TableModel::name).collect()
     }
 
     /// The people from which on a class is allowed, if no model looks at anything else.
@@ -358,6 +407,13 @@ impl Guard {
             }
         };
         Some(verdict.kept.iter().enumerate().map(forced).collect())
+    }
+
+    /// How many records are suppressed at every node below, whichever they are, given those of each class that are.
+    #[must_use]
+    pub fn forced_records(&self, set: &FrequencySet, forced: &[u64]) -> u64 {
+        let classes = Bounded { people: set.people(), records: &set.sizes, forced };
+        self.over_table().map(|model| model.forced(&classes)).fold(forced.iter().sum(), u64::max)
     }
 
     /// What each model asks of every class, as far as it can be put into counts; nothing where it cannot.

@@ -15,3 +15,4 @@ mod suppressed;
 mod treatments;
 mod walk;
 mod walk_uniformity;
+mod whole_table;

@@ -38,6 +38,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
         {
             let value = match kind {
                 Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
+                Kind::Share | Kind::PositiveShare => Value::Number(1.0 / f64::from(above_least + 1)),
                 _ => Value::Integer(2 + i64::from(above_least)),
             };
             given.insert(parameter.name.to_owned(), value);

@@ -34,6 +34,10 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let RollUp { set, class_of, .. } = table.roll_up(table.keys(), &answer.found.best.node);
     let judged = guard.judge(&set);
     let verdict = released(table, &set, &judged, answer);
+    if !guard.holds_over_table(&set, &verdict) {
+        return Err(Error::unsafe_release("what the balance leaves out breaks a model that judges all classes together")
+            .hint("set `suppressed = \"charged\"` in [balance]"));
+    }
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
@@ -54,6 +58,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));
     report.checklist.extend(checklist::withheld(table, &class_of, &verdict));
     report.checklist.extend([checklist::guarantee(&report), checklist::detail(&worth, &report.node)]);
+    report.checklist.extend(guard.silent_over_table(&set).into_iter().map(checklist::no_estimate));
     report.worth = Some(worth);
     report.checklist.extend(checklist::linked_records(&stored, checklist::alone(&set, &verdict), report.persons));
     let values = keys.values[..columns.quasi.len()].to_vec();
@@ -245,7 +250,7 @@ fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Ch
     let guarded = guarded_variables([(promise.model.as_str(), &promise.parameters)].into_iter());
     let has_words = meanings.iter().any(|one| guarded.contains(one.variable.as_str()) && one.order.is_some());
     match needs {
-        Needs::Class => Checked::Release,
+        Needs::Class | Needs::Classes => Checked::Release,
         Needs::Table if suppressed == 0 => Checked::Release,
         Needs::Order if suppressed == 0 && !has_words => Checked::Release,
         Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,

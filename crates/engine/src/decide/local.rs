@@ -191,6 +191,8 @@ fn refusal(error: &PartitionError, asked: &Asked<'_>) -> Error {
             let hint = Unsafe { failing: *failing, records: *records }.hint(table, &nearest, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
+        PartitionError::OverTable(_) => Error::input(error.to_string())
+            .hint("use `name = \"global-recoding\"` in [method], or a model that judges class by class"),
         PartitionError::NotNested(_) => Error::input(error.to_string()).hint("use a nested ladder"),
         PartitionError::Inconsistent => Error::environment(error.to_string()),
     }

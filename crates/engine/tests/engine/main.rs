@@ -29,3 +29,4 @@ mod spec_file;
 mod specs;
 mod sql;
 mod treatments;
+mod whole_table;

@@ -42,8 +42,9 @@ fn models() -> Vec<(String, [&'static str; 2])> {
         format!("[[privacy]]\nmodel = \"{name}\"\nvariable = \"{variable}\"\n{keys}\n")
     };
     let plain = |name: &str, keys: &str| (of("illness", name, keys), ["", ""]);
+    let bare = |name: &str, keys: &str| (format!("[[privacy]]\nmodel = \"{name}\"\n{keys}\n"), ["", ""]);
     vec![
-        ("[[privacy]]\nmodel = \"k-anonymity\"\nk = 6\n".to_owned(), ["", ""]),
+        bare("k-anonymity", "k = 6"),
         plain("l-diversity", "l = 3"),
         plain("l-diversity", "l = 2.5\nkind = \"entropy\""),
         plain("l-diversity", "l = 2.5\nkind = \"entropy\"\nestimator = \"grassberger\""),
@@ -57,6 +58,15 @@ fn models() -> Vec<(String, [&'static str; 2])> {
         (of("pay", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ""]),
         (of("stage", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ORDER]),
         (of("illness", "t-closeness", "t = 0.15\ndistance = \"hierarchical\""), [LADDER, ""]),
+        bare("average-risk", "max = 0.1"),
+        bare("records-at-risk", "highest = 0.2\nshare = 0.1"),
+        bare("sample-uniques", "max = 0.02"),
+        bare("population-uniques", "max = 0.01\nfraction = 0.3\nestimator = \"zayatz\""),
+        bare("population-uniques", "max = 0.01\nfraction = 0.3\nestimator = \"pitman\""),
+        bare("population-uniques", "max = 0.01\nknown = \"population\"\npopulation_size = 900\nestimator = \"snb\""),
+        bare("population-uniques", "max = 0.01\nfraction = 0.05"),
+        bare("cost-benefit", "benefit = 3\nloss = 20\ngain = 20\ncost = 0.5"),
+        bare("cost-benefit", "attack = \"none\"\ngain = 20\ncost = 5"),
     ]
 }
 

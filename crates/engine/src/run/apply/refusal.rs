@@ -46,7 +46,7 @@ impl Judged<'_> {
         let model = model.map_err(|error| Error::input(error.to_string()))?;
         let asked = asked(promise, &model.requirements(), self.seen, self.table.persons().is_some());
         let set = self.table.keys();
-        let Verdict { kept, suppressed, people_suppressed } = Guard::new(vec![model]).judge(set);
+        let Verdict { kept, suppressed, people_suppressed, .. } = Guard::new(vec![model]).judge(set);
         let classes = kept.iter().filter(|kept| !**kept).count();
         let people = self.table.persons().map(|_| format!(" of {people_suppressed} people")).unwrap_or_default();
         let words = || {
