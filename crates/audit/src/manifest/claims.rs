@@ -147,9 +147,13 @@ pub(crate) struct Privacy {
     pub absent: Option<String>,
     pub beta: Option<Number>,
     pub alpha: Option<Number>,
+    pub min: Option<Number>,
+    pub max: Option<Number>,
+    pub fraction: Option<Number>,
+    pub significance: Option<Number>,
     /// What is counted: `records` or `people`.
     pub unit: Option<String>,
-    /// What shows that it holds: `release` or `original`.
+    /// What shows that it holds: `release`, `original` or `population`.
     pub checked: Option<String>,
 }
 
@@ -165,7 +169,7 @@ impl Privacy {
         ]
     }
 
-    fn numbers(&self) -> [(&'static str, Option<&Number>); 7] {
+    fn numbers(&self) -> [(&'static str, Option<&Number>); 11] {
         [
             ("k", self.k.as_ref()),
             ("l", self.l.as_ref()),
@@ -174,6 +178,10 @@ impl Privacy {
             ("delta", self.delta.as_ref()),
             ("beta", self.beta.as_ref()),
             ("alpha", self.alpha.as_ref()),
+            ("min", self.min.as_ref()),
+            ("max", self.max.as_ref()),
+            ("fraction", self.fraction.as_ref()),
+            ("significance", self.significance.as_ref()),
         ]
     }
 

@@ -23,7 +23,9 @@ pub struct AuditRequest<'a> {
     pub public: &'a Path,
     /// The table that it was made from: a file, a folder or an address.
     pub original: Option<&'a Path>,
-    /// How that table is read.
+    /// The population that the table was taken from.
+    pub population: Option<&'a Path>,
+    /// How these tables are read; the population has a delimiter and a sheet of its own.
     pub reading: &'a Reading,
     /// The stored mask, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
@@ -38,12 +40,14 @@ pub struct AuditRequest<'a> {
 /// Checks each claim of a release.
 pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
     let table = request.original.map(|path| OpenTable::open(path, request.reading)).transpose()?;
-    let original = table.as_ref().map(|table| table as &dyn Original);
+    let own = Reading { delimiter: None, sheet: None, ..request.reading.clone() };
+    let population = request.population.map(|path| OpenTable::open(path, &own)).transpose()?;
+    let [original, everybody] = [&table, &population].map(|one| one.as_ref().map(|table| table as &dyn Original));
     let reports = Some(rebuilt as ReportWriter);
     let AuditRequest { mask, key, known, against, .. } = *request;
-    let options = Options { original, mask, key, known, reports, against };
+    let options = Options { original, mask, key, known, population: everybody, stored: None, reports, against };
     equanym_audit::audit(request.public, &options).map_err(|error| {
-        let failure = table.as_ref().and_then(|table| table.failure.take());
+        let failure = [&table, &population].into_iter().flatten().find_map(|table| table.failure.take());
         failure.unwrap_or_else(|| explained(&error))
     })
 }
@@ -83,15 +87,19 @@ fn ladder(builder: &Builder) -> Option<Ladder> {
     })
 }
 
-/// The original, and why it could not be read to its end.
-struct OpenTable {
+/// A table that the audit looks at, and why it could not be read to its end.
+pub(super) struct OpenTable {
     source: Source,
     failure: RefCell<Option<Error>>,
 }
 
 impl OpenTable {
     fn open(path: &Path, reading: &Reading) -> Result<Self> {
-        Ok(Self { source: read::open(path, reading)?, failure: RefCell::default() })
+        Ok(Self::of(&read::open(path, reading)?))
+    }
+
+    pub(super) fn of(source: &Source) -> Self {
+        Self { source: source.clone(), failure: RefCell::default() }
     }
 
     fn each(&self, see: &mut dyn FnMut(&[&str])) -> Result<()> {

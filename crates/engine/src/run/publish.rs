@@ -17,6 +17,7 @@ use equanym_core::variable::Role;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::audit::OpenTable;
 use super::workers::Workers;
 use crate::decide::Fitted;
 use crate::error::{Error, Result};
@@ -41,6 +42,8 @@ use crate::write::table::{SecondReading, write_keys};
 /// A fitted release on its way out.
 pub(super) struct Publication<'a> {
     pub source: &'a Source,
+    /// The population that a model looked at.
+    pub population: Option<&'a Source>,
     pub treatments: &'a Treatments,
     pub fitted: Fitted,
     pub destination: Destination,
@@ -86,7 +89,7 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
-    let Publication { source, treatments, mut fitted, destination, workers, progress, mut watch, show_values } =
+    let Publication { source, population, treatments, mut fitted, destination, workers, progress, mut watch, show_values } =
         publication;
     let files = &destination.files;
     fitted.stored.output = destination.output(fitted.stored.output);
@@ -108,7 +111,9 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    audit(files, &destination.against, show_values)?;
+    let mask = population.map(|_| fitted.stored.to_json()).transpose()?;
+    let beside = Beside { population: population.map(OpenTable::of), mask };
+    audit(files, &destination.against, &beside, show_values)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
     let (report, mask) = (fitted.report, fitted.stored.mask);
@@ -197,10 +202,19 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Ma
     Ok(manifest)
 }
 
+/// What the audit of a written release looks at besides it.
+struct Beside {
+    population: Option<OpenTable>,
+    /// The labels of lists, by which the population is recoded.
+    mask: Option<String>,
+}
+
 /// Has the written release checked; a failed check is an error.
-fn audit(files: &Files, against: &[PathBuf], show_values: bool) -> Result<()> {
+fn audit(files: &Files, against: &[PathBuf], beside: &Beside, show_values: bool) -> Result<()> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
-    let options = equanym_audit::Options { against, reports, ..equanym_audit::Options::default() };
+    let population = beside.population.as_ref().map(|table| table as &dyn equanym_audit::Original);
+    let stored = beside.mask.as_ref().map(String::as_bytes);
+    let options = equanym_audit::Options { against, reports, population, stored, ..equanym_audit::Options::default() };
     let verdict = files.audit(&options).map_err(|error| unaudited(&error))?;
     if verdict.passed() {
         return Ok(());
