@@ -61,7 +61,8 @@ pub(crate) fn checks(
     let key = options.key.map(Key::read).transpose()?;
     let sides = Sides::count(population, options, claims, (mask.as_ref(), key.as_ref(), data))?;
     for promise in promises.understood() {
-        let judged = looks(promise).then(|| sides.as_ref().map_err(|why| *why).and_then(|sides| sides.check(promise, claims)));
+        let judged =
+            looks(promise).then(|| sides.as_ref().map_err(|why| *why).and_then(|sides| sides.check(promise, claims)));
         found.shown.push(judged.as_ref().map(|judged| judged.as_ref().map_or_else(|why| *why, |_| Shown::Population)));
         found.checks.extend(judged.and_then(Result::ok));
     }
@@ -74,10 +75,16 @@ fn looks(promise: &Promise) -> bool {
 }
 
 fn columns_check(population: &dyn Original, claims: &Claims) -> Check {
-    let absent = claims.columns.iter().filter(|column| column.is_recoded() && !population.columns().contains(&column.name));
+    let absent =
+        claims.columns.iter().filter(|column| column.is_recoded() && !population.columns().contains(&column.name));
     let absent: Vec<String> = absent.map(|column| format!("{:?}", column.name)).collect();
     let found = if absent.is_empty() { "all are".to_owned() } else { format!("not there: {}", absent.join(", ")) };
-    Check::new("population-columns", absent.is_empty(), "each quasi-identifying column is one of the population's", found)
+    Check::new(
+        "population-columns",
+        absent.is_empty(),
+        "each quasi-identifying column is one of the population's",
+        found,
+    )
 }
 
 /// How many are in each class of the population, of the release and of the original.
@@ -129,9 +136,14 @@ impl Sides {
         let absent = self.population.keys().filter(|class| !known.contains_key(*class)).count() as u64;
         let most = if self.original.is_some() { 0 } else { claims.records.suppressed };
         let tells_absence = promise.rule.hides_absence() && absent > most;
-        let mut found = if failing == 0 { format!("all of {total} classes do") } else { format!("{failing} of {total} classes do not") };
+        let mut found = if failing == 0 {
+            format!("all of {total} classes do")
+        } else {
+            format!("{failing} of {total} classes do not")
+        };
         if tells_absence {
-            found = format!("{found}; {absent} classes of the population are in no record, {most} may be withheld ones");
+            found =
+                format!("{found}; {absent} classes of the population are in no record, {most} may be withheld ones");
         }
         Ok(Check::new(promise.model, failing == 0 && !tells_absence, promise.claim("population"), found))
     }

@@ -18,7 +18,8 @@ const DELTA: &str =
     "delta-disclosure takes a variable, delta above 0, what an absent value means, if it is said, and nothing else";
 const BETA: &str = "beta-likeness takes a variable, beta above 0, a kind that is known, and nothing else";
 const PRESENCE: &str = "delta-presence takes min and max from 0 to 1, max not below min, and nothing else";
-const MAP: &str = "k-map takes k, a whole number from 2; or a fraction, an estimator and a significance besides; and nothing else";
+const MAP: &str =
+    "k-map takes k, a whole number from 2; or a fraction, an estimator and a significance besides; and nothing else";
 const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
 
 /// Understands a claim about a table with these columns; otherwise says why not.

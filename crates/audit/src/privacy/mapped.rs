@@ -56,7 +56,10 @@ mod tests {
     fn shares_are_exact() {
         let number = |text: &str| Decimal::collected(text).unwrap();
         let within = |people, population| is_within(people, population, number("0.2"), number("0.6"));
-        assert_eq!([(1, 5), (3, 5), (4, 5), (0, 5), (0, 0)].map(|(n, p)| within(n, p)), [true, true, false, false, true]);
+        assert_eq!(
+            [(1, 5), (3, 5), (4, 5), (0, 5), (0, 0)].map(|(n, p)| within(n, p)),
+            [true, true, false, false, true]
+        );
         assert!(!within(u64::MAX, u64::MAX));
     }
 }

@@ -62,20 +62,50 @@ pub(crate) struct Promise {
 /// What every class must keep.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
-    Size { k: u64 },
-    Distinct { l: u64 },
-    Entropy { l: Decimal, estimator: Estimator },
-    Recursive { l: u64, c: Decimal },
-    Closeness { t: Decimal, distance: Distance },
-    Disclosure { delta: Decimal, ignores_absent: bool },
-    Likeness { beta: Decimal, enhanced: bool },
-    AlphaK { alpha: Decimal, k: u64 },
+    Size {
+        k: u64,
+    },
+    Distinct {
+        l: u64,
+    },
+    Entropy {
+        l: Decimal,
+        estimator: Estimator,
+    },
+    Recursive {
+        l: u64,
+        c: Decimal,
+    },
+    Closeness {
+        t: Decimal,
+        distance: Distance,
+    },
+    Disclosure {
+        delta: Decimal,
+        ignores_absent: bool,
+    },
+    Likeness {
+        beta: Decimal,
+        enhanced: bool,
+    },
+    AlphaK {
+        alpha: Decimal,
+        k: u64,
+    },
     /// A share of the population.
-    Presence { min: Decimal, max: Decimal },
+    Presence {
+        min: Decimal,
+        max: Decimal,
+    },
     /// So many of the population.
-    Map { k: u64 },
+    Map {
+        k: u64,
+    },
     /// So many of the table that k of the population are likely.
-    Estimated { k: u64, least: u64 },
+    Estimated {
+        k: u64,
+        least: u64,
+    },
 }
 
 /// What shows that a promise is kept.

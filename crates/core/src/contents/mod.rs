@@ -63,7 +63,11 @@ impl Contents {
     }
 
     /// Packed keys with those of the population behind them that have no record of the table.
-    pub(crate) fn with_absent<'a>(&self, packed: &'a [Vec<u64>], sizes: &'a [u64]) -> (Cow<'a, [Vec<u64>]>, Cow<'a, [u64]>) {
+    pub(crate) fn with_absent<'a>(
+        &self,
+        packed: &'a [Vec<u64>],
+        sizes: &'a [u64],
+    ) -> (Cow<'a, [Vec<u64>]>, Cow<'a, [u64]>) {
         let Some(population) = &self.population else { return (packed.into(), sizes.into()) };
         let keys = packed.iter().zip(&population.absent).map(|(word, absent)| [word.as_slice(), absent].concat());
         let none = vec![0; population.absent_classes()];
@@ -126,9 +130,7 @@ impl Contents {
     /// How many things of about 16 bytes it holds.
     pub(crate) fn weight(&self) -> usize {
         let spread: usize = self.sensitive.iter().map(|spread| spread.entries.len()).sum();
-        spread
-            + self.people.as_ref().map_or(0, People::weight)
-            + self.population.as_ref().map_or(0, Population::weight)
+        spread + self.people.as_ref().map_or(0, People::weight) + self.population.as_ref().map_or(0, Population::weight)
     }
 
     /// The contents of coarser classes; classes without a record of the table stay as they are.

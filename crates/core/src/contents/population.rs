@@ -78,8 +78,7 @@ impl Population {
     /// The same where the classes of the table have other numbers and no others come to them.
     pub(super) fn renumbered(&self, class_of: &[u32], classes: usize) -> Self {
         let absent = self.people.counts.len().saturating_sub(class_of.len());
-        let numbers: Vec<u32> =
-            class_of.iter().copied().chain((0..).skip(classes).take(absent)).collect();
+        let numbers: Vec<u32> = class_of.iter().copied().chain((0..).skip(classes).take(absent)).collect();
         Self { absent: self.absent.clone(), ..self.merge(&numbers, classes + absent) }
     }
 
@@ -112,7 +111,8 @@ impl Population {
     pub(crate) fn lack(&self, people: &[u64]) -> Lack {
         let lacking = people.iter().enumerate().map(|(key, people)| people.saturating_sub(self.people(key)));
         let lacking = lacking.filter(|people| *people > 0);
-        lacking.fold(Lack { keys: 0, people: 0 }, |all, people| Lack { keys: all.keys + 1, people: all.people + people })
+        lacking
+            .fold(Lack { keys: 0, people: 0 }, |all, people| Lack { keys: all.keys + 1, people: all.people + people })
     }
 
     pub(super) fn weight(&self) -> usize {

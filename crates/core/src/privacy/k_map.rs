@@ -73,7 +73,8 @@ fn build(parameters: &Parameters, _: &[super::Sensitive]) -> Result<Box<dyn Priv
     match (is_given(POPULATION.name), is_given("fraction")) {
         (true, false) => Ok(Box::new(Counted { k })),
         (false, true) => {
-            let (lambda, significance) = (k as f64 * number(parameters, "fraction"), number(parameters, "significance"));
+            let (lambda, significance) =
+                (k as f64 * number(parameters, "fraction"), number(parameters, "significance"));
             let is_truncated = text(parameters, "estimator") == ESTIMATORS[1];
             let least = least(k, lambda, 1.0 - significance, is_truncated);
             Ok(Box::new(Estimated { least }))
@@ -174,7 +175,11 @@ mod tests {
                     for is_truncated in [false, true] {
                         let lambda = k as f64 * fraction;
                         let found = least(k, lambda, 1.0 - significance, is_truncated);
-                        assert_eq!(found, expected(k, lambda, significance, is_truncated), "{k} {fraction} {significance}");
+                        assert_eq!(
+                            found,
+                            expected(k, lambda, significance, is_truncated),
+                            "{k} {fraction} {significance}"
+                        );
                     }
                 }
             }

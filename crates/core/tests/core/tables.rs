@@ -20,7 +20,10 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
     let optional: Vec<&str> =
         card.parameters.iter().filter(|one| matches!(one.kind, Kind::Optional(_))).map(|one| one.name).collect();
     let is_left_out = |name: &str| {
-        optional.iter().position(|one| *one == name).is_some_and(|place| usize::from(above_least) % optional.len() != place)
+        optional
+            .iter()
+            .position(|one| *one == name)
+            .is_some_and(|place| usize::from(above_least) % optional.len() != place)
     };
     let fitting = card.parameters.iter().filter(|one| !is_left_out(one.name)).filter_map(|parameter| {
         let kind = if let Kind::Optional(kind) = parameter.kind { *kind } else { parameter.kind };
@@ -191,10 +194,8 @@ pub fn drawn() -> impl Strategy<Value = Drawn> {
                 let person = |place: u32, one: u32| if people == 1 { 1000 + place } else { one };
                 (0..).zip(others).map(|(place, (record, one))| (fitted(record), person(place, one))).collect()
             });
-            let (records, secrets): (Vec<Vec<u32>>, _) = records
-                .into_iter()
-                .map(|(record, secret, _)| (fitted(record), secret))
-                .unzip();
+            let (records, secrets): (Vec<Vec<u32>>, _) =
+                records.into_iter().map(|(record, secret, _)| (fitted(record), secret)).unzip();
             let first = |record: &Vec<u32>| records.iter().position(|one| one == record).unwrap();
             let of_key = |(record, person): (&Vec<u32>, &u32)| 4 * u32::try_from(first(record)).unwrap() + person % 4;
             let persons = match people {

@@ -55,7 +55,8 @@ pub(crate) fn counted(wanted: &Wanted<'_>, runtime: &Runtime, progress: &dyn Pro
     let reading = Reading { delimiter: None, sheet: None, ..wanted.reading.clone() };
     let source = read::open(wanted.path, &reading)?;
     let place = |name: &str| source.columns().iter().position(|column| column == name);
-    let absent: Vec<String> = wanted.quasi.iter().filter(|(name, _)| place(name).is_none()).map(|(name, _)| quoted(name)).collect();
+    let absent: Vec<String> =
+        wanted.quasi.iter().filter(|(name, _)| place(name).is_none()).map(|(name, _)| quoted(name)).collect();
     if !absent.is_empty() {
         return Err(Error::input(format!("the population has no column {}", absent.join(", ")))
             .hint("it needs every quasi-identifying column of the table, by the same name"));
@@ -146,20 +147,24 @@ impl Population {
     /// The error where the population has values that a ladder has no place for.
     pub(crate) fn beyond_ladder(&self, column: &str, values: usize) -> Error {
         let column = quoted(column);
-        Error::input(format!("the population has {values} values of column {column} that its hierarchy has no place for"))
-            .hint("write them as the table does, or add them to the hierarchy")
+        Error::input(format!(
+            "the population has {values} values of column {column} that its hierarchy has no place for"
+        ))
+        .hint("write them as the table does, or add them to the hierarchy")
     }
 }
 
 fn lacks(what: &str) -> Error {
-    Error::input(format!("the population lacks {what}"))
-        .hint("the population must hold everybody of the table, with the same values; are both of the same day and writing?")
+    Error::input(format!("the population lacks {what}")).hint(
+        "the population must hold everybody of the table, with the same values; are both of the same day and writing?",
+    )
 }
 
 /// The hash of all keys with their counts, in the order of their values.
 fn fingerprint(keys: &Keys) -> String {
     let ranks: Vec<Vec<u32>> = keys.values.iter().map(|values| ranks(values)).collect();
-    let rank = |key: u32| ranks.iter().zip(&keys.columns).map(move |(ranks, column)| ranks[column[key as usize] as usize]);
+    let rank =
+        |key: u32| ranks.iter().zip(&keys.columns).map(move |(ranks, column)| ranks[column[key as usize] as usize]);
     let mut order: Vec<u32> = (0..).zip(&keys.counts).map(|(key, _)| key).collect();
     order.sort_unstable_by(|&one, &other| rank(one).cmp(rank(other)));
     let mut hash = Sha256::new();

@@ -128,6 +128,9 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
 fn refuse_population(counted: &Counted<'_>) -> Result<()> {
     let Some(model) = counted.policy.population_models().next() else { return Ok(()) };
     let method = &counted.policy.method.name;
-    let message = format!("policy line {}: the method `{method}` knows no population, and `{}` needs one", model.line, model.model);
+    let message = format!(
+        "policy line {}: the method `{method}` knows no population, and `{}` needs one",
+        model.line, model.model
+    );
     Err(Error::input(message).hint(format!("use name = \"{}\"", method::DEFAULT)))
 }

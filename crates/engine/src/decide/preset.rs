@@ -45,7 +45,8 @@ fn judge(counted: &Counted<'_>, table: Option<&Table>, named: &PresetPolicy, rul
     let columns: Vec<ReleasedColumn<'_>> =
         counted.policy.variables.iter().map(|variable| column(counted, table, variable)).collect();
     if columns.iter().all(|column| column.holds.is_empty()) {
-        let message = format!("policy line {}: `{name}` speaks of no column of this table, and so says nothing", named.line);
+        let message =
+            format!("policy line {}: `{name}` speaks of no column of this table, and so says nothing", named.line);
         let hint = "it is for columns with dates, ages, ZIP codes, places, names and numbers of people; remove it, or give such \
                     columns names that say what they hold";
         return Err(Error::input(message).hint(hint));
@@ -58,7 +59,8 @@ fn judge(counted: &Counted<'_>, table: Option<&Table>, named: &PresetPolicy, rul
     if breaches.is_empty() {
         return Ok(());
     }
-    let columns = if breaches.len() == 1 { "1 column breaks".to_owned() } else { format!("{} columns break", breaches.len()) };
+    let columns =
+        if breaches.len() == 1 { "1 column breaks".to_owned() } else { format!("{} columns break", breaches.len()) };
     Err(Error::input(format!("policy line {}: {columns} `{name}`: {}", named.line, breaches.join("; ")))
         .hint(format!("nothing was written; `equanym explain {name}` shows the rules")))
 }

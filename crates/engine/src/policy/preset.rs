@@ -5,7 +5,7 @@
 
 use equanym_core::privacy::preset::{self, Preset};
 
-use super::keys::{Takes, key, Key};
+use super::keys::{Key, Takes, key};
 use super::place::{at_line, quoted};
 use super::privacy::PrivacyPolicy;
 use super::table::{Item, PolicyTable};
@@ -63,7 +63,11 @@ impl PresetPolicy {
 
     /// Its models, as if they stood here.
     pub(super) fn models(self) -> impl Iterator<Item = PrivacyPolicy> {
-        let model = move |(model, parameters): (&str, _)| PrivacyPolicy { model: model.to_owned(), parameters, line: self.line };
+        let model = move |(model, parameters): (&str, _)| PrivacyPolicy {
+            model: model.to_owned(),
+            parameters,
+            line: self.line,
+        };
         self.preset.privacy().map(model)
     }
 }
@@ -72,7 +76,8 @@ impl PresetPolicy {
 pub(super) fn each_once(presets: &[PresetPolicy]) -> Result<()> {
     for (place, one) in presets.iter().enumerate() {
         if let Some(first) = presets[..place].iter().find(|first| first.preset.card.name == one.preset.card.name) {
-            let message = format!("{} stands twice; the first one is on line {}", quoted(one.preset.card.name), first.line);
+            let message =
+                format!("{} stands twice; the first one is on line {}", quoted(one.preset.card.name), first.line);
             return Err(at_line(one.line, message).hint("keep one of them"));
         }
     }

@@ -32,7 +32,9 @@ pub(super) const PRIVACY: Section = Section {
         "A privacy model that the release must satisfy; all of them hold together.",
         &[
             key("model", Takes::Words(|| cards().iter().map(|card| card.name).collect()), "", "which one; compulsory"),
-            preset::preset_key("models and rules for columns that a rule or guidance asks for; stands alone, without a model"),
+            preset::preset_key(
+                "models and rules for columns that a rule or guidance asks for; stands alone, without a model",
+            ),
         ],
     )
 };

@@ -89,8 +89,17 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
-    let Publication { source, population, treatments, mut fitted, destination, workers, progress, mut watch, show_values } =
-        publication;
+    let Publication {
+        source,
+        population,
+        treatments,
+        mut fitted,
+        destination,
+        workers,
+        progress,
+        mut watch,
+        show_values,
+    } = publication;
     let files = &destination.files;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {

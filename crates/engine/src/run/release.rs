@@ -16,8 +16,8 @@ use crate::count::population::{self, Population};
 use crate::decide::columns::Columns;
 use crate::decide::{Counted, Fitted, decide, new_values};
 use crate::error::Result;
-use crate::machine::{Resources, Runtime};
 use crate::machine::stopwatch::Stopwatch;
+use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::{Data, Source};
@@ -96,7 +96,17 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     let fitted = fitted(asked, &source, population, &workers, &mut watch)?;
     let (treatments, progress, show_values) = (treatments.as_ref(), asked.progress, asked.show_values);
     let population = beside.as_ref();
-    publish(Publication { source: &source, population, treatments, fitted, destination, workers, progress, watch, show_values })
+    publish(Publication {
+        source: &source,
+        population,
+        treatments,
+        fitted,
+        destination,
+        workers,
+        progress,
+        watch,
+        show_values,
+    })
 }
 
 /// Counts, searches and fits; nothing is written.

@@ -133,7 +133,12 @@ fn shown(verdict: &Verdict) -> Vec<&'static str> {
 }
 
 /// The classes of the released file, and who of the population fits each, counted from the texts.
-fn counted(stage: &Stage, out: &str, label_age: impl Fn(u32) -> String, label_town: impl Fn(&str) -> String) -> Vec<(u64, u64)> {
+fn counted(
+    stage: &Stage,
+    out: &str,
+    label_age: impl Fn(u32) -> String,
+    label_town: impl Fn(&str) -> String,
+) -> Vec<(u64, u64)> {
     let released = fs::read_to_string(stage.path(out).join("public/data.csv")).unwrap();
     let mut classes: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
     for line in released.lines().skip(1) {
@@ -214,7 +219,8 @@ fn another_population_fails_the_audit() {
     let stage = Stage::set();
     stage.release(&asked(&k_map(20), "0"), "out").unwrap();
     // A tenth of the people are left.
-    let few: String = everybody().lines().enumerate().filter(|(line, _)| line % 10 == 0).map(|(_, row)| format!("{row}\n")).collect();
+    let few: String =
+        everybody().lines().enumerate().filter(|(line, _)| line % 10 == 0).map(|(_, row)| format!("{row}\n")).collect();
     stage.write("few.csv", &few);
     let verdict = stage.audit("out", false, Some("few.csv"), true);
     let failed: Vec<&str> = verdict.failures().map(|check| check.name).collect();
@@ -309,7 +315,10 @@ fn a_mask_needs_the_population_again() {
     assert_eq!(error.exit_code(), 2);
     assert!(error.to_string().contains("`delta-presence`, which looks at a population: none is given"), "{error}");
     let again = stage.apply("out", Some("everybody.csv"), "again").unwrap();
-    assert_eq!(again.report.suppressed, stage.release(&asked(&presence("0", "0.5"), "0.2"), "second").unwrap().report.suppressed);
+    assert_eq!(
+        again.report.suppressed,
+        stage.release(&asked(&presence("0", "0.5"), "0.2"), "second").unwrap().report.suppressed
+    );
     let files = |out: &str| fs::read(stage.path(out).join("public/data.csv")).unwrap();
     assert_eq!(files("out"), files("again"));
     // A population of the table alone: everybody is surely in it.
@@ -330,7 +339,7 @@ fn what_cannot_look_at_a_population_refuses_by_name() {
         sql(&SqlRequest {
             data: &stage.path("table.csv"),
             policy: &stage.policy(&asked(models, "0.1")).unwrap(),
-            dialect: &dialect::ALL[0],
+            dialect: dialect::ALL[0],
             target: Target { table: "t".into(), name: "r".into(), form: Form::default() },
             resources: Resources::default(),
             progress: Arc::new(Silent),
@@ -338,7 +347,10 @@ fn what_cannot_look_at_a_population_refuses_by_name() {
         .map(|_| ())
     };
     let error = sql_of(&k_map(5)).unwrap_err();
-    assert!(error.exit_code() == 2 && error.to_string().contains("`k-map`") && error.to_string().contains("population"), "{error}");
+    assert!(
+        error.exit_code() == 2 && error.to_string().contains("`k-map`") && error.to_string().contains("population"),
+        "{error}"
+    );
     sql_of("[[privacy]]\nmodel = \"k-map\"\nk = 5\nfraction = 0.3\n").unwrap();
 }
 
@@ -346,7 +358,9 @@ fn what_cannot_look_at_a_population_refuses_by_name() {
 fn an_estimate_is_a_size_that_the_bytes_show() {
     let stage = Stage::set();
     for estimator in ["poisson", "zero-truncated-poisson"] {
-        let model = format!("[[privacy]]\nmodel = \"k-map\"\nk = 11\nfraction = 0.3\nestimator = \"{estimator}\"\nsignificance = 0.1\n");
+        let model = format!(
+            "[[privacy]]\nmodel = \"k-map\"\nk = 11\nfraction = 0.3\nestimator = \"{estimator}\"\nsignificance = 0.1\n"
+        );
         let released = stage.release(&asked(&model, "0.1"), estimator).unwrap();
         assert!(released.report.population.is_none());
         let verdict = stage.audit(estimator, false, None, false);

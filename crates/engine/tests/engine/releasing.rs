@@ -47,7 +47,16 @@ pub fn faults(data: &Path, reading: &Reading, out: &Path) -> Vec<String> {
     let table = Some(data);
     let mask = Some(mask.as_path());
     for (original, mask, key) in [(None, None, None), (table, None, None), (table, mask, None), (table, mask, key)] {
-        match audit(&AuditRequest { population: None, public: &public, original, reading, mask, key, known: &[], against: &[] }) {
+        match audit(&AuditRequest {
+            population: None,
+            public: &public,
+            original,
+            reading,
+            mask,
+            key,
+            known: &[],
+            against: &[],
+        }) {
             Ok(verdict) => faults.extend(verdict.failures().map(|failed| format!("{failed:?}"))),
             Err(error) => faults.push(format!("{error:?}")),
         }

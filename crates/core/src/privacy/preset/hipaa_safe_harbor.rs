@@ -36,7 +36,10 @@ const RULES: &[(Holds, &str)] = &[
     (Holds::Contact, "telephone numbers and e-mail addresses: not released (D, E, F)"),
     (Holds::FreeText, "running text: not released, since it may hold any of the others"),
     (Holds::Place, "places smaller than a state: not released (B)"),
-    (Holds::PostalCode, "ZIP codes: three digits of areas with more than 20,000 people, by the ladder of the library (B)"),
+    (
+        Holds::PostalCode,
+        "ZIP codes: three digits of areas with more than 20,000 people, by the ladder of the library (B)",
+    ),
     (Holds::Date, "dates: the year, or coarser (C)"),
     (Holds::Birth, "dates of birth: an age, because a year of birth tells ages over 89 (C)"),
     (Holds::Age, "ages: 90 and above in one category (C)"),
@@ -62,7 +65,9 @@ fn breach(column: &ReleasedColumn<'_>) -> Option<Breach> {
         Holds::Contact => fails(column, "it holds telephone numbers or e-mail addresses", not_released, |_| false),
         Holds::FreeText => fails(column, "it holds running text", not_released, |_| false),
         Holds::Place => fails(column, "it tells places smaller than a state", not_released, |_| false),
-        Holds::PostalCode => fails(column, "it tells more than three digits of a ZIP code, or a small area", zip, is_area),
+        Holds::PostalCode => {
+            fails(column, "it tells more than three digits of a ZIP code, or a small area", zip, is_area)
+        }
         Holds::Date if !is_age => fails(column, "it tells more of a date than the year", date, is_year),
         Holds::Birth if !is_age => fails(column, "it tells the year of birth of people over 89", birth, |_| false),
         Holds::Age | Holds::Date | Holds::Birth => fails(column, "it tells ages over 89", age, is_old_together),
@@ -101,7 +106,10 @@ fn birth() -> String {
 }
 
 fn age() -> String {
-    format!("code it from {OLD} on: top = {OLD} beside its intervals, or the ladder \"{}\" of the library", library::SAFE_AGES)
+    format!(
+        "code it from {OLD} on: top = {OLD} beside its intervals, or the ladder \"{}\" of the library",
+        library::SAFE_AGES
+    )
 }
 
 fn is_area(rule: &Rule) -> bool {

@@ -185,7 +185,17 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     let (treatments, progress) = (treatments.as_ref(), asked.progress);
     let show_values = asked.adjustment.show_values;
     let population = labelled.map(population::Labelled::source);
-    publish(Publication { source: &source, population, treatments, fitted, destination, workers, progress, watch, show_values })
+    publish(Publication {
+        source: &source,
+        population,
+        treatments,
+        fitted,
+        destination,
+        workers,
+        progress,
+        watch,
+        show_values,
+    })
 }
 
 /// What the owner must know where tokens and dates are not those of the mask's release.

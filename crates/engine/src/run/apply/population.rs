@@ -41,7 +41,8 @@ impl Labelled {
     pub(super) fn of(population: Population, stored: &StoredMask, recoded: &[(ColumnMask, Recoding)]) -> Result<Self> {
         let mut labels = Vec::new();
         for (place, (column, recoding)) in recoded.iter().enumerate() {
-            let known = population.values(place).iter().map(|value| recoding.label(&canonical(value, column.number)).ok());
+            let known =
+                population.values(place).iter().map(|value| recoding.label(&canonical(value, column.number)).ok());
             let known: Vec<Option<String>> = known.collect();
             let unknown = known.iter().filter(|label| label.is_none()).count();
             let other = match stored.unknown_values {
@@ -77,6 +78,6 @@ impl Labelled {
             "the population is not that of the release that the mask comes from: {} records, and then {}",
             found.records, before.records
         );
-        (before.sha256 != found.sha256).then(|| Line::look(Check::Treatments, message))
+        (before.sha256 != found.sha256).then(|| Line::look(Check::Guarantee, message))
     }
 }

@@ -23,8 +23,9 @@ mod recipient;
 mod small;
 
 use equanym_core::mask::Mask;
-use equanym_core::report::Report;
+use equanym_core::report::{PopulationFound, Report};
 use equanym_core::risk::{self, Classes, Risk};
+use serde::Serialize;
 
 pub use findings::{
     Changed, Chosen, Course, Detail, Findings, Guaranteed, Labels, LossAmount, LossChosen, NewValueFindings,
@@ -63,5 +64,16 @@ pub fn rebuilt(manifest: &[u8], class_sizes: &[u64]) -> Option<Vec<(&'static str
 /// The reports for the owner of the data, each with its file name.
 pub fn private(manifest: &Manifest, report: &Report, mask: &Mask) -> Result<Vec<(&'static str, String)>> {
     let findings = OwnerFindings::new(manifest, report, mask);
-    Ok(vec![(JSON, json(&findings)?), (HTML, owner::page(&findings))])
+    let (population, page) = (report.population.as_ref(), owner::page(&findings, report.population.as_ref()));
+    Ok(vec![(JSON, json(&Whole { findings, population })?), (HTML, page)])
+}
+
+/// The owner's findings, and what they were compared with.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    findings: OwnerFindings<'a>,
+    /// The population that a model looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    population: Option<&'a PopulationFound>,
 }

@@ -3,7 +3,7 @@
 //! It shows values and the risk of the original, and the names of the columns that were dropped, so it stays in `private/`.
 
 use equanym_core::checklist::{Advice, Checklist, Line};
-use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound, Worth};
+use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, PopulationFound, RationFound, Worth};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -17,7 +17,7 @@ const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
 
 /// The owner's page.
-pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
+pub(super) fn page(findings: &OwnerFindings<'_>, population: Option<&PopulationFound>) -> String {
     let release = &findings.release;
     page::page(&FRAME, release, |html| {
         html.element("p", &[("class", "lead")], |html| html.text(&recipient::lead(release)));
@@ -39,12 +39,27 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
             columns::table(html, release, &findings.dropped_columns);
             columns::roles(html, &Role::ALL.map(Role::name).into_iter().collect());
         });
-        page::section(html, "What is guaranteed", |html| recipient::guarantees(html, release));
+        page::section(html, "What is guaranteed", |html| {
+            recipient::guarantees(html, release);
+            if let Some(population) = population {
+                html.paragraph(&population_in_words(population));
+            }
+        });
         page::section(html, "How this release was chosen", |html| recipient::chosen(html, release));
         if let Some(nodes) = findings.minimal {
             page::section(html, "The k-minimal nodes", |html| minimal(html, release, nodes));
         }
     })
+}
+
+/// The population that a model looked at.
+fn population_in_words(population: &PopulationFound) -> String {
+    let PopulationFound { records, persons, keys, sha256 } = population;
+    let people =
+        persons.map(|persons| format!(" of {}", figure::counted(persons, "person", "people"))).unwrap_or_default();
+    let records = figure::counted(*records, "record", "records");
+    let keys = figure::counted(*keys, "distinct key", "distinct keys");
+    format!("The population has {records}{people} with {keys}. The hash of its keys with their counts is {sha256}.")
 }
 
 /// The lines that ask for something first; what is in order comes after them.
