@@ -22,6 +22,7 @@ mod models;
 mod ola;
 mod optima;
 mod oracle;
+mod populations;
 mod processor;
 mod reading;
 mod scale;
@@ -116,7 +117,7 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let text = match what {
                 "scale" => scale::report(settings)?,
-                "models" => models::report(settings)?,
+                "models" => models::report(settings)? + &populations::report(settings)?,
                 "read" => reading::report(settings)?,
                 _ => whole::report(settings)?,
             };

@@ -22,7 +22,7 @@ use crate::whole::{self, Question, Run};
 const RUNS: usize = 5;
 
 /// The quasi-identifiers of adult, in the order in which levels are told.
-const ADULT: [&str; 8] =
+pub const ADULT: [&str; 8] =
     ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class"];
 
 /// A model in a policy, and the nodes that ARX counts with it.
@@ -153,11 +153,11 @@ impl Guarded<'_> {
     }
 }
 
-fn in_words(model: &str) -> String {
+pub fn in_words(model: &str) -> String {
     model.replace("model = ", "").replace('"', "").replace('\n', ", ")
 }
 
-fn attempts(question: &Question, folder: &Path) -> Result<Vec<Run>> {
+pub fn attempts(question: &Question, folder: &Path) -> Result<Vec<Run>> {
     (0..RUNS).map(|_| whole::once(question, None, &folder.join("out"))).collect()
 }
 
@@ -166,7 +166,7 @@ fn middle(runs: &[Run], of: impl Fn(&Run) -> f64) -> f64 {
 }
 
 /// Levels, suppressed records, nodes, and the middle of the times.
-fn told(runs: &[Run]) -> Vec<String> {
+pub fn told(runs: &[Run]) -> Vec<String> {
     let Some(Run { told, .. }) = runs.first() else { return Vec::new() };
     let levels = told["node"].as_object().map_or_else(String::new, |node| {
         let named = ADULT.iter().filter_map(|name| node.get(*name));

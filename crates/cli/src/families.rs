@@ -6,6 +6,7 @@
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
 use equanym_core::hierarchy::library;
+use equanym_core::privacy::preset;
 use equanym_core::{loss, method, privacy, search, treatment, utility, walk};
 use equanym_engine::sql::dialect;
 use serde::Serialize;
@@ -36,12 +37,15 @@ pub struct Member {
     /// Of a loss: whether it weighs variables by their user points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weighs_variables: Option<bool>,
+    /// Of a preset: all that it asks for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
 }
 
 impl Member {
     fn new(card: Card, default: &str) -> Self {
         let default = card.name == default;
-        Self { card, default, charges_suppression: None, weighs_variables: None }
+        Self { card, default, charges_suppression: None, weighs_variables: None, asks: Vec::new() }
     }
 }
 
@@ -57,6 +61,14 @@ pub fn all() -> Vec<Family> {
             name: "privacy",
             summary: "privacy models: which classes may be released",
             members: privacy::ALL.iter().map(|member| Member::new(member.card, "")).collect(),
+        },
+        Family {
+            name: "preset",
+            summary: "presets: what rules and guidance ask for, as fragments of a policy",
+            members: preset::ALL
+                .iter()
+                .map(|preset| Member { asks: preset.lines(), ..Member::new(preset.card, "") })
+                .collect(),
         },
         Family { name: "loss", summary: "losses: what a search minimises", members: losses.collect() },
         Family {

@@ -104,6 +104,8 @@ pub(crate) struct Otherwise {
     key: Option<PathBuf>,
     #[pyo3(item)]
     show_values: bool,
+    #[pyo3(item)]
+    population: Option<PathBuf>,
 }
 
 /// A stored mask, applied in memory.
@@ -115,12 +117,12 @@ pub(crate) fn apply(
     otherwise: Otherwise,
     options: &Options,
 ) -> PyResult<Release> {
-    let Otherwise { suppression_limit, levels, against, key, show_values } = otherwise;
+    let Otherwise { suppression_limit, levels, against, key, show_values, population } = otherwise;
     let made = job::run(py, options, |progress| {
         run::in_memory::apply_batches(ApplyBatchesRequest {
             data: data.data(),
             stored: StoredMask { key, ..StoredMask::from_json(&mask)? },
-            adjustment: Adjustment { suppression_limit, levels: levels.into_iter().collect(), show_values },
+            adjustment: Adjustment { suppression_limit, levels: levels.into_iter().collect(), show_values, population },
             against: &against,
             resources: options.resources.clone(),
             progress,
@@ -242,6 +244,8 @@ pub(crate) struct Beside {
     #[pyo3(item)]
     original: Option<PathBuf>,
     #[pyo3(item)]
+    population: Option<PathBuf>,
+    #[pyo3(item)]
     mask: Option<PathBuf>,
     #[pyo3(item)]
     key: Option<PathBuf>,
@@ -263,6 +267,7 @@ pub(crate) fn audit(py: Python<'_>, public: PathBuf, beside: Beside, options: &O
         run::audit::audit(&AuditRequest {
             public: &public,
             original: beside.original.as_deref(),
+            population: beside.population.as_deref(),
             reading: &reading,
             mask: beside.mask.as_deref(),
             key: beside.key.as_deref(),

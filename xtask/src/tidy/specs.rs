@@ -9,6 +9,7 @@ use super::{File, Finding};
 /// Each family with the folder of its members.
 const FAMILIES: &[(&str, &str)] = &[
     ("privacy", "crates/core/src/privacy/"),
+    ("preset", "crates/core/src/privacy/preset/"),
     ("loss", "crates/core/src/loss/"),
     ("search", "crates/core/src/search/"),
     ("method", "crates/core/src/method/"),

@@ -159,9 +159,11 @@ pub(crate) struct Privacy {
     pub gain: Option<Number>,
     pub cost: Option<Number>,
     pub attack: Option<String>,
+    pub min: Option<Number>,
+    pub significance: Option<Number>,
     /// What is counted: `records` or `people`.
     pub unit: Option<String>,
-    /// What shows that it holds: `release` or `original`.
+    /// What shows that it holds: `release`, `original` or `population`.
     pub checked: Option<String>,
 }
 
@@ -179,7 +181,7 @@ impl Privacy {
         ]
     }
 
-    fn numbers(&self) -> [(&'static str, Option<&Number>); 16] {
+    fn numbers(&self) -> [(&'static str, Option<&Number>); 18] {
         [
             ("k", self.k.as_ref()),
             ("l", self.l.as_ref()),
@@ -197,6 +199,8 @@ impl Privacy {
             ("loss", self.loss.as_ref()),
             ("gain", self.gain.as_ref()),
             ("cost", self.cost.as_ref()),
+            ("min", self.min.as_ref()),
+            ("significance", self.significance.as_ref()),
         ]
     }
 

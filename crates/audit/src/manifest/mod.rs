@@ -102,6 +102,8 @@ const KNOWN: &[&str] = &[
     "privacy[].gain",
     "privacy[].cost",
     "privacy[].attack",
+    "privacy[].min",
+    "privacy[].significance",
     "privacy[].unit",
     "privacy[].checked",
     "person",

@@ -29,14 +29,14 @@ use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, Shown};
-use key::Key;
+pub(crate) use key::Key;
 pub use ladder::{Known, Ladder};
-use mask::StoredMask;
+pub(crate) use mask::StoredMask;
 use promises::Ledger;
 use range::Ranges;
-use recode::Recoder;
+pub(crate) use recode::Recoder;
 use tally::{Side, Tally};
-use treated::Treater;
+pub(crate) use treated::Treater;
 
 /// The table that a release was made from, read by whoever can read it.
 pub trait Original {
@@ -242,7 +242,7 @@ impl Compared<'_> {
     }
 }
 
-fn unreadable(error: &Unreadable) -> AuditError {
+pub(crate) fn unreadable(error: &Unreadable) -> AuditError {
     match error {
         Unreadable::Io(kind) => AuditError::Io { what: "the data file", kind: *kind },
         Unreadable::Content { .. } => AuditError::Original { what: "the release changed meanwhile".to_owned() },

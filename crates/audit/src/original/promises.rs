@@ -139,7 +139,8 @@ impl Ledger {
         let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
         let mut found = Found::default();
         for promise in self.promises.understood() {
-            if self.person.is_none() && promise.is_shown_by_bytes() {
+            let is_elsewhere = promise.rule.needs() == Needs::Population;
+            if is_elsewhere || self.person.is_none() && promise.is_shown_by_bytes() {
                 found.shown.push(None);
                 continue;
             }
@@ -185,7 +186,7 @@ impl Ledger {
         // Where the release has every record it shows the order of numbers: what needs the original is another one.
         let is_given = self.is_whole && self.person.is_none();
         let (order, ladder) = match (promise.rule.needs(), known) {
-            (Needs::Nothing | Needs::Whole, _) => (None, None),
+            (Needs::Nothing | Needs::Whole | Needs::Population, _) => (None, None),
             (Needs::Order, Some(known)) if is_given && known.order.is_none() => (None, None),
             (Needs::Order, Some(known)) => (known.places(texts), None),
             (Needs::Order, None) if is_given => return Err(Shown::NeedsPolicy),

@@ -6,7 +6,7 @@ use super::closeness::Distance;
 use super::diversity::Estimator;
 use super::profit::Amounts;
 use super::whole_table::{Law, Population};
-use super::{Checked, Promise, Rule, Unit};
+use super::{Checked, Promise, Rule, Unit, mapped};
 use crate::decimal::Decimal;
 use crate::manifest::{Column, Privacy};
 
@@ -25,6 +25,9 @@ const ALONE: &str = "sample-uniques takes max from 0 to 1, and nothing else";
 const POPULATION: &str =
     "population-uniques takes max, an estimator that is known, a fraction or the size of the population, and nothing else";
 const COST: &str = "cost-benefit takes benefit, loss, gain, cost and whether attacks are allowed, and nothing else";
+const PRESENCE: &str = "delta-presence takes min and max from 0 to 1, max not below min, and nothing else";
+const MAP: &str =
+    "k-map takes k, a whole number from 2; or a fraction, an estimator and a significance besides; and nothing else";
 const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
 
 /// Understands a claim about a table with these columns; otherwise says why not.
@@ -62,6 +65,9 @@ fn rule(claim: &Privacy) -> Result<Read, &'static str> {
             (&["max", "estimator", "known", "fraction", "population_size"], POPULATION, population_uniques(claim))
         }
         ("cost-benefit", _) => (&["benefit", "loss", "gain", "cost", "attack"], COST, cost_benefit(claim)),
+        ("delta-presence", _) => (&["min", "max"], PRESENCE, presence(claim)),
+        ("k-map", _) if claim.fraction.is_none() => (&["k"], MAP, whole(claim.k.as_ref()).map(|k| Rule::Map { k })),
+        ("k-map", _) => (&["k", "fraction", "estimator", "significance"], MAP, estimated(claim)),
         _ => return Err(UNKNOWN),
     })
 }
@@ -138,6 +144,23 @@ fn cost_benefit(claim: &Privacy) -> Option<Rule> {
     Some(Rule::CostBenefit(Amounts { attack_may_pay, benefit: benefit?, loss: loss?, gain: gain?, cost: cost? }))
 }
 
+fn presence(claim: &Privacy) -> Option<Rule> {
+    let (min, max) = (share(claim.min.as_ref())?, share(claim.max.as_ref())?);
+    (max.is_below(min)? == false).then_some(Rule::Presence { min, max })
+}
+
+fn estimated(claim: &Privacy) -> Option<Rule> {
+    let is_truncated = match claim.estimator.as_deref()? {
+        "poisson" => false,
+        "zero-truncated-poisson" => true,
+        _ => return None,
+    };
+    let within = |number: Option<&Number>| share(number).filter(|number| number.is_positive());
+    let (k, fraction) = (whole(claim.k.as_ref())?, within(claim.fraction.as_ref())?);
+    let sure = 1.0 - within(claim.significance.as_ref())?.as_float();
+    Some(Rule::Estimated { k, least: mapped::least(k, fraction.as_float(), sure, is_truncated) })
+}
+
 /// The place of the variable, which must be released as collected and sensitive.
 fn sensitive(claim: &Privacy, columns: &[Column]) -> Result<usize, &'static str> {
     let column = columns.iter().enumerate().find(|(_, column)| Some(&column.name) == claim.variable.as_ref());
@@ -153,7 +176,8 @@ fn checked(claim: &Privacy) -> Result<Checked, &'static str> {
     match claim.checked.as_deref() {
         None | Some("release") => Ok(Checked::Release),
         Some("original") => Ok(Checked::Original),
-        Some(_) => Err("it does not say whether the release or the original shows that it holds"),
+        Some("population") => Ok(Checked::Population),
+        Some(_) => Err("it does not say whether the release, the original or the population shows that it holds"),
     }
 }
 

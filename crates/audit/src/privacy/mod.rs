@@ -7,7 +7,8 @@
 //! β-likeness and δ-disclosure compare with all records of the original, which are not published. Where none is
 //! withheld, the release has all of them, and the bytes show it. Otherwise, and where a ladder, an order or people are
 //! needed, only the original does: the claim says so (`checked`), and [`crate::original`] judges it. Of people the bytes
-//! show what is necessary: as many records, and all distinct values.
+//! show what is necessary: as many records, and all distinct values. δ-presence and k-map compare with the population, which
+//! [`crate::population`] reads; estimated k-map asks for a size, which the bytes show.
 //!
 //! Some models look at all released classes together ([`whole_table`]). The bytes show them, too: withheld records do not count.
 //!
@@ -19,6 +20,7 @@ mod closeness;
 mod diversity;
 mod exact;
 mod likeness;
+mod mapped;
 mod profit;
 mod whole;
 mod whole_table;
@@ -80,6 +82,11 @@ pub(crate) enum Rule {
     RecordsAtRisk { highest: Decimal, share: Decimal },
     SampleUniques { max: Decimal },
     PopulationUniques { max: Decimal, law: Law, population: Population },
+    // What the population must have of every class.
+    Presence { min: Decimal, max: Decimal },
+    Map { k: u64 },
+    /// So many of the table that k of the population are likely.
+    Estimated { k: u64, least: u64 },
 }
 
 /// What shows that a promise is kept.
@@ -87,6 +94,7 @@ pub(crate) enum Rule {
 pub(crate) enum Checked {
     Release,
     Original,
+    Population,
 }
 
 /// What is counted.
@@ -103,6 +111,7 @@ pub(crate) enum Needs {
     Whole,
     Order,
     Ladder,
+    Population,
 }
 
 impl Promises {
@@ -158,7 +167,8 @@ impl Promises {
 impl Promise {
     /// Whether the released bytes show all of it. Distinct values are the same, whether records or people have them.
     pub fn is_shown_by_bytes(&self) -> bool {
-        self.checked == Checked::Release || matches!(self.rule, Rule::Distinct { .. })
+        self.rule.needs() != Needs::Population
+            && (self.checked == Checked::Release || matches!(self.rule, Rule::Distinct { .. }))
     }
 
     /// The part of it that the released bytes show.
@@ -176,18 +186,26 @@ impl Promise {
 
     /// What shows it, as long as nothing but the release is given.
     pub fn shown(&self) -> Shown {
-        if self.is_shown_by_bytes() { Shown::Release } else { Shown::NeedsOriginal }
+        match self.rule.needs() {
+            Needs::Population => Shown::NeedsPopulation,
+            _ if self.is_shown_by_bytes() => Shown::Release,
+            _ => Shown::NeedsOriginal,
+        }
     }
 
     /// Whether what is said to show it can. An order may be that of numbers, which the bytes show, or a given one.
     pub fn is_said_right(&self, claims: &Claims) -> bool {
         let has_person = claims.person.is_some();
+        if self.checked == Checked::Population || self.rule.needs() == Needs::Population {
+            let is_both = self.checked == Checked::Population && self.rule.needs() == Needs::Population;
+            return is_both && (self.unit == Unit::People) == has_person;
+        }
         let by_original = match self.rule.needs() {
             _ if has_person => true,
             Needs::Nothing => false,
             Needs::Whole => claims.records.suppressed > 0,
             Needs::Order if claims.records.suppressed == 0 => return self.unit == Unit::Records,
-            Needs::Order | Needs::Ladder => true,
+            Needs::Order | Needs::Ladder | Needs::Population => true,
         };
         (self.checked == Checked::Original) == by_original && (self.unit == Unit::People) == has_person
     }
@@ -221,7 +239,7 @@ impl Promise {
         }
         let found = match self.rule {
             _ if failing == 0 => format!("all of {total} classes do"),
-            Rule::Size { .. } => {
+            Rule::Size { .. } | Rule::Estimated { .. } => {
                 format!("{failing} of {total} classes hold fewer, down to {smallest} {}", self.unit)
             }
             Rule::Distinct { .. } => {
@@ -233,7 +251,7 @@ impl Promise {
     }
 
     /// What it says of every class.
-    fn claim(&self, owner: &str) -> String {
+    pub fn claim(&self, owner: &str) -> String {
         let (name, unit) = (&self.name, self.unit);
         match self.rule {
             Rule::Size { k } => format!("every class holds {k} {unit} or more"),
@@ -266,6 +284,13 @@ impl Promise {
             Rule::AlphaK { alpha, k } => {
                 format!("every class holds {k} {unit} or more, none of the values of {name:?} above {alpha} of them")
             }
+            Rule::Presence { min, max } => {
+                format!("every class is between {min} and {max} of the {unit} that the population has of it")
+            }
+            Rule::Map { k } => format!("every class holds {k} {unit} of the population or more"),
+            Rule::Estimated { k, least } => {
+                format!("every class holds {least} {unit} or more, so that {k} of the population are likely")
+            }
         }
     }
 }
@@ -285,6 +310,8 @@ impl Rule {
             Self::RecordsAtRisk { .. } => "records-at-risk",
             Self::SampleUniques { .. } => "sample-uniques",
             Self::PopulationUniques { .. } => "population-uniques",
+            Self::Presence { .. } => "delta-presence",
+            Self::Map { .. } | Self::Estimated { .. } => "k-map",
         }
     }
 
@@ -293,6 +320,7 @@ impl Rule {
             Self::Closeness { distance: Distance::Ordered, .. } => Needs::Order,
             Self::Closeness { distance: Distance::Hierarchical, .. } => Needs::Ladder,
             Self::Closeness { .. } | Self::Disclosure { .. } | Self::Likeness { .. } => Needs::Whole,
+            Self::Presence { .. } | Self::Map { .. } => Needs::Population,
             _ => Needs::Nothing,
         }
     }
@@ -309,6 +337,9 @@ impl Rule {
                 likeness::is_near(counts, whole, delta, ignores_absent).unwrap_or(false)
             }
             Self::Likeness { beta, enhanced } => likeness::is_like(counts, whole, beta, enhanced).unwrap_or(false),
+            Self::Estimated { least, .. } => size >= least,
+            // A class alone does not show it.
+            Self::Presence { .. } | Self::Map { .. } => false,
             Self::AlphaK { alpha, k } => size >= k && likeness::is_spread(counts, alpha).unwrap_or(false),
             Self::CostBenefit(amounts) => amounts.hold(size).unwrap_or(false),
             // Single classes do not say.
@@ -319,10 +350,24 @@ impl Rule {
         }
     }
 
+    /// Whether a class keeps it that has so many of the population.
+    pub fn holds_in(&self, people: u64, population: u64) -> bool {
+        match *self {
+            Self::Presence { min, max } => mapped::is_within(people, population, min, max),
+            Self::Map { k } => population >= k,
+            _ => false,
+        }
+    }
+
+    /// Whether nobody of the population may be known to be absent.
+    pub fn hides_absence(&self) -> bool {
+        matches!(self, Self::Presence { min, .. } if min.is_positive())
+    }
+
     /// What follows from it for records, if it holds for people, whatever the whole table is.
     pub fn necessary(&self) -> Option<Self> {
         match *self {
-            Self::Size { k } | Self::AlphaK { k, .. } => Some(Self::Size { k }),
+            Self::Size { k } | Self::AlphaK { k, .. } | Self::Estimated { least: k, .. } => Some(Self::Size { k }),
             Self::Distinct { l } | Self::Recursive { l, .. } => Some(Self::Distinct { l }),
             Self::CostBenefit(amounts) => amounts.least().map(|k| Self::Size { k }),
             // A class has as many records as people, or more.
@@ -390,6 +435,9 @@ impl fmt::Display for Promise {
                 write!(out, "population-uniques with max = {max}, as {law} estimates for a population {population}")
             }
             Rule::AlphaK { alpha, k } => write!(out, "alpha-k of {name:?} with alpha = {alpha} and k = {k}"),
+            Rule::Presence { min, max } => write!(out, "delta-presence with min = {min} and max = {max}"),
+            Rule::Map { k } => write!(out, "k-map with k = {k}"),
+            Rule::Estimated { k, least } => write!(out, "estimated k-map with k = {k}, by classes of {least}"),
         }?;
         if self.unit == Unit::People { out.write_str(" in people") } else { Ok(()) }
     }

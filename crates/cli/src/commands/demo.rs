@@ -122,6 +122,7 @@ fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
 
 fn run_audit(places: &Places, policy: &Policy) -> Result<Verdict> {
     equanym_engine::run::audit::audit(&AuditRequest {
+        population: None,
         public: &places.public,
         original: Some(&places.data),
         reading: &policy.data,

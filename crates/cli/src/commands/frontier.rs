@@ -100,6 +100,7 @@ impl Frontier {
         let found = frontier::frontier(&FrontierRequest {
             data: (&self.data).into(),
             text: &text,
+            folder,
             files: &files,
             reading: &|reading| self.reading.over(reading),
             sweeps: self.over(policy.frontier),

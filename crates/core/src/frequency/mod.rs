@@ -16,7 +16,7 @@ mod refinement;
 
 use rayon::prelude::*;
 
-use crate::contents::{Contents, Distribution};
+use crate::contents::{Contents, Distribution, Population, PopulationRows};
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
@@ -61,6 +61,14 @@ pub enum TableError {
     TooManyKeys {
         /// The limit.
         limit: u32,
+    },
+    /// The population has fewer people of some keys than the table.
+    #[error("the population lacks {people} of the table, in {keys} keys")]
+    NotInPopulation {
+        /// The keys.
+        keys: u64,
+        /// People, or records, that the population does not have.
+        people: u64,
     },
     /// The columns of keys, counts and distributions do not belong together.
     #[error("the counted keys do not belong together")]
@@ -351,12 +359,48 @@ impl Table {
 
     /// Merges what has the same labels at `node`.
     fn merge(&self, from: &FrequencySet, node: &Node) -> RollUp {
-        let climbed = self.packing.climb(&from.packed, &from.node, node);
-        let Grouping { class_of, firsts, sizes } = Grouping::of(&climbed, &from.sizes);
+        let (packed, sizes) = from.contents.with_absent(&from.packed, &from.sizes);
+        let climbed = self.packing.climb(&packed, &from.node, node);
+        let Grouping { mut class_of, mut firsts, mut sizes } = Grouping::of(&climbed, &sizes);
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
-        let packed = climbed.iter().map(first_of).collect();
-        let contents = from.contents.merge(&class_of, firsts.len());
+        let mut packed: Vec<Vec<u64>> = climbed.iter().map(first_of).collect();
+        // Keys without a record come last, and what they alone make is no class.
+        let classes = firsts.partition_point(|&key| (key as usize) < from.len());
+        let mut contents = from.contents.merge_all(&class_of, firsts.len(), from.len(), classes);
+        contents.set_absent(packed.iter_mut().map(|word| word.split_off(classes)));
+        class_of.truncate(from.len());
+        firsts.truncate(classes);
+        sizes.truncate(classes);
         RollUp { set: FrequencySet { node: node.clone(), packed, sizes, contents }, class_of, firsts }
+    }
+
+    /// The same table with the population that it was taken from, which must have as many people of every key.
+    pub fn within(self, rows: &PopulationRows<'_>) -> Result<Self, TableError> {
+        let (keys, all) = (self.keys.len(), self.keys.len().saturating_add(rows.counts.len()));
+        if u32::try_from(all).is_err() {
+            return Err(TableError::TooManyKeys { limit: u32::MAX });
+        }
+        if !rows.fit(&self.variables) {
+            return Err(TableError::Inconsistent);
+        }
+        let column = |(variable, more): (usize, &Vec<Code>)| {
+            (0..keys).map(|key| self.value(&self.keys, key, variable)).chain(more.iter().copied()).collect()
+        };
+        let columns: Vec<Vec<Code>> = rows.columns.iter().enumerate().map(column).collect();
+        let packing = Packing::of(&self.variables, &columns);
+        let packed = packing.pack(&columns, all);
+        let Grouping { class_of, firsts, .. } = Grouping::of(&packed, &vec![0; all]);
+        let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
+        let mut packed: Vec<Vec<u64>> = packed.iter().map(first_of).collect();
+        let mut population = Population::of(firsts.len(), &class_of[keys..], rows);
+        population.absent = packed.iter_mut().map(|word| word.split_off(keys)).collect();
+        let lack = population.lack(self.keys.people());
+        if lack.keys > 0 {
+            return Err(TableError::NotInPopulation { keys: lack.keys, people: lack.people });
+        }
+        let contents = self.keys.contents.within(population);
+        let keys = FrequencySet { packed, contents, ..self.keys }.sorted();
+        Ok(Self { packing, keys, ..self })
     }
 }
 

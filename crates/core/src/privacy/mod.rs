@@ -18,6 +18,10 @@
 //! holds for triples of a key, a person and a value, of which each pair of a finer class has one or more: what finer classes
 //! keep has no more pairs than the largest allowed part of the triples. Of p pairs in a class at least p less that number
 //! have all their records suppressed in some finer class, and each of them is a record or more.
+//!
+//! **Population.** A table may know the population that it was taken from ([`crate::contents`]). Models then see how many people
+//! of it are in a class, and whether it has classes without a record of the table.
+//!
 //! The conformance suite in `tests/core/conformance.rs` attacks closures and bounds of every member of [`ALL`].
 
 mod alpha_k;
@@ -25,9 +29,12 @@ mod beta_likeness;
 mod caps;
 mod cost_benefit;
 mod delta_disclosure;
+mod delta_presence;
 mod k_anonymity;
+mod k_map;
 mod l_diversity;
 mod nearest;
+pub mod preset;
 pub mod propose;
 mod ratio;
 mod t_closeness;
@@ -54,6 +61,11 @@ pub trait PrivacyModel: Send + Sync {
     /// The sensitive variable that it takes shares of, by its place.
     fn sensitive(&self) -> Option<usize> {
         None
+    }
+
+    /// How much of what it counts a class has, where it counts more than whether anything may be kept.
+    fn whole(&self, class: &ClassView<'_>) -> Option<u64> {
+        self.sensitive().map(|variable| class.whole(variable))
     }
 
     /// No way to divide this class keeps more of what it counts in allowed classes. A model that takes no shares counts
@@ -105,7 +117,7 @@ pub enum Requirement {
     },
 }
 
-/// What a model looks at besides the class that it judges. Each kind includes those before it but for the last two.
+/// What a model looks at besides the class that it judges. Each kind of the first four includes those before it but for the last two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing.
@@ -118,6 +130,8 @@ pub enum Needs {
     Order,
     /// And their ladder.
     Ladder,
+    /// How many people of the population are in it.
+    Population,
 }
 
 /// Which merges keep allowed classes allowed. Each kind includes those before it.
@@ -185,6 +199,22 @@ impl<'a> ClassView<'a> {
         self.set.people()[self.class]
     }
 
+    /// The number of people of the population in the class; 0 where the table has none.
+    #[must_use]
+    pub fn population(&self) -> u64 {
+        self.set.contents.population(self.class, self.is_additive)
+    }
+
+    /// The classes of the population of which the table has no record.
+    fn absent_classes(&self) -> usize {
+        self.set.contents.absent_classes()
+    }
+
+    /// Whether numbers of people are those of records, and so add up from the keys on.
+    fn adds_up(&self) -> bool {
+        self.set.contents.adds_up()
+    }
+
     /// The values of a sensitive variable in the class, with how many have them.
     #[must_use]
     pub fn sensitive_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
@@ -230,6 +260,8 @@ pub const ALL: &[Member] = &[
     whole_table::sample_uniques::MEMBER,
     whole_table::POPULATION_UNIQUES,
     cost_benefit::MEMBER,
+    delta_presence::MEMBER,
+    k_map::MEMBER,
 ];
 
 /// The member of that name.
@@ -398,7 +430,7 @@ impl Guard {
             let (view, size) = (ClassView::new(set, class), set.sizes[class]);
             let of_model = |model: &dyn PrivacyModel| match model.most(&view.additive()) {
                 most if most < necessary.max(1) => size,
-                most => model.sensitive().map_or(0, |variable| view.whole(variable).saturating_sub(most)),
+                most => model.whole(&view).map_or(0, |whole| whole.saturating_sub(most)),
             };
             match size {
                 _ if *kept => 0,
@@ -422,6 +454,14 @@ impl Guard {
         self.models.iter().map(|model| model.requirements()).collect()
     }
 }
+
+/// The parameter of a model that looks at the population.
+const POPULATION: Parameter = Parameter {
+    name: "population",
+    kind: Kind::Table,
+    default: None,
+    summary: "a table of everybody whom the data could be about, from the policy's folder; it has the quasi-identifying columns",
+};
 
 /// The parameter of a model that guards a sensitive variable.
 const VARIABLE: Parameter = Parameter {

@@ -299,7 +299,10 @@ fn every_default_fits_its_card() {
         let compulsory = |name: &str| card.parameters.iter().any(|one| one.name == name && one.default.is_none());
         let given: Parameters = parameters(card, 0).into_iter().filter(|(name, _)| compulsory(name)).collect();
         let checked = card.check(&given, |name| (name == SECRET).then_some(Role::Sensitive)).unwrap();
-        let is_free = |one: &&Parameter| !matches!(one.kind, Kind::With { .. }) || given.contains_key(one.name);
+        let is_free = |one: &&Parameter| {
+            let goes_with_another = matches!(one.kind, Kind::With { .. } | Kind::Beside { .. } | Kind::Optional(_));
+            !goes_with_another || given.contains_key(one.name)
+        };
         assert_eq!(checked.len(), card.parameters.iter().filter(is_free).count(), "{}", card.name);
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod content;
 pub(crate) mod eaten_zeros;
 pub mod encode;
 pub(crate) mod people;
+pub(crate) mod population;
 pub(crate) mod sketch;
 pub(crate) mod spelling;
 pub(crate) mod tabulate;

@@ -19,6 +19,7 @@ use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
 use super::{Counted, Fitted, checklist, drawn, frequencies};
+use crate::count::population::Population;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
@@ -42,9 +43,11 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
     stored.fitted_to = Some(table.records);
+    stored.population = counted.population.as_ref().map(Population::found);
     stored.ladders = table.variables.iter().map(stored_ladder).collect();
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
+    report.population.clone_from(&stored.population);
     let count = Count { set: &set, verdict: &verdict, finer: None };
     report.choice = Some(choice(policy, table, &count, answer)?);
     report.original = Some(ClassFindings::of(table.keys().people()));
@@ -105,6 +108,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         risk,
         by_records: ClassFindings::of(&[records]),
         privacy: Vec::new(),
+        population: None,
         guarantee: Report::no_guarantee(&[]),
         neutralised_cells: 0,
         original: None,
@@ -220,6 +224,7 @@ pub(crate) fn describe(
         by_records: ClassFindings::of(&by_records),
         guarantee: Report::no_guarantee(&privacy),
         privacy,
+        population: None,
         // Known once the release is written.
         neutralised_cells: 0,
         original: None,
@@ -239,7 +244,10 @@ pub(crate) fn held(stored: &StoredMask, suppressed: u64) -> Vec<Guarantee> {
         parameters: promise.parameters.clone(),
         holds: true,
         unit: counts_people.then_some(PEOPLE),
-        checked: if counts_people { Checked::Original } else { checked(promise, &stored.meanings, suppressed) },
+        checked: match checked(promise, &stored.meanings, suppressed) {
+            Checked::Release if counts_people => Checked::Original,
+            checked => checked,
+        },
     };
     stored.privacy.iter().map(held).collect()
 }
@@ -254,6 +262,7 @@ fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Ch
         Needs::Table if suppressed == 0 => Checked::Release,
         Needs::Order if suppressed == 0 && !has_words => Checked::Release,
         Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,
+        Needs::Population => Checked::Population,
     }
 }
 

@@ -233,6 +233,7 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<
         risk,
         by_records: ClassFindings::of(&sizes(|class| class.records)),
         privacy,
+        population: None,
         guarantee: None,
         // Known once the release is written.
         neutralised_cells: 0,

@@ -7,7 +7,7 @@
 //! of the new method. Columns that were to get new values are recoded then: by the ladder that they have, else as collected or `*`,
 //! or in ranges by a method that makes them.
 
-use equanym_core::card::{Card, Value};
+use equanym_core::card::{Card, Kind, Value};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy};
 use toml_edit::{DocumentMut, Item, TableLike};
@@ -95,7 +95,7 @@ pub fn varied(text: &str, settings: &[Setting]) -> Result<String> {
     Ok(document.to_string())
 }
 
-/// The same policy for another folder: names of hierarchy files as `renamed` gives them.
+/// The same policy for another folder: names of hierarchy files and of the population as `renamed` gives them.
 pub fn moved(text: &str, renamed: impl Fn(&str) -> String) -> Result<String> {
     let mut document = document(text)?;
     each_variable(&mut document, |_, variable| {
@@ -107,6 +107,16 @@ pub fn moved(text: &str, renamed: impl Fn(&str) -> String) -> Result<String> {
         }
         Ok(())
     })?;
+    let models = document.get_mut("privacy").and_then(Item::as_array_of_tables_mut);
+    for model in models.into_iter().flat_map(|models| models.iter_mut()) {
+        let member = model.get("model").and_then(Item::as_str).and_then(privacy::find);
+        for parameter in member.map_or(&[][..], |member| member.card.parameters) {
+            let named = model.get(parameter.name).and_then(Item::as_str).filter(|name| !name.contains("://"));
+            if let Some(name) = named.filter(|_| matches!(parameter.kind.given(), Kind::Table)).map(&renamed) {
+                set(model, parameter.name, name.into());
+            }
+        }
+    }
     Ok(document.to_string())
 }
 

@@ -24,7 +24,9 @@ pub struct AuditRequest<'a> {
     pub public: &'a Path,
     /// The table that it was made from: a file, a folder or an address.
     pub original: Option<&'a Path>,
-    /// How that table is read.
+    /// The population that the table was taken from.
+    pub population: Option<&'a Path>,
+    /// How these tables are read; the population has a delimiter and a sheet of its own.
     pub reading: &'a Reading,
     /// The stored mask, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
@@ -42,13 +44,24 @@ pub struct AuditRequest<'a> {
 pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
     let progress = request.progress;
     let table = request.original.map(|path| OpenTable::open(path, request.reading, progress)).transpose()?;
-    let original = table.as_ref().map(|table| table as &dyn Original);
-    let reports = Some(rebuilt as ReportWriter);
-    let AuditRequest { mask, key, known, against, .. } = *request;
+    let own = Reading { delimiter: None, sheet: None, ..request.reading.clone() };
+    let population = request.population.map(|path| OpenTable::open(path, &own, progress)).transpose()?;
+    let [original, everybody] = [&table, &population].map(|one| one.as_ref().map(|table| table as &dyn Original));
     let heard = |records| progress.at(Step::Audit, records);
-    let options = Options { original, mask, key, known, reports, against, heard: Some(&heard) };
+    let AuditRequest { mask, key, known, against, .. } = *request;
+    let options = Options {
+        original,
+        mask,
+        key,
+        known,
+        population: everybody,
+        stored: None,
+        reports: Some(rebuilt as ReportWriter),
+        against,
+        heard: Some(&heard),
+    };
     equanym_audit::audit(request.public, &options).map_err(|error| {
-        let failure = table.as_ref().and_then(|table| table.failure.take());
+        let failure = [&table, &population].into_iter().flatten().find_map(|table| table.failure.take());
         failure.unwrap_or_else(|| explained(&error))
     })
 }
@@ -88,8 +101,8 @@ fn ladder(builder: &Builder) -> Option<Ladder> {
     })
 }
 
-/// The original, and why it could not be read to its end.
-struct OpenTable<'a> {
+/// A table that the audit looks at, and why it could not be read to its end.
+pub(super) struct OpenTable<'a> {
     source: Source,
     progress: &'a dyn Progress,
     failure: RefCell<Option<Error>>,
@@ -97,7 +110,11 @@ struct OpenTable<'a> {
 
 impl<'a> OpenTable<'a> {
     fn open(path: &Path, reading: &Reading, progress: &'a dyn Progress) -> Result<Self> {
-        Ok(Self { source: read::open(path, reading)?, progress, failure: RefCell::default() })
+        Ok(Self::of(&read::open(path, reading)?, progress))
+    }
+
+    pub(super) fn of(source: &Source, progress: &'a dyn Progress) -> Self {
+        Self { source: source.clone(), progress, failure: RefCell::default() }
     }
 
     fn each(&self, see: &mut dyn FnMut(&[&str])) -> Result<()> {

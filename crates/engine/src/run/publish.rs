@@ -17,6 +17,7 @@ use equanym_core::variable::Role;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::audit::OpenTable;
 use super::workers::Workers;
 use crate::decide::Fitted;
 use crate::error::{Error, Result};
@@ -41,6 +42,8 @@ use crate::write::table::{SecondReading, write_keys};
 /// A fitted release on its way out.
 pub(super) struct Publication<'a> {
     pub source: &'a Source,
+    /// The population that a model looked at.
+    pub population: Option<&'a Source>,
     pub treatments: &'a Treatments,
     pub fitted: Fitted,
     pub destination: Destination,
@@ -86,8 +89,17 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
-    let Publication { source, treatments, mut fitted, destination, workers, progress, mut watch, show_values } =
-        publication;
+    let Publication {
+        source,
+        population,
+        treatments,
+        mut fitted,
+        destination,
+        workers,
+        progress,
+        mut watch,
+        show_values,
+    } = publication;
     let files = &destination.files;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {
@@ -108,7 +120,9 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    let verdict = audit(files, &destination.against, show_values, progress)?;
+    let mask = population.map(|_| fitted.stored.to_json()).transpose()?;
+    let beside = Beside { population: population.map(|source| OpenTable::of(source, progress)), mask, progress };
+    let verdict = audit(files, &destination.against, &beside, show_values)?;
     write_private(&fitted, &manifest, &verdict, files)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
@@ -205,11 +219,22 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Ma
     Ok(manifest)
 }
 
+/// What the audit of a written release looks at besides it.
+struct Beside<'a> {
+    population: Option<OpenTable<'a>>,
+    /// The labels of lists, by which the population is recoded.
+    mask: Option<String>,
+    progress: &'a dyn Progress,
+}
+
 /// Has the written release checked; a failed check is an error.
-fn audit(files: &Files, against: &[PathBuf], show_values: bool, progress: &dyn Progress) -> Result<Verdict> {
+fn audit(files: &Files, against: &[PathBuf], beside: &Beside<'_>, show_values: bool) -> Result<Verdict> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
-    let heard = |records| progress.at(Step::Audit, records);
-    let options = equanym_audit::Options { against, reports, heard: Some(&heard), ..Default::default() };
+    let population = beside.population.as_ref().map(|table| table as &dyn equanym_audit::Original);
+    let stored = beside.mask.as_ref().map(String::as_bytes);
+    let heard = |records| beside.progress.at(Step::Audit, records);
+    let heard: Option<&dyn Fn(u64)> = Some(&heard);
+    let options = equanym_audit::Options { against, reports, population, stored, heard, ..Default::default() };
     let verdict = files.audit(&options).map_err(|error| unaudited(&error))?;
     if verdict.passed() {
         return Ok(verdict);

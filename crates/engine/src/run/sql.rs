@@ -49,7 +49,8 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
         show_values: false,
         progress: request.progress.as_ref(),
     };
-    let fitted = release::fitted(&asked, &source, &workers, &mut Stopwatch::start())?;
+    let population = release::population(policy, &source, &workers.runtime, request.progress.as_ref())?;
+    let fitted = release::fitted(&asked, &source, population, &workers, &mut Stopwatch::start())?;
     statements(&fitted, request.dialect, &request.target)
 }
 

@@ -99,6 +99,7 @@ fn uncountable(promise: &Promise) -> Error {
         Needs::Order | Needs::Ladder => {
             "it looks at the order or the ladder of a variable, which the engine does not have"
         }
+        Needs::Population => "it looks at the population, which the engine does not have",
     };
     let message = format!(
         "the privacy model `{}`, with these parameters, cannot be checked by counting in SQL: {why}",

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::{About, LimitUnit, Output};
 use crate::read::{Encoding, Form, Reading};
-use crate::write::mask_file::StoredMask;
+use crate::write::mask_file::{Promise, StoredMask};
 use crate::write::sink::typed::KeptType;
 
 /// The claims of a release.
@@ -335,7 +335,8 @@ fn program() -> String {
 impl PrivacyClaim {
     fn new(held: &Guarantee) -> Self {
         let unit = held.unit.map(str::to_owned);
-        Self { model: held.model.clone(), unit, checked: held.checked, parameters: held.parameters.clone() }
+        let promise = Promise { model: held.model.clone(), parameters: held.parameters.clone() };
+        Self { model: held.model.clone(), unit, checked: held.checked, parameters: promise.public() }
     }
 }
 

@@ -59,6 +59,7 @@ impl Stage {
     fn compared(&self, original: &Path, reading: &Reading) -> Result<Verdict> {
         let (public, mask) = (self.out.join("public"), self.out.join("private/mask.json"));
         audit(&AuditRequest {
+            population: None,
             public: &public,
             original: Some(original),
             reading,

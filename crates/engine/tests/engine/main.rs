@@ -16,6 +16,7 @@ mod models;
 mod output;
 mod people;
 mod policy;
+mod population;
 mod promises;
 mod reapply;
 mod rebuilt;

@@ -92,6 +92,7 @@ fn stage() -> TempDir {
 fn compared(folder: &Path, original: &str, policy: &Policy, by_mask: bool) -> Verdict {
     let (known, mask) = (known_by_policy(policy), folder.join("out/private/mask.json"));
     audit(&AuditRequest {
+        population: None,
         public: &folder.join("out/public"),
         original: Some(&folder.join(original)),
         reading: &policy.data,

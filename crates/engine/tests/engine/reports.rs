@@ -120,6 +120,7 @@ fn report() -> Report {
         risk: RELEASED.risk,
         by_records: RELEASED,
         privacy: vec![guarantee("k-anonymity", &[("k", Value::Integer(5))]), guarantee("l-diversity", &diversity)],
+        population: None,
         guarantee: None,
         neutralised_cells: 3,
         original: Some(ClassFindings {

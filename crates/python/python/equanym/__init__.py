@@ -186,6 +186,7 @@ def audit(
     public: _Path,
     *,
     original: _Path | None = None,
+    population: _Path | None = None,
     mask: _Path | None = None,
     key: _Path | None = None,
     policy: PolicyLike | None = None,
@@ -198,6 +199,7 @@ def audit(
     """
     beside: _equanym._Beside = {
         "original": None if original is None else os.fspath(original),
+        "population": None if population is None else os.fspath(population),
         "mask": None if mask is None else os.fspath(mask),
         "key": None if key is None else os.fspath(key),
         "policy": None if policy is None else _policy.of(policy)._given(),

@@ -20,9 +20,11 @@ class _Otherwise(TypedDict):
     against: list[str]
     key: str | None
     show_values: bool
+    population: str | None
 
 class _Beside(TypedDict):
     original: str | None
+    population: str | None
     mask: str | None
     key: str | None
     policy: _Policy | None

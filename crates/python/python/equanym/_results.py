@@ -171,6 +171,7 @@ class Mask:
         against: Sequence[str | os.PathLike[str]] = (),
         key: str | os.PathLike[str] | None = None,
         show_values: bool = False,
+        population: str | os.PathLike[str] | None = None,
         threads: int = 0,
         memory: int | str | None = None,
         progress: bool = False,
@@ -182,6 +183,7 @@ class Mask:
             "against": paths(against),
             "key": None if key is None else os.fspath(key),
             "show_values": show_values,
+            "population": None if population is None else os.fspath(population),
         }
         with options(threads, memory, progress) as using:
             made = _equanym.apply(_frames.taken(data), self._text, asked, using)

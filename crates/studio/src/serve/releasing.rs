@@ -87,6 +87,7 @@ fn run(desk: &Desk, now: &Now, out: PathBuf, progress: Arc<dyn Progress>) -> Res
         mask: Some(&folder.join("private/mask.json")),
         key: released.key.map(|key| folder.join(key)).as_deref(),
         known: &[],
+        population: None,
         against: &[],
         progress: heard.as_ref(),
     })?;

@@ -86,7 +86,9 @@ impl<'a> Splitting<'a> {
     /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
     fn sharpened(&self, mut interval: Interval<LowIsCounted>, low: &Counted) -> Option<Interval<LowIsCounted>> {
         let suppresses = self.problem.allowance > 0;
-        if self.problem.loss.shape().grows_with_merges(suppresses) && self.problem.is_safe(low) {
+        // With a population, fewer may be suppressed further up although nothing merges.
+        let may_rescue = low.suppressed > 0 && self.problem.table.keys().contents.has_population();
+        if self.problem.loss.shape().grows_with_merges(suppresses) && self.problem.is_safe(low) && !may_rescue {
             return None;
         }
         let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));

@@ -182,10 +182,10 @@ pub(crate) fn guarantee(report: &Report) -> Line {
     }
     let alone =
         if report.classes.min == 1 { "there are records whose labels nobody shares" } else { "look at the classes" };
-    line(format!(
-        "nothing is guaranteed: the levels were balanced one column at a time, and a combination of labels may point to a \
-         person; {alone}"
-    ))
+    let is_balanced = report.choice.as_ref().is_some_and(|choice| choice.balance.is_some());
+    let how =
+        if is_balanced { "the levels were balanced one column at a time" } else { "no privacy model is asked for" };
+    line(format!("nothing is guaranteed: {how}, and a combination of labels may point to a person; {alone}"))
 }
 
 /// What is known against local recoding.

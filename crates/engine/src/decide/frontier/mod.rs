@@ -189,6 +189,7 @@ impl Counted<'_> {
             source: self.source,
             columns: Columns::of(policy, self.source),
             keys,
+            population: self.population.clone(),
             looked: Looked::default(),
             show_values: self.show_values,
             progress: self.progress,

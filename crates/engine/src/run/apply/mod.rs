@@ -12,6 +12,7 @@
 
 mod columns;
 mod levels;
+mod population;
 mod refusal;
 
 use std::collections::BTreeMap;
@@ -87,6 +88,8 @@ pub struct Adjustment {
     pub levels: Vec<(String, u8)>,
     /// Whether a refusal may show labels of the classes that are singled out.
     pub show_values: bool,
+    /// Where the population lies, which a mask does not say; for models that look at one.
+    pub population: Option<PathBuf>,
 }
 
 impl Adjustment {
@@ -156,12 +159,15 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     let people = person.as_deref().map(|name| people::of(name, places.len() - 1, &keys)).transpose()?;
+    let population = population::counted(&asked, &workers.runtime)?;
     watch.lap(|seconds| &mut seconds.count);
 
     label_unknown_values(&mut asked.stored, &keys);
     let recoded = recoded(&asked.stored);
     check_values(&recoded, &keys)?;
-    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people))?;
+    let population = population.map(|one| population::Labelled::of(one, &asked.stored, &recoded)).transpose()?;
+    let labelled = population.as_ref();
+    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people, labelled))?;
     let values = keys.values[..recoded.len()].to_vec();
     let meanings = sensitive.iter().map(|variable| Meaning::stored(&asked.stored, &variable.name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
@@ -170,14 +176,28 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     let frequencies = frequencies(&recoded, &table, &verdict, &counts);
     looked.look_at_guarded(&keys, recoded.len(), sensitive.len());
     let lines = columns.lines(&asked.stored, &source, &keys, &looked);
+    let other_population = labelled.and_then(|labelled| labelled.keep(&mut asked.stored));
     let mut fitted = refit(asked.stored, &table, &verdict, values)?;
+    fitted.report.population.clone_from(&fitted.stored.population);
+    fitted.report.checklist.extend(other_population);
     fitted.report.frequencies = frequencies;
     fitted.report.checklist.extend(lines);
     fitted.report.checklist.extend(other_key);
     watch.lap(|seconds| &mut seconds.fit);
     let (treatments, progress) = (treatments.as_ref(), asked.progress);
     let show_values = asked.adjustment.show_values;
-    publish(Publication { source: &source, treatments, fitted, destination, workers, progress, watch, show_values })
+    let population = labelled.map(population::Labelled::source);
+    publish(Publication {
+        source: &source,
+        population,
+        treatments,
+        fitted,
+        destination,
+        workers,
+        progress,
+        watch,
+        show_values,
+    })
 }
 
 /// What the owner must know where tokens and dates are not those of the mask's release.
@@ -249,6 +269,7 @@ fn recoded_table(
     sensitive: &[Spread],
     keys: &Keys,
     people: Option<&[u32]>,
+    population: Option<&population::Labelled>,
 ) -> Result<Table> {
     let mut labels_of: Vec<Vec<String>> = Vec::new();
     for ((column, recoding), raw) in recoded.iter().zip(&keys.values) {
@@ -258,13 +279,18 @@ fn recoded_table(
     let mut variables = Vec::new();
     let mut columns = Vec::new();
     for (place, (column, _)) in recoded.iter().enumerate() {
-        let labels = tabulate::distinct(&labels_of[place]);
+        let more = population.map_or(&[] as &[String], |population| population.labels(place));
+        let labels = tabulate::distinct(&[labels_of[place].as_slice(), more].concat());
         let hierarchy = Builder::None.fit(&labels).map_err(|error| Error::input(error.to_string()))?;
         columns.push(tabulate::recode(&keys.columns[place], &labels_of[place], false, &hierarchy)?);
         variables.push(Variable { name: column.name.clone(), hierarchy, min_level: 0, max_level: 0, weight: 0.0 });
     }
     let spreads = tabulate::spreads(sensitive, recoded.len(), keys);
-    tabulate::table(variables, &columns, keys.counts.clone(), spreads, people)
+    let table = tabulate::table(variables, &columns, keys.counts.clone(), spreads, people)?;
+    match population {
+        Some(population) => population.around(table),
+        None => Ok(table),
+    }
 }
 
 /// Which classes may be released; a refusal where too many may not.
@@ -281,7 +307,8 @@ fn judge(stored: &StoredMask, table: &Table, counts: &Counts<'_>) -> Result<Verd
     let known = (0..table.keys().len()).map(|class| !is_withheld(table, class)).collect();
     let unknown = Verdict::keeping(known, table.keys()).suppressed;
     // Records that are withheld whatever the levels are count against the limit at every node.
-    let safe = if unknown > 0 { None } else { levels::find(stored, counts, &guard, allowance)? };
+    let looks_at_population = stored.population_models().next().is_some();
+    let safe = if unknown > 0 || looks_at_population { None } else { levels::find(stored, counts, &guard, allowance)? };
     let judged = Judged { stored, table, seen: counts.seen, failing, whole, allowance, unknown };
     Err(judged.refusal(safe.as_ref())?)
 }

@@ -71,6 +71,9 @@ impl Judged<'_> {
         let limit = (self.failing < self.whole).then_some(limit);
         let found = match safe {
             Some(safe) => safe.words(self.table.records),
+            None if self.stored.population.is_some() => {
+                "run `equanym release` on these data and this population to find the best safe release".to_owned()
+            }
             None if self.stored.ladders.is_empty() => {
                 "run `equanym release` on these data to find the best safe release (this mask knows one level of each column \
                  only)"

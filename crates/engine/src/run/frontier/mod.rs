@@ -30,6 +30,7 @@ pub use point::{Drawn, Point};
 
 use super::compare::{self, After, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
+use super::release;
 use crate::count::count;
 use crate::decide::columns::Columns;
 use crate::decide::frontier::Releases;
@@ -50,6 +51,8 @@ pub struct FrontierRequest<'a> {
     pub data: Data<'a>,
     /// The text of the policy.
     pub text: &'a str,
+    /// The folder that the tables it names are looked for from.
+    pub folder: &'a Path,
     /// Gives the text of a hierarchy file by the name that the policy uses.
     pub files: &'a dyn Fn(&str) -> Result<String>,
     /// How the table is read, given how the policy says.
@@ -103,12 +106,14 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
     if records == 0 {
         return Err(Error::unsafe_release("0 records: there is nothing to map"));
     }
+    let population = release::population(&counting, &source, &runtime, request.progress.as_ref())?;
     let within = Within { inner: request.progress.as_ref(), done: AtomicU64::new(0) };
     let counted = Counted {
         policy: &counting,
         source: &source,
         columns,
         keys,
+        population,
         looked: Looked::default(),
         show_values: request.show_values,
         progress: &within,
@@ -187,6 +192,7 @@ impl<'a> Asked<'a> {
         let text = self.texts.get(place).ok_or_else(Error::internal)?;
         let mut policy = Policy::parse(text, self.files)?;
         policy.data = (self.request.reading)(&policy.data)?;
+        self.request.folder.clone_into(&mut policy.folder);
         Ok(policy)
     }
 

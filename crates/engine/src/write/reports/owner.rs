@@ -3,7 +3,7 @@
 //! It shows values and the risk of the original, and the names of the columns that were dropped, so it stays in `private/`.
 
 use equanym_core::checklist::{Advice, Checklist, Line};
-use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound, Worth};
+use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, PopulationFound, RationFound, Worth};
 use equanym_core::variable::Role;
 
 use super::drawings::Picture;
@@ -60,7 +60,12 @@ pub(super) fn page(findings: &OwnerFindings<'_>, map: Option<&Picture>) -> Strin
             columns::table(html, release, &findings.dropped_columns);
             columns::roles(html, &Role::ALL.map(Role::name).into_iter().collect());
         });
-        page::section(html, "What is guaranteed", |html| recipient::guarantees(html, release));
+        page::section(html, "What is guaranteed", |html| {
+            recipient::guarantees(html, release);
+            if let Some(population) = findings.population {
+                html.paragraph(&population_in_words(population));
+            }
+        });
         if let Some(found) = findings.audit {
             page::section(html, "What the audit found", |html| verdict::section(html, found));
         }
@@ -86,6 +91,16 @@ fn appendix(html: &mut Html, findings: &OwnerFindings<'_>) {
         html.leaf("h3", &[], "The k-minimal nodes");
         minimal(html, release, nodes);
     }
+}
+
+/// The population that a model looked at.
+fn population_in_words(population: &PopulationFound) -> String {
+    let PopulationFound { records, persons, keys, sha256 } = population;
+    let people =
+        persons.map(|persons| format!(" of {}", figure::counted(persons, "person", "people"))).unwrap_or_default();
+    let records = figure::counted(*records, "record", "records");
+    let keys = figure::counted(*keys, "distinct key", "distinct keys");
+    format!("The population has {records}{people} with {keys}. The hash of its keys with their counts is {sha256}.")
 }
 
 /// The lines that ask for something first; what is in order comes after them.

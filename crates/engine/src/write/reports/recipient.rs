@@ -200,13 +200,25 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
             }
         });
         html.leaf("p", &[], one.about);
-        if one.checked == Checked::Original {
-            html.paragraph(
-                "It compares this release with the table that it came from. The release alone does not show that; the \
-                 program checked it before it wrote the release, and the owner of the table can check it again.",
-            );
+        if let Some(words) = shown_elsewhere(one.checked) {
+            html.paragraph(words);
         }
     });
+}
+
+/// What shows a promise that the release alone does not.
+fn shown_elsewhere(checked: Checked) -> Option<&'static str> {
+    match checked {
+        Checked::Release => None,
+        Checked::Original => Some(
+            "It compares this release with the table that it came from. The release alone does not show that; the \
+             program checked it before it wrote the release, and the owner of the table can check it again.",
+        ),
+        Checked::Population => Some(
+            "It compares this release with the population that the table was taken from. The release alone does not show \
+             that; the program checked it before it wrote the release, and whoever has the population can check it again.",
+        ),
+    }
 }
 
 fn parameter(html: &mut Html, name: &str, value: &str) {
