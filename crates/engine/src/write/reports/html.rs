@@ -110,7 +110,7 @@ impl Html {
 
 /// Control characters, most of which HTML cannot write, and marks that turn the direction of writing, with which one name
 /// could pass for another. A name that holds one should show it.
-fn is_unseen(character: char) -> bool {
+pub(super) fn is_unseen(character: char) -> bool {
     let turns =
         matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns
