@@ -5,7 +5,7 @@
 
 use super::drawings::{self, Picture};
 use super::findings::Findings;
-use super::html::Html;
+use super::html::{Html, short};
 
 /// Nothing is fetched, nothing runs; the style sheet within the page is allowed.
 const SECURITY: &str = "<meta http-equiv=\"Content-Security-Policy\" \
@@ -95,7 +95,7 @@ fn narrow_table(html: &mut Html, class: &str, caption: &str, headings: &[&str], 
         html.element("thead", &[], |html| {
             html.element("tr", &[], |html| {
                 for heading in headings {
-                    html.leaf("th", &[("scope", "col")], heading);
+                    html.leaf("th", &[("scope", "col")], &short(heading));
                 }
             });
         });

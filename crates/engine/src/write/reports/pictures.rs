@@ -198,7 +198,7 @@ fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
 pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &Balanced) {
     html.paragraph(
         "Each rung of a ladder gives a user something and keeps something from an intruder: protection grows to the left, \
-         utility to the right, both as shares of the most that the column can give. The dashed lines are the optimum that the \
+         utility to the right, both as shares of the most that the column can give. The ticks are at the optimum that the \
          preferences ask for.",
     );
     page::gallery(html, |html| {
