@@ -9,6 +9,7 @@ use equanym_core::hierarchy::library;
 use equanym_core::privacy::preset;
 use equanym_core::{loss, method, privacy, search, treatment, utility, walk};
 use equanym_engine::sql::dialect;
+use equanym_engine::write::reports::forms;
 use serde::Serialize;
 
 /// A family with its members.
@@ -115,6 +116,11 @@ pub fn all() -> Vec<Family> {
             name: "dialect",
             summary: "dialects: how `sql` writes for another engine",
             members: dialect::ALL.iter().map(|dialect| Member::new(dialect.card, "")).collect(),
+        },
+        Family {
+            name: "form",
+            summary: "forms: reports that certain readers expect",
+            members: forms::ALL.iter().map(|form| Member::new(form.card, "")).collect(),
         },
     ]
 }

@@ -30,7 +30,7 @@ use crate::treat::key::{self, Key};
 use crate::write::frame::FrameType;
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
-use crate::write::reports::{self, ForOwner};
+use crate::write::reports::{self, ForOwner, forms};
 use crate::write::rewrite::Rewriter;
 use crate::write::rewrite::sort_key::SortKeys;
 use crate::write::sink::destination::Destination;
@@ -196,6 +196,9 @@ fn write_private(fitted: &Fitted, manifest: &Manifest, verdict: &Verdict, files:
     let owner = ForOwner { manifest, report, stored, audit: Some(verdict), map: None };
     for (file, text) in reports::private(&owner)? {
         files.write(Part::Private, file, text.as_bytes())?;
+    }
+    for (file, text) in forms::chosen(&stored.notes.forms)?.iter().flat_map(|form| form.write(&owner)) {
+        files.write(Part::Private, &file, text.as_bytes())?;
     }
     Ok(())
 }

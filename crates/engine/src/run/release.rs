@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::read::{Data, Source};
 use crate::treat;
 use crate::treat::key::Key;
-use crate::write::reports::few;
+use crate::write::reports::{few, forms};
 use crate::write::sink::destination::Destination;
 
 /// What a release is asked.
@@ -79,6 +79,7 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     policy.require_release()?;
     policy.method.check_time_limit()?;
     policy.method.check_choice()?;
+    forms::chosen(&policy.notes.forms)?;
     let mut watch = Stopwatch::start();
     watch.seconds.load = policy.loading.as_secs_f64();
     let key = Key::for_release(treat::are_keyed(policy.treatments()), policy.key.as_deref())?;

@@ -53,7 +53,7 @@ use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
 use crate::write::mask_file::StoredMask;
-use crate::write::reports::few;
+use crate::write::reports::{few, forms};
 use crate::write::rewrite::ByRecord;
 use crate::write::sink::destination::Destination;
 
@@ -129,6 +129,7 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     asked.adjustment.make(&mut asked.stored)?;
     // The day is that of the release which the mask comes from.
     asked.stored.notes.about.date = None;
+    forms::chosen(&asked.stored.notes.forms)?;
     let mut watch = Stopwatch::start();
     let key = Key::for_release(treat::are_keyed(asked.stored.treatments()), asked.stored.key.as_deref())?;
     let other_key = of_other_key(&asked.stored, &key);

@@ -114,10 +114,22 @@ fn checklist(html: &mut Html, checklist: &Checklist) {
         } else if open.is_empty() {
             html.paragraph("There is nothing to warn of.");
         }
-        let caption = "Each line is `ok`, `look` or `stop`; `docs/checklist.md` explains the checks.";
-        page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
-            open.iter().chain(&ok).for_each(|line| check(html, line));
-        });
+        if !open.is_empty() {
+            checks(html, "Each line is `look` or `stop`; `docs/checklist.md` explains the checks.", &open);
+        }
+        if !ok.is_empty() {
+            html.element("details", &[], |html| {
+                let found = figure::counted(ok.len() as u64, "line is", "lines are");
+                html.element("summary", &[], |html| html.text(&format!("{found} in order")));
+                checks(html, "", &ok);
+            });
+        }
+    });
+}
+
+fn checks(html: &mut Html, caption: &str, lines: &[&Line]) {
+    page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
+        lines.iter().for_each(|line| check(html, line));
     });
 }
 

@@ -37,7 +37,7 @@ pub(super) fn classes_and_risk(html: &mut Html, findings: &Findings<'_>, origina
     }
 }
 
-fn risks<'a>(findings: &Findings<'_>, before: Option<Risk>) -> Option<Risks<'a>> {
+pub(super) fn risks<'a>(findings: &Findings<'_>, before: Option<Risk>) -> Option<Risks<'a>> {
     let after = findings.risk.as_ref()?;
     let one = |name, of: fn(Risk) -> f64, after| RiskOf { name, before: before.map(of), after };
     let risks = vec![
@@ -190,6 +190,7 @@ fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
     let (Some(Number::Share(share)), Some(Number::Count(records))) = (number("share"), number("records")) else {
         return None;
     };
+    let name = name.trim_start_matches("people ");
     Some(GroupShare { name, share: least.shown(records).map(|_| share) })
 }
 
@@ -197,7 +198,7 @@ fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
 pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &Balanced) {
     html.paragraph(
         "Each rung of a ladder gives a user something and keeps something from an intruder: protection grows to the left, \
-         utility to the right, both as shares of the most that the column can give. The dashed lines are the optimum that the \
+         utility to the right, both as shares of the most that the column can give. The ticks are at the optimum that the \
          preferences ask for.",
     );
     page::gallery(html, |html| {
