@@ -23,6 +23,7 @@ mod alpha_k;
 mod beta_likeness;
 mod caps;
 mod delta_disclosure;
+mod differential_privacy;
 mod k_anonymity;
 mod l_diversity;
 mod nearest;
@@ -35,6 +36,7 @@ use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
 
+pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
 pub use nearest::{Nearest, Side};
 
 /// A rule saying which classes may not be released as they stand.
@@ -69,6 +71,11 @@ pub trait PrivacyModel: Send + Sync {
     /// The same rule in terms that any database can count; none when it takes more than that.
     fn requirements(&self) -> Vec<Requirement> {
         Vec::new()
+    }
+
+    /// What is drawn of the table before anything is judged, where the promise rests on chance.
+    fn sampling(&self) -> Option<Sampling> {
+        None
     }
 }
 
@@ -214,6 +221,7 @@ pub const ALL: &[Member] = &[
     delta_disclosure::MEMBER,
     beta_likeness::MEMBER,
     alpha_k::MEMBER,
+    differential_privacy::MEMBER,
 ];
 
 /// The member of that name.
