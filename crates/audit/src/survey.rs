@@ -15,7 +15,7 @@ use crate::reports::Reports;
 use crate::rewrite::RewriteObserver;
 use crate::table::{Signs, Table, Unreadable};
 use crate::treatment::TreatmentObserver;
-use crate::{AuditError, Check, columns};
+use crate::{AuditError, Check, columns, drawn};
 
 /// All checks on the contents of the data file, whose hash is `sha256`.
 pub(crate) fn survey(data: &Content, sha256: &str, reports: Reports<'_>) -> Result<Vec<Check>, AuditError> {
@@ -26,6 +26,7 @@ pub(crate) fn survey(data: &Content, sha256: &str, reports: Reports<'_>) -> Resu
     };
     let mut checks: Vec<Check> = table.opening_check().into_iter().collect();
     checks.push(columns::check(claims, table.columns()));
+    checks.extend(drawn::check(claims));
     if checks.iter().any(|check| !check.passed) {
         return Ok(checks);
     }

@@ -53,9 +53,10 @@ pub(crate) struct ReportFile {
 
 #[derive(Deserialize)]
 pub(crate) struct Records {
-    pub original: u64,
+    /// Not told where the records were drawn at random.
+    pub original: Option<u64>,
     pub released: u64,
-    pub suppressed: u64,
+    pub suppressed: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -147,6 +148,11 @@ pub(crate) struct Privacy {
     pub absent: Option<String>,
     pub beta: Option<Number>,
     pub alpha: Option<Number>,
+    pub epsilon: Option<Number>,
+    pub epsilon_search: Option<Number>,
+    /// Whether a draw can be repeated.
+    #[serde(default)]
+    pub seeded: bool,
     /// What is counted: `records` or `people`.
     pub unit: Option<String>,
     /// What shows that it holds: `release` or `original`.
@@ -165,7 +171,7 @@ impl Privacy {
         ]
     }
 
-    fn numbers(&self) -> [(&'static str, Option<&Number>); 7] {
+    fn numbers(&self) -> [(&'static str, Option<&Number>); 9] {
         [
             ("k", self.k.as_ref()),
             ("l", self.l.as_ref()),
@@ -174,6 +180,8 @@ impl Privacy {
             ("delta", self.delta.as_ref()),
             ("beta", self.beta.as_ref()),
             ("alpha", self.alpha.as_ref()),
+            ("epsilon", self.epsilon.as_ref()),
+            ("epsilon_search", self.epsilon_search.as_ref()),
         ]
     }
 
@@ -181,12 +189,12 @@ impl Privacy {
     pub fn given(&self) -> Vec<&'static str> {
         let words = self.words().into_iter().filter(|(_, word)| word.is_some()).map(|(key, _)| key);
         let numbers = self.numbers().into_iter().filter(|(_, number)| number.is_some()).map(|(key, _)| key);
-        words.chain(numbers).collect()
+        words.chain(numbers).chain(self.seeded.then_some("seeded")).collect()
     }
 
     /// Whether it is the same promise, whatever shows that it is kept.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.model == other.model && self.words() == other.words() && self.numbers() == other.numbers()
+        self.model == other.model && self.words() == other.words() && self.numbers() == other.numbers() && self.seeded == other.seeded
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::Number;
 
 use super::closeness::Distance;
 use super::diversity::Estimator;
+use super::drawn::Drawn;
 use super::{Checked, Promise, Rule, Unit};
 use crate::decimal::Decimal;
 use crate::manifest::{Column, Privacy};
@@ -17,6 +18,8 @@ const T: &str = "t-closeness takes a variable, t from 0 to 1, a distance that is
 const DELTA: &str =
     "delta-disclosure takes a variable, delta above 0, what an absent value means, if it is said, and nothing else";
 const BETA: &str = "beta-likeness takes a variable, beta above 0, a kind that is known, and nothing else";
+const DRAWN: &str = "differential-privacy takes epsilon and delta, beta and k that keep them, epsilon_search and seeded, if they are said, and \
+                     nothing else";
 const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
 
 /// Understands a claim about a table with these columns; otherwise says why not.
@@ -47,6 +50,9 @@ fn rule(claim: &Privacy) -> Result<Read, &'static str> {
         ("delta-disclosure", _) => (&["variable", "delta", "absent"], DELTA, disclosure(claim)),
         ("beta-likeness", kind) => (&["variable", "beta", "kind"], BETA, likeness(claim, kind)),
         ("alpha-k", _) => (&["variable", "alpha", "k"], ALPHA, alpha_k(claim)),
+        ("differential-privacy", _) => {
+            (&["epsilon", "epsilon_search", "delta", "beta", "k", "seeded"], DRAWN, drawn(claim))
+        }
         _ => return Err(UNKNOWN),
     })
 }
@@ -95,6 +101,19 @@ fn likeness(claim: &Privacy, kind: Option<&str>) -> Option<Rule> {
 
 fn alpha_k(claim: &Privacy) -> Option<Rule> {
     Some(Rule::AlphaK { alpha: share(claim.alpha.as_ref())?, k: whole(claim.k.as_ref())? })
+}
+
+fn drawn(claim: &Privacy) -> Option<Rule> {
+    let number = |number: &Option<Number>| number.as_ref()?.as_f64();
+    let drawn = Drawn {
+        epsilon: number(&claim.epsilon)?,
+        epsilon_search: claim.epsilon_search.as_ref().map_or(Some(0.0), Number::as_f64)?,
+        delta: number(&claim.delta)?,
+        beta: number(&claim.beta)?,
+        k: whole(claim.k.as_ref())?,
+        seeded: claim.seeded,
+    };
+    drawn.is_kept().then_some(Rule::Drawn(drawn))
 }
 
 /// The place of the variable, which must be released as collected and sensitive.

@@ -15,6 +15,7 @@ mod claim;
 mod class;
 mod closeness;
 mod diversity;
+mod drawn;
 mod exact;
 mod likeness;
 mod whole;
@@ -27,6 +28,7 @@ use crate::{Check, Shown};
 pub(crate) use class::{Class, Counts, Values};
 pub(crate) use closeness::Distance;
 pub(crate) use diversity::Estimator;
+use drawn::Drawn;
 pub(crate) use whole::{Whole, numeric, places};
 
 /// Every privacy claim of a manifest, as far as it is understood, and the variables that they look at.
@@ -68,6 +70,8 @@ pub(crate) enum Rule {
     Disclosure { delta: Decimal, ignores_absent: bool },
     Likeness { beta: Decimal, enhanced: bool },
     AlphaK { alpha: Decimal, k: u64 },
+    /// A class of a random sample.
+    Drawn(Drawn),
 }
 
 /// What shows that a promise is kept.
@@ -170,11 +174,15 @@ impl Promise {
     /// Whether what is said to show it can. An order may be that of numbers, which the bytes show, or a given one.
     pub fn is_said_right(&self, claims: &Claims) -> bool {
         let has_person = claims.person.is_some();
+        // One record of each person was drawn: the bytes show how many people there are.
+        if matches!(self.rule, Rule::Drawn(_)) {
+            return self.checked == Checked::Release && (self.unit == Unit::People) == has_person;
+        }
         let by_original = match self.rule.needs() {
             _ if has_person => true,
             Needs::Nothing => false,
-            Needs::Whole => claims.records.suppressed > 0,
-            Needs::Order if claims.records.suppressed == 0 => return self.unit == Unit::Records,
+            Needs::Whole => claims.records.suppressed != Some(0),
+            Needs::Order if claims.records.suppressed == Some(0) => return self.unit == Unit::Records,
             Needs::Order | Needs::Ladder => true,
         };
         (self.checked == Checked::Original) == by_original && (self.unit == Unit::People) == has_person
@@ -205,7 +213,7 @@ impl Promise {
         }
         let found = match self.rule {
             _ if failing == 0 => format!("all of {total} classes do"),
-            Rule::Size { .. } => {
+            Rule::Size { .. } | Rule::Drawn(_) => {
                 format!("{failing} of {total} classes hold fewer, down to {smallest} {}", self.unit)
             }
             Rule::Distinct { .. } => {
@@ -221,6 +229,7 @@ impl Promise {
         let (name, unit) = (&self.name, self.unit);
         match self.rule {
             Rule::Size { k } => format!("every class holds {k} {unit} or more"),
+            Rule::Drawn(Drawn { k, .. }) => format!("every class holds {k} drawn {unit} or more"),
             Rule::Distinct { l } => format!("every class holds {l} distinct values of {name:?} or more"),
             Rule::Entropy { l, .. } => {
                 format!("every class is as uncertain of {name:?} as {l} equally frequent values, by {unit}")
@@ -255,6 +264,7 @@ impl Rule {
             Self::Disclosure { .. } => "delta-disclosure",
             Self::Likeness { .. } => "beta-likeness",
             Self::AlphaK { .. } => "alpha-k",
+            Self::Drawn(_) => "differential-privacy",
         }
     }
 
@@ -270,7 +280,7 @@ impl Rule {
     /// Whether a class keeps it; what cannot be compared exactly is not kept.
     pub fn holds(&self, size: u64, counts: &Counts, whole: &Whole) -> bool {
         match *self {
-            Self::Size { k } => size >= k,
+            Self::Size { k } | Self::Drawn(Drawn { k, .. }) => size >= k,
             Self::Distinct { l } => counts.len() as u64 >= l,
             Self::Entropy { l, estimator } => diversity::is_uncertain(counts, l.as_float(), estimator),
             Self::Recursive { l, c } => diversity::is_recursive(counts, l, c).unwrap_or(false),
@@ -286,13 +296,18 @@ impl Rule {
     /// What follows from it for records, if it holds for people, whatever the whole table is.
     pub fn necessary(&self) -> Option<Self> {
         match *self {
-            Self::Size { k } | Self::AlphaK { k, .. } => Some(Self::Size { k }),
+            Self::Size { k } | Self::AlphaK { k, .. } | Self::Drawn(Drawn { k, .. }) => Some(Self::Size { k }),
             Self::Distinct { l } | Self::Recursive { l, .. } => Some(Self::Distinct { l }),
             Self::Entropy { l, estimator: Estimator::Shannon } => {
                 Some(Self::Distinct { l: diversity::least(l.as_float()) })
             }
             _ => None,
         }
+    }
+
+    /// Whether it looks at the size of classes alone.
+    pub fn is_size(&self) -> bool {
+        matches!(self, Self::Size { .. } | Self::Drawn(_))
     }
 
     /// Whether two classes that keep it keep it together.
@@ -335,6 +350,11 @@ impl fmt::Display for Promise {
             Rule::Likeness { beta, enhanced } => {
                 let kind = if enhanced { "enhanced" } else { "basic" };
                 write!(out, "{kind} beta-likeness of {name:?} with beta = {beta}")
+            }
+            Rule::Drawn(Drawn { epsilon, epsilon_search, delta, beta, k, seeded }) => {
+                let total = epsilon + epsilon_search;
+                let void = if seeded { ", void because a seed was given" } else { "" };
+                write!(out, "differential privacy with epsilon = {total} and delta = {delta}, by a sample with beta = {beta:.6} and k = {k}{void}")
             }
             Rule::AlphaK { alpha, k } => write!(out, "alpha-k of {name:?} with alpha = {alpha} and k = {k}"),
         }?;

@@ -33,6 +33,7 @@ mod preferences;
 mod privacy;
 mod property;
 pub mod reference;
+mod sampling;
 mod schema;
 mod share;
 mod syntax;
@@ -141,7 +142,7 @@ impl Policy {
         };
         agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
         let forms = forms(&variables, |name| privacy::needs(&privacy, name));
-        Ok(Self {
+        let mut policy = Self {
             data: Reading { forms, ..data::data(&section("data")?)? },
             person,
             privacy,
@@ -151,7 +152,9 @@ impl Policy {
             variables,
             key: None,
             loading: Duration::ZERO,
-        })
+        };
+        sampling::settle(&mut policy, &section("method")?)?;
+        Ok(policy)
     }
 
     /// Refuses data whose columns are not exactly the variables of the policy, in any order.

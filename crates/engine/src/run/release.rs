@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use equanym_core::method::values::Task;
 use equanym_core::method::{self, Work};
+use equanym_core::privacy::Sampling;
 
 use super::publish::{Made, Publication, Released, publish};
 use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
 use crate::decide::columns::Columns;
+use crate::decide::sample::Drawing;
 use crate::decide::{Counted, Fitted, decide, new_values};
 use crate::error::Result;
 use crate::machine::Resources;
@@ -78,6 +80,10 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     policy.require_release()?;
     policy.method.check_time_limit()?;
     policy.method.check_choice()?;
+    policy.check_drawing()?;
+    if asked.cluster.is_some() {
+        policy.refuse_sampling("a cluster counts all records")?;
+    }
     let mut watch = Stopwatch::start();
     watch.seconds.load = policy.loading.as_secs_f64();
     let key = Key::for_release(treat::are_keyed(policy.treatments()), policy.key.as_deref())?;
@@ -105,11 +111,32 @@ pub(super) fn fitted(asked: &Asked<'_>, source: &Source, workers: &Workers, watc
     watch.lap(|seconds| &mut seconds.count);
     let (show_values, progress) = (asked.show_values, asked.progress);
     let counted = Counted { policy, source, columns, keys, looked, show_values, progress };
-    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    let mut fitted = match policy.sampling() {
+        Some(sampling) => decide_on_sample(sampling, counted, workers, watch)?,
+        None => decide(counted, &workers.runtime, watch)?,
+    };
     if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
         let make = |task: &Task<'_>| workers.change(values, task);
         new_values::change(policy, &mut fitted, source, &workers.runtime, make)?;
         watch.lap(|seconds| &mut seconds.search);
     }
+    Ok(fitted)
+}
+
+/// Draws a sample, and decides on it: nothing that follows sees the other records.
+fn decide_on_sample(
+    sampling: Sampling,
+    counted: Counted<'_>,
+    workers: &Workers,
+    watch: &mut Stopwatch,
+) -> Result<Fitted> {
+    let Counted { policy, source, keys, looked, show_values, progress, .. } = counted;
+    let drawing = Drawing { policy, source, sampling, show_values };
+    let mut drawn = workers.runtime.side_by_side(|| drawing.draw(keys))?;
+    let (policy, keys) = (&drawn.policy, std::mem::take(&mut drawn.keys));
+    let columns = Columns::of(policy, source);
+    let counted = Counted { policy, source, columns, keys, looked, show_values, progress };
+    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    drawn.tell(&mut fitted);
     Ok(fitted)
 }

@@ -59,15 +59,17 @@ pub struct Findings<'a> {
     pub format: u32,
     /// What wrote it.
     pub program: &'a str,
-    /// Records of the table.
-    pub records: u64,
+    /// Records of the table; not public where a promise rests on chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<u64>,
     /// Its people, for the owner, where a person is named: then classes and risk count people. The release tells records only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persons: Option<u64>,
     /// Records released.
     pub released: u64,
-    /// Records withheld.
-    pub suppressed: u64,
+    /// Records withheld; told where the others are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<u64>,
     /// People of whom a record is withheld, for the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persons_suppressed: Option<u64>,
@@ -331,6 +333,7 @@ impl<'a> Findings<'a> {
         let mut findings = Self::of(manifest, report.classes, report.risk, Small::Shown);
         findings.risk = Some(ShownRisk::of(report.risk, report.classes, Small::Shown));
         (findings.persons, findings.persons_suppressed) = (report.persons, report.persons_suppressed);
+        (findings.records, findings.suppressed) = (Some(report.records), Some(report.suppressed));
         findings.local = report.local.as_ref();
         if let (Some(chosen), Some(choice)) = (&mut findings.choice, &report.choice) {
             chosen.measured(choice);
@@ -449,8 +452,8 @@ impl<'a> Guaranteed<'a> {
         let summary = card.map_or_else(String::new, |card| in_words::with_numbers(card.summary, parameters));
         // Cards speak of people; without a person to tell them apart they are records.
         let summary = if unit.is_some() { summary } else { summary.replace("people", "records") };
-        let (unit, about) = (unit.as_deref(), card.map_or("", |card| card.about));
-        Self { model, parameters, holds: true, unit, checked: *checked, summary, about }
+        let (unit, about, holds) = (unit.as_deref(), card.map_or("", |card| card.about), !privacy::is_void(model, parameters));
+        Self { model, parameters, holds, unit, checked: *checked, summary, about }
     }
 }
 
