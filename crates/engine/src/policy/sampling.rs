@@ -6,10 +6,12 @@
 //!
 //! [`PrivacyModel::sampling`]: equanym_core::privacy::PrivacyModel::sampling
 
+use equanym_core::method;
 use equanym_core::privacy::{self, PrivacyModel, Requirement, Sampling};
 use equanym_core::search;
 use equanym_core::variable::Role;
 
+use super::method::SEED;
 use super::place::{at_line, quoted};
 use super::table::PolicyTable;
 use super::{Levels, Order, Policy, PrivacyPolicy, VariablePolicy};
@@ -65,7 +67,8 @@ fn drawing(models: &[PrivacyPolicy]) -> Option<Drawing<'_>> {
 
 /// Settles what a policy with a random sample leaves open, and refuses what its promise cannot cover.
 pub(super) fn settle(policy: &mut Policy, method: &PolicyTable<'_>) -> Result<()> {
-    let Some(Drawing { model, sampling }) = drawing(&policy.privacy) else { return Ok(()) };
+    let Some(Drawing { model, sampling }) = drawing(&policy.privacy) else { return check_seed(policy, method) };
+    policy.check_drawing()?;
     let refused = |line: usize, what: String| at_line(line, format!("{}: {what}", quoted(&model.model)));
     if sampling.delta >= 1.0 {
         return Err(refused(model.line, "`delta` must be below 1: a promise that may always fail is none".to_owned())
@@ -89,6 +92,15 @@ pub(super) fn settle(policy: &mut Policy, method: &PolicyTable<'_>) -> Result<()
     Ok(())
 }
 
+/// Refuses a seed where nothing is drawn.
+fn check_seed(policy: &Policy, table: &PolicyTable<'_>) -> Result<()> {
+    let draws = method::find(&policy.method.name).is_some_and(|member| member.values().is_some());
+    match table.get(SEED).filter(|_| !draws) {
+        Some(item) => Err(item.fail(format!("has no effect on the method {}", quoted(&policy.method.name)))),
+        None => Ok(()),
+    }
+}
+
 /// Whether a model asks for people in a class and for nothing else.
 fn counts_classes(model: &PrivacyPolicy) -> bool {
     let requirements = built(model).map(|model| model.requirements()).unwrap_or_default();
@@ -96,20 +108,20 @@ fn counts_classes(model: &PrivacyPolicy) -> bool {
 }
 
 fn check_method(policy: &Policy, model: &PrivacyPolicy, table: &PolicyTable<'_>) -> Result<()> {
-    let (name, method) = (quoted(&model.model), &policy.method);
-    if !method.has_nodes() || policy.variables.iter().any(|variable| variable.marked.is_some()) {
-        let message = format!("{name} does not cover what the method {} makes of the records", quoted(&method.name));
-        let hint = format!("use name = \"{}\" in [method]", equanym_core::method::DEFAULT);
+    let (name, asked) = (quoted(&model.model), &policy.method);
+    if !asked.has_nodes() || policy.variables.iter().any(|variable| variable.marked.is_some()) {
+        let message = format!("{name} does not cover what the method {} makes of the records", quoted(&asked.name));
+        let hint = format!("use name = \"{}\" in [method]", method::DEFAULT);
         return Err(at_line(model.line, message).hint(hint));
     }
-    if search::find(&method.search).is_some_and(|member| member.by_preferences) {
-        let message = format!("{name}: the search {} looks at the table", quoted(&method.search));
+    if search::find(&asked.search).is_some_and(|member| member.by_preferences) {
+        let message = format!("{name}: the search {} looks at the table", quoted(&asked.search));
         return Err(at_line(model.line, message).hint("leave `search` of [method] out: the levels are fixed, or drawn"));
     }
-    if method.choose.is_some() {
+    if asked.choose.is_some() {
         return policy.refuse_sampling("no node can be chosen by its place");
     }
-    match table.get("suppression_limit").filter(|_| method.suppression_limit < 1.0) {
+    match table.get("suppression_limit").filter(|_| asked.suppression_limit < 1.0) {
         Some(item) => Err(item
             .fail(format!("must be 1 or left out with {name}: whether a limit is kept would tell about records that are not released"))
             .hint("raise the levels where too much is withheld, before you look at the table")),

@@ -361,11 +361,6 @@ impl<'a> Findings<'a> {
         if self.persons.is_some() { "people" } else { "records" }
     }
 
-    /// Whether the models count people.
-    pub(super) fn guards_people(&self) -> bool {
-        self.privacy.iter().any(|one| one.unit.is_some())
-    }
-
     /// The method's card.
     pub(super) fn method_card(&self) -> Option<&'static Card> {
         method::find(self.method).map(|member| &member.card)

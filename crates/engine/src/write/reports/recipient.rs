@@ -123,7 +123,7 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
     for one in &findings.privacy {
         guarantee(html, one);
     }
-    if findings.guards_people() {
+    if findings.privacy.iter().any(|one| one.unit.is_some() && one.checked == Checked::Original) {
         html.paragraph(in_words::PEOPLE);
     }
     let known = findings.recoded_names();
@@ -157,7 +157,7 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
         html.element("h3", &[], |html| {
             html.text(one.model);
             html.text(" ");
-            let (class, word) = if one.holds { ("holds", "holds") } else { ("void", "is void") };
+            let (class, word) = if one.holds { ("holds", "holds") } else { ("fails", "is void") };
             html.leaf("span", &[("class", class)], word);
         });
         if !one.summary.is_empty() {
