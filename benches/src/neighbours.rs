@@ -30,7 +30,8 @@ pub fn report(settings: &Settings) -> Result<String> {
 
 fn row(epsilon: f64, delta: f64, runs: u64) -> Result<Vec<String>> {
     let given = [("epsilon", epsilon), ("delta", delta)].map(|(name, number)| (name.to_owned(), Value::Number(number)));
-    let model = privacy::build("differential-privacy", &Parameters::from(given), &[]).map_err(|error| error.to_string())?;
+    let model =
+        privacy::build("differential-privacy", &Parameters::from(given), &[]).map_err(|error| error.to_string())?;
     let sampling = model.sampling().ok_or("nothing is drawn")?;
     let k = sampling.least;
     let sizes: Vec<u64> = (0..=12).map(|step| k - 1 + step * k / 12).chain([3 * k, 5 * k]).collect();

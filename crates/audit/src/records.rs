@@ -50,7 +50,12 @@ impl RecordObserver<'_> {
         let is_untold = self.is_drawn && original.is_none() && suppressed.is_none();
         let found = if is_untold { "" } else { ", and the claims do not say of how many" };
         let passed = is_untold && *released == self.found && self.found > 0;
-        Check::new("records", passed, format!("{released} released records"), format!("{} released records{found}", self.found))
+        Check::new(
+            "records",
+            passed,
+            format!("{released} released records"),
+            format!("{} released records{found}", self.found),
+        )
     }
 }
 

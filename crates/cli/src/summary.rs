@@ -109,7 +109,9 @@ fn facts(report: &Report) -> String {
     facts.extend(report.privacy.iter().map(|guarantee| {
         let holds = match guarantee.holds {
             true => show::good("holds"),
-            false if privacy::is_void(&guarantee.model, &guarantee.parameters) => show::alarm("is void: a seed was given"),
+            false if privacy::is_void(&guarantee.model, &guarantee.parameters) => {
+                show::alarm("is void: a seed was given")
+            }
             false => show::alarm("does not hold"),
         };
         let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));

@@ -194,7 +194,10 @@ impl Privacy {
 
     /// Whether it is the same promise, whatever shows that it is kept.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.model == other.model && self.words() == other.words() && self.numbers() == other.numbers() && self.seeded == other.seeded
+        self.model == other.model
+            && self.words() == other.words()
+            && self.numbers() == other.numbers()
+            && self.seeded == other.seeded
     }
 }
 

@@ -97,9 +97,15 @@ mod tests {
 
     #[test]
     fn k_is_large_enough_from_one_number_on() {
-        for (epsilon, delta, k) in
-            [(0.1, 1e-4, 38), (0.5, 1e-5, 51), (1.0, 1e-5, 61), (1.0, 1e-7, 91), (1.5, 1e-6, 99), (2.0, 1e-6, 131), (3.0, 1e-5, 226)]
-        {
+        for (epsilon, delta, k) in [
+            (0.1, 1e-4, 38),
+            (0.5, 1e-5, 51),
+            (1.0, 1e-5, 61),
+            (1.0, 1e-7, 91),
+            (1.5, 1e-6, 99),
+            (2.0, 1e-6, 131),
+            (3.0, 1e-5, 226),
+        ] {
             assert!(kept(epsilon, delta, k) && kept(epsilon, delta, k + 1), "{epsilon} {delta} {k}");
             assert!(!kept(epsilon, delta, k - 1) && !kept(epsilon, delta, 2), "{epsilon} {delta} {k}");
         }

@@ -62,14 +62,36 @@ pub(crate) struct Promise {
 /// What every class must keep.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
-    Size { k: u64 },
-    Distinct { l: u64 },
-    Entropy { l: Decimal, estimator: Estimator },
-    Recursive { l: u64, c: Decimal },
-    Closeness { t: Decimal, distance: Distance },
-    Disclosure { delta: Decimal, ignores_absent: bool },
-    Likeness { beta: Decimal, enhanced: bool },
-    AlphaK { alpha: Decimal, k: u64 },
+    Size {
+        k: u64,
+    },
+    Distinct {
+        l: u64,
+    },
+    Entropy {
+        l: Decimal,
+        estimator: Estimator,
+    },
+    Recursive {
+        l: u64,
+        c: Decimal,
+    },
+    Closeness {
+        t: Decimal,
+        distance: Distance,
+    },
+    Disclosure {
+        delta: Decimal,
+        ignores_absent: bool,
+    },
+    Likeness {
+        beta: Decimal,
+        enhanced: bool,
+    },
+    AlphaK {
+        alpha: Decimal,
+        k: u64,
+    },
     /// A class of a random sample.
     Drawn(Drawn),
 }
@@ -354,7 +376,10 @@ impl fmt::Display for Promise {
             Rule::Drawn(Drawn { epsilon, epsilon_search, delta, beta, k, seeded }) => {
                 let total = epsilon + epsilon_search;
                 let void = if seeded { ", void because a seed was given" } else { "" };
-                write!(out, "differential privacy with epsilon = {total} and delta = {delta}, by a sample with beta = {beta:.6} and k = {k}{void}")
+                write!(
+                    out,
+                    "differential privacy with epsilon = {total} and delta = {delta}, by a sample with beta = {beta:.6} and k = {k}{void}"
+                )
             }
             Rule::AlphaK { alpha, k } => write!(out, "alpha-k of {name:?} with alpha = {alpha} and k = {k}"),
         }?;

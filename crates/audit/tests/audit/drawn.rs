@@ -11,7 +11,8 @@ fn claim() -> Value {
 
 /// Two classes of 21 and 30 records; every column is recoded.
 fn drawn() -> Release {
-    let keys = [(21, ["", "", "123*", "2026-02", "Higher", "*"]), (30, ["[25, 30[", "f", "123*", "2026-03", "Higher", "*"])];
+    let keys =
+        [(21, ["", "", "123*", "2026-02", "Higher", "*"]), (30, ["[25, 30[", "f", "123*", "2026-03", "Higher", "*"])];
     let rows = keys.iter().flat_map(|(times, key)| {
         let row: Vec<String> = key.iter().chain(&["*", "*"]).map(ToString::to_string).collect();
         std::iter::repeat_n(row, *times)
@@ -19,7 +20,8 @@ fn drawn() -> Release {
     let mut release = Release::of(&rows.collect::<Rows>());
     for place in 6..HEADER.len() {
         let name = HEADER[place];
-        let column = json!({"name": name, "role": "quasi-identifying", "level": 1, "levels": 2, "labels": {"rule": "top"}});
+        let column =
+            json!({"name": name, "role": "quasi-identifying", "level": 1, "levels": 2, "labels": {"rule": "top"}});
         release.claim(&format!("/columns/{place}"), column);
     }
     release.claim("/columns/4/labels/values", json!(["Higher"]));

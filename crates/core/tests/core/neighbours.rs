@@ -44,7 +44,10 @@ fn neighbours_are_as_alike_as_promised() {
             let [less, more] = [records, records + 1].map(|records| released(&sampling, k, records, RUNS));
             for (one, other) in [(&more, &less), (&less, &more)] {
                 let found = excess(one, other, epsilon);
-                assert!(found <= delta + noise(delta), "{found} at epsilon {epsilon}, delta {delta}, {records} records");
+                assert!(
+                    found <= delta + noise(delta),
+                    "{found} at epsilon {epsilon}, delta {delta}, {records} records"
+                );
             }
         }
     }

@@ -68,7 +68,8 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
 
 /// How many records of each kept class there are.
 fn quotas(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Quotas {
-    let labels = |class| (0..table.variables.len()).map(|variable| table.label(set, class, variable).to_owned()).collect();
+    let labels =
+        |class| (0..table.variables.len()).map(|variable| table.label(set, class, variable).to_owned()).collect();
     (0..set.len()).filter(|&class| verdict.kept[class]).map(|class| (labels(class), set.sizes[class])).collect()
 }
 

@@ -166,8 +166,10 @@ fn list_domain(variable: &VariablePolicy, values: &mut Vec<String>) -> Result<()
         return Ok(());
     }
     let name = variable.name.escape_debug();
-    Err(Error::input(format!("column `{name}` holds values that its ladder does not list, and they would change its levels"))
-        .hint("list every value that may occur, whether it does or not: the ladder must not depend on the table"))
+    Err(Error::input(format!(
+        "column `{name}` holds values that its ladder does not list, and they would change its levels"
+    ))
+    .hint("list every value that may occur, whether it does or not: the ladder must not depend on the table"))
 }
 
 /// Whether a ladder is the same to what it lists, whatever else occurs. What it cannot read is told later.
@@ -177,7 +179,8 @@ fn is_fixed(builder: &Builder, listed: &[String], values: &[String]) -> bool {
     let label = |ladder: &Hierarchy, level: usize, code: u32| ladder.label(level, code).map(str::to_owned);
     let same = |(code, value): (u32, &String)| {
         let other = places.get(value.as_str());
-        (0..alone.levels().len()).all(|level| label(&alone, level, code) == other.and_then(|&code| label(&beside, level, code)))
+        (0..alone.levels().len())
+            .all(|level| label(&alone, level, code) == other.and_then(|&code| label(&beside, level, code)))
     };
     alone.height() == beside.height() && (0..).zip(alone.values()).all(same)
 }

@@ -139,8 +139,14 @@ fn check_variables(policy: &Policy, model: &PrivacyPolicy, sampling: &Sampling) 
         ));
     }
     if let Some(variable) = released().find(|variable| variable.hierarchy.goes_by_frequency()) {
-        let message = format!("the ladder of {} follows the table, and {} needs one that does not", quoted(&variable.name), quoted(&model.model));
-        return Err(at_line(variable.line, message).hint("use `groups`, `file` or another ladder that is known beforehand"));
+        let message = format!(
+            "the ladder of {} follows the table, and {} needs one that does not",
+            quoted(&variable.name),
+            quoted(&model.model)
+        );
+        return Err(
+            at_line(variable.line, message).hint("use `groups`, `file` or another ladder that is known beforehand")
+        );
     }
     let mut open = released().filter(|variable| !is_fixed(variable));
     match (open.next(), sampling.draws_levels()) {

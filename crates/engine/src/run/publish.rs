@@ -32,8 +32,8 @@ use crate::write::frame::FrameType;
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
 use crate::write::reports;
-use crate::write::rewrite::{Rewriter, quota};
 use crate::write::rewrite::sort_key::SortKeys;
+use crate::write::rewrite::{Rewriter, quota};
 use crate::write::sink::destination::Destination;
 use crate::write::sink::files::{Files, Part};
 use crate::write::sink::typed::KeptType;
@@ -168,7 +168,9 @@ fn write_data(
         let take = |file: &mut Box<dyn Sink>, batch: RecordBatch| {
             let unpack = |keys: &BinaryArray, times: &[u64]| sort_keys.unpack(keys, times, &schema);
             let Some(batch) = (match &quotas {
-                Some(quotas) => quotas.thinned(&batch, &unpack(column_as(batch.column(0))?, &vec![0; batch.num_rows()])?)?,
+                Some(quotas) => {
+                    quotas.thinned(&batch, &unpack(column_as(batch.column(0))?, &vec![0; batch.num_rows()])?)?
+                }
                 None => Some(batch),
             }) else {
                 return Ok(());

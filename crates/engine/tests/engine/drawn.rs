@@ -94,7 +94,10 @@ fn a_sample_is_released_and_nothing_else_is_told() {
     assert_eq!(data.len() as u64, report.released);
     assert!(!public.contains("Cby") && !public.contains("Dby") && data.is_sorted());
     let suppressed = report.suppressed.to_string();
-    assert!(!public.contains("1,237") && !public.contains("1237") && !public.contains("\"suppressed\""), "{suppressed}");
+    assert!(
+        !public.contains("1,237") && !public.contains("1237") && !public.contains("\"suppressed\""),
+        "{suppressed}"
+    );
     for word in ["drawn at random", "Epsilon, 1 in all", "Delta, 0.001", "add up", "\"epsilon\": 1.0"] {
         assert!(public.contains(word), "{word}");
     }
@@ -119,14 +122,19 @@ fn a_seed_repeats_the_draw_and_voids_the_promise() {
     backwards.release(&text, "one", 2).unwrap();
     assert_eq!(contents(&stage.at("one").join("public")), contents(&backwards.at("one").join("public")));
     let public = stage.public("one");
-    assert!(public.contains("The promise is void") && public.contains("\"seeded\": true") && public.contains("is void"));
+    assert!(
+        public.contains("The promise is void") && public.contains("\"seeded\": true") && public.contains("is void")
+    );
     assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("one")), [""; 0]);
     let unacknowledged = refusal(&(fixed() + MODEL + "[method]\nseed = 7\n"));
     assert!(unacknowledged.to_string().contains("a seed makes `differential-privacy` void"), "{unacknowledged}");
     let mut by_flag = policy(&(fixed() + MODEL));
     by_flag.method.seed = Some(7);
     let refused = run(&stage.at("people.csv"), &by_flag, &stage.at("flag"), 1).unwrap_err();
-    assert!(refused.exit_code() == 2 && refused.to_string().contains("void") && !stage.at("flag").exists(), "{refused}");
+    assert!(
+        refused.exit_code() == 2 && refused.to_string().contains("void") && !stage.at("flag").exists(),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -137,7 +145,11 @@ fn what_follows_the_table_is_refused_by_name() {
         (columns(level, "") + MODEL, "the level of `age` would be chosen by the table"),
         (columns(level, "levels = { min = 1, max = 2 }") + MODEL, "`age`"),
         (columns(level, "levels = { min = 1 }") + MODEL, "`age`"),
-        (columns("hierarchy = { rare = [5] }\nlevels = { min = 1, max = 1 }", "levels = { min = 1, max = 1 }") + MODEL, "the ladder of `town` follows the table"),
+        (
+            columns("hierarchy = { rare = [5] }\nlevels = { min = 1, max = 1 }", "levels = { min = 1, max = 1 }")
+                + MODEL,
+            "the ladder of `town` follows the table",
+        ),
         (more("[variables.illness]\nrole = \"sensitive\"\n"), "`illness` is sensitive"),
         (more("[variables.note]\nrole = \"insensitive\"\n"), "`note` is insensitive"),
         (more("[method]\nsuppression_limit = 0.05\n"), "`suppression_limit` in [method] must be 1"),
@@ -204,7 +216,11 @@ fn ladders_must_not_depend_on_what_occurs() {
         columns(&town, "levels = { min = 2, max = 2 }") + MODEL
     };
     let refused = stage.release(&groups("\"Aby\", \"Bby\", \"Cby\""), "out", 1).unwrap_err();
-    assert!(refused.exit_code() == 2 && refused.to_string().contains("column `town` holds values that its ladder does not list"), "{refused}");
+    assert!(
+        refused.exit_code() == 2
+            && refused.to_string().contains("column `town` holds values that its ladder does not list"),
+        "{refused}"
+    );
     assert!(!refused.to_string().contains("Dby") && !stage.at("out").exists());
     let listed = stage.release(&groups("\"Aby\", \"Bby\", \"Cby\", \"Dby\", \"Eby\""), "out", 1).unwrap();
     assert!(listed.report.released > 600);
@@ -232,11 +248,25 @@ fn nothing_looks_at_the_table_once_more() {
         assert!(error.exit_code() == 2 && error.to_string().contains("`differential-privacy`"), "{what}: {error}");
     };
     let resources = Resources::default();
-    let request = AlternativesRequest { data: &data, policy: &asked, count: 3, resources: &resources, show_values: false, progress: &quiet };
+    let request = AlternativesRequest {
+        data: &data,
+        policy: &asked,
+        count: 3,
+        resources: &resources,
+        show_values: false,
+        progress: &quiet,
+    };
     refused(alternatives(&request).unwrap_err(), "alternatives");
     let dialect = dialect::ALL.first().unwrap();
     let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: Form::Table };
-    let request = SqlRequest { data: &data, policy: &asked, dialect, target, resources: resources.clone(), progress: Arc::clone(&quiet) };
+    let request = SqlRequest {
+        data: &data,
+        policy: &asked,
+        dialect,
+        target,
+        resources: resources.clone(),
+        progress: Arc::clone(&quiet),
+    };
     refused(sql(&request).err().unwrap(), "sql");
     let mask = fs::read_to_string(stage.at("out/private/mask.json")).unwrap();
     let error = apply_mask(&mask, &data, &stage.at("again"));
@@ -251,5 +281,6 @@ fn apply_mask(mask: &str, data: &Path, out: &Path) -> Error {
     let stored = StoredMask::from_json(mask).unwrap();
     let (folder, against, cluster) = (None, &[][..], None);
     let (adjustment, resources, progress) = (apply::Adjustment::default(), Resources::default(), Arc::new(Silent));
-    apply::apply(ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress }).unwrap_err()
+    apply::apply(ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress })
+        .unwrap_err()
 }

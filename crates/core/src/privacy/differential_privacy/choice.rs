@@ -172,7 +172,9 @@ mod tests {
             let sum: f64 = worths.iter().map(weight).sum();
             worths.iter().map(weight).map(|weight| weight / sum).collect::<Vec<_>>()
         };
-        for (before, after) in [([0, unit], [unit, unit]), ([3 * unit, unit], [3 * unit, 2 * unit]), ([unit, unit], [2 * unit, 2 * unit])] {
+        for (before, after) in
+            [([0, unit], [unit, unit]), ([3 * unit, unit], [3 * unit, 2 * unit]), ([unit, unit], [2 * unit, 2 * unit])]
+        {
             for (one, other) in of(&before).iter().zip(of(&after)) {
                 assert!((one / other).ln().abs() <= epsilon + 1e-12, "{before:?} {after:?}");
             }

@@ -110,7 +110,9 @@ impl Sampling {
         let (epsilon, delta) = (number(parameters, EPSILON), number(parameters, DELTA));
         let epsilon_search = number(parameters, EPSILON_SEARCH);
         if !(LEAST_EPSILON..=MOST_EPSILON).contains(&epsilon) {
-            return unfit("`epsilon` must be from 0.000001 to 20: beyond that there is no promise, or no table is large enough");
+            return unfit(
+                "`epsilon` must be from 0.000001 to 20: beyond that there is no promise, or no table is large enough",
+            );
         }
         if !(LEAST_DELTA..=1.0).contains(&delta) {
             return unfit("`delta` must be from 1e-100 to 1");
@@ -261,9 +263,19 @@ mod tests {
 
     #[test]
     fn parameters_out_of_range_are_refused() {
-        for (epsilon, delta) in
-            [(0.0, 0.1), (-1.0, 0.1), (f64::NAN, 0.1), (f64::INFINITY, 0.1), (1e-9, 0.1), (21.0, 0.1), (1.0, 0.0), (1.0, -0.1), (1.0, 1.1), (1.0, f64::NAN), (1.0, 1e-200)]
-        {
+        for (epsilon, delta) in [
+            (0.0, 0.1),
+            (-1.0, 0.1),
+            (f64::NAN, 0.1),
+            (f64::INFINITY, 0.1),
+            (1e-9, 0.1),
+            (21.0, 0.1),
+            (1.0, 0.0),
+            (1.0, -0.1),
+            (1.0, 1.1),
+            (1.0, f64::NAN),
+            (1.0, 1e-200),
+        ] {
             assert!(sampling(epsilon, delta).is_err(), "{epsilon} {delta}");
         }
     }

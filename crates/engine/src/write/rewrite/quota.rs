@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use arrow_array::{BinaryArray, RecordBatch, StringArray, UInt64Array};
 use hashbrown::HashMap;
 
+use super::changed;
 use super::formula::Guard;
 use super::key_batch::KeyBatch;
-use super::changed;
 use crate::error::Result;
 use crate::read::cells::{column_as, text};
 
@@ -67,7 +67,8 @@ mod tests {
     fn a_class_is_written_as_often_as_it_was_drawn() {
         let quotas = Quotas::from([(vec!["=a".to_owned()], 3), (vec![String::new()], 2)]);
         let written = Written::of(&quotas, Some(Guard::of(',')));
-        let found = written.thinned(&batch(&[("x", 2), ("y", 9), ("z", 5)]), &texts(&[None, Some("b"), Some("'=a")])).unwrap();
+        let found =
+            written.thinned(&batch(&[("x", 2), ("y", 9), ("z", 5)]), &texts(&[None, Some("b"), Some("'=a")])).unwrap();
         assert_eq!(found.unwrap(), batch(&[("x", 2), ("z", 3)]));
         assert!(written.thinned(&batch(&[("y", 9)]), &texts(&[Some("b")])).unwrap().is_none());
         assert!(written.thinned(&batch(&[("x", 1)]), &texts(&[None])).is_err(), "fewer than were counted");
