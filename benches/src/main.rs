@@ -19,6 +19,7 @@ mod instructions;
 mod large;
 mod markdown;
 mod models;
+mod neighbours;
 mod ola;
 mod optima;
 mod oracle;
@@ -49,6 +50,7 @@ usage: equanym-benches WHAT [OPTION]...
   read           a table as people keep it beside the same in plain UTF-8
   release        the whole program on every data set at hand, part by part
   models         every privacy model on adult, the large ones, people beside records, and the estimators
+  neighbours     whether random samples of neighbouring tables refute differential privacy
   balance        large markets, and the search by preferences beside every node
   scale          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
@@ -72,8 +74,8 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "read" | "release" | "models" | "balance" | "walk" | "totals" | "scale"
-        | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
+        "search" | "instructions" | "read" | "release" | "models" | "neighbours" | "balance" | "walk" | "totals"
+        | "scale" | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
@@ -104,6 +106,11 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
     match what {
         "search" => search(settings),
         "instructions" => count_instructions(settings),
+        "neighbours" => {
+            let text =
+                format!("`cargo xtask bench neighbours{}`:\n\n{}", settings.flags(), neighbours::report(settings)?);
+            show(settings, "README.md", "neighbours", &text)
+        }
         "balance" => show(settings, "README.md", "balance", &balance::report(settings)?),
         "reproduce-anopi" => anopi::reproduce(settings),
         "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),

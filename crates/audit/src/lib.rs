@@ -32,6 +32,7 @@ mod classes;
 mod columns;
 mod day;
 mod decimal;
+mod drawn;
 mod error;
 mod files;
 mod folder;

@@ -134,7 +134,7 @@ impl Sides {
         let failing = self.released.keys().filter(|class| !holds(class)).count();
         let known = self.original.as_ref().unwrap_or(&self.released);
         let absent = self.population.keys().filter(|class| !known.contains_key(*class)).count() as u64;
-        let most = if self.original.is_some() { 0 } else { claims.records.suppressed };
+        let most = if self.original.is_some() { 0 } else { claims.records.suppressed.unwrap_or(0) };
         let tells_absence = promise.rule.hides_absence() && absent > most;
         let mut found = if failing == 0 {
             format!("all of {total} classes do")

@@ -15,7 +15,7 @@ use crate::reports::Reports;
 use crate::rewrite::RewriteObserver;
 use crate::table::{Signs, Table, Unreadable};
 use crate::treatment::TreatmentObserver;
-use crate::{AuditError, Check, columns};
+use crate::{AuditError, Check, columns, drawn};
 
 /// After how many records somebody hears of them.
 const WORD: u64 = 4096;
@@ -34,6 +34,7 @@ pub(crate) fn survey(
     };
     let mut checks: Vec<Check> = table.opening_check().into_iter().collect();
     checks.push(columns::check(claims, table.columns()));
+    checks.extend(drawn::check(claims));
     if checks.iter().any(|check| !check.passed) {
         return Ok(checks);
     }

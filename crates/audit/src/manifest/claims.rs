@@ -53,9 +53,10 @@ pub(crate) struct ReportFile {
 
 #[derive(Deserialize)]
 pub(crate) struct Records {
-    pub original: u64,
+    /// Not told where the records were drawn at random.
+    pub original: Option<u64>,
     pub released: u64,
-    pub suppressed: u64,
+    pub suppressed: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -161,6 +162,11 @@ pub(crate) struct Privacy {
     pub attack: Option<String>,
     pub min: Option<Number>,
     pub significance: Option<Number>,
+    pub epsilon: Option<Number>,
+    pub epsilon_search: Option<Number>,
+    /// Whether a draw can be repeated.
+    #[serde(default)]
+    pub seeded: bool,
     /// What is counted: `records` or `people`.
     pub unit: Option<String>,
     /// What shows that it holds: `release`, `original` or `population`.
@@ -181,7 +187,7 @@ impl Privacy {
         ]
     }
 
-    fn numbers(&self) -> [(&'static str, Option<&Number>); 18] {
+    fn numbers(&self) -> [(&'static str, Option<&Number>); 20] {
         [
             ("k", self.k.as_ref()),
             ("l", self.l.as_ref()),
@@ -201,6 +207,8 @@ impl Privacy {
             ("cost", self.cost.as_ref()),
             ("min", self.min.as_ref()),
             ("significance", self.significance.as_ref()),
+            ("epsilon", self.epsilon.as_ref()),
+            ("epsilon_search", self.epsilon_search.as_ref()),
         ]
     }
 
@@ -208,12 +216,15 @@ impl Privacy {
     pub fn given(&self) -> Vec<&'static str> {
         let words = self.words().into_iter().filter(|(_, word)| word.is_some()).map(|(key, _)| key);
         let numbers = self.numbers().into_iter().filter(|(_, number)| number.is_some()).map(|(key, _)| key);
-        words.chain(numbers).collect()
+        words.chain(numbers).chain(self.seeded.then_some("seeded")).collect()
     }
 
     /// Whether it is the same promise, whatever shows that it is kept.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.model == other.model && self.words() == other.words() && self.numbers() == other.numbers()
+        self.model == other.model
+            && self.words() == other.words()
+            && self.numbers() == other.numbers()
+            && self.seeded == other.seeded
     }
 }
 

@@ -24,6 +24,7 @@ use std::path::Path;
 
 use csv::StringRecord;
 
+use crate::drawn;
 use crate::folder::Content;
 use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
@@ -78,7 +79,7 @@ pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Content>)
     let known = stored.as_ref().map_or_else(|| given.known.to_vec(), StoredMask::known);
     let mut comparison = Comparison::of(claims, stored.as_ref(), key.as_ref(), original.columns());
     original.read(&mut |cells| comparison.collected(cells))?;
-    checks.push(records_check(claims.records.original, comparison.records));
+    checks.extend(claims.records.original.map(|claimed| records_check(claimed, comparison.records)));
     checks.extend(comparison.ledger.person_check());
     // Columns that are not there, and data that fail checks of their own, are not compared.
     if let Some(data) = data.filter(|_| checks.iter().all(|check| check.passed)) {
@@ -210,8 +211,9 @@ impl<'a> Comparison<'a> {
 
     fn judge(&self, claims: &Claims) -> Vec<Check> {
         let (strangers, withheld) = (self.tally.strangers(), self.tally.withheld());
-        let parted = if self.has_classes { self.tally.parted() } else { 0 };
-        let same = strangers == 0 && parted == 0 && withheld == claims.records.suppressed;
+        // Of a class some records were drawn and others were not.
+        let parted = if self.has_classes && !drawn::is_drawn(claims) { self.tally.parted() } else { 0 };
+        let same = strangers == 0 && parted == 0 && claims.records.suppressed.is_none_or(|claimed| withheld == claimed);
         let mut found = if same {
             format!("all are, {withheld} withheld")
         } else {

@@ -61,7 +61,7 @@ impl Ledger {
         let place = |name: &String| original.iter().position(|column| column == name);
         Self {
             person: claims.person.as_ref().map(|name| (name.clone(), place(name))),
-            is_whole: claims.records.suppressed == 0,
+            is_whole: claims.records.suppressed == Some(0),
             limit: claims.limits_people().then(|| claims.suppression_limit.get().to_owned()),
             values: (0..count).map(|_| Values::default()).collect(),
             record: vec![0; count],

@@ -4,6 +4,7 @@ use serde_json::Number;
 
 use super::closeness::Distance;
 use super::diversity::Estimator;
+use super::drawn::Drawn;
 use super::profit::Amounts;
 use super::whole_table::{Law, Population};
 use super::{Checked, Promise, Rule, Unit, mapped};
@@ -28,6 +29,8 @@ const COST: &str = "cost-benefit takes benefit, loss, gain, cost and whether att
 const PRESENCE: &str = "delta-presence takes min and max from 0 to 1, max not below min, and nothing else";
 const MAP: &str =
     "k-map takes k, a whole number from 2; or a fraction, an estimator and a significance besides; and nothing else";
+const DRAWN: &str = "differential-privacy takes epsilon and delta, beta and k that keep them, epsilon_search and seeded, if they are said, and \
+                     nothing else";
 const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
 
 /// Understands a claim about a table with these columns; otherwise says why not.
@@ -68,6 +71,9 @@ fn rule(claim: &Privacy) -> Result<Read, &'static str> {
         ("delta-presence", _) => (&["min", "max"], PRESENCE, presence(claim)),
         ("k-map", _) if claim.fraction.is_none() => (&["k"], MAP, whole(claim.k.as_ref()).map(|k| Rule::Map { k })),
         ("k-map", _) => (&["k", "fraction", "estimator", "significance"], MAP, estimated(claim)),
+        ("differential-privacy", _) => {
+            (&["epsilon", "epsilon_search", "delta", "beta", "k", "seeded"], DRAWN, drawn(claim))
+        }
         _ => return Err(UNKNOWN),
     })
 }
@@ -159,6 +165,19 @@ fn estimated(claim: &Privacy) -> Option<Rule> {
     let (k, fraction) = (whole(claim.k.as_ref())?, within(claim.fraction.as_ref())?);
     let sure = 1.0 - within(claim.significance.as_ref())?.as_float();
     Some(Rule::Estimated { k, least: mapped::least(k, fraction.as_float(), sure, is_truncated) })
+}
+
+fn drawn(claim: &Privacy) -> Option<Rule> {
+    let number = |number: &Option<Number>| number.as_ref()?.as_f64();
+    let drawn = Drawn {
+        epsilon: number(&claim.epsilon)?,
+        epsilon_search: claim.epsilon_search.as_ref().map_or(Some(0.0), Number::as_f64)?,
+        delta: number(&claim.delta)?,
+        beta: number(&claim.beta)?,
+        k: whole(claim.k.as_ref())?,
+        seeded: claim.seeded,
+    };
+    drawn.is_kept().then_some(Rule::Drawn(drawn))
 }
 
 /// The place of the variable, which must be released as collected and sensitive.

@@ -18,6 +18,7 @@ mod claim;
 mod class;
 mod closeness;
 mod diversity;
+mod drawn;
 mod exact;
 mod likeness;
 mod mapped;
@@ -33,6 +34,7 @@ use crate::{Check, Shown};
 pub(crate) use class::{Class, Counts, Values};
 pub(crate) use closeness::Distance;
 pub(crate) use diversity::Estimator;
+use drawn::Drawn;
 use profit::Amounts;
 pub(crate) use whole::{Whole, numeric, places};
 use whole_table::{Law, Population};
@@ -87,6 +89,8 @@ pub(crate) enum Rule {
     Map { k: u64 },
     /// So many of the table that k of the population are likely.
     Estimated { k: u64, least: u64 },
+    /// A class of a random sample.
+    Drawn(Drawn),
 }
 
 /// What shows that a promise is kept.
@@ -200,11 +204,15 @@ impl Promise {
             let is_both = self.checked == Checked::Population && self.rule.needs() == Needs::Population;
             return is_both && (self.unit == Unit::People) == has_person;
         }
+        // One record of each person was drawn: the bytes show how many people there are.
+        if matches!(self.rule, Rule::Drawn(_)) {
+            return self.checked == Checked::Release && (self.unit == Unit::People) == has_person;
+        }
         let by_original = match self.rule.needs() {
             _ if has_person => true,
             Needs::Nothing => false,
-            Needs::Whole => claims.records.suppressed > 0,
-            Needs::Order if claims.records.suppressed == 0 => return self.unit == Unit::Records,
+            Needs::Whole => claims.records.suppressed != Some(0),
+            Needs::Order if claims.records.suppressed == Some(0) => return self.unit == Unit::Records,
             Needs::Order | Needs::Ladder | Needs::Population => true,
         };
         (self.checked == Checked::Original) == by_original && (self.unit == Unit::People) == has_person
@@ -239,7 +247,7 @@ impl Promise {
         }
         let found = match self.rule {
             _ if failing == 0 => format!("all of {total} classes do"),
-            Rule::Size { .. } | Rule::Estimated { .. } => {
+            Rule::Size { .. } | Rule::Estimated { .. } | Rule::Drawn(_) => {
                 format!("{failing} of {total} classes hold fewer, down to {smallest} {}", self.unit)
             }
             Rule::Distinct { .. } => {
@@ -255,6 +263,7 @@ impl Promise {
         let (name, unit) = (&self.name, self.unit);
         match self.rule {
             Rule::Size { k } => format!("every class holds {k} {unit} or more"),
+            Rule::Drawn(Drawn { k, .. }) => format!("every class holds {k} drawn {unit} or more"),
             Rule::Distinct { l } => format!("every class holds {l} distinct values of {name:?} or more"),
             Rule::Entropy { l, .. } => {
                 format!("every class is as uncertain of {name:?} as {l} equally frequent values, by {unit}")
@@ -312,6 +321,7 @@ impl Rule {
             Self::PopulationUniques { .. } => "population-uniques",
             Self::Presence { .. } => "delta-presence",
             Self::Map { .. } | Self::Estimated { .. } => "k-map",
+            Self::Drawn(_) => "differential-privacy",
         }
     }
 
@@ -328,7 +338,7 @@ impl Rule {
     /// Whether a class keeps it; what cannot be compared exactly is not kept.
     pub fn holds(&self, size: u64, counts: &Counts, whole: &Whole) -> bool {
         match *self {
-            Self::Size { k } => size >= k,
+            Self::Size { k } | Self::Drawn(Drawn { k, .. }) => size >= k,
             Self::Distinct { l } => counts.len() as u64 >= l,
             Self::Entropy { l, estimator } => diversity::is_uncertain(counts, l.as_float(), estimator),
             Self::Recursive { l, c } => diversity::is_recursive(counts, l, c).unwrap_or(false),
@@ -367,7 +377,10 @@ impl Rule {
     /// What follows from it for records, if it holds for people, whatever the whole table is.
     pub fn necessary(&self) -> Option<Self> {
         match *self {
-            Self::Size { k } | Self::AlphaK { k, .. } | Self::Estimated { least: k, .. } => Some(Self::Size { k }),
+            Self::Size { k }
+            | Self::AlphaK { k, .. }
+            | Self::Estimated { least: k, .. }
+            | Self::Drawn(Drawn { k, .. }) => Some(Self::Size { k }),
             Self::Distinct { l } | Self::Recursive { l, .. } => Some(Self::Distinct { l }),
             Self::CostBenefit(amounts) => amounts.least().map(|k| Self::Size { k }),
             // A class has as many records as people, or more.
@@ -377,6 +390,11 @@ impl Rule {
             }
             _ => None,
         }
+    }
+
+    /// Whether it looks at the size of classes alone.
+    pub fn is_size(&self) -> bool {
+        matches!(self, Self::Size { .. } | Self::Drawn(_))
     }
 
     /// Whether two classes that keep it keep it together.
@@ -433,6 +451,14 @@ impl fmt::Display for Promise {
             Rule::SampleUniques { max } => write!(out, "sample-uniques with max = {max}"),
             Rule::PopulationUniques { max, law, population } => {
                 write!(out, "population-uniques with max = {max}, as {law} estimates for a population {population}")
+            }
+            Rule::Drawn(Drawn { epsilon, epsilon_search, delta, beta, k, seeded }) => {
+                let total = epsilon + epsilon_search;
+                let void = if seeded { ", void because a seed was given" } else { "" };
+                write!(
+                    out,
+                    "differential privacy with epsilon = {total} and delta = {delta}, by a sample with beta = {beta:.6} and k = {k}{void}"
+                )
             }
             Rule::AlphaK { alpha, k } => write!(out, "alpha-k of {name:?} with alpha = {alpha} and k = {k}"),
             Rule::Presence { min, max } => write!(out, "delta-presence with min = {min} and max = {max}"),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use equanym_audit::Options;
+use equanym_audit::{Counted, Options};
 use serde_json::json;
 
 use crate::release::{HEADER, NOTE, Release, csv_bytes, failures, hash, rows};
@@ -78,8 +78,8 @@ fn reports_without_a_writer_and_of_another_version() {
 
 #[test]
 fn the_writer_learns_the_manifest_and_the_sizes_of_the_classes() {
-    fn writer(manifest: &[u8], sizes: &[u64]) -> Option<Vec<(&'static str, String)>> {
-        let mut sizes = sizes.to_vec();
+    fn writer(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, String)>> {
+        let mut sizes = counted.class_sizes.clone();
         sizes.sort_unstable();
         let is_right = sizes == [5, 5, 6] && manifest.starts_with(b"{") && manifest.ends_with(b"}");
         is_right.then(|| vec![("report.json", "{}".to_owned()), ("report.html", "<p>".to_owned())])

@@ -30,6 +30,7 @@ mod caps;
 mod cost_benefit;
 mod delta_disclosure;
 mod delta_presence;
+mod differential_privacy;
 mod k_anonymity;
 mod k_map;
 mod l_diversity;
@@ -45,6 +46,7 @@ use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
 
+pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
 pub use nearest::{Nearest, Side};
 pub use whole_table::{Bounded, Estimator, Sizes, TableModel, estimate};
 
@@ -89,6 +91,11 @@ pub trait PrivacyModel: Send + Sync {
 
     /// What it asks of all kept classes together, if it judges these and not single ones.
     fn over_table(&self) -> Option<&dyn TableModel> {
+        None
+    }
+
+    /// What is drawn of the table before anything is judged, where the promise rests on chance.
+    fn sampling(&self) -> Option<Sampling> {
         None
     }
 }
@@ -262,6 +269,7 @@ pub const ALL: &[Member] = &[
     cost_benefit::MEMBER,
     delta_presence::MEMBER,
     k_map::MEMBER,
+    differential_privacy::MEMBER,
 ];
 
 /// The member of that name.

@@ -10,6 +10,7 @@ mod guards;
 mod losses;
 mod models;
 mod mondrian;
+mod neighbours;
 mod populations;
 mod stopping;
 mod suppressed;

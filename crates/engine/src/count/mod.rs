@@ -79,6 +79,17 @@ impl Keys {
         }
     }
 
+    /// Forgets keys without records.
+    pub(crate) fn drop_empty(&mut self) {
+        let kept: Vec<bool> = self.counts.iter().map(|count| *count > 0).collect();
+        let of_kept = |column: &mut Vec<u32>| {
+            let mut kept = kept.iter();
+            column.retain(|_| kept.next().is_some_and(|kept| *kept));
+        };
+        self.columns.iter_mut().for_each(of_kept);
+        self.counts.retain(|count| *count > 0);
+    }
+
     /// Refuses more keys than fit.
     pub(crate) fn check(&self, keys: usize, memory: usize) -> Result<()> {
         if keys.saturating_mul(4 * self.columns.len() + 32) > memory {

@@ -1,6 +1,7 @@
 //! The chosen node as a mask, with what is known about it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use equanym_core::checklist::Checklist;
 use equanym_core::frequency::{FrequencySet, RollUp, Table};
@@ -25,6 +26,7 @@ use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
 use crate::write::mask_file::{Promise, StoredLadder, StoredMask, StoredMeaning};
 use crate::write::rewrite::ByRecord;
+use crate::write::rewrite::quota::Quotas;
 
 /// What is counted where a person is named.
 const PEOPLE: &str = "people";
@@ -65,7 +67,16 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     report.worth = Some(worth);
     report.checklist.extend(checklist::linked_records(&stored, checklist::alone(&set, &verdict), report.persons));
     let values = keys.values[..columns.quasi.len()].to_vec();
-    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
+    let quotas = policy.sampling().map(|_| Arc::new(quotas(table, &set, &verdict)));
+    let by_record = ByRecord { quotas, ..ByRecord::default() };
+    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record })
+}
+
+/// How many records of each kept class there are.
+fn quotas(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Quotas {
+    let labels =
+        |class| (0..table.variables.len()).map(|variable| table.label(set, class, variable).to_owned()).collect();
+    (0..set.len()).filter(|&class| verdict.kept[class]).map(|class| (labels(class), set.sizes[class])).collect()
 }
 
 /// What is released of the classes that the models allow: all of them, unless preferences choose.

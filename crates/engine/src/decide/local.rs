@@ -66,7 +66,7 @@ pub(super) fn fit(
     report.checklist.extend(checklist::linked_records(&stored, alone, report.persons));
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
     let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys);
-    let by_record = ByRecord { local: Some(local.into()), new_values: None };
+    let by_record = ByRecord { local: Some(local.into()), ..ByRecord::default() };
     Ok(Fitted { stored, values: Vec::new(), labels, report, by_record })
 }
 

@@ -7,6 +7,7 @@
 //! | `columns` | which columns are counted, and why |
 //! | `fitting` | ladders and models for the table |
 //! | `sensitive` | what models see of the sensitive variables |
+//! | `sample` | draws records, and levels, where a promise rests on chance |
 //! | `search` | asks the core for the best node |
 //! | `alternatives` | asks it for the best nodes in their order, and for the price of each level |
 //! | `ceiling` | asks it how high each column must be allowed to climb |
@@ -43,6 +44,7 @@ mod nearest;
 pub(crate) mod new_values;
 mod preset;
 pub(crate) mod regain;
+pub(crate) mod sample;
 pub(crate) mod search;
 pub(crate) mod sensitive;
 

@@ -196,7 +196,7 @@ pub(crate) fn unchanged(error: &WalkError) -> Error {
 }
 
 /// Where all draws come from: the policy, or the system's generator.
-fn seed(policy: &Policy) -> Result<Seed> {
+pub(super) fn seed(policy: &Policy) -> Result<Seed> {
     if let Some(number) = policy.method.seed {
         return Ok(Seed::from(number));
     }

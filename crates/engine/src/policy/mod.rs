@@ -36,6 +36,7 @@ mod preset;
 mod privacy;
 mod property;
 pub mod reference;
+mod sampling;
 mod schema;
 mod share;
 mod syntax;
@@ -163,7 +164,7 @@ impl Policy {
         };
         agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
         let forms = forms(&variables, |name| privacy::needs(&privacy, name));
-        Ok(Self {
+        let mut policy = Self {
             data: Reading { forms, ..data::data(&section("data")?)? },
             person,
             privacy,
@@ -177,7 +178,9 @@ impl Policy {
             key: None,
             folder: PathBuf::new(),
             loading: Duration::ZERO,
-        })
+        };
+        sampling::settle(&mut policy, &section("method")?)?;
+        Ok(policy)
     }
 
     /// Refuses data whose columns are not exactly the variables of the policy, in any order.

@@ -43,6 +43,7 @@ pub struct AlternativesRequest<'a> {
 pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
     let policy = request.policy;
     policy.require_release()?;
+    policy.refuse_sampling("there is nothing to choose from")?;
     if !policy.method.has_nodes() {
         let name = &policy.method.name;
         return Err(Error::input(format!("the method `{name}` gives each class labels of its own: it has no nodes"))

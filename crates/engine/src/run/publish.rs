@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_array::{BinaryArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use equanym_audit::{DIFFERENCE, INTERSECTION, Verdict};
 use equanym_core::checklist::{Check, Line};
@@ -25,14 +26,15 @@ use crate::machine::stopwatch::{Seconds, Stopwatch};
 use crate::policy::{Format, Order, Output, Types};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
+use crate::read::cells::column_as;
 use crate::treat::Treatments;
 use crate::treat::key::{self, Key};
 use crate::write::frame::FrameType;
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
 use crate::write::reports::{self, ForOwner, forms};
-use crate::write::rewrite::Rewriter;
 use crate::write::rewrite::sort_key::SortKeys;
+use crate::write::rewrite::{Rewriter, quota};
 use crate::write::sink::destination::Destination;
 use crate::write::sink::files::{Files, Part};
 use crate::write::sink::typed::KeptType;
@@ -177,8 +179,18 @@ fn write_data(
             rewriter.begin_anew();
             begin()
         };
-        let take = |file: &mut Box<dyn Sink>, batch| {
-            write_keys(&batch, file.as_mut(), |keys, times| sort_keys.unpack(keys, times, &schema))
+        let quotas = fitted.by_record.quotas.as_ref().map(|quotas| quota::Written::of(quotas, form.guard()));
+        let take = |file: &mut Box<dyn Sink>, batch: RecordBatch| {
+            let unpack = |keys: &BinaryArray, times: &[u64]| sort_keys.unpack(keys, times, &schema);
+            let Some(batch) = (match &quotas {
+                Some(quotas) => {
+                    quotas.thinned(&batch, &unpack(column_as(batch.column(0))?, &vec![0; batch.num_rows()])?)?
+                }
+                None => Some(batch),
+            }) else {
+                return Ok(());
+            };
+            write_keys(&batch, file.as_mut(), unpack)
         };
         workers.rewrite(reading, fitted, &rewriter, begin, take)?
     } else {

@@ -8,12 +8,14 @@ use std::sync::Arc;
 
 use equanym_core::method::values::Task;
 use equanym_core::method::{self, Work};
+use equanym_core::privacy::Sampling;
 
 use super::publish::{Made, Publication, Released, publish};
 use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
 use crate::count::population::{self, Population};
 use crate::decide::columns::Columns;
+use crate::decide::sample::Drawing;
 use crate::decide::{Counted, Fitted, decide, new_values};
 use crate::error::Result;
 use crate::machine::stopwatch::Stopwatch;
@@ -80,6 +82,10 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     policy.method.check_time_limit()?;
     policy.method.check_choice()?;
     forms::chosen(&policy.notes.forms)?;
+    policy.check_drawing()?;
+    if asked.cluster.is_some() {
+        policy.refuse_sampling("a cluster counts all records")?;
+    }
     let mut watch = Stopwatch::start();
     watch.seconds.load = policy.loading.as_secs_f64();
     let key = Key::for_release(treat::are_keyed(policy.treatments()), policy.key.as_deref())?;
@@ -126,7 +132,10 @@ pub(super) fn fitted(
     watch.lap(|seconds| &mut seconds.count);
     let (show_values, progress) = (asked.show_values, asked.progress);
     let counted = Counted { policy, source, columns, keys, population, looked, show_values, progress };
-    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    let mut fitted = match policy.sampling() {
+        Some(sampling) => decide_on_sample(sampling, counted, workers, watch)?,
+        None => decide(counted, &workers.runtime, watch)?,
+    };
     if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
         let make = |task: &Task<'_>| workers.change(values, task);
         new_values::change(policy, &mut fitted, source, &workers.runtime, asked.progress, make)?;
@@ -147,4 +156,22 @@ pub(super) fn population(
     let quasi = columns.quasi.iter().map(|one| (one.name.as_str(), one.treatments.as_slice())).collect();
     let wanted = population::Wanted { path: &path, reading: &policy.data, quasi, person: columns.person };
     population::counted(&wanted, runtime, progress).map(Some)
+}
+
+/// Draws a sample, and decides on it: nothing that follows sees the other records.
+fn decide_on_sample(
+    sampling: Sampling,
+    counted: Counted<'_>,
+    workers: &Workers,
+    watch: &mut Stopwatch,
+) -> Result<Fitted> {
+    let Counted { policy, source, keys, population, looked, show_values, progress, .. } = counted;
+    let drawing = Drawing { policy, source, sampling, show_values };
+    let mut drawn = workers.runtime.side_by_side(|| drawing.draw(keys))?;
+    let (policy, keys) = (&drawn.policy, std::mem::take(&mut drawn.keys));
+    let columns = Columns::of(policy, source);
+    let counted = Counted { policy, source, columns, keys, population, looked, show_values, progress };
+    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    drawn.tell(&mut fitted);
+    Ok(fitted)
 }

@@ -34,6 +34,7 @@ pub struct SqlRequest<'a> {
 pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     let policy = request.policy;
     policy.require_release()?;
+    policy.refuse_sampling("no release can be written as SQL")?;
     refuse_cleaning(&policy.data)?;
     refuse_treatments(policy)?;
     request.target.check(request.dialect)?;

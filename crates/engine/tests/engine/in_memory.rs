@@ -302,6 +302,7 @@ fn comparisons_and_audits_can_be_stopped() {
             mask: Some(&out.join("private/mask.json")),
             key: None,
             known: &[],
+            population: None,
             against: &[],
             progress: &StopAt(Step::Audit, AtomicU64::new(0)),
         })

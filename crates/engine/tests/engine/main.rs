@@ -9,6 +9,7 @@ mod count;
 mod demo;
 mod disclosure;
 mod draft;
+mod drawn;
 mod in_memory;
 mod ladders;
 mod methods;

@@ -108,6 +108,7 @@ impl Stage {
             key: None,
             known: &[],
             against: &[],
+            progress: &Silent,
         })
         .unwrap()
     }

@@ -59,7 +59,9 @@ fn audited(folder: &Path) -> Verdict {
         mask: None,
         key: None,
         known: &[],
+        population: None,
         against: &[],
+        progress: &Silent,
     })
     .unwrap()
 }

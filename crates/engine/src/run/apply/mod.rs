@@ -24,7 +24,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, TOP};
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
-use equanym_core::privacy::{Guard, Verdict};
+use equanym_core::privacy::{self, Guard, Verdict};
 use equanym_core::report::Levels;
 use equanym_core::utility::bars::ColumnFrequencies;
 use equanym_core::variable::{Role, Variable};
@@ -218,6 +218,13 @@ fn of_other_key(stored: &StoredMask, key: &Key) -> Option<Line> {
 
 /// Refuses a mask whose changes belong to the records it was fitted to.
 fn refuse_bound(stored: &StoredMask) -> Result<()> {
+    if let Some(promise) = stored.privacy.iter().find(|promise| privacy::draws(&promise.model)) {
+        return Err(Error::input(format!(
+            "a mask under `{}` cannot be applied again: its promise rests on a sample, and a second one adds to it",
+            promise.model
+        ))
+        .hint("run `equanym release` anew; the epsilon and delta of all releases from the same people add up"));
+    }
     if stored.left_out {
         return Err(Error::input(
             "a mask whose balance left out records by choice cannot be applied again: the choice belongs to its records",

@@ -263,7 +263,7 @@ fn minimal(html: &mut Html, release: &Findings<'_>, nodes: &[MinimalNode]) {
 }
 
 fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
-    let Findings { records, suppressed, .. } = findings.release;
+    let (records, suppressed) = (findings.release.records.unwrap_or(0), findings.release.suppressed.unwrap_or(0));
     let share = figure::percent(figure::share(suppressed, records));
     let keys = figure::counted(findings.suppressed_keys as u64, "key", "keys");
     let columns = figure::counted(findings.dropped_columns.len() as u64, "column", "columns");

@@ -168,7 +168,7 @@ pub(super) fn detail(html: &mut Html, findings: &Findings<'_>, kept: &[super::fi
 
 /// The share of each group that is withheld, as the checklist counted it.
 pub(super) fn groups(html: &mut Html, findings: &OwnerFindings<'_>) {
-    let Findings { records, suppressed, .. } = findings.release;
+    let Findings { records: Some(records), suppressed: Some(suppressed), .. } = findings.release else { return };
     let least = Small::HiddenBelow(few(findings.release.privacy.iter().map(|one| one.parameters)));
     let groups = findings.checklist.lines().iter().filter(|line| line.check == Check::Withheld);
     let groups: Vec<GroupShare<'_>> = groups.filter_map(|line| group(line, least)).collect();

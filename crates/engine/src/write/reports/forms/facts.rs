@@ -28,6 +28,8 @@ pub(super) fn provenance(findings: &OwnerFindings<'_>) -> Part {
 /// How many records there were and are.
 pub(super) fn records(findings: &OwnerFindings<'_>) -> Part {
     let Findings { records, released, suppressed, persons, .. } = findings.release;
+    // The owner is told always.
+    let (records, suppressed) = (records.unwrap_or(released), suppressed.unwrap_or(0));
     let share = |part| figure::percent(figure::share(part, records));
     let mut lines = vec![
         format!("Records of the table: {}.", figure::count(records)),
