@@ -19,6 +19,7 @@
 //! | `new_values` | new values for numeric columns |
 //! | `ladder_gap` | says which values a ladder has no place for |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
+//! | `thousands` | whole numbers in sentences |
 //! | `regain` | what a release is worth, and what would buy detail back |
 //! | `checklist` | what an owner should look at before handing it over |
 
@@ -39,6 +40,7 @@ pub(crate) mod new_values;
 pub(crate) mod regain;
 pub(crate) mod search;
 pub(crate) mod sensitive;
+mod thousands;
 
 use std::collections::BTreeSet;
 

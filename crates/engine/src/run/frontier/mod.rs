@@ -344,6 +344,13 @@ impl Frontier {
         map::html(&self.map())
     }
 
+    /// The points of the front, those that stand at one place together.
+    #[must_use]
+    pub fn places(&self) -> Vec<&[usize]> {
+        let costs = |place: &usize| self.points.get(*place).and_then(Point::costs);
+        self.front.chunk_by(|one, other| costs(one) == costs(other)).collect()
+    }
+
     /// Writes map, table and one policy for each point of the front into a new folder, in one step or not at all.
     pub fn write(&self, target: &Path, data: Data<'_>, policies: &Path) -> Result<()> {
         folder::write(self, target, data, policies)

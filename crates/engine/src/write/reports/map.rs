@@ -7,7 +7,7 @@
 //! Colours come from a style sheet within the drawing, for light, dark and paper, so it looks the same wherever it is shown. Names
 //! are hostile and escaped on their way in.
 
-use super::figure::{count, percent};
+use super::figure::{count, percent, share};
 use super::html::Html;
 use super::page::{self, Frame, section, table};
 use crate::write::svg::{Anchor, Canvas, Mark, Panel, cut, number, ticks};
@@ -17,13 +17,24 @@ pub(crate) struct Map<'a> {
     pub points: Vec<MapPoint<'a>>,
     /// The methods, in the order of the points.
     pub methods: Vec<&'a str>,
-    /// The places of the points on the front, from the least risk on.
-    pub front: &'a [usize],
+    /// The points on the front, from the least risk on; those that stand at one place together.
+    pub front: Vec<&'a [usize]>,
     /// What the risk measures.
     pub risk: &'static str,
     /// What the loss measures.
     pub loss: &'static str,
     pub records: u64,
+}
+
+impl Map<'_> {
+    /// The first point at each place of the front, with the others there.
+    fn front(&self) -> impl Iterator<Item = (&MapPoint<'_>, &[usize])> {
+        self.front.iter().filter_map(|alike| Some((self.points.get(*alike.first()?)?, alike.get(1..)?)))
+    }
+
+    fn on_front(&self) -> usize {
+        self.front.iter().map(|alike| alike.len()).sum()
+    }
 }
 
 /// A point to draw.
@@ -67,7 +78,7 @@ pub(crate) fn svg(map: &Map<'_>) -> String {
     canvas.path(&format!("M0 0h{WIDTH}v{HEIGHT}h-{WIDTH}z"), "class=\"sheet\"");
     axes(&mut canvas, &panel, map);
     let place = |point: &MapPoint<'_>| point.costs.map(|(risk, loss)| panel.place(risk, loss));
-    let line: Vec<(f64, f64)> = map.front.iter().filter_map(|one| place(map.points.get(*one)?)).collect();
+    let line: Vec<(f64, f64)> = map.front().filter_map(|(point, _)| place(point)).collect();
     canvas.line(&line, "class=\"front\"");
     let (front, others): (Vec<_>, Vec<_>) = map.points.iter().partition(|point| point.on_front);
     for point in others.into_iter().chain(front) {
@@ -77,7 +88,7 @@ pub(crate) fn svg(map: &Map<'_>) -> String {
     }
     numbers(&mut canvas, map, &place);
     legend(&mut canvas, map);
-    let title = format!("Risk–utility map: {} points, {} on the front", map.points.len(), map.front.len());
+    let title = format!("Risk–utility map: {} points, {} on the front", map.points.len(), map.on_front());
     canvas.finish_styled(WIDTH, HEIGHT, &title, include_str!("map.css"))
 }
 
@@ -113,7 +124,7 @@ fn shape(method: usize) -> Mark {
 /// The numbers of the points on the front, where there is room.
 fn numbers(canvas: &mut Canvas, map: &Map<'_>, place: &impl Fn(&MapPoint<'_>) -> Option<(f64, f64)>) {
     let mut written: Vec<(f64, f64)> = Vec::new();
-    for point in map.front.iter().filter_map(|place| map.points.get(*place)) {
+    for (point, _) in map.front() {
         let Some((x, y)) = place(point) else { continue };
         let is_free = written.iter().all(|(other_x, other_y)| (x - other_x).abs() + (y - other_y).abs() > APART);
         if is_free {
@@ -191,9 +202,7 @@ fn body(html: &mut Html, map: &Map<'_>) {
         let caption = "From the least risk on. `equanym release` with the policy of a point makes its release.";
         let headings = ["point", "method", "parameters", "risk", "loss", "withheld", "policy"];
         table(html, "points", caption, &headings, |html| {
-            for point in map.front.iter().filter_map(|place| map.points.get(*place)) {
-                row(html, point, map, true);
-            }
+            map.front().for_each(|(point, others)| row(html, point, map, Some(others)));
         });
     });
     let others: Vec<_> = map.points.iter().filter(|point| !point.on_front && point.why_not.is_none()).collect();
@@ -202,7 +211,7 @@ fn body(html: &mut Html, map: &Map<'_>) {
             let headings = ["point", "method", "parameters", "risk", "loss", "withheld"];
             let caption = "For each of them another point has less risk or less loss, and no more of the other.";
             table(html, "points", caption, &headings, |html| {
-                others.iter().for_each(|point| row(html, point, map, false));
+                others.iter().for_each(|point| row(html, point, map, None));
             });
         });
     }
@@ -225,27 +234,34 @@ fn lead(map: &Map<'_>, unsafe_points: usize) -> String {
     format!(
         "Of {points} releases of {} records, {} are worth a look: no other has less risk without more loss{without}.",
         count(map.records),
-        count(map.front.len() as u64)
+        count(map.on_front() as u64)
     )
 }
 
-fn row(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>, with_policy: bool) {
+/// A point; on the front with its policy and the others that stand there.
+fn row(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>, others: Option<&[usize]>) {
     html.element("tr", &[], |html| {
         first_cells(html, point, map);
-        let (risk, loss) = point.costs.map(|(risk, loss)| (measure(risk), measure(loss))).unwrap_or_default();
+        let (risk, loss) = point.costs.map(|(risk, loss)| (percent(risk), percent(loss))).unwrap_or_default();
         html.leaf("td", &[], &risk);
         html.leaf("td", &[], &loss);
-        let share = point.suppressed.map(|records| percent(super::figure::share(records, map.records)));
-        html.leaf("td", &[], &share.unwrap_or_default());
-        if with_policy {
+        let withheld = point.suppressed.map(|records| percent(share(records, map.records)));
+        html.leaf("td", &[], &withheld.unwrap_or_default());
+        if let Some(others) = others {
             html.element("td", &[], |html| {
                 html.leaf("code", &[], &point.policy);
-                let levels = point.levels.iter().map(|(name, level)| format!("{name} {level}")).collect::<Vec<_>>();
-                html.text(" ");
-                html.leaf("small", &[], &levels.join(", "));
+                html.leaf("small", &[], &beside(point, others));
             });
         }
     });
+}
+
+/// The levels of a point, and who else stands at its place.
+fn beside(point: &MapPoint<'_>, others: &[usize]) -> String {
+    let levels = point.levels.iter().map(|(name, level)| format!("{name} {level}")).collect::<Vec<_>>().join(", ");
+    let others = others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let others = if others.is_empty() { others } else { format!(" (the same risk and loss: {others})") };
+    format!(" {levels}{others}")
 }
 
 fn first_cells(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>) {
