@@ -67,7 +67,13 @@ fn middle(question: &Question, command: &str, flags: &[&str]) -> Result<(Value, 
 
 fn told(question: &Question, command: &str, flags: &[&str]) -> Result<(Value, f64)> {
     let mut program = Command::new(std::env::current_exe()?.with_file_name("equanym"));
-    program.arg(command).arg(&question.data).arg("--policy").arg(&question.policy).args(flags).args(["--json", "--quiet"]);
+    program
+        .arg(command)
+        .arg(&question.data)
+        .arg("--policy")
+        .arg(&question.policy)
+        .args(flags)
+        .args(["--json", "--quiet"]);
     let started = Instant::now();
     let output = program.output()?;
     let seconds = started.elapsed().as_secs_f64();

@@ -191,7 +191,8 @@ fn row(alike: &[usize], point: &Point) -> Vec<String> {
         [first, others @ ..] => format!("{first} (+{})", others.len()),
         [] => String::new(),
     };
-    let (risk, loss) = point.drawn.map(|drawn| (show::percent(drawn.risk), show::percent(drawn.loss))).unwrap_or_default();
+    let (risk, loss) =
+        point.drawn.map(|drawn| (show::percent(drawn.risk), show::percent(drawn.loss))).unwrap_or_default();
     let mut row = vec![place, point.method().to_owned(), show::plain(&point.in_words()), risk, loss];
     if let Outcome::Safe(release) = &point.outcome {
         let levels = release.node.0.iter().map(|(_, level)| level.to_string()).collect::<Vec<_>>().join(" ");
@@ -213,4 +214,3 @@ fn reasons(found: &Found) -> String {
     let words = if reasons.is_empty() { vec!["no point has such a loss"] } else { reasons };
     words.iter().fold(String::new(), |shown, reason| shown + &show::paragraph(&show::plain(reason), 2))
 }
-

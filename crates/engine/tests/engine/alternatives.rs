@@ -123,7 +123,9 @@ fn the_order_is_that_of_all_nodes_of_adult() {
         let sorted: Vec<(f64, u64, Vec<u8>)> = safe
             .iter()
             .take(25)
-            .map(|(units, suppressed, _, levels)| (loss::as_number(measure.as_ref(), *units), *suppressed, levels.clone()))
+            .map(|(units, suppressed, _, levels)| {
+                (loss::as_number(measure.as_ref(), *units), *suppressed, levels.clone())
+            })
             .collect();
         assert_eq!(found, sorted, "{name}");
         let has_ties = safe.iter().zip(safe.iter().skip(1)).take(24).any(|(one, other)| one.0 == other.0);

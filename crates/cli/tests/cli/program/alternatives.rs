@@ -54,7 +54,8 @@ fn levels_in_the_policy_take_one() {
         let held = |name: &str| format!("levels = {{ min = {0}, max = {0} }}\n[variables.{name}]", node["node"][name]);
         // What stands before a table belongs to the one above it: `zip` holds age, `illness` holds zip.
         let policy = POLICY.replace("[variables.zip]", &held("age").replace("[variables.age]", "[variables.zip]"));
-        let policy = policy.replace("[variables.illness]", &held("zip").replace("[variables.zip]", "[variables.illness]"));
+        let policy =
+            policy.replace("[variables.illness]", &held("zip").replace("[variables.zip]", "[variables.illness]"));
         stage.write("held.toml", &policy);
         let out = format!("out{place}");
         let released = stage.run(["release", "people.csv", "--policy", "held.toml", "--out", &out, "--json"]);

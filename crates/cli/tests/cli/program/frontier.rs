@@ -57,7 +57,8 @@ fn the_front_is_what_no_point_dominates() {
         let free = |costs_of: &(f64, f64)| !costs.iter().flatten().any(|other| beats(*other, *costs_of));
         let expected: Vec<u64> =
             (0..).zip(&costs).filter(|(_, costs)| costs.as_ref().is_some_and(free)).map(|(place, _)| place).collect();
-        let mut front: Vec<u64> = document["front"].as_array().unwrap().iter().map(|one| one.as_u64().unwrap()).collect();
+        let mut front: Vec<u64> =
+            document["front"].as_array().unwrap().iter().map(|one| one.as_u64().unwrap()).collect();
         front.sort_unstable();
         assert_eq!(front, expected);
         for (place, point) in points.iter().enumerate() {
@@ -81,13 +82,18 @@ fn the_policies_of_the_front_make_its_points() {
     for place in document["front"].as_array().unwrap() {
         let name = format!("policy-{place}.toml");
         let text = stage.read(format!("map/{name}"));
-        assert!(text.contains("# by hand") && text.contains("../ladders/age.csv") && !text.contains("[frontier]"), "{text}");
+        assert!(
+            text.contains("# by hand") && text.contains("../ladders/age.csv") && !text.contains("[frontier]"),
+            "{text}"
+        );
         let released = release(&stage, &format!("map/{name}"), &format!("out{place}"));
         assert_same(&points[usize::try_from(place.as_u64().unwrap()).unwrap()], &released);
         expected.push(name);
     }
-    let mut files: Vec<String> =
-        fs::read_dir(stage.path("map")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut files: Vec<String> = fs::read_dir(stage.path("map"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     files.sort();
     expected.sort();
     assert_eq!(files, expected);
@@ -182,7 +188,9 @@ fn parameters_preferences_and_metrics_are_swept() {
 
 /// A table with numbers to walk.
 fn walked(stage: &Stage) {
-    let rows = |person: usize| format!("{},{},{}\n", 20 + (person * 7) % 40, 1000 + (person * 13) % 5, 10 + (person * 37) % 101);
+    let rows = |person: usize| {
+        format!("{},{},{}\n", 20 + (person * 7) % 40, 1000 + (person * 13) % 5, 10 + (person * 37) % 101)
+    };
     stage.write("people.csv", &("age,zip,income\n".to_owned() + &(0..200).map(rows).collect::<String>()));
     let policy = r#"
         [variables.age]
@@ -224,7 +232,12 @@ fn methods_that_make_new_values_stand_on_the_same_map() {
     fs::remove_dir_all(stage.path("map")).unwrap();
     assert_eq!(map(&stage, &flags), document);
     // Recoding would release the column as it is.
-    stage.write("policy.toml", &stage.read("policy.toml").replace("role = \"quasi-identifying\"\n        walk", "role = \"sensitive\"\n        walk"));
+    stage.write(
+        "policy.toml",
+        &stage
+            .read("policy.toml")
+            .replace("role = \"quasi-identifying\"\n        walk", "role = \"sensitive\"\n        walk"),
+    );
     let bare = stage.run(ASK.iter().chain(&methods).chain(&["--seed", "7"])).ended(2);
     assert!(bare.stderr.contains("as collected"), "{bare:?}");
 }
@@ -312,7 +325,9 @@ fn the_points_of_adult_are_its_releases() {
     // One of each k and of each limit; `cargo xtask bench frontier` compares all of them.
     for (place, point) in points.iter().enumerate().step_by(5) {
         let (k, limit) = (&point["k"], &point["suppression_limit"]);
-        let text = format!("{variables}[[privacy]]\nmodel = \"k-anonymity\"\nk = {k}\n[method]\nsuppression_limit = {limit}\n");
+        let text = format!(
+            "{variables}[[privacy]]\nmodel = \"k-anonymity\"\nk = {k}\n[method]\nsuppression_limit = {limit}\n"
+        );
         stage.write("point.toml", &text);
         let out = format!("out{place}");
         let released = stage.run(["release", data, "--policy", "point.toml", "--out", &out, "--json"]).done().json();

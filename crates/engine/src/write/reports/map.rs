@@ -232,7 +232,8 @@ fn body(html: &mut Html, map: &Map<'_>) {
     let unsafe_points = map.points.iter().filter(|point| point.why_not.is_some()).count();
     html.leaf("p", &[("class", "lead")], &lead(map, unsafe_points));
     // A narrow window shows a part of it, and a keyboard reaches the rest.
-    let figure = [("style", "margin: 0; overflow-x: auto"), ("tabindex", "0"), ("role", "group"), ("aria-label", "The map")];
+    let figure =
+        [("style", "margin: 0; overflow-x: auto"), ("tabindex", "0"), ("role", "group"), ("aria-label", "The map")];
     html.element("figure", &figure, |html| html.drawing(&svg(map)));
     html.paragraph(
         "Every point is a release: what it would risk and lose is computed from the table, exactly. A point is on the front if \
