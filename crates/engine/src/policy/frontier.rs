@@ -131,8 +131,8 @@ impl LossAxis {
     #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
-            Self::Loss => "loss, as a share of what the fully generalised table loses",
-            Self::Detail => "share of the detail that is lost, withheld records as all of theirs",
+            Self::Loss => "loss, as a share of that of full generalisation",
+            Self::Detail => "share of detail lost; withheld records lose all",
             Self::Withheld => "share of the records that are withheld",
             Self::Metric(name) => utility::find(name).map_or("", |member| member.card.summary),
         }

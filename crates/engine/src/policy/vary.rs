@@ -247,3 +247,71 @@ fn unmark(column: &str, variable: &mut dyn TableLike) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+
+    const TEXT: &str = r#"# A policy.
+[variables.age]
+role = "quasi-identifying"
+hierarchy = { file = "ladders/age.csv" } # by hand
+
+[variables.income]
+role = "quasi-identifying"
+perturb = true
+interval = 5
+domain = [0, 100]
+
+[[privacy]]
+model = "k-anonymity"
+k = 5 # a family
+
+[method]
+name = "perturbation" # noise
+noise = "uniform"
+seed = 1
+
+[frontier]
+k = [2, 3]
+"#;
+
+    fn read(text: &str) -> Policy {
+        Policy::parse(text, &|_| Ok("1;*\n".to_owned())).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    #[test]
+    fn a_few_values_change_and_the_rest_stays() {
+        let text = varied(TEXT, &[Setting::K(7), Setting::Limit(0.1), Setting::Alpha(0.3)]).unwrap();
+        for kept in ["# A policy.", "# by hand", "k = 7 # a family", "suppression_limit = 0.1", "beta = 0.7"] {
+            assert!(text.contains(kept), "{kept}: {text}");
+        }
+        let policy = read(&text);
+        assert_eq!((policy.frontier.is_empty(), policy.method.seed), (true, Some(1)));
+        let inline = varied("privacy = [{ model = \"k-anonymity\", k = 2 }]\n", &[Setting::K(3)]).unwrap();
+        assert!(inline.contains("k = 3"), "{inline}");
+    }
+
+    #[test]
+    fn another_method_keeps_nothing_that_only_the_old_one_knows() {
+        let walked = varied(TEXT, &[Setting::Method("random-walk".into()), Setting::Seed(3)]).unwrap();
+        assert!(
+            walked.contains("walk = true") && !walked.contains("interval") && !walked.contains("noise ="),
+            "{walked}"
+        );
+        assert_eq!(read(&walked).method.seed, Some(3));
+        let recoded = read(&varied(TEXT, &[Setting::Method("mondrian".into())]).unwrap());
+        assert!(recoded.variables.iter().all(|variable| variable.marked.is_none()));
+        let same = varied(TEXT, &[Setting::Method("perturbation".into())]).unwrap();
+        assert!(same.contains("interval = 5") && same.contains("noise = \"uniform\""), "{same}");
+        let sensitive = TEXT.replace("role = \"quasi-identifying\"\nperturb", "role = \"sensitive\"\nperturb");
+        assert!(varied(&sensitive, &[Setting::Method("mondrian".into())]).is_err());
+    }
+
+    #[test]
+    fn files_are_named_from_elsewhere() {
+        let text = moved(TEXT, |name| format!("../{name}")).unwrap();
+        assert!(text.contains("{ file = \"../ladders/age.csv\" } # by hand"), "{text}");
+    }
+}

@@ -3,7 +3,6 @@
 //! The table is counted once, and nothing is released. What is found depends on records that a release withholds: it is for
 //! the owner. `choose` in the policy, or `--choose`, takes one of them.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use equanym_core::method;
@@ -19,14 +18,14 @@ use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::read;
+use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
 
 /// What is asked.
 pub struct AlternativesRequest<'a> {
-    /// The table: a file or a folder.
-    pub data: &'a Path,
+    /// The table.
+    pub data: Data<'a>,
     /// What is asked of a release.
     pub policy: &'a Policy,
     /// How many nodes of the order are named, at least one.
@@ -49,7 +48,7 @@ pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
         return Err(Error::input(format!("the method `{name}` gives each class labels of its own: it has no nodes"))
             .hint(format!("use name = \"{}\"", method::DEFAULT)));
     }
-    let source = read::open(request.data, &policy.data)?;
+    let source = request.data.open(&policy.data)?;
     policy.check_columns(source.columns())?;
     let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
     let columns = Columns::of(policy, &source);

@@ -1,6 +1,7 @@
 //! The engine through its doors. One binary holds all suites, so that it is linked once; a name picks one of them:
 //! `cargo test -p equanym-engine --test engine specs`.
 
+mod alternatives;
 mod attacking;
 mod audited;
 mod checklist;

@@ -138,6 +138,6 @@ impl Frontier {
         });
         let points = points.collect();
         let (risk, loss) = (self.axes.risk.measures, self.axes.loss.measures);
-        Map { points, methods, front: &self.front, risk, loss, records: self.records }
+        Map { points, methods, front: self.places(), risk, loss, records: self.records }
     }
 }

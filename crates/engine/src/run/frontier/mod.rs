@@ -196,9 +196,9 @@ impl<'a> Asked<'a> {
         Ok(policy)
     }
 
-    /// The table, treated as every point wants it.
+    /// The table, treated as every point that is answered from counts wants it.
     fn source(&self) -> Result<Source> {
-        let policy = self.policy(0)?;
+        let policy = self.policy(self.widest())?;
         let source = self.request.data.open(&policy.data)?;
         policy.check_columns(source.columns())?;
         Ok(treat::treated(source, policy.treatments(), Key::fixed()?)?.0)
@@ -354,6 +354,13 @@ impl Frontier {
     #[must_use]
     pub fn html(&self) -> String {
         map::html(&self.map())
+    }
+
+    /// The points of the front, those that stand at one place together.
+    #[must_use]
+    pub fn places(&self) -> Vec<&[usize]> {
+        let costs = |place: &usize| self.points.get(*place).and_then(Point::costs);
+        self.front.chunk_by(|one, other| costs(one) == costs(other)).collect()
     }
 
     /// Writes map, table and one policy for each point of the front into a new folder, in one step or not at all.
