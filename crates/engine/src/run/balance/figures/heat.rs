@@ -63,7 +63,8 @@ fn cell(canvas: &mut Canvas, panel: &Panel, one: &Cell) {
     let share = one.shown.unwrap_or(0.0).clamp(0.0, 1.0);
     let square = format!("M{:.1} {:.1}h{SIDE}v{SIDE}h-{SIDE}z", x - SIDE / 2.0, y - SIDE / 2.0);
     canvas.path(&square, &format!("fill=\"{}\" stroke=\"#fcfbf8\" stroke-width=\"0.8\"", shade(share)));
-    let ink = if share > 0.55 { "#fcfbf8" } else { "#1c2426" };
+    // Cells are the same in the dark, and so is what stands in them.
+    let ink = if share > 0.55 { "#ffffff" } else { "#101416" };
     let words = one.level.map_or_else(|| "–".to_owned(), |level| level.to_string());
     canvas.text(x, y + 3.6, Anchor::Middle, &format!("font-size=\"10\" fill=\"{ink}\""), &words);
 }
@@ -72,7 +73,7 @@ fn cell(canvas: &mut Canvas, panel: &Panel, one: &Cell) {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two colours
 fn shade(share: f64) -> String {
     let mix = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
-    format!("#{:02x}{:02x}{:02x}", mix(233.0, 28.0), mix(238.0, 93.0), mix(236.0, 105.0))
+    format!("#{:02x}{:02x}{:02x}", mix(233.0, 28.0), mix(238.0, 93.0), mix(236.0, 104.0))
 }
 
 fn axes(canvas: &mut Canvas, panel: &Panel) {

@@ -87,12 +87,20 @@ fn levels(canvas: &mut Canvas, panel: &Panel, (offer, rungs): (&Offer, &[String]
         }
     }
     for ((x, y), levels) in labelled {
-        canvas.text(x + 6.0, y - 5.0, Anchor::Start, HALO, &label(&levels, rungs));
+        beside(canvas, panel, (x, y), HALO, &label(&levels, rungs));
     }
     let Some(&(x, y)) = places.get(chosen) else { return };
     canvas.mark(Mark::Square, x, y, 5.0, COLOURS[0]);
     let style = format!("fill=\"{}\" font-weight=\"bold\" font-size=\"12\" {HALO}", COLOURS[0]);
-    canvas.text(x + 9.0, y - 6.0, Anchor::Start, &style, &label(&[chosen], rungs));
+    beside(canvas, panel, (x, y), &style, &label(&[chosen], rungs));
+}
+
+/// The label of a place: to its right in the left half of the panel, below the line in the right one, where there is room.
+fn beside(canvas: &mut Canvas, panel: &Panel, (x, y): (f64, f64), style: &str, words: &str) {
+    if x < panel.left + 0.4 * panel.width {
+        return canvas.text(x + 8.0, y - 5.0, Anchor::Start, style, words);
+    }
+    canvas.text(x - 10.0, (y + 4.0).min(panel.top + panel.height - 4.0), Anchor::End, style, words);
 }
 
 /// The most characters of a rung's words.
