@@ -19,6 +19,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("target", "crates/core/src/balance/target/"),
     ("distance", "crates/core/src/balance/distance/"),
     ("dialect", "crates/engine/src/sql/dialect/"),
+    ("form", "crates/engine/src/write/reports/forms/"),
 ];
 
 /// Compares the members of each family with `specs/<family>/*.md`.

@@ -57,7 +57,9 @@ pub fn classes(sizes: &[u64]) -> Classes {
 #[must_use]
 pub fn sizes(sizes: &[u64]) -> Vec<(u64, u64)> {
     let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
-    sizes.iter().for_each(|size| *classes.entry(*size).or_default() += 1);
+    for size in sizes {
+        *classes.entry(*size).or_default() += 1;
+    }
     classes.into_iter().collect()
 }
 

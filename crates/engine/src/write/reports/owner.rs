@@ -129,7 +129,9 @@ fn checklist(html: &mut Html, checklist: &Checklist) {
 
 fn checks(html: &mut Html, caption: &str, lines: &[&Line]) {
     page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
-        lines.iter().for_each(|line| check(html, line));
+        for line in lines {
+            check(html, line);
+        }
     });
 }
 

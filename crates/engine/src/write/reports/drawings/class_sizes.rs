@@ -154,10 +154,11 @@ fn joined(steps: Vec<SizeStep>, small: Small) -> Vec<SizeStep> {
             None => joined.push(step),
         }
     }
-    if joined.len() > 1 && joined.last().is_some_and(is_small) {
-        if let (Some(last), Some(before)) = (joined.pop(), joined.last_mut()) {
-            *before = SizeStep { from: before.from, ..before.with(last) };
-        }
+    if joined.len() > 1
+        && let Some(last) = joined.pop_if(|last| is_small(last))
+        && let Some(before) = joined.last_mut()
+    {
+        *before = SizeStep { from: before.from, ..before.with(last) };
     }
     joined
 }

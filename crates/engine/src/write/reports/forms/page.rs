@@ -25,7 +25,7 @@ fn push(html: &mut Html, part: &Part) {
         Part::Text(words) => html.paragraph(words),
         Part::List(lines) => page::list(html, "ul", lines),
         Part::Facts(facts) => {
-            provenance::facts(html, facts.iter().map(|(term, fact)| (*term, fact.as_ref().map(of_cell))))
+            provenance::facts(html, facts.iter().map(|(term, fact)| (*term, fact.as_ref().map(of_cell))));
         }
         Part::Table(table) => of_table(html, table),
         Part::Open(question) => open(html, question),
