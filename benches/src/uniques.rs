@@ -106,11 +106,13 @@ fn restaurant() -> Population {
     for person in 0..PEOPLE {
         let is_new = stream.open_unit() * (theta + person as f64) < theta + sizes.len() as f64 * alpha;
         // With somebody drawn alike, and again where the class is left for its α.
-        let joined = (!is_new && person > 0).then(|| loop {
-            let key = keys[stream.below(person)];
-            let size = sizes[key as usize];
-            if stream.open_unit() * size < size - alpha {
-                break key;
+        let joined = (!is_new && person > 0).then(|| {
+            loop {
+                let key = keys[stream.below(person)];
+                let size = sizes[key as usize];
+                if stream.open_unit() * size < size - alpha {
+                    break key;
+                }
             }
         });
         let key = joined.unwrap_or(u32::try_from(sizes.len()).unwrap_or(u32::MAX));
@@ -144,7 +146,8 @@ fn adult(data: &Path) -> Option<Population> {
     let text = std::fs::read_to_string(whole::file(data, "adult")?).ok()?;
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let keys = text.lines().skip(1).map(|line| {
-        let cells: Vec<&str> = line.split(';').enumerate().filter(|(place, _)| *place != 7).map(|(_, cell)| cell).collect();
+        let cells: Vec<&str> =
+            line.split(';').enumerate().filter(|(place, _)| *place != 7).map(|(_, cell)| cell).collect();
         let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
         *numbers.entry(cells.join(";")).or_insert(next)
     });

@@ -23,8 +23,7 @@ const BETA: &str = "beta-likeness takes a variable, beta above 0, a kind that is
 const AVERAGE: &str = "average-risk takes max from 0 to 1, and nothing else";
 const AT_RISK: &str = "records-at-risk takes highest above 0 and share from 0, both up to 1, and nothing else";
 const ALONE: &str = "sample-uniques takes max from 0 to 1, and nothing else";
-const POPULATION: &str =
-    "population-uniques takes max, an estimator that is known, a fraction or the size of the population, and nothing else";
+const POPULATION: &str = "population-uniques takes max, an estimator that is known, a fraction or the size of the population, and nothing else";
 const COST: &str = "cost-benefit takes benefit, loss, gain, cost and whether attacks are allowed, and nothing else";
 const PRESENCE: &str = "delta-presence takes min and max from 0 to 1, max not below min, and nothing else";
 const MAP: &str =

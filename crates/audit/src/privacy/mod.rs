@@ -288,7 +288,9 @@ impl Promise {
             }
             Rule::SampleUniques { max } => format!("at most {max} of all {unit} are alone in their class"),
             Rule::PopulationUniques { max, law, population } => {
-                format!("at most {max} of a population {population} is alone with its key, as {law} estimates it by {unit}")
+                format!(
+                    "at most {max} of a population {population} is alone with its key, as {law} estimates it by {unit}"
+                )
             }
             Rule::AlphaK { alpha, k } => {
                 format!("every class holds {k} {unit} or more, none of the values of {name:?} above {alpha} of them")

@@ -52,12 +52,7 @@ pub(super) const MEMBER: Member = Member {
                 default: None,
                 summary: "what the intruder gains from a recognised record",
             },
-            Parameter {
-                name: "cost",
-                kind: AMOUNT,
-                default: None,
-                summary: "what an attack on a record takes",
-            },
+            Parameter { name: "cost", kind: AMOUNT, default: None, summary: "what an attack on a record takes" },
         ],
         source: "Z. Wan et al., A game theoretic framework for analyzing re-identification risk, PLoS ONE 10(3), 2015",
     },
@@ -65,7 +60,8 @@ pub(super) const MEMBER: Member = Member {
     build: |parameters, _| {
         let [benefit, cost] = ["benefit", "cost"].map(|name| amount(parameters, name).0);
         // What is cut off makes nothing safer.
-        let [loss, gain] = ["loss", "gain"].map(|name| amount(parameters, name)).map(|(cut, rest)| cut + u128::from(rest));
+        let [loss, gain] =
+            ["loss", "gain"].map(|name| amount(parameters, name)).map(|(cut, rest)| cut + u128::from(rest));
         let is_safe_from = gain.div_ceil(cost.max(1)).max(1);
         let safe = if cost == 0 && gain > 0 { u128::MAX } else { is_safe_from };
         let least = match text(parameters, "attack") {

@@ -159,7 +159,9 @@ fn definitions() -> Vec<Meant> {
     let word = |text: &str| Value::Text(text.to_owned());
     vec![
         ("average-risk", vec![("max", number(0.3))], |sizes| 10 * sizes.len() as u64 <= 3 * sizes.iter().sum::<u64>()),
-        ("average-risk", vec![("max", number(0.07))], |sizes| 100 * sizes.len() as u64 <= 7 * sizes.iter().sum::<u64>()),
+        ("average-risk", vec![("max", number(0.07))], |sizes| {
+            100 * sizes.len() as u64 <= 7 * sizes.iter().sum::<u64>()
+        }),
         ("records-at-risk", vec![("highest", number(0.3)), ("share", number(0.2))], |sizes| {
             5 * below(sizes, 4) <= sizes.iter().sum()
         }),
@@ -189,7 +191,8 @@ fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: Verdict, as
         let values = drawn.records.iter().map(|record| record[variable]);
         values.filter(|&value| level.labels[level.of[value as usize] as usize] == label).min().unwrap()
     };
-    let key = |class: usize| (0..table.variables.len()).rev().map(|variable| place(class, variable)).collect::<Vec<_>>();
+    let key =
+        |class: usize| (0..table.variables.len()).rev().map(|variable| place(class, variable)).collect::<Vec<_>>();
     let mut left: Vec<usize> = (0..set.len()).filter(|&class| start.kept[class]).collect();
     left.sort_by_key(|&class| (size(class), key(class)));
     let is_left = |left: &[usize]| asked(&left.iter().map(|&class| size(class)).collect::<Vec<_>>());
@@ -212,9 +215,8 @@ fn attack(drawn: &Drawn, loss_name: &str, class_wise: usize, unit: Unit) -> Resu
     for (name, given, asked) in definitions() {
         let other = (!other.is_empty()).then(|| built(other, other_given, &known));
         let guard = Guard::new(other.into_iter().chain([built(name, &given, &known)]).collect()).limiting(unit);
-        let expected = |set: &FrequencySet| {
-            withheld(drawn, &table, set, verdict(drawn, &table, set, *other_definition), asked)
-        };
+        let expected =
+            |set: &FrequencySet| withheld(drawn, &table, set, verdict(drawn, &table, set, *other_definition), asked);
         let verdicts: Vec<(Node, FrequencySet, Verdict)> = all_nodes(&table.lattice())
             .into_iter()
             .map(|node| {
@@ -229,10 +231,11 @@ fn attack(drawn: &Drawn, loss_name: &str, class_wise: usize, unit: Unit) -> Resu
         for percent in [0, 5, 30, 100] {
             let whole = if unit == Unit::People { table.persons().unwrap_or(table.records) } else { table.records };
             let (loss, lattice, allowance) = (measure.as_ref(), table.lattice(), whole * percent / 100);
-            let problem = Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
-            let safe = verdicts.iter().filter(|(_, _, verdict)| {
-                verdict.limited(unit) <= allowance && verdict.suppressed < table.records
-            });
+            let problem =
+                Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
+            let safe = verdicts
+                .iter()
+                .filter(|(_, _, verdict)| verdict.limited(unit) <= allowance && verdict.suppressed < table.records);
             let best = safe.map(|(node, set, verdict)| {
                 let units = loss.summarise(&table, &Count { set, verdict, finer: None }).units;
                 (units, verdict.suppressed, node.height(), node.clone())
@@ -281,7 +284,8 @@ fn searches_that_need_monotony_refuse() {
         let guard = Guard::new(vec![model(member, 2)]);
         for (allowance, is_promised) in [(0, guard.closure() == Closure::Union), (1, false)] {
             let (loss, lattice) = (measure.as_ref(), table.lattice());
-            let problem = Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
+            let problem =
+                Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
             for name in ["ola", "flash", "incognito", "samarati"] {
                 let found = (search::find(name).unwrap().run)(&problem);
                 let is_refused = matches!(found, Err(SearchError::NotMonotone { .. }));

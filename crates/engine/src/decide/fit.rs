@@ -38,8 +38,10 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let judged = guard.judge(&set);
     let verdict = released(table, &set, &judged, answer);
     if !guard.holds_over_table(&set, &verdict) {
-        return Err(Error::unsafe_release("what the balance leaves out breaks a model that judges all classes together")
-            .hint("set `suppression = \"charged\"` in [preferences]"));
+        return Err(Error::unsafe_release(
+            "what the balance leaves out breaks a model that judges all classes together",
+        )
+        .hint("set `suppression = \"charged\"` in [preferences]"));
     }
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;

@@ -78,7 +78,8 @@ fn reciprocals(x: f64, terms: u64) -> f64 {
         return sum;
     }
     let (low, high) = (x + direct as f64, x + terms as f64);
-    let correction = |x: f64| 1.0 / (2.0 * x) + 1.0 / (12.0 * x.powi(2)) - 1.0 / (120.0 * x.powi(4)) + 1.0 / (252.0 * x.powi(6));
+    let correction =
+        |x: f64| 1.0 / (2.0 * x) + 1.0 / (12.0 * x.powi(2)) - 1.0 / (120.0 * x.powi(4)) + 1.0 / (252.0 * x.powi(6));
     sum + ((high - low) / low).ln_1p() + correction(low) - correction(high)
 }
 
@@ -93,7 +94,8 @@ fn log_gamma_ratio(x: f64, d: f64) -> f64 {
     let third = d * (d - 0.5) * (d - 1.0);
     let fourth = second * second;
     let fifth = d.powi(5) - 2.5 * d.powi(4) + 5.0 / 3.0 * d.powi(3) - d / 6.0;
-    sum + d * x.ln() + second / (2.0 * x) - third / (6.0 * x.powi(2)) + fourth / (12.0 * x.powi(3)) - fifth / (20.0 * x.powi(4))
+    sum + d * x.ln() + second / (2.0 * x) - third / (6.0 * x.powi(2)) + fourth / (12.0 * x.powi(3))
+        - fifth / (20.0 * x.powi(4))
 }
 
 pub(super) fn slide_negative_binomial(sizes: &Sizes, population: u64) -> Option<f64> {

@@ -25,7 +25,11 @@ pub(crate) enum Population {
 const HAIR: f64 = 1e-9;
 
 /// Whether classes of these sizes keep a rule, and what they are; nothing where the rule is about single classes.
-pub(super) fn judged<I: Iterator<Item = u64>>(rule: &Rule, sizes: impl Fn() -> I, unit: Unit) -> Option<(bool, String)> {
+pub(super) fn judged<I: Iterator<Item = u64>>(
+    rule: &Rule,
+    sizes: impl Fn() -> I,
+    unit: Unit,
+) -> Option<(bool, String)> {
     let people: u64 = sizes().sum();
     let below = |is_small: &dyn Fn(u64) -> bool| sizes().filter(|size| is_small(*size)).sum::<u64>();
     match *rule {

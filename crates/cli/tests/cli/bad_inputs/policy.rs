@@ -75,7 +75,10 @@ fn parameters_of_whole_table_models_out_of_range() {
         ("model = \"records-at-risk\"\nhighest = 0.2\nshare = 2", "must be a number from 0 to 1; found 2"),
         ("model = \"population-uniques\"\nmax = 0.1", "`population-uniques` needs `fraction`"),
         ("model = \"population-uniques\"\nmax = 0.1\nfraction = 0", "must be a number above 0 and up to 1; found 0"),
-        ("model = \"population-uniques\"\nmax = 0.1\nfraction = 1.1", "must be a number above 0 and up to 1; found 1.1"),
+        (
+            "model = \"population-uniques\"\nmax = 0.1\nfraction = 1.1",
+            "must be a number above 0 and up to 1; found 1.1",
+        ),
         ("model = \"population-uniques\"\nmax = 0.1\nfraction = 1e-12", "a fraction below 0.000000001"),
         ("model = \"population-uniques\"\nmax = 3\nfraction = 0.1", "must be a number from 0 to 1; found 3"),
         ("model = \"population-uniques\"\nmax = 0.1\nfraction = 0.1\nestimator = \"chao\"", "one of: dankar, pitman"),

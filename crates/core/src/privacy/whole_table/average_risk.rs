@@ -28,7 +28,9 @@ pub(in super::super) const MEMBER: Member = Member {
                 risk: add k-anonymity where nobody must be.",
         promises: &[
             Promise::MergesKeepTheTable,
-            Promise::InWords("says how many records every finer node withholds: exact searches leave out what cannot win"),
+            Promise::InWords(
+                "says how many records every finer node withholds: exact searches leave out what cannot win",
+            ),
         ],
         parameters: &[Parameter {
             name: "max",

@@ -26,8 +26,8 @@ mod sizes;
 use super::{ClassView, Closure, Nearest, PrivacyModel};
 use crate::frequency::FrequencySet;
 
-pub use population_uniques::{Estimator, estimate};
 pub(super) use population_uniques::MEMBER as POPULATION_UNIQUES;
+pub use population_uniques::{Estimator, estimate};
 pub use sizes::Sizes;
 
 /// A condition on all kept classes together.

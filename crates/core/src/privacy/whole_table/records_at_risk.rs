@@ -22,7 +22,9 @@ pub(in super::super) const MEMBER: Member = Member {
                 exposed as they were.",
         promises: &[
             Promise::MergesKeepTheTable,
-            Promise::InWords("says how many records every finer node withholds: exact searches leave out what cannot win"),
+            Promise::InWords(
+                "says how many records every finer node withholds: exact searches leave out what cannot win",
+            ),
         ],
         parameters: &[
             Parameter {

@@ -21,7 +21,9 @@ pub(in super::super) const MEMBER: Member = Member {
                 until few enough are left. Any k-anonymity leaves none.",
         promises: &[
             Promise::MergesKeepTheTable,
-            Promise::InWords("says how many records every finer node withholds: exact searches leave out what cannot win"),
+            Promise::InWords(
+                "says how many records every finer node withholds: exact searches leave out what cannot win",
+            ),
         ],
         parameters: &[Parameter {
             name: "max",

@@ -171,7 +171,8 @@ pub(crate) fn guarantee(report: &Report) -> Line {
         let models = report.privacy.len() as u64;
         let holds =
             if models == 1 { "1 privacy model holds".to_owned() } else { format!("{models} privacy models hold") };
-        let judge_all = |name: &str| privacy::find(name).is_some_and(|one| (one.needs)(&Parameters::new()) == Needs::Classes);
+        let judge_all =
+            |name: &str| privacy::find(name).is_some_and(|one| (one.needs)(&Parameters::new()) == Needs::Classes);
         let are_all = report.privacy.iter().any(|held| judge_all(&held.model));
         let of = if are_all { "of all released classes together" } else { "in every released class" };
         return Line::ok(Check::Guarantee, format!("{holds} {of}")).count("models", models);

@@ -26,7 +26,8 @@ pub(super) fn uniques(sample: &Sizes, population: u64) -> Option<f64> {
         return None;
     }
     let reach = beyond - lowest;
-    let highest = root::between(lowest, beyond - reach * TINY, |mean| moments.log_unseen(mean) - moments.fraction * mean);
+    let highest =
+        root::between(lowest, beyond - reach * TINY, |mean| moments.log_unseen(mean) - moments.fraction * mean);
     let excess = |mean: f64| moments.shown_once(mean, moments.spread(mean)) - sample.uniques() as f64;
     if moments.shown_once(highest, 0.0) >= sample.uniques() as f64 {
         return None;

@@ -94,7 +94,8 @@ fn no_parameters_are_likelier_than_pitmans() {
         let best = (0..100).flat_map(|step| (0..200).map(move |other| (f64::from(step) / 100.0, f64::from(other))));
         let best = best.map(|(alpha, other)| (alpha, (other / 10.0 - 8.0).exp() - alpha));
         let best = best.map(|(alpha, theta)| (likelihood(&sizes, theta, alpha), theta, alpha));
-        let (grid, theta, alpha) = best.filter(|best| best.0.is_finite()).max_by(|one, other| one.0.total_cmp(&other.0)).unwrap();
+        let (grid, theta, alpha) =
+            best.filter(|best| best.0.is_finite()).max_by(|one, other| one.0.total_cmp(&other.0)).unwrap();
         let found = estimate(Estimator::Pitman, &Sizes::of(sizes.clone()), population).unwrap();
         let rough = (libm::lgamma(theta + 1.0) - libm::lgamma(theta + alpha)).exp() * (population as f64).powf(alpha);
         assert!((found / rough).ln().abs() < 0.3, "{found} beside {rough} at {theta} {alpha} with {grid}");
