@@ -11,8 +11,8 @@ use std::borrow::Cow;
 
 pub use distribution::Distribution;
 use people::People;
+pub use population::CountedRows;
 pub(crate) use population::Population;
-pub use population::PopulationRows;
 
 /// What is in the classes of a node.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -13,18 +13,18 @@ use super::people::People;
 use crate::hierarchy::Code;
 use crate::variable::Variable;
 
-/// The counted rows of a population, in the codes of a table's ladders.
+/// Counted rows, in the codes of a table's ladders.
 #[derive(Debug, Clone, Copy)]
-pub struct PopulationRows<'a> {
+pub struct CountedRows<'a> {
     /// For each quasi-identifier the value of each row.
     pub columns: &'a [Vec<Code>],
     /// The records of each row.
     pub counts: &'a [u64],
-    /// Whose they are, where the population tells people apart.
+    /// Whose they are, where people are told apart.
     pub persons: Option<&'a [u32]>,
 }
 
-impl PopulationRows<'_> {
+impl CountedRows<'_> {
     /// Whether they are rows of these variables.
     pub(crate) fn fit(&self, variables: &[Variable]) -> bool {
         let fits = |(column, variable): (&Vec<Code>, &Variable)| {
@@ -59,7 +59,7 @@ pub(crate) struct Population {
 
 impl Population {
     /// The population of so many classes, given the class of each row. Whoever made the keys tells which are absent.
-    pub(crate) fn of(classes: usize, class_of: &[u32], rows: &PopulationRows<'_>) -> Self {
+    pub(crate) fn of(classes: usize, class_of: &[u32], rows: &CountedRows<'_>) -> Self {
         let people = match rows.persons {
             Some(persons) => People::of(classes, class_of, persons, &[]),
             None => People { counts: added_up(class_of, rows.counts, classes), ..People::default() },

@@ -10,13 +10,13 @@
 //! Limit: at most 2³² − 1 distinct keys.
 //! Source: El Emam et al. 2009, appendix (frequency sets and their roll-up).
 
-mod grouping;
-mod packing;
+pub(crate) mod grouping;
+pub(crate) mod packing;
 mod refinement;
 
 use rayon::prelude::*;
 
-use crate::contents::{Contents, Distribution, Population, PopulationRows};
+use crate::contents::{Contents, CountedRows, Distribution};
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
@@ -34,8 +34,8 @@ pub struct Table {
     pub sensitive: Vec<String>,
     /// The number of records.
     pub records: u64,
-    packing: Packing,
-    keys: FrequencySet,
+    pub(crate) packing: Packing,
+    pub(crate) keys: FrequencySet,
     /// For each variable how many records hold each value, by its code in the ladder.
     value_counts: Vec<Vec<u64>>,
 }
@@ -46,7 +46,7 @@ pub struct FrequencySet {
     /// The node.
     pub node: Node,
     /// The packed keys of the classes, one list for each word of a key.
-    packed: Vec<Vec<u64>>,
+    pub(crate) packed: Vec<Vec<u64>>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
     /// What is in each class.
@@ -143,7 +143,7 @@ impl FrequencySet {
     }
 
     /// The same classes in the order of their keys, which depends on nothing but what they are.
-    fn sorted(self) -> Self {
+    pub(crate) fn sorted(self) -> Self {
         let key = |class: u32| self.packed.iter().map(move |word| word[class as usize]);
         let first = |class: u32| (self.packed.first().map_or(0, |word| word[class as usize]), class);
         let mut order: Vec<(u64, u32)> = (0..).zip(&self.sizes).map(|(class, _)| first(class)).collect();
@@ -195,15 +195,8 @@ impl Table {
         if u32::try_from(counts.len()).is_err() {
             return Err(TableError::TooManyKeys { limit: u32::MAX });
         }
-        let fits = |column: &Vec<Code>, variable: &Variable| {
-            let values = variable.hierarchy.levels()[0].of.len();
-            column.len() == counts.len() && column.iter().all(|&code| (code as usize) < values)
-        };
-        if columns.len() != variables.len()
-            || !columns.iter().zip(&variables).all(|(column, variable)| fits(column, variable))
-            || sensitive.iter().any(|(_, distribution)| distribution.classes() != counts.len())
-            || persons.is_some_and(|persons| persons.len() != counts.len())
-        {
+        let rows = CountedRows { columns, counts: &counts, persons };
+        if !rows.fit(&variables) || sensitive.iter().any(|(_, spread)| spread.classes() != counts.len()) {
             return Err(TableError::Inconsistent);
         }
         let node = Node::from(vec![0; variables.len()]);
@@ -372,35 +365,6 @@ impl Table {
         firsts.truncate(classes);
         sizes.truncate(classes);
         RollUp { set: FrequencySet { node: node.clone(), packed, sizes, contents }, class_of, firsts }
-    }
-
-    /// The same table with the population that it was taken from, which must have as many people of every key.
-    pub fn within(self, rows: &PopulationRows<'_>) -> Result<Self, TableError> {
-        let (keys, all) = (self.keys.len(), self.keys.len().saturating_add(rows.counts.len()));
-        if u32::try_from(all).is_err() {
-            return Err(TableError::TooManyKeys { limit: u32::MAX });
-        }
-        if !rows.fit(&self.variables) {
-            return Err(TableError::Inconsistent);
-        }
-        let column = |(variable, more): (usize, &Vec<Code>)| {
-            (0..keys).map(|key| self.value(&self.keys, key, variable)).chain(more.iter().copied()).collect()
-        };
-        let columns: Vec<Vec<Code>> = rows.columns.iter().enumerate().map(column).collect();
-        let packing = Packing::of(&self.variables, &columns);
-        let packed = packing.pack(&columns, all);
-        let Grouping { class_of, firsts, .. } = Grouping::of(&packed, &vec![0; all]);
-        let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
-        let mut packed: Vec<Vec<u64>> = packed.iter().map(first_of).collect();
-        let mut population = Population::of(firsts.len(), &class_of[keys..], rows);
-        population.absent = packed.iter_mut().map(|word| word.split_off(keys)).collect();
-        let lack = population.lack(self.keys.people());
-        if lack.keys > 0 {
-            return Err(TableError::NotInPopulation { keys: lack.keys, people: lack.people });
-        }
-        let contents = self.keys.contents.within(population);
-        let keys = FrequencySet { packed, contents, ..self.keys }.sorted();
-        Ok(Self { packing, keys, ..self })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::variable::Variable;
 
 /// Where each variable's code stands in a key, and how codes climb.
 #[derive(Debug, Clone)]
-pub(super) struct Packing {
+pub(crate) struct Packing {
     fields: Vec<Field>,
     words: usize,
 }
@@ -29,7 +29,7 @@ struct Field {
 
 impl Packing {
     /// Lays out keys for the values that occur in the columns.
-    pub(super) fn of(variables: &[Variable], columns: &[Vec<Code>]) -> Self {
+    pub(crate) fn of(variables: &[Variable], columns: &[Vec<Code>]) -> Self {
         let (mut word, mut used) = (0, 0);
         let mut fields = Vec::with_capacity(variables.len());
         for (variable, column) in variables.iter().zip(columns) {
@@ -47,7 +47,7 @@ impl Packing {
     }
 
     /// Keys that are given as columns of values, packed.
-    pub(super) fn pack(&self, columns: &[Vec<Code>], keys: usize) -> Vec<Vec<u64>> {
+    pub(crate) fn pack(&self, columns: &[Vec<Code>], keys: usize) -> Vec<Vec<u64>> {
         let mut words = vec![vec![0; keys]; self.words];
         for (field, column) in self.fields.iter().zip(columns) {
             for (word, &value) in words[field.word].iter_mut().zip(column) {

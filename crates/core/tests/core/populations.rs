@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use equanym_core::card::{Parameters, Promise, Value};
-use equanym_core::contents::PopulationRows;
+use equanym_core::contents::CountedRows;
 use equanym_core::frequency::{FrequencySet, Table, TableError};
 use equanym_core::lattice::Node;
 use equanym_core::loss::{self, Count};
@@ -199,7 +199,7 @@ fn small() -> Table {
 }
 
 fn within(columns: &[Vec<u32>], counts: &[u64]) -> Result<Table, TableError> {
-    small().within(&PopulationRows { columns, counts, persons: None })
+    small().within(&CountedRows { columns, counts, persons: None })
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn a_population_must_hold_the_table() {
     assert_eq!(within(&[vec![2]], &[9]).unwrap_err(), TableError::NotInPopulation { keys: 2, people: 3 });
     assert_eq!(within(&[vec![0, 7]], &[2, 1]).unwrap_err(), TableError::Inconsistent);
     assert_eq!(within(&[], &[]).unwrap_err(), TableError::Inconsistent);
-    let nobody = PopulationRows { columns: &[vec![0, 1]], counts: &[2, 1], persons: Some(&[1]) };
+    let nobody = CountedRows { columns: &[vec![0, 1]], counts: &[2, 1], persons: Some(&[1]) };
     assert_eq!(small().within(&nobody).unwrap_err(), TableError::Inconsistent);
 }
 

@@ -1,7 +1,7 @@
 //! Small tables for the suites: written by hand, or drawn at random with ladders that are nested.
 
 use equanym_core::card::{Card, Kind, Parameters, Value};
-use equanym_core::contents::{Distribution, PopulationRows};
+use equanym_core::contents::{CountedRows, Distribution};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
@@ -161,7 +161,7 @@ impl Drawn {
         let columns: Vec<Vec<u32>> = (0..self.ladders.len()).map(column).collect();
         let persons: Vec<u32> = population.iter().map(|(_, person)| *person).collect();
         let persons = self.persons.as_ref().map(|_| persons.as_slice());
-        table.within(&PopulationRows { columns: &columns, counts: &vec![1; population.len()], persons }).unwrap()
+        table.within(&CountedRows { columns: &columns, counts: &vec![1; population.len()], persons }).unwrap()
     }
 
     /// Everybody of the population, those of the table included.

@@ -12,7 +12,7 @@
 
 use std::path::Path;
 
-use equanym_core::contents::PopulationRows;
+use equanym_core::contents::CountedRows;
 use equanym_core::frequency::{Table, TableError};
 use equanym_core::report::PopulationFound;
 use equanym_core::treatment::Treatment;
@@ -136,7 +136,7 @@ impl Population {
             .collect::<Result<_>>()?;
         let persons = self.person.and_then(|place| self.keys.columns.get(place)).map(Vec::as_slice);
         let noun = if table.persons().is_some() { "people" } else { "records" };
-        let rows = PopulationRows { columns: &columns, counts: &self.keys.counts, persons };
+        let rows = CountedRows { columns: &columns, counts: &self.keys.counts, persons };
         table.within(&rows).map_err(|error| match error {
             TableError::NotInPopulation { keys, people } => {
                 lacks(&format!("{people} {noun} of the table, in {keys} combinations of the quasi-identifying columns"))

@@ -12,6 +12,7 @@ mod hierarchy;
 mod manners;
 mod models;
 mod people;
+mod population;
 mod release;
 mod risk;
 mod sql;
