@@ -6,6 +6,7 @@ mod cards;
 mod compare;
 mod demo;
 mod draft;
+mod drawn;
 mod hierarchy;
 mod manners;
 mod models;
