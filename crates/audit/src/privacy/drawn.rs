@@ -116,7 +116,6 @@ mod tests {
         let drawn = Drawn { epsilon: 1.0, epsilon_search: 0.0, delta: 1e-5, beta: 0.64, k: 1_000, seeded: false };
         assert!(!drawn.is_kept() && Drawn { beta: 0.5, ..drawn }.is_kept());
         assert!(!Drawn { epsilon: f64::NAN, ..drawn }.is_kept() && !Drawn { delta: 1.0, beta: 0.5, ..drawn }.is_kept());
-        assert!(!Drawn { epsilon: 1e-12, beta: 1e-13, ..drawn }.is_kept(), "more than can be looked at");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod cards;
 mod compare;
 mod demo;
 mod draft;
+mod drawn;
 mod frontier;
 mod hierarchy;
 mod manners;
