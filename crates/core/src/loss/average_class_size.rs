@@ -7,7 +7,9 @@
 //! Bound. Let `lo` have `K` kept and `R` refused classes. A node above it merges them. Each of its kept classes holds a
 //! class that `lo` keeps, of which there are `K`, or is made of refused ones only; then of at least two, because a class
 //! that did not grow is still refused. If the node suppresses anything, at least one refused class of `lo` is in there
-//! and makes, with all others like it, one class more. So it has at most `K` + ⌈`R` / 2⌉ classes. Uncounted, a node has
+//! and makes, with all others like it, one class more. So it has at most `K` + ⌈`R` / 2⌉ classes.
+//! Where not all that `lo` suppresses is suppressed further down, a class may be refused for what others hold, and be kept
+//! further up as it is: then it has at most `K` + `R` classes. Uncounted, a node has
 //! no more classes than the table has keys or the lowest node has combinations of labels. Fewer classes never cost less,
 //! because one division rounds all of them; `k` scales the number and decides nothing.
 //!
@@ -74,7 +76,8 @@ impl Loss for AverageClassSize {
     }
 
     fn bound(&self, lowest: &Node, low: Option<&Counted>, _: Option<&Counted>) -> u128 {
-        let counted = |low: &Counted| low.summary.parts[0] + low.summary.parts[1].div_ceil(2);
+        let refused = |low: &Counted| low.summary.parts[1].div_ceil(if low.forced.is_some() { 1 } else { 2 });
+        let counted = |low: &Counted| low.summary.parts[0] + refused(low);
         self.units(low.map_or_else(|| self.most_classes(lowest), counted))
     }
 

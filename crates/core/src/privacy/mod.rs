@@ -25,6 +25,7 @@ mod caps;
 mod delta_disclosure;
 mod k_anonymity;
 mod l_diversity;
+mod lkc;
 mod nearest;
 pub mod propose;
 mod ratio;
@@ -35,6 +36,7 @@ use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
 
+pub use lkc::Parts;
 pub use nearest::{Nearest, Side};
 
 /// A rule saying which classes may not be released as they stand.
@@ -61,6 +63,11 @@ pub trait PrivacyModel: Send + Sync {
     /// No class with fewer records is allowed.
     fn least_size(&self) -> u64 {
         0
+    }
+
+    /// What it asks of parts of keys: then a node is judged as a whole, after its classes.
+    fn parts(&self) -> Option<&Parts> {
+        None
     }
 
     /// What a class that is refused attains of each parameter that is out of its reach. None where no parameter would help.
@@ -101,6 +108,8 @@ pub enum Requirement {
 pub enum Needs {
     /// Nothing.
     Class,
+    /// Other classes that share a part of its key.
+    Parts,
     /// How the values spread over the whole table.
     Table,
     /// And their order.
@@ -214,6 +223,7 @@ pub const ALL: &[Member] = &[
     delta_disclosure::MEMBER,
     beta_likeness::MEMBER,
     alpha_k::MEMBER,
+    lkc::MEMBER,
 ];
 
 /// The member of that name.
@@ -313,7 +323,15 @@ impl Guard {
     #[must_use]
     pub fn judge(&self, set: &FrequencySet) -> Verdict {
         let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
-        Verdict::keeping((0..set.len()).map(allowed).collect(), set)
+        let mut kept: Vec<bool> = (0..set.len()).map(allowed).collect();
+        // Until all models hold together: what one withholds may break another.
+        while self.parts().fold(false, |any, parts| parts.withhold(set, &mut kept) || any) {}
+        Verdict::keeping(kept, set)
+    }
+
+    /// What models ask of parts of keys.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Parts> {
+        self.models.iter().filter_map(|model| model.parts())
     }
 
     /// The people from which on a class is allowed, if no model looks at anything else.
@@ -341,7 +359,7 @@ impl Guard {
     /// the verdict where an allowed class stays allowed under every merge: then it is all records of refused classes.
     #[must_use]
     pub fn forced(&self, set: &FrequencySet, verdict: &Verdict) -> Option<Vec<u64>> {
-        if self.closure() == Closure::Any {
+        if self.closure() == Closure::Any && self.parts().next().is_none() {
             return None;
         }
         let necessary = self.necessary_size();
@@ -357,7 +375,11 @@ impl Guard {
                 _ => self.models.iter().map(|model| of_model(model.as_ref())).max().unwrap_or(0),
             }
         };
-        Some(verdict.kept.iter().enumerate().map(forced).collect())
+        let mut forced: Vec<u64> = verdict.kept.iter().enumerate().map(forced).collect();
+        if verdict.suppressed > 0 {
+            self.parts().for_each(|parts| parts.force(set, &mut forced));
+        }
+        Some(forced)
     }
 
     /// What each model asks of every class, as far as it can be put into counts; nothing where it cannot.

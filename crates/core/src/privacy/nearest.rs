@@ -102,7 +102,16 @@ impl Guard {
         if budget.is_overdrawn(&budget.withheld) {
             return Vec::new();
         }
-        failing.into_iter().filter_map(|(model, refused)| Some((model, budget.nearest(refused)?))).collect()
+        let mut told: Vec<(usize, Nearest)> =
+            failing.into_iter().filter_map(|(model, refused)| Some((model, budget.nearest(refused)?))).collect();
+        for (place, parts) in self.models.iter().enumerate().filter_map(|(place, model)| Some((place, model.parts()?))) {
+            let mut withheld = budget.withheld.clone();
+            let near = parts.nearest(set, &mut withheld, |withheld| budget.is_overdrawn(withheld));
+            let Some(near) = near else { return Vec::new() };
+            told.extend(near.into_iter().map(|near| (place, near)));
+            budget.withheld = withheld;
+        }
+        told
     }
 
     /// For each parameter of a model the classes that it refuses.

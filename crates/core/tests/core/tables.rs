@@ -19,6 +19,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
     let fitting = card.parameters.iter().filter_map(|parameter| {
         let value = match parameter.kind {
             Kind::Integer { min } => Value::Integer(min + i64::from(above_least)),
+            Kind::Between { min, max } => Value::Integer((min + i64::from(above_least)).min(max)),
             Kind::SensitiveVariable | Kind::UnrecodedVariable => Value::Text(SECRET.to_owned()),
             Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
             Kind::UpTo(most) => Value::Number(f64::from(most) / f64::from(above_least + 1)),

@@ -86,7 +86,9 @@ impl<'a> Splitting<'a> {
     /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
     fn sharpened(&self, mut interval: Interval<LowIsCounted>, low: &Counted) -> Option<Interval<LowIsCounted>> {
         let suppresses = self.problem.allowance > 0;
-        if self.problem.loss.shape().grows_with_merges(suppresses) && self.problem.is_safe(low) {
+        // The same classes may be kept further up where parts of keys are judged.
+        let is_all = low.suppressed == 0 || self.problem.guard.parts().next().is_none();
+        if is_all && self.problem.loss.shape().grows_with_merges(suppresses) && self.problem.is_safe(low) {
             return None;
         }
         let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));
