@@ -22,6 +22,7 @@ mod models;
 mod ola;
 mod optima;
 mod oracle;
+mod parts;
 mod processor;
 mod reading;
 mod scale;

@@ -2,7 +2,7 @@
 //!
 //! Adult with eight quasi-identifiers and its occupation as the sensitive variable, k = 5 and one more model, non-uniform
 //! entropy, at most 5 % of the records withheld; the counts and times of ARX 3.9.2 for the same question stand beside where
-//! they are known. Then two larger tables. Then the same made-up tables by records and by people, in turns.
+//! they are known. Then two larger tables; LKC-privacy beside k-anonymity (`parts`). Then the same made-up tables by records and by people, in turns.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -14,13 +14,14 @@ use crate::failure::Result;
 use crate::figures::{grouped, median, short};
 use crate::folder::Folder;
 use crate::markdown;
+use crate::parts;
 use crate::settings::Settings;
 use crate::whole::{self, Question, Run};
 
 const RUNS: usize = 5;
 
 /// The quasi-identifiers of adult, in the order in which levels are told.
-const ADULT: [&str; 8] =
+pub const ADULT: [&str; 8] =
     ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class"];
 
 /// A model in a policy, and the nodes that ARX counts with it.
@@ -52,6 +53,7 @@ pub fn report(settings: &Settings) -> Result<String> {
     if whole::file(&settings.data, "adult").is_some() {
         writeln!(text, "{}", each_model(settings, &folder.0)?)?;
         writeln!(text, "{}", large(settings, &folder.0)?)?;
+        writeln!(text, "{}", parts::report(settings, &folder.0)?)?;
     }
     write!(text, "{}", people(&folder.0)?)?;
     Ok(text)

@@ -17,6 +17,7 @@ const T: &str = "t-closeness takes a variable, t from 0 to 1, a distance that is
 const DELTA: &str =
     "delta-disclosure takes a variable, delta above 0, what an absent value means, if it is said, and nothing else";
 const BETA: &str = "beta-likeness takes a variable, beta above 0, a kind that is known, and nothing else";
+const LKC: &str = "lkc takes a variable, l, a whole number from 1 to 4, k, a whole number from 2, c above 0 and up to 1, and nothing else";
 const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
 
 /// Understands a claim about a table with these columns; otherwise says why not.
@@ -46,6 +47,7 @@ fn rule(claim: &Privacy) -> Result<Read, &'static str> {
         ("t-closeness", _) => (&["variable", "t", "distance"], T, closeness(claim)),
         ("delta-disclosure", _) => (&["variable", "delta", "absent"], DELTA, disclosure(claim)),
         ("beta-likeness", kind) => (&["variable", "beta", "kind"], BETA, likeness(claim, kind)),
+        ("lkc", _) => (&["variable", "l", "k", "c"], LKC, lkc(claim)),
         ("alpha-k", _) => (&["variable", "alpha", "k"], ALPHA, alpha_k(claim)),
         _ => return Err(UNKNOWN),
     })
@@ -95,6 +97,12 @@ fn likeness(claim: &Privacy, kind: Option<&str>) -> Option<Rule> {
 
 fn alpha_k(claim: &Privacy) -> Option<Rule> {
     Some(Rule::AlphaK { alpha: share(claim.alpha.as_ref())?, k: whole(claim.k.as_ref())? })
+}
+
+fn lkc(claim: &Privacy) -> Option<Rule> {
+    let [l @ 1..=4, 1] = decimal(claim.l.as_ref())?.ratio()? else { return None };
+    let c = share(claim.c.as_ref()).filter(|c| c.is_positive())?;
+    Some(Rule::Lkc { l: usize::try_from(l).ok()?, k: whole(claim.k.as_ref())?, c })
 }
 
 /// The place of the variable, which must be released as collected and sensitive.

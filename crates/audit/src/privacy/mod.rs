@@ -9,6 +9,8 @@
 //! needed, only the original does: the claim says so (`checked`), and [`crate::original`] judges it. Of people the bytes
 //! show what is necessary: as many records, and all distinct values.
 //!
+//! LKC-privacy is no promise about classes but about parts of their keys: see [`parts`].
+//!
 //! Each kind of rule has a file of its own; [`claim`] says which rule a claim stands for.
 
 mod claim;
@@ -17,6 +19,7 @@ mod closeness;
 mod diversity;
 mod exact;
 mod likeness;
+mod parts;
 mod whole;
 
 use std::fmt;
@@ -27,6 +30,7 @@ use crate::{Check, Shown};
 pub(crate) use class::{Class, Counts, Values};
 pub(crate) use closeness::Distance;
 pub(crate) use diversity::Estimator;
+pub(crate) use parts::{Labels, of_people};
 pub(crate) use whole::{Whole, numeric, places};
 
 /// Every privacy claim of a manifest, as far as it is understood, and the variables that they look at.
@@ -68,6 +72,7 @@ pub(crate) enum Rule {
     Disclosure { delta: Decimal, ignores_absent: bool },
     Likeness { beta: Decimal, enhanced: bool },
     AlphaK { alpha: Decimal, k: u64 },
+    Lkc { l: usize, k: u64, c: Decimal },
 }
 
 /// What shows that a promise is kept.
@@ -121,11 +126,21 @@ impl Promises {
         self.variables.iter().position(|variable| Some(variable.column) == promise.column)
     }
 
-    /// What the released classes show; `texts` are the values of each variable by their numbers.
-    pub fn checks(&self, classes: &[&Class], texts: &[Vec<&str>]) -> Vec<Check> {
+    /// Whether parts of keys are looked at.
+    pub fn look_at_parts(&self) -> bool {
+        self.understood().any(|promise| matches!(promise.rule, Rule::Lkc { .. }))
+    }
+
+    /// What the released classes show, whose labels are given where somebody looks at parts of keys; `texts` are the values of
+    /// each variable by their numbers.
+    pub fn checks(&self, classes: &[&Class], labels: &Labels, texts: &[Vec<&str>]) -> Vec<Check> {
         let check = |promise: &Promise| {
             let shown = promise.shown_by_bytes()?;
             let variable = self.place(promise);
+            if let Rule::Lkc { .. } = shown.rule {
+                let share = |cell_of: &[usize], cells: usize| parts::of_records(classes, cell_of, cells);
+                return Some(shown.check_parts(variable, labels, share));
+            }
             let texts = variable.and_then(|place| Some((place, texts.get(place)?)));
             let whole = texts.map(|(place, texts)| Whole::of(classes, place, texts));
             Some(shown.check(variable, classes, &whole.unwrap_or_default(), "release"))
@@ -238,6 +253,9 @@ impl Promise {
             Rule::Likeness { beta, .. } => format!(
                 "every class has no share of {name:?} above that of the {owner} by more than {beta} times, by {unit}"
             ),
+            Rule::Lkc { l, k, c } => format!(
+                "whoever knows at most {l} of the recoded columns finds {k} {unit} or more, none of the values of {name:?} above {c} of them"
+            ),
             Rule::AlphaK { alpha, k } => {
                 format!("every class holds {k} {unit} or more, none of the values of {name:?} above {alpha} of them")
             }
@@ -255,6 +273,7 @@ impl Rule {
             Self::Disclosure { .. } => "delta-disclosure",
             Self::Likeness { .. } => "beta-likeness",
             Self::AlphaK { .. } => "alpha-k",
+            Self::Lkc { .. } => "lkc",
         }
     }
 
@@ -279,6 +298,8 @@ impl Rule {
                 likeness::is_near(counts, whole, delta, ignores_absent).unwrap_or(false)
             }
             Self::Likeness { beta, enhanced } => likeness::is_like(counts, whole, beta, enhanced).unwrap_or(false),
+            // A class alone does not show it.
+            Self::Lkc { .. } => false,
             Self::AlphaK { alpha, k } => size >= k && likeness::is_spread(counts, alpha).unwrap_or(false),
         }
     }
@@ -288,6 +309,7 @@ impl Rule {
         match *self {
             Self::Size { k } | Self::AlphaK { k, .. } => Some(Self::Size { k }),
             Self::Distinct { l } | Self::Recursive { l, .. } => Some(Self::Distinct { l }),
+            Self::Lkc { l, k, .. } => Some(Self::Lkc { l, k, c: Decimal::ONE }),
             Self::Entropy { l, estimator: Estimator::Shannon } => {
                 Some(Self::Distinct { l: diversity::least(l.as_float()) })
             }
@@ -295,11 +317,13 @@ impl Rule {
         }
     }
 
-    /// Whether two classes that keep it keep it together.
+    /// Whether two classes that keep it keep it together; a class alone keeps nothing where parts of keys are judged.
     pub fn is_closed(&self) -> bool {
         !matches!(
             self,
-            Self::Entropy { estimator: Estimator::Grassberger, .. } | Self::Disclosure { ignores_absent: true, .. }
+            Self::Entropy { estimator: Estimator::Grassberger, .. }
+                | Self::Disclosure { ignores_absent: true, .. }
+                | Self::Lkc { .. }
         )
     }
 }
@@ -336,6 +360,7 @@ impl fmt::Display for Promise {
                 let kind = if enhanced { "enhanced" } else { "basic" };
                 write!(out, "{kind} beta-likeness of {name:?} with beta = {beta}")
             }
+            Rule::Lkc { l, k, c } => write!(out, "lkc of {name:?} with l = {l}, k = {k} and c = {c}"),
             Rule::AlphaK { alpha, k } => write!(out, "alpha-k of {name:?} with alpha = {alpha} and k = {k}"),
         }?;
         if self.unit == Unit::People { out.write_str(" in people") } else { Ok(()) }

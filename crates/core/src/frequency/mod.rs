@@ -120,6 +120,11 @@ impl FrequencySet {
         self.contents.is_additive()
     }
 
+    /// Whether these are the same classes of the same table.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.places, &other.places) && self.node == other.node && self.len() == other.len()
+    }
+
     /// The number of classes.
     #[must_use]
     pub fn len(&self) -> usize {

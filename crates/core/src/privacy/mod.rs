@@ -31,12 +31,15 @@ pub mod propose;
 mod ratio;
 mod t_closeness;
 
+use std::sync::{Arc, OnceLock};
+
 use crate::card::{Card, Kind, Parameter, ParameterError, Parameters, integer, text};
 use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
 
 pub use lkc::Parts;
+pub(crate) use lkc::Projections;
 pub use nearest::{Nearest, Side};
 
 /// A rule saying which classes may not be released as they stand.
@@ -258,6 +261,8 @@ pub fn build(name: &str, given: &Parameters, sensitive: &[Sensitive]) -> Result<
 pub struct Guard {
     models: Vec<Box<dyn PrivacyModel>>,
     limits: Unit,
+    /// What searches found out about parts of the keys of the first table that they were asked about.
+    memory: OnceLock<Arc<lkc::Memory>>,
 }
 
 /// What a suppression limit counts.
@@ -304,7 +309,7 @@ impl Guard {
     /// Guards with all of these models at once.
     #[must_use]
     pub fn new(models: Vec<Box<dyn PrivacyModel>>) -> Self {
-        Self { models, limits: Unit::Records }
+        Self { models, limits: Unit::Records, memory: OnceLock::new() }
     }
 
     /// The same, where the suppression limit counts this.
@@ -319,14 +324,25 @@ impl Guard {
         self.limits
     }
 
-    /// Judges each class.
+    /// Judges each class, and then parts of keys.
     #[must_use]
     pub fn judge(&self, set: &FrequencySet) -> Verdict {
+        self.judge_among(set, |_| true)
+    }
+
+    /// The same where other classes than these are withheld anyway.
+    #[must_use]
+    pub fn judge_among(&self, set: &FrequencySet, may_be_kept: impl Fn(usize) -> bool) -> Verdict {
         let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
-        let mut kept: Vec<bool> = (0..set.len()).map(allowed).collect();
+        let mut kept: Vec<bool> = (0..set.len()).map(|class| may_be_kept(class) && allowed(class)).collect();
         // Until all models hold together: what one withholds may break another.
         while self.parts().fold(false, |any, parts| parts.withhold(set, &mut kept) || any) {}
         Verdict::keeping(kept, set)
+    }
+
+    /// What the only model there is asks of parts of keys.
+    fn only_parts(&self) -> Option<&Parts> {
+        if let [only] = self.models.as_slice() { only.parts() } else { None }
     }
 
     /// What models ask of parts of keys.

@@ -193,6 +193,17 @@ proptest! {
         attack(&drawn, loss, if limits_people { Unit::People } else { Unit::Records }, asked, which)?;
     }
 
+    /// Where it is alone, and at most two variables are known, nodes are counted from pairs of variables.
+    #[test]
+    fn pairs_of_variables_tell_all_there_is_to_know(
+        drawn in drawn(),
+        loss in prop::sample::select(vec!["non-uniform-entropy", "iyengar", "precision"]),
+        l in 1_i64..=2,
+        (_, k, tenths) in asked(),
+    ) {
+        attack(&drawn, loss, Unit::Records, (l, k, tenths), 0)?;
+    }
+
     #[test]
     fn what_is_told_as_nearest_holds(drawn in drawn(), asked in asked(), percent in prop::sample::select(vec![0_u64, 20, 60])) {
         let table = drawn.table();
@@ -228,7 +239,9 @@ fn classes_without_keys_are_not_kept_and_closures_are_said() {
     assert_eq!(Guard::new(vec![lkc((1, 2, 9), &known)]).judge(&set).kept, [false]);
     assert_eq!(lkc((1, 2, 9), &known).closure(), Closure::Union);
     assert_eq!(lkc((1, 2, 10), &known).closure(), Closure::Any);
-    for (name, value) in [("l", Value::Integer(0)), ("l", Value::Integer(5)), ("c", Value::Number(1.1)), ("k", Value::Integer(1))] {
+    for (name, value) in
+        [("l", Value::Integer(0)), ("l", Value::Integer(5)), ("c", Value::Number(1.1)), ("k", Value::Integer(1))]
+    {
         let mut given: Parameters = [("l", Value::Integer(2)), ("k", Value::Integer(2)), ("c", Value::Number(0.5))]
             .map(|(name, value)| (name.to_owned(), value))
             .into();

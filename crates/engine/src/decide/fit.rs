@@ -37,6 +37,11 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
         Some(sought) => sought.imbalance.released(table, &Count { set: &set, verdict: &judged, finer: None }),
         None => judged.clone(),
     };
+    // Where parts of keys are judged, withholding more may break what held.
+    if verdict.suppressed > judged.suppressed && guard.judge_among(&set, |class| verdict.kept[class]) != verdict {
+        return Err(Error::unsafe_release("what the balance leaves out breaks a model that judges parts of keys")
+            .hint("set `suppressed = \"charged\"` in [balance]"));
+    }
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
@@ -236,7 +241,7 @@ fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Ch
     let guarded = guarded_variables([(promise.model.as_str(), &promise.parameters)].into_iter());
     let has_words = meanings.iter().any(|one| guarded.contains(one.variable.as_str()) && one.order.is_some());
     match needs {
-        Needs::Class => Checked::Release,
+        Needs::Class | Needs::Parts => Checked::Release,
         Needs::Table if suppressed == 0 => Checked::Release,
         Needs::Order if suppressed == 0 && !has_words => Checked::Release,
         Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,

@@ -1,6 +1,6 @@
 //! What parts of keys must keep, and which records are withheld until they do. See [`super`].
 
-use super::cells::{Fault, View};
+use super::groups::{Fault, View};
 use crate::frequency::FrequencySet;
 use crate::privacy::ratio::Ratio;
 

@@ -236,12 +236,9 @@ fn label_unknown_values(stored: &mut StoredMask, keys: &Keys) {
     }
 }
 
-/// Withholds, besides, every class with a label that says so.
-fn withheld(table: &Table, verdict: Verdict) -> Verdict {
-    let set = table.keys();
-    let is_withheld = |class| (0..table.variables.len()).any(|variable| table.label(set, class, variable) == WITHHELD);
-    let kept = verdict.kept.into_iter().enumerate().map(|(class, kept)| kept && !is_withheld(class)).collect();
-    Verdict::keeping(kept, set)
+/// Whether a class has a label that says that it is withheld.
+fn is_withheld(table: &Table, class: usize) -> bool {
+    (0..table.variables.len()).any(|variable| table.label(table.keys(), class, variable) == WITHHELD)
 }
 
 /// The table as the mask recodes it: its values are labels, its ladders have nothing left to climb.
@@ -273,14 +270,14 @@ fn judge(stored: &StoredMask, table: &Table, counts: &Counts<'_>) -> Result<Verd
     let unit = stored.limit_unit.unit();
     let models = || stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters));
     let guard: Guard = guard(models(), counts.seen)?.limiting(unit);
-    let verdict = withheld(table, guard.judge(table.keys()));
+    let verdict = guard.judge_among(table.keys(), |class| !is_withheld(table, class));
     let (failing, whole) = (verdict.limited(unit), limited(unit, table));
     let allowance = share_of(stored.suppression_limit, whole);
     if failing <= allowance {
         return Ok(verdict);
     }
-    let all = Verdict::keeping(vec![true; table.keys().len()], table.keys());
-    let unknown = withheld(table, all).suppressed;
+    let known = (0..table.keys().len()).map(|class| !is_withheld(table, class)).collect();
+    let unknown = Verdict::keeping(known, table.keys()).suppressed;
     // Records that are withheld whatever the levels are count against the limit at every node.
     let safe = if unknown > 0 { None } else { levels::find(stored, counts, &guard, allowance)? };
     let judged = Judged { stored, table, seen: counts.seen, failing, whole, allowance, unknown };

@@ -1,11 +1,11 @@
 //! Counts who shares parts of keys.
 //!
-//! For a choice of variables each class falls into a *cell* by its labels. Cells are numbered by their labels where these make
+//! For a choice of variables each class falls into a *group* by its labels. Groups are numbered by their labels where these make
 //! few enough combinations; otherwise the combinations that occur are numbered as they are met. Variables with one label
 //! tell nothing and are left out, which is most of them near the top of the lattice. Choices are counted side by side; what
 //! is found is a set, so threads change the time alone.
 //!
-//! Where people have records in several classes, nothing adds up, and cells are merged as classes are
+//! Where people have records in several classes, nothing adds up, and groups are merged as classes are
 //! ([`crate::contents`]).
 
 use hashbrown::HashMap;
@@ -16,7 +16,7 @@ use crate::contents::Distribution;
 use crate::frequency::{FrequencySet, small};
 use crate::hierarchy::Code;
 
-/// Why those in a cell may not be released.
+/// Why those in a group may not be released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     /// They are too few.
@@ -50,17 +50,17 @@ struct Column {
 /// Memory that choices share.
 #[derive(Default)]
 struct Scratch {
-    cell_of: Vec<u32>,
+    group_of: Vec<u32>,
     people: Vec<u64>,
     counts: Vec<u64>,
     faulty: Vec<bool>,
     sorted: Vec<(u32, Code, u64)>,
 }
 
-/// Cells are numbered by their labels where there are at most so many, or at most twice as many as classes.
-const CELLS: usize = if cfg!(test) { 8 } else { 1 << 12 };
+/// Groups are numbered by their labels where there are at most so many, or at most twice as many as classes.
+const GROUPS: usize = if cfg!(test) { 8 } else { 1 << 12 };
 
-/// Each cell has a place for each value where there are at most so many places, or at most eight for each entry.
+/// Each group has a place for each value where there are at most so many places, or at most eight for each entry.
 const PLACES: usize = if cfg!(test) { 16 } else { 1 << 14 };
 
 /// Classes times choices that are not worth another thread.
@@ -130,11 +130,15 @@ impl<'a> View<'a> {
         let choices = choices(self.columns.len(), known);
         let together = (FEW / classes.max(1)).max(1);
         let mark = |(mut scratch, mut faulty): (Scratch, Vec<bool>), choice: &Vec<usize>| {
-            let cells = self.place(choice, &mut scratch.cell_of);
-            if adds_up { self.judge(fault, cells, &mut scratch) } else { self.judge_people(fault, cells, &mut scratch) }
+            let groups = self.place(choice, &mut scratch.group_of);
+            if adds_up {
+                self.judge(fault, groups, &mut scratch)
+            } else {
+                self.judge_people(fault, groups, &mut scratch)
+            }
             if scratch.faulty.contains(&true) {
-                for (faulty, &cell) in faulty.iter_mut().zip(&scratch.cell_of) {
-                    *faulty |= scratch.faulty[cell as usize];
+                for (faulty, &group) in faulty.iter_mut().zip(&scratch.group_of) {
+                    *faulty |= scratch.faulty[group as usize];
                 }
             }
             (scratch, faulty)
@@ -144,96 +148,96 @@ impl<'a> View<'a> {
         marked.reduce(|| vec![false; classes], either)
     }
 
-    /// Finds the cell of each class, and says how many there are.
-    fn place(&self, choice: &[usize], cell_of: &mut Vec<u32>) -> usize {
-        let most = CELLS.max(2 * self.classes.len());
-        let mut cells = 1;
-        cell_of.clear();
-        cell_of.resize(self.classes.len(), 0);
+    /// Finds the group of each class, and says how many there are.
+    fn place(&self, choice: &[usize], group_of: &mut Vec<u32>) -> usize {
+        let most = GROUPS.max(2 * self.classes.len()).min(u32::MAX as usize);
+        let mut groups: usize = 1;
+        group_of.clear();
+        group_of.resize(self.classes.len(), 0);
         for Column { codes, labels } in choice.iter().map(|&variable| &self.columns[variable]) {
-            if cells * labels > most {
-                cells = number(cell_of, codes);
+            if groups.saturating_mul(*labels) > most {
+                groups = number(group_of, codes);
                 continue;
             }
             let span = small(*labels as u64);
-            cell_of.iter_mut().zip(codes).for_each(|(cell, code)| *cell = *cell * span + code);
-            cells *= labels;
+            group_of.iter_mut().zip(codes).for_each(|(group, code)| *group = *group * span + code);
+            groups *= labels;
         }
-        cells
+        groups
     }
 
-    /// Finds the cells that have a fault.
-    fn judge(&self, fault: Fault, cells: usize, scratch: &mut Scratch) {
-        let Scratch { cell_of, people, faulty, .. } = scratch;
+    /// Finds the groups that have a fault.
+    fn judge(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
+        let Scratch { group_of, people, faulty, .. } = scratch;
         faulty.clear();
-        faulty.resize(cells, false);
+        faulty.resize(groups, false);
         if fault != Fault::Likely {
             people.clear();
-            people.resize(cells, 0);
-            for (&cell, count) in cell_of.iter().zip(&self.people) {
-                people[cell as usize] += count;
+            people.resize(groups, 0);
+            for (&group, count) in group_of.iter().zip(&self.people) {
+                people[group as usize] += count;
             }
             let are_few = |(faulty, &count): (&mut bool, &u64)| *faulty = count > 0 && count < self.parts.least;
             faulty.iter_mut().zip(people.iter()).for_each(are_few);
         }
         match fault {
             Fault::Few => {}
-            _ if cells.saturating_mul(self.values) <= PLACES.max(8 * self.entries.len()) => {
-                self.judge_values(fault, cells, scratch);
+            _ if groups.saturating_mul(self.values) <= PLACES.max(8 * self.entries.len()) => {
+                self.judge_values(fault, groups, scratch);
             }
             _ => self.judge_sorted(fault, scratch),
         }
     }
 
-    /// Judges the values of cells, each with a place for each value.
-    fn judge_values(&self, fault: Fault, cells: usize, scratch: &mut Scratch) {
-        let Scratch { cell_of, counts, faulty, .. } = scratch;
+    /// Judges the values of groups, each with a place for each value.
+    fn judge_values(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
+        let Scratch { group_of, counts, faulty, .. } = scratch;
         counts.clear();
-        counts.resize(cells * self.values, 0);
+        counts.resize(groups * self.values, 0);
         for &(class, code, count) in &self.entries {
-            counts[cell_of[class as usize] as usize * self.values + code as usize] += count;
+            counts[group_of[class as usize] as usize * self.values + code as usize] += count;
         }
         for (faulty, counts) in faulty.iter_mut().zip(counts.chunks_exact(self.values.max(1))) {
             *faulty |= self.parts.refuses(fault, counts.iter().copied());
         }
     }
 
-    /// The same, with entries sorted by cell and value.
+    /// The same, with entries sorted by group and value.
     fn judge_sorted(&self, fault: Fault, scratch: &mut Scratch) {
-        let Scratch { cell_of, sorted, faulty, .. } = scratch;
+        let Scratch { group_of, sorted, faulty, .. } = scratch;
         sorted.clear();
-        sorted.extend(self.entries.iter().map(|&(class, code, count)| (cell_of[class as usize], code, count)));
+        sorted.extend(self.entries.iter().map(|&(class, code, count)| (group_of[class as usize], code, count)));
         sorted.sort_unstable();
-        for cell in sorted.chunk_by(|one, other| one.0 == other.0) {
-            let counts = cell.chunk_by(|one, other| one.1 == other.1);
+        for group in sorted.chunk_by(|one, other| one.0 == other.0) {
+            let counts = group.chunk_by(|one, other| one.1 == other.1);
             let counts = counts.map(|same| same.iter().map(|(.., count)| count).sum());
-            faulty[cell[0].0 as usize] |= self.parts.refuses(fault, counts);
+            faulty[group[0].0 as usize] |= self.parts.refuses(fault, counts);
         }
     }
 
-    /// Finds the cells that have a fault where people are in several classes: cells are merged as classes are.
-    fn judge_people(&self, fault: Fault, cells: usize, scratch: &mut Scratch) {
-        // What is withheld meets in a cell of its own.
-        let mut class_of = vec![small(cells as u64); self.set.len()];
-        for (&class, &cell) in self.classes.iter().zip(&scratch.cell_of) {
-            class_of[class as usize] = cell;
+    /// Finds the groups that have a fault where people are in several classes: groups are merged as classes are.
+    fn judge_people(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
+        // What is withheld meets in a group of its own.
+        let mut class_of = vec![small(groups as u64); self.set.len()];
+        for (&class, &group) in self.classes.iter().zip(&scratch.group_of) {
+            class_of[class as usize] = group;
         }
-        let merged = self.set.contents.merge(&class_of, cells + 1);
+        let merged = self.set.contents.merge(&class_of, groups + 1);
         let people = merged.people().unwrap_or_default();
         let spread: &Distribution = merged.spread(self.parts.variable);
-        let is_faulty = |cell: usize| {
-            let values = || spread.of(cell).iter().map(|&(_, count)| count);
-            let are_few = people[cell] > 0 && people[cell] < self.parts.least;
+        let is_faulty = |group: usize| {
+            let values = || spread.of(group).iter().map(|&(_, count)| count);
+            let are_few = people[group] > 0 && people[group] < self.parts.least;
             (fault != Fault::Likely && are_few) || (fault != Fault::Few && self.parts.refuses(fault, values()))
         };
         scratch.faulty.clear();
-        scratch.faulty.extend((0..cells).map(is_faulty));
+        scratch.faulty.extend((0..groups).map(is_faulty));
     }
 }
 
 impl Parts {
-    /// Whether a cell with these numbers of its values has a fault in them.
-    fn refuses(&self, fault: Fault, counts: impl Iterator<Item = u64> + Clone) -> bool {
+    /// Whether a group with these numbers of its values has a fault in them.
+    pub(super) fn refuses(&self, fault: Fault, counts: impl Iterator<Item = u64> + Clone) -> bool {
         let (numerator, denominator) = (self.share.numerator, self.share.denominator);
         let whole: u64 = counts.clone().sum();
         if fault == Fault::Likely {
@@ -261,12 +265,40 @@ pub(super) fn choices(of: usize, size: usize) -> Vec<Vec<usize>> {
     (size - 1..of).flat_map(ending).collect()
 }
 
-/// Numbers the combinations of a cell and a code that occur, as they are met, and says how many there are.
-fn number(cell_of: &mut [u32], codes: &[u32]) -> usize {
+/// Groups of keys by their labels in some columns.
+pub(super) struct Numbered {
+    pub group_of: Vec<u32>,
+    pub groups: usize,
+    /// Whether a group is the label in the first column times the span, and that in the second.
+    pub by_labels: bool,
+    pub span: u32,
+}
+
+/// The groups of keys by their labels in one or two columns.
+pub(super) fn numbered(columns: &[&[u32]]) -> Numbered {
+    let group_of = vec![0; columns.first().map_or(0, |column| column.len())];
+    let most = GROUPS.max(4 * group_of.len()).min(u32::MAX as usize);
+    let mut numbered = Numbered { group_of, groups: 1, by_labels: true, span: 0 };
+    for codes in columns {
+        let labels = codes.iter().max().map_or(0, |most| *most as usize + 1);
+        if numbered.groups.saturating_mul(labels) > most {
+            numbered.groups = number(&mut numbered.group_of, codes);
+            numbered.by_labels = false;
+            continue;
+        }
+        numbered.span = small(labels as u64);
+        numbered.group_of.iter_mut().zip(*codes).for_each(|(group, code)| *group = *group * numbered.span + code);
+        numbered.groups *= labels;
+    }
+    numbered
+}
+
+/// Numbers the combinations of a group and a code that occur, as they are met, and says how many there are.
+fn number(group_of: &mut [u32], codes: &[u32]) -> usize {
     let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
-    for (cell, &code) in cell_of.iter_mut().zip(codes) {
+    for (group, &code) in group_of.iter_mut().zip(codes) {
         let next = small(numbers.len() as u64);
-        *cell = *numbers.entry((*cell, code)).or_insert(next);
+        *group = *numbers.entry((*group, code)).or_insert(next);
     }
     numbers.len()
 }
