@@ -24,6 +24,7 @@ mod neighbours;
 mod ola;
 mod optima;
 mod oracle;
+mod parts;
 mod populations;
 mod processor;
 mod reading;
@@ -76,8 +77,8 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "read" | "release" | "frontier" | "models" | "neighbours" | "balance" | "walk" | "totals"
-        | "scale" | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
+        "search" | "instructions" | "read" | "release" | "frontier" | "models" | "neighbours" | "balance" | "walk"
+        | "totals" | "scale" | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },

@@ -2,8 +2,9 @@
 //!
 //! Adult with eight quasi-identifiers and its occupation as the sensitive variable, k = 5 and one more model, non-uniform
 //! entropy, at most 5 % of the records withheld; the counts and times of ARX 3.9.2 for the same question stand beside where
-//! they are known. Then models that judge all classes together, each alone. Then two larger tables. Then the same made-up
-//! tables by records and by people, in turns. Last, the estimators of population uniques ([`uniques`]).
+//! they are known. Then models that judge all classes together, each alone. Then two larger tables; LKC-privacy beside
+//! k-anonymity (`parts`). Then the same made-up tables by records and by people, in turns. Last, the estimators of population
+//! uniques ([`uniques`]).
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,6 +16,7 @@ use crate::failure::Result;
 use crate::figures::{grouped, median, short};
 use crate::folder::Folder;
 use crate::markdown;
+use crate::parts;
 use crate::settings::Settings;
 use crate::uniques;
 use crate::whole::{self, Question, Run};
@@ -68,6 +70,7 @@ pub fn report(settings: &Settings) -> Result<String> {
         writeln!(text, "{}", each_model(settings, &folder.0)?)?;
         writeln!(text, "{}", each_alone(settings, &folder.0)?)?;
         writeln!(text, "{}", large(settings, &folder.0)?)?;
+        writeln!(text, "{}", parts::report(settings, &folder.0)?)?;
     }
     writeln!(text, "{}", people(&folder.0)?)?;
     writeln!(text, "Population uniques by estimate, bias and spread over random samples of a known population:\n")?;

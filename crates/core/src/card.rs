@@ -122,6 +122,13 @@ pub enum Kind {
         /// The smallest allowed value.
         min: i64,
     },
+    /// A whole number between two, both included.
+    Between {
+        /// The smallest allowed value.
+        min: i64,
+        /// The largest allowed value.
+        max: i64,
+    },
     /// The name of a sensitive variable.
     SensitiveVariable,
     /// The name of a variable that is released as it is, be it sensitive or insensitive.
@@ -289,7 +296,7 @@ impl Kind {
     fn read(self, text: &str) -> Value {
         let read = match self {
             Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind) => return kind.read(text),
-            Self::Integer { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
+            Self::Integer { .. } | Self::Between { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
             Self::Share | Self::PositiveShare | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) | Self::Number => {
                 text.parse().ok().map(Value::Number)
             }
@@ -302,6 +309,7 @@ impl Kind {
     fn fits(self, value: &Value, role_of: &impl Fn(&str) -> Option<Role>) -> bool {
         match (self, value) {
             (Self::Integer { min }, Value::Integer(number)) => *number >= min,
+            (Self::Between { min, max }, Value::Integer(number)) => (min..=max).contains(number),
             (Self::SensitiveVariable, Value::Text(name)) => role_of(name) == Some(Role::Sensitive),
             (Self::UnrecodedVariable, Value::Text(name)) => {
                 matches!(role_of(name), Some(Role::Sensitive | Role::Insensitive))
@@ -332,6 +340,7 @@ impl Kind {
     pub fn wanted(self) -> String {
         match self {
             Self::Integer { min } => format!("a whole number of at least {min}"),
+            Self::Between { min, max } => format!("a whole number from {min} to {max}"),
             Self::SensitiveVariable => "the name of a variable whose role is sensitive".to_owned(),
             Self::UnrecodedVariable => "the name of a variable whose role is sensitive or insensitive".to_owned(),
             Self::Choice(words) => format!("one of: {}", words.join(", ")),

@@ -35,7 +35,7 @@ impl Table {
             return Err(TableError::NotInPopulation { keys: lack.keys, people: lack.people });
         }
         let contents = self.keys.contents.within(population);
-        let keys = FrequencySet { packed, contents, ..self.keys }.sorted();
+        let keys = FrequencySet { packed, places: packing.places(), contents, ..self.keys }.sorted();
         Ok(Self { packing, keys, ..self })
     }
 }

@@ -177,7 +177,10 @@ impl Heard {
             Some(Step::Write) => format!("writing: {done} records"),
             Some(Step::Audit) => format!("auditing: {done} records"),
             Some(Step::Measure) => format!("measuring: {done} metrics"),
-            Some(Step::Map) => format!("mapping: {done} of {} releases", crate::parts::number::count(self.whole.load(Ordering::Relaxed))),
+            Some(Step::Map) => format!(
+                "mapping: {done} of {} releases",
+                crate::parts::number::count(self.whole.load(Ordering::Relaxed))
+            ),
             None => "beginning".to_owned(),
         }
     }

@@ -179,6 +179,7 @@ impl<'a> Comparison<'a> {
                 let label = recoder.label(cell);
                 self.tally.cell(&label, column.claimed.is_recoded());
                 self.ledger.value(number, &label);
+                self.ledger.label(number, column.claimed.is_recoded().then_some(&label));
             }
             column.ranges.iter_mut().for_each(|ranges| ranges.collected(cell));
         }

@@ -10,13 +10,13 @@
 //! Limits: people cannot be counted where the class of a record cannot be told (local recoding, lists without the mask).
 //! An order or a ladder comes from the policy. Memory grows with the distinct people and values of each class.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Found;
 use super::ladder::Known;
 use super::tally::{Stamp, Tally};
 use crate::manifest::Claims;
-use crate::privacy::{Class, Needs, Promise, Promises, Unit, Values, Whole, numeric};
+use crate::privacy::{Class, Labels, Needs, Promise, Promises, Rule, Unit, Values, Whole, numeric, of_people};
 use crate::records::suppression_check;
 use crate::{Check, Shown};
 
@@ -36,6 +36,18 @@ pub(super) struct Ledger {
     /// For each variable how often each value occurs in the original.
     wholes: Vec<Whole>,
     people: People,
+    /// The labels of each class, where parts of keys are looked at.
+    labels: Option<KeyLabels>,
+}
+
+/// The labels of classes by number.
+#[derive(Default)]
+struct KeyLabels {
+    /// For each recoded column, by its number.
+    values: BTreeMap<usize, Values>,
+    /// Those of the record at hand.
+    record: Vec<u32>,
+    of_class: HashMap<Stamp, Vec<u32>>,
 }
 
 /// Who was counted already.
@@ -72,6 +84,7 @@ impl Ledger {
                 pairs: vec![HashSet::new(); count],
                 ..People::default()
             },
+            labels: promises.look_at_parts().then(KeyLabels::default),
             promises,
         }
     }
@@ -84,8 +97,19 @@ impl Ledger {
         }
     }
 
+    /// Takes the label of a recoded column of the record at hand.
+    pub fn label(&mut self, column: usize, label: Option<&str>) {
+        if let (Some(known), Some(label)) = (&mut self.labels, label) {
+            known.record.push(known.values.entry(column).or_default().number(label));
+        }
+    }
+
     /// The record at hand is one of the original, in this class.
     pub fn collected(&mut self, class: Stamp, cells: &[&str]) {
+        if let Some(known) = &mut self.labels {
+            let labels = std::mem::take(&mut known.record);
+            known.of_class.entry(class).or_insert(labels);
+        }
         let Some((_, place)) = &self.person else {
             for (whole, value) in self.wholes.iter_mut().zip(&self.record) {
                 whole.add(*value, 1);
@@ -170,6 +194,9 @@ impl Ledger {
         texts: &[Vec<&str>],
     ) -> Result<Check, Shown> {
         let tally = if self.person.is_some() { Some(tally?) } else { None };
+        if let (Rule::Lkc { .. }, Some(tally)) = (promise.rule, tally) {
+            return Ok(self.check_parts(promise, tally));
+        }
         let is_judged = |class: &Stamp| tally.is_none_or(|tally| tally.is_released(class));
         let classes = self.classes.iter().filter(|(class, _)| is_judged(class)).map(|(_, class)| class);
         let known = known.iter().find(|known| known.name == promise.name);
@@ -179,6 +206,26 @@ impl Ledger {
             None => Whole::default(),
         };
         Ok(promise.check(variable, &classes.collect::<Vec<_>>(), &whole, "original"))
+    }
+
+    /// Judges parts of keys in people: those of the released classes.
+    fn check_parts(&self, promise: &Promise, tally: &Tally) -> Check {
+        let known = self.labels.iter().flat_map(|known| &known.of_class);
+        let released: Vec<(&Stamp, &Vec<u32>)> = known.filter(|(class, _)| tally.is_released(class)).collect();
+        let places: HashMap<&Stamp, usize> =
+            released.iter().enumerate().map(|(place, (class, _))| (*class, place)).collect();
+        let columns = released.first().map_or(0, |(_, labels)| labels.len());
+        let of_column = |column: usize| released.iter().filter_map(|(_, labels)| labels.get(column).copied()).collect();
+        let labels = Labels((0..columns).map(of_column).collect());
+        let people = self.people.in_class.iter();
+        let people: Vec<(usize, u32)> =
+            people.filter_map(|(class, person)| Some((*places.get(class)?, *person))).collect();
+        let pairs = |pairs: &HashSet<(Stamp, u32, u32)>| -> Vec<(usize, u32, u32)> {
+            pairs.iter().filter_map(|(class, person, value)| Some((*places.get(class)?, *person, *value))).collect()
+        };
+        let pairs: Vec<_> = self.people.pairs_of_class.iter().map(pairs).collect();
+        let share = |group_of: &[usize], groups: usize| of_people((&people, &pairs), group_of, groups);
+        promise.check_parts(self.promises.place(promise), &labels, share)
     }
 
     /// What the classes are compared with; or what it would take to know it.

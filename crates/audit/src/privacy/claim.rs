@@ -30,6 +30,7 @@ const MAP: &str =
     "k-map takes k, a whole number from 2; or a fraction, an estimator and a significance besides; and nothing else";
 const DRAWN: &str = "differential-privacy takes epsilon and delta, beta and k that keep them, epsilon_search and seeded, if they are said, and \
                      nothing else";
+const LKC: &str = "lkc takes a variable, l, a whole number from 1 to 4, k, a whole number from 2, c above 0 and up to 1, and nothing else";
 const ALPHA: &str = "alpha-k takes a variable, alpha from 0 to 1, k, a whole number from 2, and nothing else";
 
 /// Understands a claim about a table with these columns; otherwise says why not.
@@ -59,6 +60,7 @@ fn rule(claim: &Privacy) -> Result<Read, &'static str> {
         ("t-closeness", _) => (&["variable", "t", "distance"], T, closeness(claim)),
         ("delta-disclosure", _) => (&["variable", "delta", "absent"], DELTA, disclosure(claim)),
         ("beta-likeness", kind) => (&["variable", "beta", "kind"], BETA, likeness(claim, kind)),
+        ("lkc", _) => (&["variable", "l", "k", "c"], LKC, lkc(claim)),
         ("alpha-k", _) => (&["variable", "alpha", "k"], ALPHA, alpha_k(claim)),
         ("average-risk", _) => (&["max"], AVERAGE, share(claim.max.as_ref()).map(|max| Rule::AverageRisk { max })),
         ("records-at-risk", _) => (&["highest", "share"], AT_RISK, at_risk(claim)),
@@ -177,6 +179,12 @@ fn drawn(claim: &Privacy) -> Option<Rule> {
         seeded: claim.seeded,
     };
     drawn.is_kept().then_some(Rule::Drawn(drawn))
+}
+
+fn lkc(claim: &Privacy) -> Option<Rule> {
+    let [l @ 1..=4, 1] = decimal(claim.l.as_ref())?.ratio()? else { return None };
+    let c = share(claim.c.as_ref()).filter(|c| c.is_positive())?;
+    Some(Rule::Lkc { l: usize::try_from(l).ok()?, k: whole(claim.k.as_ref())?, c })
 }
 
 /// The place of the variable, which must be released as collected and sensitive.

@@ -12,6 +12,8 @@
 //!
 //! Some models look at all released classes together ([`whole_table`]). The bytes show them, too: withheld records do not count.
 //!
+//! LKC-privacy is no promise about classes but about parts of their keys: see [`parts`].
+//!
 //! Each kind of rule has a file of its own; [`claim`] says which rule a claim stands for.
 
 mod claim;
@@ -22,6 +24,7 @@ mod drawn;
 mod exact;
 mod likeness;
 mod mapped;
+mod parts;
 mod profit;
 mod whole;
 mod whole_table;
@@ -35,6 +38,7 @@ pub(crate) use class::{Class, Counts, Values};
 pub(crate) use closeness::Distance;
 pub(crate) use diversity::Estimator;
 use drawn::Drawn;
+pub(crate) use parts::{Labels, of_people};
 use profit::Amounts;
 pub(crate) use whole::{Whole, numeric, places};
 use whole_table::{Law, Population};
@@ -70,25 +74,71 @@ pub(crate) struct Promise {
 /// What every class must keep.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
-    Size { k: u64 },
-    Distinct { l: u64 },
-    Entropy { l: Decimal, estimator: Estimator },
-    Recursive { l: u64, c: Decimal },
-    Closeness { t: Decimal, distance: Distance },
-    Disclosure { delta: Decimal, ignores_absent: bool },
-    Likeness { beta: Decimal, enhanced: bool },
-    AlphaK { alpha: Decimal, k: u64 },
+    Size {
+        k: u64,
+    },
+    Distinct {
+        l: u64,
+    },
+    Entropy {
+        l: Decimal,
+        estimator: Estimator,
+    },
+    Recursive {
+        l: u64,
+        c: Decimal,
+    },
+    Closeness {
+        t: Decimal,
+        distance: Distance,
+    },
+    Disclosure {
+        delta: Decimal,
+        ignores_absent: bool,
+    },
+    Likeness {
+        beta: Decimal,
+        enhanced: bool,
+    },
+    AlphaK {
+        alpha: Decimal,
+        k: u64,
+    },
+    Lkc {
+        l: usize,
+        k: u64,
+        c: Decimal,
+    },
     CostBenefit(Amounts),
     // What all classes together must keep.
-    AverageRisk { max: Decimal },
-    RecordsAtRisk { highest: Decimal, share: Decimal },
-    SampleUniques { max: Decimal },
-    PopulationUniques { max: Decimal, law: Law, population: Population },
+    AverageRisk {
+        max: Decimal,
+    },
+    RecordsAtRisk {
+        highest: Decimal,
+        share: Decimal,
+    },
+    SampleUniques {
+        max: Decimal,
+    },
+    PopulationUniques {
+        max: Decimal,
+        law: Law,
+        population: Population,
+    },
     // What the population must have of every class.
-    Presence { min: Decimal, max: Decimal },
-    Map { k: u64 },
+    Presence {
+        min: Decimal,
+        max: Decimal,
+    },
+    Map {
+        k: u64,
+    },
     /// So many of the table that k of the population are likely.
-    Estimated { k: u64, least: u64 },
+    Estimated {
+        k: u64,
+        least: u64,
+    },
     /// A class of a random sample.
     Drawn(Drawn),
 }
@@ -146,11 +196,21 @@ impl Promises {
         self.variables.iter().position(|variable| Some(variable.column) == promise.column)
     }
 
-    /// What the released classes show; `texts` are the values of each variable by their numbers.
-    pub fn checks(&self, classes: &[&Class], texts: &[Vec<&str>]) -> Vec<Check> {
+    /// Whether parts of keys are looked at.
+    pub fn look_at_parts(&self) -> bool {
+        self.understood().any(|promise| matches!(promise.rule, Rule::Lkc { .. }))
+    }
+
+    /// What the released classes show, whose labels are given where somebody looks at parts of keys; `texts` are the values of
+    /// each variable by their numbers.
+    pub fn checks(&self, classes: &[&Class], labels: &Labels, texts: &[Vec<&str>]) -> Vec<Check> {
         let check = |promise: &Promise| {
             let shown = promise.shown_by_bytes()?;
             let variable = self.place(promise);
+            if let Rule::Lkc { .. } = shown.rule {
+                let share = |cell_of: &[usize], cells: usize| parts::of_records(classes, cell_of, cells);
+                return Some(shown.check_parts(variable, labels, share));
+            }
             let texts = variable.and_then(|place| Some((place, texts.get(place)?)));
             let whole = texts.map(|(place, texts)| Whole::of(classes, place, texts));
             Some(shown.check(variable, classes, &whole.unwrap_or_default(), "release"))
@@ -292,6 +352,9 @@ impl Promise {
                     "at most {max} of a population {population} is alone with its key, as {law} estimates it by {unit}"
                 )
             }
+            Rule::Lkc { l, k, c } => format!(
+                "whoever knows at most {l} of the recoded columns finds {k} {unit} or more, none of the values of {name:?} above {c} of them"
+            ),
             Rule::AlphaK { alpha, k } => {
                 format!("every class holds {k} {unit} or more, none of the values of {name:?} above {alpha} of them")
             }
@@ -324,6 +387,7 @@ impl Rule {
             Self::Presence { .. } => "delta-presence",
             Self::Map { .. } | Self::Estimated { .. } => "k-map",
             Self::Drawn(_) => "differential-privacy",
+            Self::Lkc { .. } => "lkc",
         }
     }
 
@@ -351,7 +415,7 @@ impl Rule {
             Self::Likeness { beta, enhanced } => likeness::is_like(counts, whole, beta, enhanced).unwrap_or(false),
             Self::Estimated { least, .. } => size >= least,
             // A class alone does not show it.
-            Self::Presence { .. } | Self::Map { .. } => false,
+            Self::Presence { .. } | Self::Map { .. } | Self::Lkc { .. } => false,
             Self::AlphaK { alpha, k } => size >= k && likeness::is_spread(counts, alpha).unwrap_or(false),
             Self::CostBenefit(amounts) => amounts.hold(size).unwrap_or(false),
             // Single classes do not say.
@@ -387,6 +451,7 @@ impl Rule {
             Self::CostBenefit(amounts) => amounts.least().map(|k| Self::Size { k }),
             // A class has as many records as people, or more.
             Self::AverageRisk { max } => Some(Self::AverageRisk { max }),
+            Self::Lkc { l, k, .. } => Some(Self::Lkc { l, k, c: Decimal::ONE }),
             Self::Entropy { l, estimator: Estimator::Shannon } => {
                 Some(Self::Distinct { l: diversity::least(l.as_float()) })
             }
@@ -399,7 +464,7 @@ impl Rule {
         matches!(self, Self::Size { .. } | Self::Drawn(_))
     }
 
-    /// Whether two classes that keep it keep it together.
+    /// Whether two classes that keep it keep it together; a class alone keeps nothing where parts of keys are judged.
     pub fn is_closed(&self) -> bool {
         !matches!(
             self,
@@ -409,6 +474,7 @@ impl Rule {
                 | Self::RecordsAtRisk { .. }
                 | Self::SampleUniques { .. }
                 | Self::PopulationUniques { .. }
+                | Self::Lkc { .. }
         )
     }
 }
@@ -462,6 +528,7 @@ impl fmt::Display for Promise {
                     "differential privacy with epsilon = {total} and delta = {delta}, by a sample with beta = {beta:.6} and k = {k}{void}"
                 )
             }
+            Rule::Lkc { l, k, c } => write!(out, "lkc of {name:?} with l = {l}, k = {k} and c = {c}"),
             Rule::AlphaK { alpha, k } => write!(out, "alpha-k of {name:?} with alpha = {alpha} and k = {k}"),
             Rule::Presence { min, max } => write!(out, "delta-presence with min = {min} and max = {max}"),
             Rule::Map { k } => write!(out, "k-map with k = {k}"),

@@ -14,6 +14,8 @@ pub(crate) mod grouping;
 pub(crate) mod packing;
 mod refinement;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::contents::{Contents, CountedRows, Distribution};
@@ -22,7 +24,7 @@ use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::{Packing, Sums};
+use packing::{Packing, Place, Sums};
 pub(crate) use refinement::{Dropped, Lowering, Refinement};
 
 /// A table as the searches see it.
@@ -37,7 +39,7 @@ pub struct Table {
     pub(crate) packing: Packing,
     pub(crate) keys: FrequencySet,
     /// For each variable how many records hold each value, by its code in the ladder.
-    value_counts: Vec<Vec<u64>>,
+    pub(crate) value_counts: Vec<Vec<u64>>,
 }
 
 /// The classes of a node.
@@ -47,6 +49,8 @@ pub struct FrequencySet {
     pub node: Node,
     /// The packed keys of the classes, one list for each word of a key.
     pub(crate) packed: Vec<Vec<u64>>,
+    /// Where the code of each variable stands in them.
+    pub(crate) places: Arc<[Place]>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
     /// What is in each class.
@@ -80,7 +84,7 @@ impl FrequencySet {
     #[must_use]
     pub fn without_keys(sizes: Vec<u64>, sensitive: Vec<Distribution>) -> Self {
         let contents = Contents::of_records(sensitive);
-        Self { node: Node::from(Vec::new()), packed: Vec::new(), sizes, contents }
+        Self { node: Node::from(Vec::new()), packed: Vec::new(), places: Arc::default(), sizes, contents }
     }
 
     /// The same classes, given somebody for each row and the class of each row. Rows have entries of the sensitive variables.
@@ -88,6 +92,14 @@ impl FrequencySet {
     pub fn of_people(self, class_of: &[u32], persons: &[u32], rows: &[Distribution]) -> Self {
         let contents = self.contents.of_people(self.sizes.len(), class_of, persons, rows);
         Self { contents, ..self }
+    }
+
+    /// For each variable the code of each class's label: equal labels have equal codes, and codes begin with 0.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = Vec<u32>> {
+        let of = |&Place { word, shift, mask }: &Place| {
+            self.packed[word].iter().map(|key| small(key >> shift & mask)).collect()
+        };
+        self.places.iter().map(of)
     }
 
     /// The people of each class; its records where people are not counted.
@@ -116,6 +128,11 @@ impl FrequencySet {
         self.contents.is_additive()
     }
 
+    /// Whether these are the same classes of the same table.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.places, &other.places) && self.node == other.node && self.len() == other.len()
+    }
+
     /// The number of classes.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -133,7 +150,8 @@ impl FrequencySet {
     fn pick(&self, classes: &[u32]) -> Self {
         let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class as usize]).collect();
         let packed = self.packed.iter().map(pick).collect();
-        Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), contents: self.contents.counts_of(classes) }
+        let (node, places) = (self.node.clone(), Arc::clone(&self.places));
+        Self { node, packed, places, sizes: pick(&self.sizes), contents: self.contents.counts_of(classes) }
     }
 
     /// The order of the keys of two classes, which depends on nothing but what they are. Without keys it is that of their places.
@@ -204,7 +222,8 @@ impl Table {
         let records = counts.iter().sum();
         let packing = Packing::of(&variables, columns);
         let packed = packing.pack(columns, counts.len());
-        let keys = FrequencySet { node, packed, sizes: counts, contents: Contents::of_records(distributions) };
+        let (places, contents) = (packing.places(), Contents::of_records(distributions));
+        let keys = FrequencySet { node, packed, places, sizes: counts, contents };
         let mut table = Self { variables, sensitive: names, records, packing, keys, value_counts: Vec::new() };
         let RollUp { set, class_of, .. } = table.merge(&table.keys, &table.keys.node);
         let set = match persons {
@@ -364,7 +383,8 @@ impl Table {
         class_of.truncate(from.len());
         firsts.truncate(classes);
         sizes.truncate(classes);
-        RollUp { set: FrequencySet { node: node.clone(), packed, sizes, contents }, class_of, firsts }
+        let (node, places) = (node.clone(), Arc::clone(&from.places));
+        RollUp { set: FrequencySet { node, packed, places, sizes, contents }, class_of, firsts }
     }
 }
 

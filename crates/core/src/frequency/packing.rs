@@ -16,6 +16,14 @@ pub(crate) struct Packing {
     words: usize,
 }
 
+/// Where a variable's code stands in a key: the same at every node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place {
+    pub word: usize,
+    pub shift: u32,
+    pub mask: u64,
+}
+
 #[derive(Debug, Clone)]
 struct Field {
     word: usize,
@@ -44,6 +52,11 @@ impl Packing {
             fields.push(field);
         }
         Self { fields, words: word + 1 }
+    }
+
+    /// Where the code of each variable stands.
+    pub(crate) fn places(&self) -> std::sync::Arc<[Place]> {
+        self.fields.iter().map(|&Field { word, shift, mask, .. }| Place { word, shift, mask }).collect()
     }
 
     /// Keys that are given as columns of values, packed.

@@ -34,6 +34,7 @@ mod differential_privacy;
 mod k_anonymity;
 mod k_map;
 mod l_diversity;
+mod lkc;
 mod nearest;
 pub mod preset;
 pub mod propose;
@@ -41,12 +42,16 @@ mod ratio;
 mod t_closeness;
 mod whole_table;
 
+use std::sync::{Arc, OnceLock};
+
 use crate::card::{Card, Kind, Parameter, ParameterError, Parameters, integer, text};
 use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
 
 pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
+pub use lkc::Parts;
+pub(crate) use lkc::Projections;
 pub use nearest::{Nearest, Side};
 pub use whole_table::{Bounded, Estimator, Sizes, TableModel, estimate};
 
@@ -79,6 +84,11 @@ pub trait PrivacyModel: Send + Sync {
     /// No class with fewer records is allowed.
     fn least_size(&self) -> u64 {
         0
+    }
+
+    /// What it asks of parts of keys: then a node is judged as a whole, after its classes.
+    fn parts(&self) -> Option<&Parts> {
+        None
     }
 
     /// What a class that is refused attains of each parameter that is out of its reach. None where no parameter would help.
@@ -131,6 +141,8 @@ pub enum Needs {
     Class,
     /// The other classes that are released.
     Classes,
+    /// Other classes that share a part of its key.
+    Parts,
     /// How the values spread over the whole table.
     Table,
     /// And their order.
@@ -270,6 +282,7 @@ pub const ALL: &[Member] = &[
     delta_presence::MEMBER,
     k_map::MEMBER,
     differential_privacy::MEMBER,
+    lkc::MEMBER,
 ];
 
 /// The member of that name.
@@ -304,6 +317,8 @@ pub fn build(name: &str, given: &Parameters, sensitive: &[Sensitive]) -> Result<
 pub struct Guard {
     models: Vec<Box<dyn PrivacyModel>>,
     limits: Unit,
+    /// What searches found out about parts of the keys of the first table that they were asked about.
+    memory: OnceLock<Arc<lkc::Memory>>,
 }
 
 /// What a suppression limit counts.
@@ -352,7 +367,7 @@ impl Guard {
     /// Guards with all of these models at once.
     #[must_use]
     pub fn new(models: Vec<Box<dyn PrivacyModel>>) -> Self {
-        Self { models, limits: Unit::Records }
+        Self { models, limits: Unit::Records, memory: OnceLock::new() }
     }
 
     /// The same, where the suppression limit counts this.
@@ -367,7 +382,7 @@ impl Guard {
         self.limits
     }
 
-    /// Judges each class, and then all that are left together.
+    /// Judges each class, then parts of keys, and then all that are left together.
     #[must_use]
     pub fn judge(&self, set: &FrequencySet) -> Verdict {
         self.judge_among(set, |_| true)
@@ -378,10 +393,15 @@ impl Guard {
     pub fn judge_among(&self, set: &FrequencySet, may_be_kept: impl Fn(usize) -> bool) -> Verdict {
         let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
         let mut kept: Vec<bool> = (0..set.len()).map(|class| may_be_kept(class) && allowed(class)).collect();
-        let judged_alone = self.over_table().next().is_none();
-        if !judged_alone {
-            whole_table::withhold(&self.over_table().collect::<Vec<_>>(), set, &mut kept);
+        // What one model withholds may break another: until all of them hold together.
+        let over_table: Vec<_> = self.over_table().collect();
+        loop {
+            while self.parts().fold(false, |any, parts| parts.withhold(set, &mut kept) || any) {}
+            if !whole_table::withhold(&over_table, set, &mut kept) {
+                break;
+            }
         }
+        let judged_alone = over_table.is_empty() && self.parts().next().is_none();
         Verdict { judged_alone, ..Verdict::keeping(kept, set) }
     }
 
@@ -403,6 +423,16 @@ impl Guard {
         let allows = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
         let sizes = Sizes::kept(set, &(0..set.len()).map(allows).collect::<Vec<bool>>());
         self.over_table().filter(|model| model.is_silent(&sizes)).map(TableModel::name).collect()
+    }
+
+    /// What the only model there is asks of parts of keys.
+    fn only_parts(&self) -> Option<&Parts> {
+        if let [only] = self.models.as_slice() { only.parts() } else { None }
+    }
+
+    /// What models ask of parts of keys.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Parts> {
+        self.models.iter().filter_map(|model| model.parts())
     }
 
     /// The people from which on a class is allowed, if no model looks at anything else.
@@ -430,7 +460,7 @@ impl Guard {
     /// the verdict where an allowed class stays allowed under every merge: then it is all records of refused classes.
     #[must_use]
     pub fn forced(&self, set: &FrequencySet, verdict: &Verdict) -> Option<Vec<u64>> {
-        if self.closure() == Closure::Any {
+        if self.closure() == Closure::Any && self.parts().next().is_none() {
             return None;
         }
         let necessary = self.necessary_size();
@@ -446,7 +476,11 @@ impl Guard {
                 _ => self.models.iter().map(|model| of_model(model.as_ref())).max().unwrap_or(0),
             }
         };
-        Some(verdict.kept.iter().enumerate().map(forced).collect())
+        let mut forced: Vec<u64> = verdict.kept.iter().enumerate().map(forced).collect();
+        if verdict.suppressed > 0 {
+            self.parts().for_each(|parts| parts.force(set, &mut forced));
+        }
+        Some(forced)
     }
 
     /// How many records are suppressed at every node below, whichever they are, given those of each class that are.

@@ -105,6 +105,14 @@ impl Guard {
         }
         let mut told: Vec<(usize, Nearest)> =
             failing.into_iter().filter_map(|(model, refused)| Some((model, budget.nearest(refused)?))).collect();
+        for (place, parts) in self.models.iter().enumerate().filter_map(|(place, model)| Some((place, model.parts()?)))
+        {
+            let mut withheld = budget.withheld.clone();
+            let near = parts.nearest(set, &mut withheld, |withheld| budget.is_overdrawn(withheld));
+            let Some(near) = near else { return Vec::new() };
+            told.extend(near.into_iter().map(|near| (place, near)));
+            budget.withheld = withheld;
+        }
         let Some(over_table) = self.nearest_over_table(&budget) else { return Vec::new() };
         told.extend(over_table);
         told

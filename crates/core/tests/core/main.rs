@@ -7,6 +7,7 @@ mod baselines;
 mod conformance;
 mod golden;
 mod guards;
+mod lkc;
 mod losses;
 mod models;
 mod mondrian;

@@ -29,6 +29,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
         let kind = if let Kind::Optional(kind) = parameter.kind { *kind } else { parameter.kind };
         let value = match kind {
             Kind::Integer { min } => Value::Integer(min + i64::from(above_least)),
+            Kind::Between { min, max } => Value::Integer((min + i64::from(above_least)).min(max)),
             Kind::SensitiveVariable | Kind::UnrecodedVariable => Value::Text(SECRET.to_owned()),
             Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
             Kind::UpTo(most) => Value::Number(f64::from(most) / f64::from(above_least + 1)),

@@ -37,11 +37,12 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let RollUp { set, class_of, .. } = table.roll_up(table.keys(), &answer.found.best.node);
     let judged = guard.judge(&set);
     let verdict = released(table, &set, &judged, answer);
-    if !guard.holds_over_table(&set, &verdict) {
-        return Err(Error::unsafe_release(
-            "what the balance leaves out breaks a model that judges all classes together",
-        )
-        .hint("set `suppression = \"charged\"` in [preferences]"));
+    // Where classes are not judged by themselves alone, withholding more may break what held.
+    if verdict.suppressed > judged.suppressed
+        && guard.judge_among(&set, |class| verdict.kept[class]).kept != verdict.kept
+    {
+        return Err(Error::unsafe_release("what the balance leaves out breaks a model that looks at several classes")
+            .hint("set `suppression = \"charged\"` in [preferences]"));
     }
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
@@ -271,7 +272,7 @@ fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Ch
     let guarded = guarded_variables([(promise.model.as_str(), &promise.parameters)].into_iter());
     let has_words = meanings.iter().any(|one| guarded.contains(one.variable.as_str()) && one.order.is_some());
     match needs {
-        Needs::Class | Needs::Classes => Checked::Release,
+        Needs::Class | Needs::Classes | Needs::Parts => Checked::Release,
         Needs::Table if suppressed == 0 => Checked::Release,
         Needs::Order if suppressed == 0 && !has_words => Checked::Release,
         Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,

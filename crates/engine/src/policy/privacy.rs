@@ -196,10 +196,18 @@ fn next_step(item: &Item<'_>, parameter: &Parameter, kind: Kind, variables: &[Va
         Kind::UnrecodedVariable => Some(variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive])),
         Kind::Choice(words) => Some(known(text?, words.iter().copied())),
         Kind::Flag if text.is_some() => Some("write true or false without quotes".to_owned()),
-        Kind::Integer { .. } | Kind::Share | Kind::PositiveShare | Kind::Above(_) | Kind::UpTo(_) if text.is_some() => {
+        Kind::Integer { .. }
+        | Kind::Between { .. }
+        | Kind::Share
+        | Kind::PositiveShare
+        | Kind::Above(_)
+        | Kind::UpTo(_)
+            if text.is_some() =>
+        {
             Some("write the number without quotes".to_owned())
         }
         Kind::Integer { .. }
+        | Kind::Between { .. }
         | Kind::Share
         | Kind::PositiveShare
         | Kind::Above(_)

@@ -65,6 +65,7 @@ fn fitting(takes: &Takes) -> Value {
 fn of_kind(kind: Kind) -> Value {
     match kind {
         Kind::Integer { min } => json!({ "type": "integer", "minimum": min }),
+        Kind::Between { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Number => json!({ "type": "number" }),
         Kind::SensitiveVariable | Kind::UnrecodedVariable | Kind::Column | Kind::ColumnOrDate | Kind::Table => {
             json!({ "type": "string" })

@@ -95,6 +95,9 @@ fn uncountable(promise: &Promise) -> Error {
     let why = match needs {
         Needs::Class => "engines round logarithms and order counts differently",
         Needs::Classes => "it judges all classes of the release together",
+        Needs::Parts => {
+            "it looks at every choice of some quasi-identifiers, and withholds records until all of them hold"
+        }
         Needs::Table => "it compares every class with the spread over the whole table",
         Needs::Order | Needs::Ladder => {
             "it looks at the order or the ladder of a variable, which the engine does not have"

@@ -55,6 +55,8 @@ fn models() -> Vec<(String, [&'static str; 2])> {
         plain("beta-likeness", "beta = 0.9"),
         plain("beta-likeness", "beta = 1\nkind = \"enhanced\""),
         plain("alpha-k", "alpha = 0.6\nk = 4"),
+        plain("lkc", "l = 1\nk = 6\nc = 0.6"),
+        plain("lkc", "l = 2\nk = 5\nc = 0.7"),
         (of("pay", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ""]),
         (of("stage", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ORDER]),
         (of("illness", "t-closeness", "t = 0.15\ndistance = \"hierarchical\""), [LADDER, ""]),

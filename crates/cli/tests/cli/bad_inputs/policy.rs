@@ -55,6 +55,12 @@ fn parameters_of_models_out_of_range() {
         ("beta-likeness", "beta = 0.0", "must be a number above 0; found 0"),
         ("alpha-k", "k = 3\nalpha = 0", "must be a number above 0 and up to 1; found 0"),
         ("alpha-k", "k = 3\nalpha = 1.5", "must be a number above 0 and up to 1; found 1.5"),
+        ("lkc", "l = 0\nk = 3\nc = 0.5", "must be a whole number from 1 to 4; found 0"),
+        ("lkc", "l = 5\nk = 3\nc = 0.5", "must be a whole number from 1 to 4; found 5"),
+        ("lkc", "l = 2\nk = 1\nc = 0.5", "must be a whole number of at least 2; found 1"),
+        ("lkc", "l = 2\nk = 3\nc = 0", "must be a number above 0 and up to 1; found 0"),
+        ("lkc", "l = 2\nk = 3\nc = 1.5", "must be a number above 0 and up to 1; found 1.5"),
+        ("lkc", "l = 2\nk = 3", "needs `c`"),
         ("t-closeness", "t = 0.2\ndistance = \"hierarchical\"", "needs a hierarchy of `illness`"),
     ] {
         with(DIVERSITY, &format!("model = \"{model}\"\nvariable = \"illness\"\n{keys}"))

@@ -111,12 +111,15 @@ fn by_size(set: &FrequencySet, one: u32, other: u32) -> std::cmp::Ordering {
     size(one).cmp(&size(other)).then_with(|| set.compare_keys(one as usize, other as usize))
 }
 
-/// Withholds smallest classes until all conditions hold.
-pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mut [bool]) {
+/// Withholds smallest classes until all conditions hold; whether there were any.
+pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mut [bool]) -> bool {
+    if models.is_empty() {
+        return false;
+    }
     let sizes = Sizes::kept(set, kept);
     let count = too_many(models, &sizes);
     if count == 0 {
-        return;
+        return false;
     }
     // All that are smaller go, and of those of the same size the first.
     let (size, count) = sizes.place(count);
@@ -132,6 +135,7 @@ pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mu
     for class in next {
         kept[class as usize] = false;
     }
+    true
 }
 
 /// How many of the smallest classes must go.
