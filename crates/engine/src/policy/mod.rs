@@ -238,7 +238,8 @@ impl Policy {
     }
 
     /// Where the population lies that models look at.
-    pub(crate) fn population(&self) -> Option<PathBuf> {
+    #[must_use]
+    pub fn population(&self) -> Option<PathBuf> {
         let path = Path::new(self.population_models().find_map(PrivacyPolicy::table)?);
         let is_address = path.to_str().is_some_and(|text| text.contains("://"));
         Some(if is_address { path.to_owned() } else { self.folder.join(path) })
