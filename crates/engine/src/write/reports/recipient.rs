@@ -199,7 +199,7 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
                 html.element("span", &[], |html| parameter(html, name, &in_words::value(value)));
             }
         });
-        html.leaf("p", &[], one.about);
+        html.paragraph(one.about);
         if one.checked == Checked::Original {
             html.paragraph(
                 "It compares this release with the table that it came from. The release alone does not show that; the \
