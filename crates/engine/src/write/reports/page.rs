@@ -85,7 +85,7 @@ pub(super) fn table(html: &mut Html, class: &str, caption: &str, headings: &[&st
 }
 
 /// The most columns of a table that fit a narrow page.
-const MOST_COLUMNS: usize = 4;
+const MOST_COLUMNS: usize = 3;
 
 fn narrow_table(html: &mut Html, class: &str, caption: &str, headings: &[&str], body: impl FnOnce(&mut Html)) {
     html.element("table", &[("class", class)], |html| {

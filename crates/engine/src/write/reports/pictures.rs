@@ -190,7 +190,7 @@ fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
     let (Some(Number::Share(share)), Some(Number::Count(records))) = (number("share"), number("records")) else {
         return None;
     };
-    let name = name.trim_start_matches("people ");
+    let name = name.trim_start_matches("people ").trim_start_matches("born ");
     Some(GroupShare { name, share: least.shown(records).map(|_| share) })
 }
 

@@ -199,7 +199,7 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
                 html.element("span", &[], |html| parameter(html, name, &in_words::value(value)));
             }
         });
-        html.leaf("p", &[], one.about);
+        html.paragraph(one.about);
         if let Some(words) = shown_elsewhere(one.checked) {
             html.paragraph(words);
         }
