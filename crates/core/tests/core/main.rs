@@ -15,6 +15,7 @@ mod neighbours;
 mod populations;
 mod stopping;
 mod suppressed;
+mod together;
 mod treatments;
 mod walk;
 mod walk_uniformity;
