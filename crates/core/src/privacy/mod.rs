@@ -25,6 +25,7 @@
 //! The conformance suite in `tests/core/conformance.rs` attacks closures and bounds of every member of [`ALL`].
 
 mod alpha_k;
+mod average_risk;
 mod beta_likeness;
 mod caps;
 mod cost_benefit;
@@ -36,9 +37,12 @@ mod k_map;
 mod l_diversity;
 mod lkc;
 mod nearest;
+mod population_uniques;
 pub mod preset;
 pub mod propose;
 mod ratio;
+mod records_at_risk;
+mod sample_uniques;
 mod t_closeness;
 mod whole_table;
 
@@ -53,7 +57,8 @@ pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws
 pub use lkc::Parts;
 pub(crate) use lkc::Projections;
 pub use nearest::{Nearest, Side};
-pub use whole_table::{Bounded, Estimator, Sizes, TableModel, estimate};
+pub use population_uniques::{Estimator, estimate};
+pub use whole_table::{Bounded, Sizes, TableModel};
 
 /// A rule saying which classes may not be released as they stand.
 ///
@@ -274,10 +279,10 @@ pub const ALL: &[Member] = &[
     delta_disclosure::MEMBER,
     beta_likeness::MEMBER,
     alpha_k::MEMBER,
-    whole_table::average_risk::MEMBER,
-    whole_table::records_at_risk::MEMBER,
-    whole_table::sample_uniques::MEMBER,
-    whole_table::POPULATION_UNIQUES,
+    average_risk::MEMBER,
+    records_at_risk::MEMBER,
+    sample_uniques::MEMBER,
+    population_uniques::MEMBER,
     cost_benefit::MEMBER,
     delta_presence::MEMBER,
     k_map::MEMBER,

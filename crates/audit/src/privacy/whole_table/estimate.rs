@@ -7,10 +7,10 @@
 //! Each equation is solved by plain halving, sums are taken as products or by the formula of Euler and Maclaurin. This is slow,
 //! and done once.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use super::laws;
+use super::sizes::Sizes;
 
 /// An estimator.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,32 +38,6 @@ impl fmt::Display for Law {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Self::NAMES.into_iter().find(|(_, law)| law == self).map_or("", |(name, _)| name);
         out.write_str(name)
-    }
-}
-
-/// Released classes.
-pub(super) struct Sizes {
-    /// How many there are of each size.
-    pub classes: BTreeMap<u64, u64>,
-    pub people: u64,
-}
-
-impl Sizes {
-    pub fn of(sizes: impl Iterator<Item = u64>) -> Self {
-        let (mut classes, mut people) = (BTreeMap::new(), 0);
-        for size in sizes {
-            *classes.entry(size).or_default() += 1;
-            people += size;
-        }
-        Self { classes, people }
-    }
-
-    pub fn alone(&self) -> f64 {
-        self.classes.get(&1).map_or(0.0, |classes| *classes as f64)
-    }
-
-    pub fn count(&self) -> u64 {
-        self.classes.values().sum()
     }
 }
 

@@ -11,7 +11,7 @@
 //!
 //! Sources: Zayatz 1991; Pitman 1995 and Hoshino 2001; Chen & Keller-McNulty 1998.
 
-use super::estimate::Sizes;
+use super::sizes::Sizes;
 
 pub(super) fn zayatz(sizes: &Sizes, population: u64) -> f64 {
     let (all, people) = (population as f64, sizes.people as f64);

@@ -5,6 +5,7 @@
 
 mod estimate;
 mod laws;
+mod sizes;
 
 use std::fmt;
 
@@ -12,7 +13,8 @@ use super::exact::is_at_most;
 use super::{Rule, Unit};
 use crate::decimal::Decimal;
 pub(crate) use estimate::Law;
-use estimate::{Sizes, estimated};
+use estimate::estimated;
+use sizes::Sizes;
 
 /// What is known of the population.
 #[derive(Clone, Copy)]

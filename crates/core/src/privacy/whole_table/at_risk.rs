@@ -11,7 +11,7 @@ use super::super::ratio::Ratio;
 use super::{Bounded, Sizes};
 
 /// At most a share of all people is in classes that are too small.
-pub(super) struct AtRisk {
+pub(in super::super) struct AtRisk {
     /// A class is too small where its size times this is below 1.
     pub highest: Ratio,
     pub share: Ratio,
@@ -23,17 +23,17 @@ impl AtRisk {
     }
 
     /// How many people are in small classes.
-    pub(super) fn people(&self, kept: &Sizes) -> u64 {
+    pub(in super::super) fn people(&self, kept: &Sizes) -> u64 {
         let small = kept.by_size().iter().take_while(|(size, _)| self.is_small(*size));
         small.map(|(size, classes)| size * classes).sum()
     }
 
-    pub(super) fn holds(&self, kept: &Sizes) -> bool {
+    pub(in super::super) fn holds(&self, kept: &Sizes) -> bool {
         let Ratio { numerator, denominator } = self.share;
         u128::from(self.people(kept)) * denominator <= numerator * u128::from(kept.people())
     }
 
-    pub(super) fn forced(&self, classes: &Bounded<'_>) -> u64 {
+    pub(in super::super) fn forced(&self, classes: &Bounded<'_>) -> u64 {
         let Ratio { numerator, denominator } = self.share;
         if numerator >= denominator {
             return classes.all_forced();
@@ -52,7 +52,7 @@ impl AtRisk {
     }
 
     /// The share that the classes attain.
-    pub(super) fn attained(&self, kept: &Sizes) -> f64 {
+    pub(in super::super) fn attained(&self, kept: &Sizes) -> f64 {
         self.people(kept) as f64 / kept.people().max(1) as f64
     }
 }

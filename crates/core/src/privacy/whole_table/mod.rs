@@ -17,17 +17,12 @@
 //! Limit: the smallest classes go first, which need not be what loses least.
 
 mod at_risk;
-pub(super) mod average_risk;
-mod population_uniques;
-pub(super) mod records_at_risk;
-pub(super) mod sample_uniques;
 mod sizes;
 
 use super::{ClassView, Closure, Nearest, PrivacyModel};
 use crate::frequency::FrequencySet;
 
-pub(super) use population_uniques::MEMBER as POPULATION_UNIQUES;
-pub use population_uniques::{Estimator, estimate};
+pub(super) use at_risk::AtRisk;
 pub use sizes::Sizes;
 
 /// A condition on all kept classes together.
@@ -67,7 +62,7 @@ pub struct Bounded<'a> {
 
 impl Bounded<'_> {
     /// For each class its people, and the records that a node below may keep.
-    fn classes(&self) -> impl Iterator<Item = (u64, u64)> {
+    pub(super) fn classes(&self) -> impl Iterator<Item = (u64, u64)> {
         let left = self.records.iter().zip(self.forced).map(|(records, forced)| records.saturating_sub(*forced));
         self.people.iter().copied().zip(left)
     }

@@ -14,12 +14,12 @@
 //!
 //! Source: the average prosecutor risk of El Emam 2013. Spec: `specs/privacy/average-risk.md`.
 
-use super::super::ratio::Ratio;
-use super::super::{Member, Needs};
-use super::{Bounded, Closure, Nearest, OverTable, Sizes, TableModel};
+use super::ratio::Ratio;
+use super::whole_table::{Bounded, OverTable, Sizes, TableModel};
+use super::{Closure, Member, Nearest, Needs};
 use crate::card::{Card, Kind, Parameter, Promise};
 
-pub(in super::super) const MEMBER: Member = Member {
+pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "average-risk",
         summary: "the mean chance to recognise a released record is at most max",

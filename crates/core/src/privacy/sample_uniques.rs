@@ -7,13 +7,12 @@
 //!
 //! Source: Skinner & Elliot 2002 for the measure. Spec: `specs/privacy/sample-uniques.md`.
 
-use super::super::ratio::Ratio;
-use super::super::{Member, Needs};
-use super::at_risk::AtRisk;
-use super::{Bounded, Closure, Nearest, OverTable, Sizes, TableModel};
+use super::ratio::Ratio;
+use super::whole_table::{AtRisk, Bounded, OverTable, Sizes, TableModel};
+use super::{Closure, Member, Nearest, Needs};
 use crate::card::{Card, Kind, Parameter, Promise};
 
-pub(in super::super) const MEMBER: Member = Member {
+pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "sample-uniques",
         summary: "at most a share of the released records is alone in its class",

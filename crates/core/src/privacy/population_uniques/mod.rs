@@ -24,14 +24,14 @@ mod root;
 mod snb;
 mod zayatz;
 
-use super::super::ratio::Ratio;
-use super::super::{Member, ModelError, Needs};
-use super::{Closure, Nearest, OverTable, Sizes, TableModel};
+use super::ratio::Ratio;
+use super::whole_table::{OverTable, Sizes, TableModel};
+use super::{Closure, Member, ModelError, Nearest, Needs};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, integer, number, text};
 
 const MOST_PEOPLE: u64 = 1 << 40;
 
-pub(in super::super) const MEMBER: Member = Member {
+pub(super) const MEMBER: Member = Member {
     card: Card {
         name: "population-uniques",
         summary: "by estimate, at most a share of the population is alone with its key",
