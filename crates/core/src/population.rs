@@ -11,7 +11,7 @@ use crate::hierarchy::Code;
 
 impl Table {
     /// The same table with the population that it was taken from, which must have as many people of every key.
-    pub fn within(self, rows: &CountedRows<'_>) -> Result<Self, TableError> {
+    pub fn within(mut self, rows: &CountedRows<'_>) -> Result<Self, TableError> {
         let (keys, all) = (self.keys.len(), self.keys.len().saturating_add(rows.counts.len()));
         if u32::try_from(all).is_err() {
             return Err(TableError::TooManyKeys { limit: u32::MAX });
@@ -35,7 +35,8 @@ impl Table {
             return Err(TableError::NotInPopulation { keys: lack.keys, people: lack.people });
         }
         let contents = self.keys.contents.within(population);
-        let keys = FrequencySet { packed, places: packing.places(), contents, ..self.keys }.sorted();
-        Ok(Self { packing, keys, ..self })
+        self.keys = FrequencySet { packed, places: packing.places(), contents, ..self.keys }.sorted();
+        self.packing = packing;
+        Ok(self)
     }
 }

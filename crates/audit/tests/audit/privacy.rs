@@ -139,7 +139,7 @@ fn a_promise_that_cannot_be_judged() {
 
 #[test]
 fn a_promise_says_what_shows_it() {
-    let why = "it does not say whether the release or the original shows that it holds";
+    let why = "it does not say whether the release, the original or the population shows that it holds";
     for checked in [json!(""), json!("nobody")] {
         let mut release = Release::honest();
         release.claim("/privacy/0/checked", checked);

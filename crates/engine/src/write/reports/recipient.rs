@@ -159,7 +159,7 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
     }
 }
 
-/// That recoded columns were balanced and nothing is guaranteed.
+/// That nothing is guaranteed, and how levels were chosen then.
 fn balanced_only(html: &mut Html, findings: &Findings<'_>) {
     if findings.recoded_names().is_empty() {
         return;
@@ -168,11 +168,13 @@ fn balanced_only(html: &mut Html, findings: &Findings<'_>) {
         html.element("strong", &[], |html| html.text("No formal guarantee"));
         html.text(" covers this release: no privacy model was asked for.");
     });
-    html.paragraph(
-        "The levels of the recoded columns balance what users want to know with what an intruder would want to know, by the \
-         preferences of the owner and one column at a time. A combination of labels that few people share may point to a \
-         person.",
-    );
+    if findings.choice.as_ref().is_none_or(|choice| choice.by_preferences) {
+        html.paragraph(
+            "The levels of the recoded columns balance what users want to know with what an intruder would want to know, by \
+             the preferences of the owner and one column at a time.",
+        );
+    }
+    html.paragraph("A combination of labels that few people share may point to a person.");
 }
 
 fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
