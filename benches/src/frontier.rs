@@ -33,25 +33,25 @@ pub fn report(settings: &Settings) -> Result<String> {
     let (map, seconds) = middle(&question, "frontier", &["--k", "2,3,5,10,20,50", "--limits", "0,0.01,0.05,0.1"])?;
     let (_, by_search) = middle(&question, "alternatives", &["--count", "10"])?;
     let points = map["points"].as_array().cloned().unwrap_or_default();
-    let mut releases = 0.0;
-    let (mut same, mut safe) = (0, 0);
+    let mut releasing = 0.0;
+    let (mut agreeing, mut safe) = (0, 0);
     for point in points.iter().filter(|point| point["safe"] == true) {
-        let (released, seconds) = release(&question, point, &folder.0)?;
-        releases += seconds;
+        let (told, took) = release(&question, point, &folder.0)?;
+        releasing += took;
         safe += 1;
-        same += u32::from(["node", "loss", "suppressed"].iter().all(|key| point[key] == released[key]));
+        agreeing += u32::from(["node", "loss", "suppressed"].iter().all(|key| point[key] == told[key]));
     }
-    if same != safe {
-        return Err(format!("{} of {safe} points differ from their releases", safe - same).into());
+    if agreeing != safe {
+        return Err(format!("{} of {safe} points differ from their releases", safe - agreeing).into());
     }
     let rows = [
         vec![format!("map of {} points", points.len()), short(seconds)],
-        vec![format!("{safe} releases, one after the other"), short(releases)],
+        vec![format!("{safe} releases, one after the other"), short(releasing)],
         vec!["ten best safe nodes, and the price of each level".to_owned(), short(by_search)],
     ];
     let records = grouped(map["records"].as_u64().unwrap_or(0).into());
     Ok(format!(
-        "{name}, {records} records; k of {K:?}, limits of {}.\n\n{}\nAll {same} points tell what their releases tell.\n",
+        "{name}, {records} records; k of {K:?}, limits of {}.\n\n{}\nAll {safe} points tell what their releases tell.\n",
         LIMITS.join(", "),
         markdown::table(&["what", "s in all"], 1, &rows)
     ))

@@ -7,12 +7,11 @@
 //! of the new method. Columns that were to get new values are recoded then: by the ladder that they have, else as collected or `*`,
 //! or in ranges by a method that makes them.
 
-use equanym_core::card::{Card, Kind, Value};
+use equanym_core::card::{Card, Kind, Parameter, Value};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy};
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use super::frontier::takes_k;
 use super::marks;
 use super::place::quoted;
 use crate::error::{Error, Result};
@@ -168,6 +167,12 @@ fn each_model(document: &mut DocumentMut, is_meant: impl Fn(&str) -> bool, mut c
         }
         _ => {}
     }
+}
+
+/// Whether a model asks for classes of a size.
+pub(super) fn takes_k(model: &str) -> bool {
+    let is_k = |parameter: &Parameter| parameter.name == "k" && matches!(parameter.kind, Kind::Integer { .. });
+    privacy::find(model).is_some_and(|member| member.card.parameters.iter().any(is_k))
 }
 
 fn each_variable(

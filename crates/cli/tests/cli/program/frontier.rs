@@ -71,8 +71,8 @@ fn the_front_is_what_no_point_dominates() {
 fn the_policies_of_the_front_make_its_points() {
     let stage = Stage::set();
     fs::create_dir(stage.path("ladders")).unwrap();
-    let ages: String = (20..60).map(|age| format!("{age};{}\n", if age < 40 { "young" } else { "old" })).collect();
-    stage.write("ladders/age.csv", &ages);
+    let ages = (20..60).map(|age| format!("{age};{}", if age < 40 { "young" } else { "old" }));
+    stage.write("ladders/age.csv", &ages.collect::<Vec<_>>().join("\n"));
     let policy = POLICY.replace("{ intervals = [5, 10, 20] }", "{ file = \"ladders/age.csv\" } # by hand");
     stage.write("policy.toml", &format!("{policy}\n[frontier]\nk = [2, 4]\nlimits = [0.0, 0.2]\n"));
     let document = map(&stage, &["--out", "map"]);

@@ -107,7 +107,7 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
         return Err(Error::unsafe_release("0 records: there is nothing to map"));
     }
     let population = release::population(&counting, &source, &runtime, request.progress.as_ref())?;
-    let within = Within { inner: request.progress.as_ref(), done: AtomicU64::new(0) };
+    let within = Arc::new(Within { inner: Arc::clone(&request.progress), done: AtomicU64::new(0) });
     let counted = Counted {
         policy: &counting,
         source: &source,
@@ -116,7 +116,7 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
         population,
         looked: Looked::default(),
         show_values: request.show_values,
-        progress: &within,
+        progress: within.as_ref(),
     };
     let outcomes = asked.outcomes(Releases::of(&counted, &runtime), &mut kept, &within)?;
     let Asked { axes, settings, texts, .. } = asked;
@@ -222,7 +222,7 @@ impl<'a> Asked<'a> {
     }
 
     /// What each point is, in their order. Higher limits are asked for first: what they find may serve lower ones.
-    fn outcomes(&self, mut releases: Releases<'_>, kept: &mut Checkpoint, heard: &Within<'_>) -> Result<Vec<Found>> {
+    fn outcomes(&self, mut releases: Releases<'_>, kept: &mut Checkpoint, heard: &Arc<Within>) -> Result<Vec<Found>> {
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by(|&one, &other| self.limit(other).total_cmp(&self.limit(one)));
         let mut found: Vec<Option<Found>> = vec![None; order.len()];
@@ -230,13 +230,12 @@ impl<'a> Asked<'a> {
         for place in order {
             let text = self.texts.get(place).ok_or_else(Error::internal)?;
             let known = kept.known(text).filter(|known| self.is_enough(known));
-            let one = match known {
-                Some(known) => known,
-                None => {
-                    let one = self.find(place, &mut releases)?;
-                    kept.keep(text, &one)?;
-                    one
-                }
+            let one = if let Some(known) = known {
+                known
+            } else {
+                let one = self.find(place, &mut releases, heard)?;
+                kept.keep(text, &one)?;
+                one
             };
             found[place] = Some(one);
             heard.step();
@@ -259,7 +258,7 @@ impl<'a> Asked<'a> {
         !is_safe || self.metric().is_none_or(|metric| known.measured.is_some_and(|(name, _)| name == metric))
     }
 
-    fn find(&self, place: usize, releases: &mut Releases<'_>) -> Result<Found> {
+    fn find(&self, place: usize, releases: &mut Releases<'_>, heard: &Arc<Within>) -> Result<Found> {
         let policy = self.policy(place)?;
         let draws = self.draws(place);
         let outcome = if draws { None } else { Some(releases.under(&policy)?) };
@@ -267,7 +266,7 @@ impl<'a> Asked<'a> {
         if let (Some(outcome), None) = (&outcome, metric) {
             return Ok(Found { outcome: outcome.clone(), measured: None });
         }
-        let made = self.release(&policy);
+        let made = self.release(&policy, heard);
         let measured = match (metric, &made) {
             (Some(metric), Ok(made)) => Some((metric, self.measure(metric, made, &policy)?)),
             _ => None,
@@ -276,15 +275,15 @@ impl<'a> Asked<'a> {
         Ok(Found { outcome: outcome.map_or_else(prospect, Ok)?, measured })
     }
 
-    fn release(&self, policy: &Policy) -> Result<ReleaseInMemory> {
-        let FrontierRequest { data, resources, show_values, progress, .. } = self.request;
+    fn release(&self, policy: &Policy, heard: &Arc<Within>) -> Result<ReleaseInMemory> {
+        let FrontierRequest { data, resources, show_values, .. } = self.request;
         release_batches(&BatchesRequest {
             data: *data,
             policy,
             against: &[],
             resources: resources.clone(),
             show_values: *show_values,
-            progress: Arc::clone(progress),
+            progress: Arc::<Within>::clone(heard),
         })
     }
 
@@ -319,12 +318,12 @@ fn work(settings: &[Setting]) -> Option<&'static Work> {
 }
 
 /// Tells of points, whatever the steps within them tell.
-struct Within<'a> {
-    inner: &'a dyn Progress,
+struct Within {
+    inner: Arc<dyn Progress>,
     done: AtomicU64,
 }
 
-impl Within<'_> {
+impl Within {
     fn begin(&self, points: usize) {
         self.inner.whole(Step::Map, points as u64);
         self.inner.at(Step::Map, 0);
@@ -336,7 +335,7 @@ impl Within<'_> {
     }
 }
 
-impl Progress for Within<'_> {
+impl Progress for Within {
     fn at(&self, _: Step, _: u64) {
         // Whoever hears it may stop the run.
         self.inner.at(Step::Map, self.done.load(Ordering::Relaxed));

@@ -255,7 +255,9 @@ fn body(html: &mut Html, map: &Map<'_>) {
             let headings = ["point", "release", "risk", "loss", "withheld"];
             let caption = "For each of them another point has less risk or less loss, and no more of the other.";
             table(html, "points", caption, &headings, |html| {
-                others.iter().for_each(|point| row(html, point, map, None));
+                for point in others {
+                    row(html, point, map, None);
+                }
             });
         });
     }
