@@ -28,7 +28,12 @@ struct Line {
 
 impl Line {
     fn new() -> Self {
-        Self { bar: ProgressBar::new_spinner(), step: Mutex::new(None), records: AtomicU64::new(0), points: AtomicU64::new(0) }
+        Self {
+            bar: ProgressBar::new_spinner(),
+            step: Mutex::new(None),
+            records: AtomicU64::new(0),
+            points: AtomicU64::new(0),
+        }
     }
 
     fn begin(&self, step: Step) {

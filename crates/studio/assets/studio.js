@@ -17,6 +17,8 @@
       if (old && fresh && !(old.contains(active) && !full)) old.replaceWith(fresh);
     }
     if (!full) outputs(page);
+    const answer = page.getElementById("answer");
+    if (answer && answer.dataset.said) document.getElementById("said").textContent = answer.dataset.said;
     document.title = page.title;
     document.body.toggleAttribute("data-waiting", page.body.hasAttribute("data-waiting"));
     document.querySelectorAll("details > summary").forEach((one) => { if (open.has(one.textContent)) one.parentElement.open = true; });

@@ -182,7 +182,10 @@ impl Heard {
             2 => format!("searching: {done} nodes counted"),
             3 => format!("writing: {done} records"),
             4 => format!("auditing: {done} records"),
-            5 => format!("mapping: {done} of {} releases", crate::parts::number::count(self.whole.load(Ordering::Relaxed))),
+            5 => format!(
+                "mapping: {done} of {} releases",
+                crate::parts::number::count(self.whole.load(Ordering::Relaxed))
+            ),
             _ => "beginning".to_owned(),
         }
     }

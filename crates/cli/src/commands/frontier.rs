@@ -185,7 +185,8 @@ fn front(found: &Found) -> String {
 }
 
 fn row(place: usize, point: &Point) -> Vec<String> {
-    let (risk, loss) = point.drawn.map(|drawn| (show::percent(drawn.risk), show::percent(drawn.loss))).unwrap_or_default();
+    let (risk, loss) =
+        point.drawn.map(|drawn| (show::percent(drawn.risk), show::percent(drawn.loss))).unwrap_or_default();
     let mut row = vec![place.to_string(), point.method().to_owned(), show::plain(&point.in_words()), risk, loss];
     if let Outcome::Safe(release) = &point.outcome {
         let levels = release.node.0.iter().map(|(_, level)| level.to_string()).collect::<Vec<_>>().join(" ");
@@ -207,4 +208,3 @@ fn reasons(found: &Found) -> String {
     let words = if reasons.is_empty() { vec!["no point has such a loss"] } else { reasons };
     words.iter().fold(String::new(), |shown, reason| shown + &show::paragraph(&show::plain(reason), 2))
 }
-

@@ -326,7 +326,8 @@ impl ParameterSweep {
             return Err(Error::input(format!("nothing that the map asks for is called {}", quoted(&self.member)))
                 .hint(known(&self.member, members)));
         }
-        let names: Vec<&str> = card(&self.member).into_iter().flat_map(|card| card.parameters).map(|p| p.name).collect();
+        let names: Vec<&str> =
+            card(&self.member).into_iter().flat_map(|card| card.parameters).map(|p| p.name).collect();
         if names.contains(&self.name.as_str()) {
             return Ok(());
         }

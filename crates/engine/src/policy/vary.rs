@@ -178,7 +178,8 @@ const ONLY_SOME: [&str; 3] = ["choose", "seed", "property"];
 
 fn change_method(document: &mut DocumentMut, name: &str) -> Result<()> {
     let section = table(document, "method")?;
-    let named = |key: &str, default: &'static str| section.get(key).and_then(Item::as_str).unwrap_or(default).to_owned();
+    let named =
+        |key: &str, default: &'static str| section.get(key).and_then(Item::as_str).unwrap_or(default).to_owned();
     let (old, loss_name) = (named("name", method::DEFAULT), named("loss", loss::DEFAULT));
     if old == name {
         return Ok(());
@@ -226,7 +227,8 @@ fn unmark(column: &str, variable: &mut dyn TableLike) -> Result<()> {
     }
     let is_number = ["hierarchy", "type", marks::VALUES].iter().all(|key| variable.get(key).is_none());
     let goes = |key: &str| key == "type" && variable.get(key).and_then(Item::as_str) == Some("date");
-    let goes: Vec<&str> = [old].into_iter().chain(marks::KEYS).chain(["type"].into_iter().filter(|key| goes(key))).collect();
+    let goes: Vec<&str> =
+        [old].into_iter().chain(marks::KEYS).chain(["type"].into_iter().filter(|key| goes(key))).collect();
     for key in goes {
         variable.remove(key);
     }

@@ -183,6 +183,13 @@ impl Edit {
     }
 }
 
+/// The place of the entry among the `[[privacy]]` of a text in which a model stands, by its line. Other entries may bring
+/// several models, or none.
+pub(crate) fn entry_at(text: &str, line: usize, otherwise: usize) -> usize {
+    let heads = text.lines().take(line).filter(|one| one.trim_start().starts_with("[[privacy]]")).count();
+    heads.checked_sub(1).unwrap_or(otherwise)
+}
+
 /// Sets a key; a comment beside it stays.
 fn put(table: &mut dyn TableLike, key: &str, given: impl Into<Value>) {
     let mut given = given.into();
@@ -299,6 +306,13 @@ mod tests {
         assert!(!text.contains("privacy"), "{text}");
         let text = edited(|edit| edit.add_model("t-closeness", vec![("t", 0.2.into())]));
         assert!(text.ends_with("[[privacy]]\nmodel = \"t-closeness\"\nt = 0.2\n"), "{text}");
+    }
+
+    #[test]
+    fn entries_are_found_by_their_lines() {
+        let lines = |word: &str| 1 + POLICY.lines().position(|line| line.contains(word)).unwrap();
+        assert_eq!([entry_at(POLICY, lines("k-anonymity"), 9), entry_at(POLICY, lines("l-diversity"), 9)], [0, 1]);
+        assert_eq!(entry_at("privacy = [{ model = \"x\" }]", 1, 9), 9);
     }
 
     #[test]

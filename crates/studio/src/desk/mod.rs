@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use equanym_core::report::Report;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::run::alternatives::Alternatives;
 use equanym_engine::run::balance::Solved;
 use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
-use equanym_engine::run::live::{Best, LadderLook};
+use equanym_engine::run::live::LadderLook;
 use tokio::sync::watch;
 
 use crate::Settings;
@@ -51,10 +52,10 @@ pub(crate) struct Desk {
     inner: Mutex<Inner>,
     pub(crate) bell: watch::Sender<u64>,
     opening: Arc<Slot<()>>,
-    best: Arc<Slot<Best>>,
-    proven: Arc<Slot<Best>>,
-    beside: Arc<Slot<Best>>,
-    safe: Arc<Slot<Best>>,
+    best: Arc<Slot<Report>>,
+    proven: Arc<Slot<Report>>,
+    beside: Arc<Slot<Report>>,
+    safe: Arc<Slot<Report>>,
     prices: Arc<Slot<Alternatives>>,
     ladders: Arc<Slot<Ladders>>,
     balance: Arc<Slot<Solved>>,
@@ -100,7 +101,7 @@ pub(crate) struct Now {
 
 /// A safe release that was found, and whether the search goes on.
 pub(crate) struct Found {
-    pub(crate) best: Arc<Best>,
+    pub(crate) best: Arc<Report>,
     pub(crate) goes_on: Option<Arc<Heard>>,
 }
 
@@ -294,7 +295,7 @@ impl Desk {
         match first.wait(PATIENCE).await {
             Some(Err(error)) => Answer::Failed(error),
             None => self.waiting(&self.best),
-            Some(Ok(best)) if best.report.choice.as_ref().is_none_or(|choice| choice.optimal) => {
+            Some(Ok(best)) if best.choice.as_ref().is_none_or(|choice| choice.optimal) => {
                 Answer::Here(Found { best, goes_on: None })
             }
             Some(Ok(best)) => match self.whole(now).wait(Duration::ZERO).await {
@@ -306,7 +307,7 @@ impl Desk {
     }
 
     /// A search that answers early, where the policy asks for no other.
-    fn quick(&self, now: &Now) -> Option<crate::ask::Ticket<Best>> {
+    fn quick(&self, now: &Now) -> Option<crate::ask::Ticket<Report>> {
         let method = &now.version.policy.method;
         let is_anytime = equanym_core::search::find(&method.search).is_some_and(|member| member.anytime);
         if !is_anytime || method.time_limit.is_some() || method.choose.is_some() {
@@ -321,13 +322,13 @@ impl Desk {
     }
 
     /// The search to its end.
-    fn whole(&self, now: &Now) -> crate::ask::Ticket<Best> {
+    fn whole(&self, now: &Now) -> crate::ask::Ticket<Report> {
         let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
         self.proven.ask(key(now, ""), move |progress| table.live.best(&version.policy, progress.as_ref()))
     }
 
     /// Another release than the best, by its place in their order.
-    pub(crate) async fn beside(&self, now: &Now, place: usize) -> Answer<Arc<Best>> {
+    pub(crate) async fn beside(&self, now: &Now, place: usize) -> Answer<Arc<Report>> {
         let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
         let ticket = self.beside.ask(key(now, &place.to_string()), move |progress| {
             let mut policy = version.policy.clone();
@@ -367,7 +368,7 @@ impl Desk {
     }
 
     /// The safe release that is nearest to what the preferences seek.
-    pub(crate) async fn safe(&self, now: &Now) -> Answer<Arc<Best>> {
+    pub(crate) async fn safe(&self, now: &Now) -> Answer<Arc<Report>> {
         let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
         let ticket = self.safe.ask(key(now, ""), move |progress| {
             let mut policy = version.policy.clone();

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use equanym_core::balance::target;
+use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use equanym_engine::policy::VariablePolicy;
 use equanym_engine::run::balance::{BalanceReport, Solved, VariableFound};
-use equanym_engine::run::live::Best;
 use equanym_engine::write::reports::drawings::{GoodsOf, Scales};
 use maud::{Markup, html};
 
@@ -22,7 +22,7 @@ use crate::parts::text::name;
 pub(crate) struct Shown {
     pub(crate) balance: Answer<Arc<Solved>>,
     /// The release that is nearest to the optimum among those that are safe.
-    pub(crate) safe: Answer<Arc<Best>>,
+    pub(crate) safe: Answer<Arc<Report>>,
     pub(crate) ladders: Answer<Arc<Ladders>>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn page(now: &Now, shown: Option<&Shown>) -> Markup {
         } @else {
             (weights(now))
             (points(now, &quasi))
-            section id="answer" data-live aria-live="polite" aria-label="The balance now" {
+            section id="answer" data-live aria-label="The balance now" {
                 @match shown.map(|shown| (&shown.balance, shown)) {
                     Some((Answer::Here(solved), shown)) => (found(now, solved, shown)),
                     Some((Answer::Failed(error), _)) => (failed(error)),
@@ -108,7 +108,7 @@ fn points(now: &Now, quasi: &[&VariablePolicy]) -> Markup {
 fn found(now: &Now, solved: &Solved, shown: &Shown) -> Markup {
     let report = &solved.report;
     let released: BTreeMap<&str, u8> = match &shown.safe {
-        Answer::Here(best) => best.report.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect(),
+        Answer::Here(best) => best.node.0.iter().map(|(name, level)| (name.as_str(), *level)).collect(),
         _ => BTreeMap::new(),
     };
     html! {
@@ -140,13 +140,13 @@ fn found(now: &Now, solved: &Solved, shown: &Shown) -> Markup {
     }
 }
 
-fn summary(report: &BalanceReport, safe: &Answer<Arc<Best>>) -> Markup {
+fn summary(report: &BalanceReport, safe: &Answer<Arc<Report>>) -> Markup {
     html! {
         dl class="numbers" {
             div { dt { "satisfaction" } dd id="number-satisfaction" { (measure(report.satisfaction)) } dd class="more" { "the optimum would give " (measure(report.optimum_satisfaction)) } }
             div { dt { "income" } dd { (measure(report.income)) } dd class="more" { (report.unit) } }
             @match safe {
-                Answer::Here(best) => div { dt { "safe and nearest" } dd { (count(best.report.suppressed)) " withheld" } dd class="more" { "highest risk " (percent(best.report.risk.prosecutor_max)) } },
+                Answer::Here(best) => div { dt { "safe and nearest" } dd { (count(best.suppressed)) " withheld" } dd class="more" { "highest risk " (percent(best.risk.prosecutor_max)) } },
                 Answer::Waiting(heard) => div { dt { "safe and nearest" } dd { "…" } dd class="more" { span data-progress { (heard.told()) } } },
                 Answer::Failed(error) => div { dt { "safe and nearest" } dd { "–" } dd class="more" { (error.message) } },
             }
@@ -155,7 +155,7 @@ fn summary(report: &BalanceReport, safe: &Answer<Arc<Best>>) -> Markup {
 }
 
 /// Takes the search by preferences for the release.
-fn taking(now: &Now, safe: &Answer<Arc<Best>>) -> Markup {
+fn taking(now: &Now, safe: &Answer<Arc<Report>>) -> Markup {
     let chosen =
         equanym_core::search::find(&now.version.policy.method.search).is_some_and(|member| member.by_preferences);
     html! {

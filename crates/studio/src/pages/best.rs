@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use equanym_core::report::Report;
 use equanym_engine::run::alternatives::{Alternatives, VariablePrices};
-use equanym_engine::run::live::{Best, LadderLook};
 use maud::{Markup, html};
 
 use super::safety::strengths;
 use crate::desk::{Answer, Found, Ladders, Now};
-use crate::parts::answer::{beside, failed, going_on, numbers, waiting};
+use crate::parts::answer::{beside, failed, going_on, numbers, said, waiting};
 use crate::parts::figures::{before_and_after, class_sizes, detail_lost, figure, risks};
 use crate::parts::ladder;
 use crate::parts::number::{count, measure, of, percent};
@@ -21,14 +21,14 @@ pub(crate) struct Shown {
     pub(crate) ladders: Answer<Arc<Ladders>>,
     pub(crate) prices: Answer<Arc<Alternatives>>,
     /// Another release beside the best, by its place.
-    pub(crate) beside: Option<(usize, Answer<Arc<Best>>)>,
+    pub(crate) beside: Option<(usize, Answer<Arc<Report>>)>,
 }
 
 /// The page.
 pub(crate) fn page(now: &Now, shown: &Shown) -> Markup {
     html! {
         (strengths(now, "/best"))
-        section id="answer" class="best" data-live aria-live="polite" aria-label="The best release now" {
+        section id="answer" class="best" data-live data-said=(said(&shown.best)) aria-label="The best release now" {
             @match &shown.best {
                 Answer::Here(found) => (found_page(now, found, shown)),
                 Answer::Failed(error) => { (failed(error)) (only_ladders(now, shown)) }
@@ -39,7 +39,7 @@ pub(crate) fn page(now: &Now, shown: &Shown) -> Markup {
 }
 
 fn found_page(now: &Now, found: &Found, shown: &Shown) -> Markup {
-    let report = &found.best.report;
+    let report = &found.best;
     html! {
         (numbers(report))
         (going_on(found))
@@ -54,7 +54,7 @@ fn found_page(now: &Now, found: &Found, shown: &Shown) -> Markup {
         p class="facts" { "Press a rung to hold a column there; press it again to let it go." }
         (ladders(now, shown, Some(&found.best)))
         (order(now, shown, &found.best))
-        (pictures(now, shown, &found.best))
+        (pictures(now, &found.best))
     }
 }
 
@@ -62,13 +62,13 @@ fn only_ladders(now: &Now, shown: &Shown) -> Markup {
     html! { h2 { "Levels" } (ladders(now, shown, None)) }
 }
 
-fn ladders(now: &Now, shown: &Shown, best: Option<&Best>) -> Markup {
+fn ladders(now: &Now, shown: &Shown, best: Option<&Report>) -> Markup {
     let looks = match &shown.ladders {
         Answer::Here(looks) => looks,
         Answer::Failed(error) => return failed(error),
         Answer::Waiting(heard) => return waiting(&heard.told()),
     };
-    let levels = |best: &Best| best.report.node.0.iter().cloned().collect::<BTreeMap<String, u8>>();
+    let levels = |best: &Report| best.node.0.iter().cloned().collect::<BTreeMap<String, u8>>();
     let here = best.map(levels).unwrap_or_default();
     let there = match &shown.beside {
         Some((_, Answer::Here(other))) => levels(other),
@@ -104,7 +104,7 @@ fn ladders(now: &Now, shown: &Shown, best: Option<&Best>) -> Markup {
 }
 
 /// The safe releases in their order; one of them may be looked at beside the best, or taken.
-fn order(now: &Now, shown: &Shown, best: &Best) -> Markup {
+fn order(now: &Now, shown: &Shown, best: &Report) -> Markup {
     let prices = match &shown.prices {
         Answer::Here(prices) => prices,
         Answer::Failed(_) => return html! {},
@@ -155,27 +155,15 @@ fn order(now: &Now, shown: &Shown, best: &Best) -> Markup {
     }
 }
 
-fn pictures(now: &Now, shown: &Shown, best: &Best) -> Markup {
-    let report = &best.report;
-    let lost = |(column, look): &(String, equanym_engine::error::Result<LadderLook>)| {
-        let level = report.node.0.iter().find(|(name, _)| name == column).map(|(_, level)| *level)?;
-        let rung = look.as_ref().ok()?.rungs.get(usize::from(level))?;
-        Some((column.clone(), 1.0 - rung.told))
-    };
-    let lost: Vec<(String, f64)> = match &shown.ladders {
-        Answer::Here(looks) => looks.iter().filter_map(lost).collect(),
-        _ => Vec::new(),
-    };
+fn pictures(now: &Now, report: &Report) -> Markup {
     let unit = if report.persons.is_some() { "people" } else { "records" };
     html! {
         section aria-labelledby="before-title" {
             h2 id="before-title" { "Before and after" }
             div class="gallery" {
-                (figure(&html! { "Risk of being recognised" }, &risks(best)))
-                @if let Some(picture) = class_sizes(best, &now.version.policy) {
-                    (figure(&html! { "Classes by their size " small { "who shares all recoded columns, in " (unit) } }, &picture))
-                }
-                @if !lost.is_empty() { (figure(&html! { "Detail lost " small { "of what each column told" } }, &detail_lost(&lost))) }
+                (figure(&html! { "Risk of being recognised" }, &risks(report)))
+                                    (figure(&html! { "Classes by their size " small { "who shares all recoded columns, in " (unit) } }, &class_sizes(report, &now.version.policy)))
+                @if !report.drawn.kept.is_empty() { (figure(&html! { "Detail lost " small { "of what each column told" } }, &detail_lost(report))) }
             }
         }
         section aria-labelledby="values-title" {

@@ -82,6 +82,7 @@ impl Sheet<'_> {
                 }
                 body data-page=(self.page.path()) data-waiting[self.is_waiting] {
                     a class="skip" href="#page" { "Skip to the page" }
+                    p id="said" class="unseen" role="status" {}
                     (self.head())
                     (self.ways())
                     main id="page" tabindex="-1" {

@@ -13,7 +13,7 @@ use crate::parts::number::{count, measure, percent};
 pub(crate) fn page(map: &Answer<Arc<Frontier>>) -> Markup {
     html! {
         p class="lead" { "Every point is a release, computed exactly: what it would risk, and what it would lose. Points on the line are worth a look; for each grey one another is better. Press a point to take its policy over." }
-        section id="answer" data-live aria-live="polite" aria-label="The map" {
+        section id="answer" data-live aria-label="The map" {
             @match map {
                 Answer::Here(map) => (drawn(map)),
                 Answer::Failed(error) => (failed(error)),

@@ -2,17 +2,33 @@
 
 use equanym_core::report::Report;
 use equanym_engine::error::Error;
-use equanym_engine::run::live::Best;
 use maud::{Markup, html};
 
 use super::number::{count, percent};
 use super::text::{name, prose};
 use crate::desk::{Answer, Found};
 
+/// The answer in a sentence, for those who hear the page.
+pub(crate) fn said(answer: &Answer<Found>) -> String {
+    match answer {
+        Answer::Here(found) => {
+            let report = &found.best;
+            let (withheld, risk) = (count(report.suppressed), percent(report.risk.prosecutor_max));
+            format!(
+                "Best release: {} of {} records, {withheld} withheld, highest risk {risk}",
+                count(report.released),
+                count(report.records)
+            )
+        }
+        Answer::Failed(error) => error.message.clone(),
+        Answer::Waiting(heard) => heard.told(),
+    }
+}
+
 /// The answer, or how far it is, or why there is none.
 pub(crate) fn strip(answer: &Answer<Found>) -> Markup {
     html! {
-        section id="answer" class="answer" data-live aria-live="polite" aria-label="The best release now" {
+        section id="answer" class="answer" data-live data-said=(said(answer)) aria-label="The best release now" {
             (short(answer))
         }
     }
@@ -21,8 +37,8 @@ pub(crate) fn strip(answer: &Answer<Found>) -> Markup {
 fn short(answer: &Answer<Found>) -> Markup {
     match answer {
         Answer::Here(found) => html! {
-            (numbers(&found.best.report))
-            (levels(&found.best.report))
+            (numbers(&found.best))
+            (levels(&found.best))
             (going_on(found))
         },
         Answer::Failed(error) => failed(error),
@@ -65,7 +81,7 @@ fn levels(report: &Report) -> Markup {
 
 /// What is still searched for.
 pub(crate) fn going_on(found: &Found) -> Markup {
-    let gap = found.best.report.choice.as_ref().filter(|choice| !choice.optimal).and_then(|choice| choice.gap);
+    let gap = found.best.choice.as_ref().filter(|choice| !choice.optimal).and_then(|choice| choice.gap);
     html! {
         @if let Some(heard) = &found.goes_on {
             p class="waiting" role="status" {
@@ -96,7 +112,7 @@ pub(crate) fn failed(error: &Error) -> Markup {
 }
 
 /// Two releases beside each other.
-pub(crate) fn beside(best: &Best, other: &Best, place: usize) -> Markup {
+pub(crate) fn beside(best: &Report, other: &Report, place: usize) -> Markup {
     let rows: [(&str, fn(&Report) -> String); 5] = [
         ("records withheld", |report| count(report.suppressed)),
         ("classes", |report| count(report.classes.count)),
@@ -110,11 +126,11 @@ pub(crate) fn beside(best: &Best, other: &Best, place: usize) -> Markup {
             caption { "The best release and the one in place " (place) }
             thead { tr { td {} th scope="col" { "best" } th scope="col" { "place " (place) } } }
             tbody {
-                tr { th scope="row" { "detail lost" } td { (loss(&best.report)) } td { (loss(&other.report)) } }
+                tr { th scope="row" { "detail lost" } td { (loss(best)) } td { (loss(other)) } }
                 @for (words, told) in rows {
-                    tr { th scope="row" { (words) } td { (told(&best.report)) } td { (told(&other.report)) } }
+                    tr { th scope="row" { (words) } td { (told(best)) } td { (told(other)) } }
                 }
-                @for ((column, level), (_, there)) in best.report.node.0.iter().zip(&other.report.node.0) {
+                @for ((column, level), (_, there)) in best.node.0.iter().zip(&other.node.0) {
                     tr class=[(level != there).then_some("differs")] {
                         th scope="row" { "level of " (name(column)) } td { (level) } td { (there) }
                     }

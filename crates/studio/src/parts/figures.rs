@@ -1,14 +1,13 @@
 //! Pictures, all by the drawings of the reports.
 
-use std::collections::BTreeMap;
-
 use equanym_core::card::Value;
+use equanym_core::report::Report;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_engine::policy::Policy;
-use equanym_engine::run::live::{Best, Bin};
+use equanym_engine::run::live::Bin;
 use equanym_engine::write::reports::Small;
 use equanym_engine::write::reports::drawings::{
-    ClassSizes, DetailLost, Distribution, LostOf, Picture, RiskOf, Risks, Shares, THRESHOLDS,
+    ClassSizes, DetailLost, Distribution, LostOf, Picture, RiskOf, Risks, Shares, SizeStep, THRESHOLDS,
 };
 use maud::{Markup, PreEscaped, html};
 
@@ -25,38 +24,31 @@ pub(crate) fn drawn(picture: &Picture) -> Markup {
 }
 
 /// Risk before and after.
-pub(crate) fn risks(best: &Best) -> Picture {
-    let before = best.report.original.as_ref();
+pub(crate) fn risks(best: &Report) -> Picture {
+    let before = best.original.as_ref();
     let one = |name, measure: &dyn Fn(&equanym_core::risk::Risk) -> f64| RiskOf {
         name,
         before: before.map(|found| measure(&found.risk)),
-        after: Some(measure(&best.report.risk)),
+        after: Some(measure(&best.risk)),
     };
     let risks = vec![one("highest", &|risk| risk.prosecutor_max), one("mean", &|risk| risk.prosecutor_mean)];
     Risks { risks, thresholds: THRESHOLDS }.draw()
 }
 
 /// Class sizes before and after.
-pub(crate) fn class_sizes(best: &Best, policy: &Policy) -> Option<Picture> {
-    let (before, after) = (tallied(&best.before), tallied(best.after.as_deref()?));
+pub(crate) fn class_sizes(best: &Report, policy: &Policy) -> Picture {
     let ks = policy.privacy.iter().filter_map(|model| match model.parameters.get("k") {
         Some(Value::Integer(k)) => u64::try_from(*k).ok(),
         _ => None,
     });
-    let unit = if best.report.persons.is_some() { "people" } else { "records" };
-    Some(ClassSizes { released: &after, original: Some(&before), k: ks.max(), unit, small: Small::Shown }.draw())
-}
-
-/// How many classes have each size.
-fn tallied(sizes: &[u64]) -> Vec<(u64, u64)> {
-    let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
-    sizes.iter().for_each(|size| *classes.entry(*size).or_default() += 1);
-    classes.into_iter().collect()
+    let (k, unit) = (ks.max(), if best.persons.is_some() { "people" } else { "records" });
+    let steps = SizeStep::all(&best.drawn.people, Some(&best.drawn.original), k, Small::Shown);
+    ClassSizes { steps: &steps, k, unit }.draw()
 }
 
 /// What each column loses.
-pub(crate) fn detail_lost(columns: &[(String, f64)]) -> Picture {
-    let columns = columns.iter().map(|(name, share)| LostOf { name, share: *share }).collect();
+pub(crate) fn detail_lost(best: &Report) -> Picture {
+    let columns = best.drawn.kept.iter().map(|(name, kept)| LostOf { name, share: 1.0 - kept }).collect();
     DetailLost { columns }.draw()
 }
 

@@ -108,7 +108,7 @@ fn cost(price: &LevelPrice) -> Markup {
             }
             @if best.suppressed > 0 { ", " (count(best.suppressed)) " withheld" }
         } @else {
-            span class="unsafe" title=(price.why_not.clone().unwrap_or_default()) { "not safe" }
+            span class="unsafe" { "not safe" span class="why" { ": " (price.why_not.clone().unwrap_or_default()) } }
         }
     }
 }

@@ -9,9 +9,10 @@ use equanym_core::card::{Card, Kind};
 use equanym_core::privacy;
 use equanym_core::variable::Role;
 use equanym_engine::error::{Error, Result};
+use equanym_engine::policy::PrivacyPolicy;
 use toml_edit::{Array, InlineTable, Value};
 
-use crate::desk::edit::{Edit, beginning, read};
+use crate::desk::edit::{Edit, beginning, entry_at, read};
 use crate::desk::{Answer, Desk, Note, Now, nothing_open};
 use crate::pages::grouped;
 
@@ -122,7 +123,8 @@ fn change(what: &str, sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
         "model" => model(sent, now, edit),
         "add-model" => add_model(sent, now, edit),
         "remove-model" => {
-            edit.remove_model(sent.number("model")?);
+            let (_, entry) = asked_model(sent, now)?;
+            edit.remove_model(entry);
             Ok(())
         }
         "limit" => edit.set_in("method", "suppression_limit", Some(sent.share("limit")?.into())),
@@ -159,7 +161,9 @@ fn change(what: &str, sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
 async fn point(desk: &Desk, sent: &Sent) -> Result<()> {
     let now = desk.now().ok_or_else(nothing_open)?;
     let place: usize = sent.number("point")?;
-    let Answer::Here(map) = desk.map(&now).await else { return Err(Error::input("the map is not there yet").hint("wait for it")) };
+    let Answer::Here(map) = desk.map(&now).await else {
+        return Err(Error::input("the map is not there yet").hint("wait for it"));
+    };
     let text = map.policies.get(place).ok_or_else(|| Error::input("the map has no such point"))?;
     desk.replace(&now, text.clone(), None)
 }
@@ -258,11 +262,17 @@ fn regroup(sent: &Sent, now: &Now, edit: &mut Edit, label: &str) -> Result<()> {
     edit.ladder(name, Some(&format!("groups = {levels}")))
 }
 
+/// The model that a form is about, and the place of its entry.
+fn asked_model<'n>(sent: &Sent, now: &'n Now) -> Result<(&'n PrivacyPolicy, usize)> {
+    let place: usize = sent.number("model")?;
+    let model = now.version.policy.privacy.get(place);
+    let model = model.ok_or_else(|| Error::input("the policy has no such model any more"))?;
+    Ok((model, entry_at(&now.version.text, model.line, place)))
+}
+
 /// The parameters of a model, as its form has them.
 fn model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
-    let place: usize = sent.number("model")?;
-    let model =
-        now.version.policy.privacy.get(place).ok_or_else(|| Error::input("the policy has no such model any more"))?;
+    let (model, place) = asked_model(sent, now)?;
     let card = privacy::find(&model.model).map(|member| &member.card).ok_or_else(Error::internal)?;
     let given = |name: &str| {
         let now = model.parameters.get(name).map(|value| match value {

@@ -13,7 +13,7 @@ use crate::desk::{Answer, Desk, Now};
 use crate::pages::{self, BalanceShown, BestShown, Last, Page, Sheet};
 
 /// How long a page waits for what is only a help.
-const A_MOMENT: Duration = Duration::from_millis(60);
+const A_MOMENT: Duration = Duration::from_millis(15);
 
 #[derive(Deserialize)]
 pub(super) struct Asked {

@@ -1,7 +1,7 @@
 //! A studio on a thread of its own, and a browser that sends exactly what it is told.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -29,7 +29,11 @@ pub struct Answer {
 
 impl Answer {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().filter_map(|line| line.split_once(": ")).find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        self.head
+            .lines()
+            .filter_map(|line| line.split_once(": "))
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
     }
 }
 
@@ -65,11 +69,12 @@ impl Served {
 
     /// Sends bytes, gives what comes back.
     pub fn send(&self, request: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else {
+            return Answer { status: 0, head: String::new(), body: String::new() };
+        };
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         // Whoever is refused may not be read to the end.
         let _ = stream.write_all(request);
-        let _ = stream.shutdown(Shutdown::Write);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -82,7 +87,10 @@ impl Served {
     pub fn raw(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let length = body.len();
-        self.send(format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}").as_bytes())
+        self.send(
+            format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}")
+                .as_bytes(),
+        )
     }
 
     pub fn host(&self) -> String {

@@ -18,7 +18,8 @@ fn from_the_hospital_to_an_audited_release() {
     let zip = studio.column("zip");
     studio.change("/edit", "what=model&model=0&k=7&back=/best");
     let page = studio.until("/best", "number-smallest");
-    let smallest: u64 = page.body.split("id=\"number-smallest\">").nth(1).unwrap().split('<').next().unwrap().parse().unwrap();
+    let smallest: u64 =
+        page.body.split("id=\"number-smallest\">").nth(1).unwrap().split('<').next().unwrap().parse().unwrap();
     assert!(smallest >= 7, "{smallest}");
     studio.change("/edit", &format!("what=hold&column={zip}&level=4&back=/best"));
     assert!(studio.get("/policy.toml").body.contains("levels = { min = 4, max = 4 }"));
@@ -39,7 +40,18 @@ fn from_the_hospital_to_an_audited_release() {
 
     // The policy that was kept gives the same bytes on the command line.
     let folder = studio.folder.path();
-    let command = page.body.split("id=\"released-command\"").nth(1).unwrap().split('>').nth(1).unwrap().split('<').next().unwrap().to_owned();
+    let command = page
+        .body
+        .split("id=\"released-command\"")
+        .nth(1)
+        .unwrap()
+        .split('>')
+        .nth(1)
+        .unwrap()
+        .split('<')
+        .next()
+        .unwrap()
+        .to_owned();
     let words: Vec<&str> = command.split(' ').collect();
     assert_eq!((words[1], words[3], words[5]), ("release", "--policy", "--out"), "{command}");
     let policy = Policy::load(&folder.join(words[4])).unwrap();
@@ -57,7 +69,8 @@ fn from_the_hospital_to_an_audited_release() {
     })
     .unwrap();
     for file in ["public/data.csv", "public/report.html", "private/mask.json"] {
-        let [one, other] = [folder.join("release"), again.clone()].map(|release| std::fs::read(release.join(file)).unwrap());
+        let [one, other] =
+            [folder.join("release"), again.clone()].map(|release| std::fs::read(release.join(file)).unwrap());
         assert!(one == other, "{file} differs");
     }
 
@@ -91,23 +104,31 @@ fn a_release_is_never_overwritten_and_nothing_unsafe_is_written() {
 #[test]
 fn a_table_is_handed_over_and_its_ladder_too() {
     let studio = Served::start();
-    let rows: String = (0..200).map(|row| format!("{},{}\n", 20 + row % 50, ["red", "green", "blue"][row % 3])).collect();
+    let rows: String =
+        (0..200).map(|row| format!("{},{}\n", 20 + row % 50, ["red", "green", "blue"][row % 3])).collect();
     studio.change("/upload?name=..%2F..%2Fmy%20table.csv", &format!("age,colour\n{rows}"));
     let page = studio.until("/table", "What the columns hold").body;
     assert!(page.contains("mytable.csv") && page.contains("200 records"), "{page}");
     let colour = studio.column("colour");
     studio.change("/edit", &format!("what=role&column={colour}&role=quasi-identifying&back=/columns"));
-    let page = studio.change(&format!("/ladder?column={colour}&name=colours.csv"), "red;warm;*\ngreen;cold;*\nblue;cold;*\n");
+    let page =
+        studio.change(&format!("/ladder?column={colour}&name=colours.csv"), "red;warm;*\ngreen;cold;*\nblue;cold;*\n");
     assert!(page.body.contains("The ladder is used") && page.body.contains("<bdi>warm</bdi>"), "{}", page.body);
     assert!(studio.get("/policy.toml").body.contains("file = \"hierarchies/colours.csv\""));
     let page = studio.change("/keep", "back=/columns");
     assert!(page.body.contains("is kept in policy.toml"), "{}", page.body);
     assert!(studio.folder.path().join("hierarchies/colours.csv").exists());
     // Groups by hand: one value joins, and leaves again.
-    studio.change("/edit", &format!("what=new-group&column={colour}&value=0&label=Cool+%22ones%22&back=/columns/{colour}"));
+    studio.change(
+        "/edit",
+        &format!("what=new-group&column={colour}&value=0&label=Cool+%22ones%22&back=/columns/{colour}"),
+    );
     studio.change("/edit", &format!("what=group&column={colour}&value=1&label=Cool+%22ones%22&back=/columns/{colour}"));
     let text = studio.get("/policy.toml").body;
-    assert!(Policy::parse(&text, &|_| Err(equanym_engine::error::Error::input(""))).is_ok() && text.contains("groups ="), "{text}");
+    assert!(
+        Policy::parse(&text, &|_| Err(equanym_engine::error::Error::input(""))).is_ok() && text.contains("groups ="),
+        "{text}"
+    );
 }
 
 #[test]

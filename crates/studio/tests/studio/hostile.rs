@@ -47,7 +47,12 @@ fn names_and_values_are_text() {
             assert!(!page.body.contains(forbidden), "{path} holds {forbidden:?}");
         }
         // The text of the policy has the whole name, as text.
-        let longest = page.body.split('<').filter(|piece| !piece.starts_with("textarea")).map(|piece| piece.matches('L').count()).max();
+        let longest = page
+            .body
+            .split('<')
+            .filter(|piece| !piece.starts_with("textarea"))
+            .map(|piece| piece.matches('L').count())
+            .max();
         assert!(longest < Some(2_000), "{path} shows {longest:?} letters of a name");
     }
     let shown = studio.get("/columns").body;
@@ -60,7 +65,12 @@ fn paths_stay_below_the_folder_of_the_start() {
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("secret.csv"), "secret,b\n1,2\n").unwrap();
     let secret = outside.path().join("secret.csv");
-    let mut paths = vec!["../secret.csv".to_owned(), "/etc/passwd".to_owned(), "x/../../etc/passwd".to_owned(), "file:///etc/passwd".to_owned()];
+    let mut paths = vec![
+        "../secret.csv".to_owned(),
+        "/etc/passwd".to_owned(),
+        "x/../../etc/passwd".to_owned(),
+        "file:///etc/passwd".to_owned(),
+    ];
     paths.push(secret.to_str().unwrap().to_owned());
     #[cfg(unix)]
     {
@@ -86,12 +96,29 @@ fn forms_that_nobody_wrote_change_nothing() {
     let studio = Served::hospital();
     let before = studio.get("/policy.toml").body;
     for form in [
-        "", "what=", "what=nothing", "what=role", "what=role&column=99&role=sensitive", "what=role&column=0&role=king",
-        "what=model&model=99", "what=limit&limit=7", "what=limit&limit=NaN", "what=hold&column=2&level=99",
-        "what=hold&column=-1&level=0", "what=ladder&column=2&kind=intervals&steps=5", "what=ladder&column=2&kind=x",
-        "what=choose&place=x", "what=points&column=2&kind=user&points=inf%20", "what=group&column=5&value=9999&label=x",
-        "what=text&text=%00", "what=text&text=nonsense", "what=point&point=999", "what=levels&column=2&min=9&max=300",
-        "what=new-group&column=5&value=0&label=%20", "what=add-model&model=none", "what=preferences&alpha=2",
+        "",
+        "what=",
+        "what=nothing",
+        "what=role",
+        "what=role&column=99&role=sensitive",
+        "what=role&column=0&role=king",
+        "what=model&model=99",
+        "what=limit&limit=7",
+        "what=limit&limit=NaN",
+        "what=hold&column=2&level=99",
+        "what=hold&column=-1&level=0",
+        "what=ladder&column=2&kind=intervals&steps=5",
+        "what=ladder&column=2&kind=x",
+        "what=choose&place=x",
+        "what=points&column=2&kind=user&points=inf%20",
+        "what=group&column=5&value=9999&label=x",
+        "what=text&text=%00",
+        "what=text&text=nonsense",
+        "what=point&point=999",
+        "what=levels&column=2&min=9&max=300",
+        "what=new-group&column=5&value=0&label=%20",
+        "what=add-model&model=none",
+        "what=preferences&alpha=2",
     ] {
         let answer = studio.post("/edit", form);
         assert_eq!(answer.status, 303, "{form}: {answer:?}");

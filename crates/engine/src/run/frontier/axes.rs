@@ -54,7 +54,9 @@ impl Axes {
         let loss = match self.loss.which {
             LossAxis::Loss => release.loss.as_ref().map(|loss| loss.share),
             LossAxis::Detail => release.detail_lost,
-            LossAxis::Withheld => Some(release.suppressed as f64 / (release.released + release.suppressed).max(1) as f64),
+            LossAxis::Withheld => {
+                Some(release.suppressed as f64 / (release.released + release.suppressed).max(1) as f64)
+            }
             LossAxis::Metric(_) => found.measured.and_then(|(_, value)| value),
         };
         Some((risk, loss?))

@@ -93,8 +93,10 @@ impl Checkpoint {
         let first = lines.next().and_then(|line| serde_json::from_slice::<Head>(line).ok());
         let is_of_this = first.ok_or_else(strange)? == head;
         if !is_of_this {
-            return Err(Error::input("the file of points belongs to another table, hierarchy or version of the program")
-                .hint("name another file with --resume, or remove it"));
+            return Err(Error::input(
+                "the file of points belongs to another table, hierarchy or version of the program",
+            )
+            .hint("name another file with --resume, or remove it"));
         }
         let lines = lines.map(|line| serde_json::from_slice::<Line>(line).ok().and_then(Line::found));
         let known = lines.collect::<Option<HashMap<String, Found>>>().ok_or_else(strange)?;
@@ -218,18 +220,13 @@ impl Kept {
         let loss = loss.as_ref();
         Self {
             node: node.0.clone(),
-            loss: loss
-                .map(|one| (one.name.clone(), one.parameters.clone(), one.value.to_bits(), one.share.to_bits())),
+            loss: loss.map(|one| (one.name.clone(), one.parameters.clone(), one.value.to_bits(), one.share.to_bits())),
             detail_lost: detail_lost.map(f64::to_bits),
             released: *released,
             suppressed: *suppressed,
             persons_suppressed: *persons_suppressed,
             classes: (classes.count, classes.min, classes.mean.to_bits(), classes.max),
-            risk: (
-                risk.prosecutor_max.to_bits(),
-                risk.prosecutor_mean.to_bits(),
-                risk.records_at_risk.to_bits(),
-            ),
+            risk: (risk.prosecutor_max.to_bits(), risk.prosecutor_mean.to_bits(), risk.records_at_risk.to_bits()),
         }
     }
 

@@ -77,7 +77,8 @@ fn csv(map: &Frontier) -> Result<String> {
         let cell = |name: &String| point.settings.iter().find(|one| one.name() == *name).map(in_words);
         let cells = settings.iter().map(|name| cell(name).unwrap_or_default());
         let row = [place.to_string()].into_iter().chain(cells).chain(point.cells(map.front.contains(&place)));
-        let level = |name: &&str| point.levels().and_then(|levels| Some(levels.0.iter().find(|one| one.0 == **name)?.1));
+        let level =
+            |name: &&str| point.levels().and_then(|levels| Some(levels.0.iter().find(|one| one.0 == **name)?.1));
         let levels = variables.iter().map(|name| level(name).map_or_else(String::new, |level| level.to_string()));
         writer.write_record(row.chain(levels)).map_err(|_| Error::internal())?;
     }
@@ -95,12 +96,9 @@ impl Point {
         let (risk, loss) = self.drawn.map(|drawn| (drawn.risk.to_string(), drawn.loss.to_string())).unwrap_or_default();
         let [safe, on_front] = [matches!(self.outcome, Outcome::Safe(_)), on_front].map(|flag| flag.to_string());
         let [released, suppressed, smallest, why_not] = match &self.outcome {
-            Outcome::Safe(one) => [
-                one.released.to_string(),
-                one.suppressed.to_string(),
-                one.classes.min.to_string(),
-                String::new(),
-            ],
+            Outcome::Safe(one) => {
+                [one.released.to_string(), one.suppressed.to_string(), one.classes.min.to_string(), String::new()]
+            }
             Outcome::Unsafe(refusal) => [String::new(), String::new(), String::new(), refusal.why_not.clone()],
         };
         [safe, on_front, risk, loss, released, suppressed, smallest, why_not]

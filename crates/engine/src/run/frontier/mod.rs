@@ -209,7 +209,8 @@ impl<'a> Asked<'a> {
 
     /// A point whose counted columns hold those of all others that are answered from counts.
     fn widest(&self) -> usize {
-        let of = |is_meant: fn(&Work) -> bool| (0..self.texts.len()).find(|&place| self.work(place).is_some_and(is_meant));
+        let of =
+            |is_meant: fn(&Work) -> bool| (0..self.texts.len()).find(|&place| self.work(place).is_some_and(is_meant));
         let levels = of(|work| matches!(work, Work::Levels));
         levels.or_else(|| of(|work| matches!(work, Work::Classes(_)))).unwrap_or(0)
     }
@@ -296,7 +297,11 @@ impl<'a> Asked<'a> {
         let figures = compared.metrics.into_iter().filter(|one| one.metric == metric).flat_map(|one| one.figures);
         let (of_table, others): (Vec<_>, Vec<_>) = figures.partition(|figure| figure.of.is_none());
         let mean = others.iter().map(|figure| figure.value).sum::<f64>() / others.len() as f64;
-        Ok(of_table.first().map(|figure| figure.value).or((!others.is_empty()).then_some(mean)).filter(|it| it.is_finite()))
+        Ok(of_table
+            .first()
+            .map(|figure| figure.value)
+            .or((!others.is_empty()).then_some(mean))
+            .filter(|it| it.is_finite()))
     }
 }
 

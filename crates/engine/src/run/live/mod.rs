@@ -59,17 +59,6 @@ struct Kept {
     keys: Keys,
 }
 
-/// What a release would be.
-#[derive(Debug, Clone)]
-pub struct Best {
-    /// What was found.
-    pub report: Report,
-    /// How many people, or records, each class has now.
-    pub before: Vec<u64>,
-    /// The same of the classes that would be released; absent where classes have labels of their own.
-    pub after: Option<Vec<u64>>,
-}
-
 impl Live {
     /// A table at a path; nothing is read yet.
     pub fn new(data: &Path, resources: Resources) -> Result<Self> {
@@ -84,13 +73,9 @@ impl Live {
     }
 
     /// What a release by this policy would be. A search that can answer early does so when the policy's time limit says so.
-    pub fn best(&self, policy: &Policy, progress: &dyn Progress) -> Result<Best> {
+    pub fn best(&self, policy: &Policy, progress: &dyn Progress) -> Result<Report> {
         policy.require_release()?;
-        self.ask(policy, progress, |counted| {
-            let found = answer(counted, &self.runtime)?;
-            let (before, after) = found.sizes;
-            Ok(Best { report: found.report, before, after })
-        })
+        self.ask(policy, progress, |counted| answer(counted, &self.runtime))
     }
 
     /// The best safe nodes in their order, and what each level costs.
