@@ -127,6 +127,10 @@ window.fetch = async (...words) => {
 """
 
 
+#: What a page is waiting for.
+STATE = "() => [document.readyState, document.body.outerHTML.slice(0, 60), window.asked, document.querySelector('#page').innerText.slice(0, 300)]"
+
+
 def holds(page: Page, condition: str) -> None:
     """Waits until a condition holds in a page. It is asked from outside: the studio's pages let nobody evaluate text."""
     end = time.monotonic() + LONG / 1000
@@ -137,7 +141,7 @@ def holds(page: Page, condition: str) -> None:
         except Error:
             # The page was left meanwhile.
             pass
-        assert time.monotonic() < end, f"it never came to {condition}"
+        assert time.monotonic() < end, f"{page.url} never came to {condition}: {page.evaluate(STATE)}"
         page.wait_for_timeout(15)
 
 

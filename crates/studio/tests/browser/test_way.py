@@ -104,12 +104,12 @@ def balance(hands, page: Page) -> None:
     """The weight of utility moves, and what users are given with it."""
     if page.locator("#even").count():
         hands.press("#even")
-    satisfaction = page.locator("#number-satisfaction")
-    expect(satisfaction).to_be_visible(timeout=LONG)
+    expect(page.locator("#number-satisfaction")).to_be_visible(timeout=LONG)
     settled(page)
-    before = satisfaction.inner_text()
+    answer = page.locator("#answer")
+    before = answer.inner_text()
     hands.slide("#alpha")
-    expect(satisfaction).not_to_have_text(before, timeout=LONG)
+    expect(answer).not_to_have_text(before, use_inner_text=True, timeout=LONG)
     settled(page)
 
 
