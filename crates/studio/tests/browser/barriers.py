@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 SERIOUS = ("serious", "critical")
 
 RUN = """async rules => {
-  const found = await axe.run(document, { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) });
+  const found = await axe.run(document, { resultTypes: ["violations"], ...(rules.length ? { runOnly: rules } : {}) });
   return found.violations.map(one => [one.impact, one.id, one.nodes.map(node => node.target.join(" ") + " " + (node.any[0] || {}).message)]);
 }"""
 
