@@ -90,6 +90,7 @@ pub(crate) fn map(py: Python<'_>, data: Given, policy: Text, swept: Swept, optio
         frontier::frontier(&FrontierRequest {
             data: data.data(),
             text: &text,
+            folder: &folder,
             files: &|name| text_file::read(&folder.join(name)),
             reading: &|reading| Ok(reading.clone()),
             sweeps,

@@ -249,7 +249,7 @@ fn nothing_looks_at_the_table_once_more() {
     };
     let resources = Resources::default();
     let request = AlternativesRequest {
-        data: &data,
+        data: (&data).into(),
         policy: &asked,
         count: 3,
         resources: &resources,
