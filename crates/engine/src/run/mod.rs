@@ -14,6 +14,7 @@ pub mod demo;
 pub mod draft;
 pub mod hierarchy;
 pub mod in_memory;
+mod population;
 mod publish;
 pub mod release;
 pub mod risk;
