@@ -3,6 +3,8 @@
 //! Eight quasi-identifiers, non-uniform entropy, at most 5 % of the records withheld. The program reads and counts the
 //! population besides the table.
 
+use std::fmt::Write;
+
 use crate::failure::Result;
 use crate::folder::Folder;
 use crate::markdown;
@@ -35,14 +37,13 @@ pub fn report(settings: &Settings) -> Result<String> {
         let mut policy = String::new();
         for (column, path) in whole::ladders(&settings.data, "adult")? {
             if ADULT.contains(&column.as_str()) {
-                policy += &whole::quasi(&column, &path);
+                policy.push_str(&whole::quasi(&column, &path));
             } else {
-                policy += &format!("[variables.{column:?}]\nrole = \"sensitive\"\n");
+                writeln!(policy, "[variables.{column:?}]\nrole = \"sensitive\"")?;
             }
         }
-        policy +=
-            &format!("[[privacy]]\n{}\n", model.replace("everybody", &format!("{:?}", population.to_string_lossy())));
-        policy += "[method]\nsuppression_limit = 0.05\n";
+        let model_of_all = model.replace("everybody", &format!("{:?}", population.to_string_lossy()));
+        writeln!(policy, "[[privacy]]\n{model_of_all}\n[method]\nsuppression_limit = 0.05")?;
         let question = Question { data: data.clone(), policy: folder.join("population.toml") };
         std::fs::write(&question.policy, policy)?;
         let words = in_words(model).replace(", population = everybody", ", counted");

@@ -153,7 +153,7 @@ fn cost_benefit(claim: &Privacy) -> Option<Rule> {
 
 fn presence(claim: &Privacy) -> Option<Rule> {
     let (min, max) = (share(claim.min.as_ref())?, share(claim.max.as_ref())?);
-    (max.is_below(min)? == false).then_some(Rule::Presence { min, max })
+    (!max.is_below(min)?).then_some(Rule::Presence { min, max })
 }
 
 fn estimated(claim: &Privacy) -> Option<Rule> {

@@ -10,12 +10,9 @@
 //! Limits: columns that are treated with a key cannot be compared. It is counted by this machine, also where a cluster works on
 //! the table. Its keys and values must fit the memory limit.
 
-use std::path::Path;
-
 use equanym_core::contents::CountedRows;
 use equanym_core::frequency::{Table, TableError};
 use equanym_core::report::PopulationFound;
-use equanym_core::treatment::Treatment;
 use hashbrown::HashSet;
 use sha2::{Digest, Sha256};
 
@@ -23,21 +20,7 @@ use super::{Keys, Places, count, people, tabulate};
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
 use crate::progress::Progress;
-use crate::read::{self, Reading, Source};
-use crate::treat;
-use crate::treat::key::Key;
-
-/// What is counted.
-pub(crate) struct Wanted<'a> {
-    /// Where the population lies.
-    pub path: &'a Path,
-    /// How the table is read.
-    pub reading: &'a Reading,
-    /// The quasi-identifiers, and what happens to their cells.
-    pub quasi: Vec<(&'a str, &'a [Treatment])>,
-    /// The column that tells people apart.
-    pub person: Option<&'a str>,
-}
+use crate::read::Source;
 
 /// A counted population.
 #[derive(Clone)]
@@ -50,51 +33,41 @@ pub(crate) struct Population {
     found: PopulationFound,
 }
 
-/// Counts a population.
-pub(crate) fn counted(wanted: &Wanted<'_>, runtime: &Runtime, progress: &dyn Progress) -> Result<Population> {
-    refuse_keyed(wanted)?;
-    let reading = Reading { delimiter: None, sheet: None, ..wanted.reading.clone() };
-    let source = read::open(wanted.path, &reading)?;
-    let place = |name: &str| source.columns().iter().position(|column| column == name);
-    let absent: Vec<String> =
-        wanted.quasi.iter().filter(|(name, _)| place(name).is_none()).map(|(name, _)| quoted(name)).collect();
-    if !absent.is_empty() {
-        return Err(Error::input(format!("the population has no column {}", absent.join(", ")))
-            .hint("it needs every quasi-identifying column of the table, by the same name"));
-    }
-    let person = wanted.person.and_then(place);
-    let places: Vec<usize> = wanted.quasi.iter().filter_map(|(name, _)| place(name)).chain(person).collect();
-    let (treated, _) = treat::treated(source.clone(), wanted.quasi.iter().copied(), Key::fixed()?)
-        .map_err(|error| Error { message: format!("the population: {}", error.message), ..error })?;
-    let keys = count(&treated, Places::from(&places), runtime, progress)?;
-    source.check_unchanged()?;
-    let place = person.map(|_| wanted.quasi.len());
-    if let (Some(place), Some(name)) = (place, wanted.person) {
-        people::of(name, place, &keys)
-            .map_err(|error| Error { message: format!("the population: {}", error.message), ..error })?;
-    }
-    let found = PopulationFound {
-        records: keys.records(),
-        persons: place.and_then(|place| keys.values.get(place)).map(|ids| ids.len() as u64),
-        keys: keys.counts.len() as u64,
-        sha256: fingerprint(&keys),
-    };
-    Ok(Population { source, keys, person: place, found })
-}
-
-/// A key moves dates and hides ids: what it makes of the table tells nothing about the population.
-fn refuse_keyed(wanted: &Wanted<'_>) -> Result<()> {
-    let keyed = wanted.quasi.iter().find(|(_, treatments)| treatments.iter().any(Treatment::is_keyed));
-    let Some((name, _)) = keyed else { return Ok(()) };
-    Err(Error::input(format!("column {} is treated with a key: a population cannot be compared by it", quoted(name)))
-        .hint("remove that treatment, or the model that looks at a population"))
-}
-
-fn quoted(name: &str) -> String {
+/// A name of a column, as messages show it.
+pub(crate) fn quoted(name: &str) -> String {
     format!("`{}`", name.escape_debug())
 }
 
+/// An error of a table, told of the population.
+pub(crate) fn of_population(error: Error) -> Error {
+    Error { message: format!("the population: {}", error.message), ..error }
+}
+
 impl Population {
+    /// Counts a population by some columns of a table whose cells are treated; the last one is the person, if it has one.
+    pub(crate) fn count(
+        tables: [&Source; 2],
+        places: &[usize],
+        person: Option<&str>,
+        runtime: &Runtime,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let [source, treated] = tables;
+        let keys = count(treated, Places { keys: places, watched: &[], lookout: None }, runtime, progress)?;
+        source.check_unchanged()?;
+        let place = person.and_then(|_| places.len().checked_sub(1));
+        if let Some((place, name)) = place.zip(person) {
+            people::of(name, place, &keys).map_err(of_population)?;
+        }
+        let found = PopulationFound {
+            records: keys.records(),
+            persons: place.and_then(|place| keys.values.get(place)).map(|ids| ids.len() as u64),
+            keys: keys.counts.len() as u64,
+            sha256: fingerprint(&keys),
+        };
+        Ok(Self { source: source.clone(), keys, person: place, found })
+    }
+
     /// What the owner keeps of it.
     pub(crate) fn found(&self) -> PopulationFound {
         self.found.clone()

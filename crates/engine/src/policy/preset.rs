@@ -7,7 +7,6 @@ use equanym_core::privacy::preset::{self, Preset};
 
 use super::keys::{Key, Takes, key};
 use super::place::{at_line, quoted};
-use super::privacy::PrivacyPolicy;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
 
@@ -59,16 +58,6 @@ impl PresetPolicy {
             error.hint("a preset stands alone in its [[privacy]]: `equanym explain` shows all of it")
         })?;
         Self::of(&item).map(Some)
-    }
-
-    /// Its models, as if they stood here.
-    pub(super) fn models(self) -> impl Iterator<Item = PrivacyPolicy> {
-        let model = move |(model, parameters): (&str, _)| PrivacyPolicy {
-            model: model.to_owned(),
-            parameters,
-            line: self.line,
-        };
-        self.preset.privacy().map(model)
     }
 }
 

@@ -53,13 +53,13 @@ pub(super) fn privacy(
         return Err(item.error("a privacy model stands under two brackets: [[privacy]]"));
     }
     let mut presets: Vec<PresetPolicy> = whole.into_iter().collect();
-    let mut asked: Vec<PrivacyPolicy> = whole.into_iter().flat_map(PresetPolicy::models).collect();
+    let mut asked: Vec<PrivacyPolicy> = whole.into_iter().flat_map(models_of).collect();
     for element in item.map_or(Ok(Vec::new()), Item::list)? {
         let table = element.table()?.titled("[[privacy]]");
         match PresetPolicy::of_entry(&table)? {
             Some(preset) => {
                 presets.push(preset);
-                asked.extend(preset.models());
+                asked.extend(models_of(preset));
             }
             None => asked.push(model(&table, variables)?),
         }
@@ -74,6 +74,15 @@ pub(super) fn privacy(
     }
     one_population(&models)?;
     Ok((models, presets))
+}
+
+/// The models of a preset, as if they stood in its place.
+fn models_of(named: PresetPolicy) -> impl Iterator<Item = PrivacyPolicy> {
+    let model = move |(model, parameters): (&str, Parameters)| {
+        let line = named.line;
+        PrivacyPolicy { model: model.to_owned(), parameters, line }
+    };
+    named.preset.privacy().map(model)
 }
 
 /// A table has one population: models that look at another one are refused.

@@ -9,7 +9,7 @@ use equanym_core::method;
 
 pub use crate::decide::alternatives::{Alternative, Alternatives, LevelPrice, VariablePrices};
 
-use super::release;
+use super::population;
 use crate::count::count;
 use crate::decide::alternatives::alternatives as of;
 use crate::decide::columns::Columns;
@@ -62,7 +62,7 @@ pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
         return Err(Error::unsafe_release("0 records: there is nothing to choose"));
     }
     let (looked, show_values) = (Looked::default(), request.show_values);
-    let population = release::population(policy, &source, &runtime, progress)?;
+    let population = population::of_policy(policy, &source, &runtime, progress)?;
     let counted = Counted { policy, source: &source, columns, keys, population, looked, show_values, progress };
     of(&counted, &runtime, request.count)
 }

@@ -10,16 +10,17 @@ use equanym_core::method::values::Task;
 use equanym_core::method::{self, Work};
 use equanym_core::privacy::Sampling;
 
+use super::population;
 use super::publish::{Made, Publication, Released, publish};
 use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
-use crate::count::population::{self, Population};
+use crate::count::population::Population;
 use crate::decide::columns::Columns;
 use crate::decide::sample::Drawing;
 use crate::decide::{Counted, Fitted, decide, new_values};
 use crate::error::Result;
+use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
-use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::{Data, Source};
@@ -98,7 +99,7 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     let spill = destination.files.spill();
     let workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
-    let population = population(policy, &source, &workers.runtime, asked.progress)?;
+    let population = population::of_policy(policy, &source, &workers.runtime, asked.progress)?;
     let beside = population.as_ref().map(|population| population.source.clone());
     let fitted = fitted(asked, &source, population, &workers, &mut watch)?;
     let (treatments, progress, show_values) = (treatments.as_ref(), asked.progress, asked.show_values);
@@ -142,20 +143,6 @@ pub(super) fn fitted(
         watch.lap(|seconds| &mut seconds.search);
     }
     Ok(fitted)
-}
-
-/// Counts the population that a policy names, where a model looks at one.
-pub(super) fn population(
-    policy: &Policy,
-    source: &Source,
-    runtime: &Runtime,
-    progress: &dyn Progress,
-) -> Result<Option<Population>> {
-    let Some(path) = policy.population() else { return Ok(None) };
-    let columns = Columns::of(policy, source);
-    let quasi = columns.quasi.iter().map(|one| (one.name.as_str(), one.treatments.as_slice())).collect();
-    let wanted = population::Wanted { path: &path, reading: &policy.data, quasi, person: columns.person };
-    population::counted(&wanted, runtime, progress).map(Some)
 }
 
 /// Draws a sample, and decides on it: nothing that follows sees the other records.

@@ -8,9 +8,10 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::TOP;
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 
+use super::super::population::{self, Wanted};
 use super::{Asked, quasi};
 use crate::count::canonical;
-use crate::count::population::{self, Population, Wanted};
+use crate::count::population::Population;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
 use crate::policy::UnknownValues;

@@ -30,7 +30,7 @@ pub use point::{Drawn, Point};
 
 use super::compare::{self, After, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
-use super::release;
+use super::population;
 use crate::count::count;
 use crate::decide::columns::Columns;
 use crate::decide::frontier::Releases;
@@ -106,7 +106,7 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
     if records == 0 {
         return Err(Error::unsafe_release("0 records: there is nothing to map"));
     }
-    let population = release::population(&counting, &source, &runtime, request.progress.as_ref())?;
+    let population = population::of_policy(&counting, &source, &runtime, request.progress.as_ref())?;
     let within = Arc::new(Within { inner: Arc::clone(&request.progress), done: AtomicU64::new(0) });
     let counted = Counted {
         policy: &counting,

@@ -26,7 +26,7 @@ pub use look::{ColumnLook, Look};
 
 use super::alternatives::Alternatives;
 use super::balance::{self, Solved};
-use super::release;
+use super::population;
 use crate::count::population::Population;
 use crate::count::{Keys, count};
 use crate::decide::columns::Columns;
@@ -154,7 +154,7 @@ impl Live {
         let columns = Columns::of(policy, &source);
         let keys = count(&source, columns.to_count(), &self.runtime, progress)?;
         let (reading, treatments, places) = (policy.data.clone(), treatments(policy), columns.places.clone());
-        let population = release::population(policy, &source, &self.runtime, progress)?;
+        let population = population::of_policy(policy, &source, &self.runtime, progress)?;
         let population = policy.population().zip(population);
         Ok(Kept { reading, treatments, places, keys, source, population })
     }
