@@ -38,7 +38,10 @@ fn json_manifest_and_summary_say_what_is_promised() {
     let drawn = stage("");
     let document = drawn.run(RELEASE.iter().chain(&["--json"])).done().json();
     let claim = &document["privacy"][0];
-    assert_eq!((&claim["epsilon"], &claim["delta"], &claim["k"], &claim["holds"]), (&json!(1.0), &json!(0.001), &json!(34), &json!(true)));
+    assert_eq!(
+        (&claim["epsilon"], &claim["delta"], &claim["k"], &claim["holds"]),
+        (&json!(1.0), &json!(0.001), &json!(34), &json!(true))
+    );
     assert!(claim["beta"].as_f64().is_some_and(|beta| (beta - 0.632_120_558).abs() < 1e-8), "{claim}");
     assert_eq!(document["records"], json!(400));
     let manifest: serde_json::Value = serde_json::from_str(&drawn.read("out/public/manifest.json")).unwrap();
@@ -67,12 +70,16 @@ fn a_seed_is_refused_until_it_is_acknowledged() {
 #[test]
 fn what_cannot_be_promised_is_refused_by_name() {
     let drawn = stage("");
-    for command in [vec!["alternatives", "readers.csv", "--policy", "drawn.toml"], vec!["sql", "readers.csv", "--policy", "drawn.toml", "--dialect", "duckdb"]] {
+    for command in [
+        vec!["alternatives", "readers.csv", "--policy", "drawn.toml"],
+        vec!["sql", "readers.csv", "--policy", "drawn.toml", "--dialect", "duckdb"],
+    ] {
         let refused = drawn.run(command.clone()).ended(2).stderr;
         assert!(refused.contains("`differential-privacy` rests on a sample"), "{command:?}: {refused}");
     }
     drawn.run(RELEASE).done();
-    let refused = drawn.run(["apply", "readers.csv", "--mask", "out/private/mask.json", "--out", "again"]).ended(2).stderr;
+    let refused =
+        drawn.run(["apply", "readers.csv", "--mask", "out/private/mask.json", "--out", "again"]).ended(2).stderr;
     assert!(refused.contains("rests on a sample"), "{refused}");
     let open = stage("");
     open.write("drawn.toml", &POLICY.replace("levels = { min = 0, max = 0 }\n", ""));
