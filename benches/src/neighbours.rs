@@ -23,7 +23,7 @@ pub fn report(settings: &Settings) -> Result<String> {
     let head = ["epsilon", "delta", "k", "worst class", "excess over e^epsilon", "standard error", "refuted"];
     Ok(format!(
         "Classes of k to 5 k records and their neighbours, {} draws each:\n\n{}",
-        grouped(runs.into()),
+        grouped(u128::from(runs)),
         markdown::table(&head, 0, &rows)
     ))
 }

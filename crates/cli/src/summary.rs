@@ -107,13 +107,9 @@ fn facts(report: &Report) -> String {
         None => facts.push(("risk", risk(report))),
     }
     facts.extend(report.privacy.iter().map(|guarantee| {
-        let holds = match guarantee.holds {
-            true => show::good("holds"),
-            false if privacy::is_void(&guarantee.model, &guarantee.parameters) => {
-                show::alarm("is void: a seed was given")
-            }
-            false => show::alarm("does not hold"),
-        };
+        let is_void = privacy::is_void(&guarantee.model, &guarantee.parameters);
+        let broken = if is_void { "is void: a seed was given" } else { "does not hold" };
+        let holds = if guarantee.holds { show::good("holds") } else { show::alarm(broken) };
         let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
         let words = format!("{} ({})", guarantee.model, parameters.collect::<Vec<_>>().join(", "));
         let unit = guarantee.unit.map(|unit| format!(", counted in {unit}")).unwrap_or_default();

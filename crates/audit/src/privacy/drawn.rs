@@ -46,17 +46,22 @@ impl Drawn {
         if !(divergence > 0.0 && harmless < 1e15) {
             return false;
         }
-        let last = (harmless.ceil() as u64).saturating_add(1);
+        let last = whole(harmless).saturating_add(2);
         last.saturating_sub(k) <= MOST && (k..last).all(|m| tail(most_records(m, gamma), m, beta) <= delta * SLACK)
     }
 }
 
+/// A number from 0 on without its fraction; what is too large becomes the largest.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // that is what the cast does
+fn whole(number: f64) -> u64 {
+    number as u64
+}
+
 /// The most records of which m are more than the share γ.
 fn most_records(m: u64, gamma: f64) -> u64 {
-    let whole = m as f64 / gamma;
+    let quotient = m as f64 / gamma;
     // A quotient that is whole but for rounding counts as above it: the safe side.
-    let most = (whole * (1.0 + 1e-15)).ceil() as u64;
-    most.saturating_sub(1).max(m)
+    whole((quotient * (1.0 + 1e-15)).ceil()).saturating_sub(1).max(m)
 }
 
 /// The chance that m or more of n are drawn.

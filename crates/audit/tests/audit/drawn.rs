@@ -18,8 +18,7 @@ fn drawn() -> Release {
         std::iter::repeat_n(row, *times)
     });
     let mut release = Release::of(&rows.collect::<Rows>());
-    for place in 6..HEADER.len() {
-        let name = HEADER[place];
+    for (place, name) in HEADER.iter().enumerate().skip(6) {
         let column =
             json!({"name": name, "role": "quasi-identifying", "level": 1, "levels": 2, "labels": {"rule": "top"}});
         release.claim(&format!("/columns/{place}"), column);

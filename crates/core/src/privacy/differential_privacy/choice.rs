@@ -12,12 +12,13 @@
 //! Nothing is rounded: worths are whole numbers, and the weights are never computed. A node is drawn with equal chances and accepted
 //! with the chance exp(−x), x the fraction that it is short of the best; such a coin is tossed by whole random numbers alone.
 //!
-//! Source: McSherry & Talwar 2007; monotone scores: Dwork & Roth 2014, section 3.4; the coin: Canonne, Kamath, Steinke 2020. SafePub's score for
+//! Source: `McSherry` & Talwar 2007; monotone scores: Dwork & Roth 2014, section 3.4; the coin: Canonne, Kamath, Steinke 2020. `SafePub`'s score for
 //! precision charges withheld records instead, and is as sensitive.
 
 use rayon::prelude::*;
 
 use super::Sampling;
+use super::threshold::whole;
 use crate::frequency::Table;
 use crate::lattice::{Lattice, Node};
 use crate::random::Stream;
@@ -55,7 +56,7 @@ impl Sampling {
 
     /// What a class of the table needs to have enough records of the sample on average.
     fn least_of_table(&self) -> u64 {
-        ((self.least as f64 / self.chance.share()).ceil() as u64).max(1)
+        whole((self.least as f64 / self.chance.share()).ceil()).max(1)
     }
 }
 
@@ -91,7 +92,7 @@ impl Weights {
     /// Draws a place with a chance in proportion to the exponential of ε times its worth.
     fn draw(&self, stream: &mut Stream) -> usize {
         let best = self.worths.iter().max().copied().unwrap_or(0);
-        let epsilon = (self.epsilon * PARTS as f64) as u128;
+        let epsilon = u128::from(whole(self.epsilon * PARTS as f64));
         let whole = u128::from(PARTS) * u128::from(WHOLE) * u128::from(self.least);
         loop {
             let place = stream.below(self.worths.len());

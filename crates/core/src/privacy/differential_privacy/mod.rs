@@ -1,7 +1,7 @@
 //! Differential privacy: whether a person's record is in the table hardly changes what may be released.
 //!
 //! The promise is not about classes but about how a release comes about: whatever is released, its chance with a person's record in the
-//! table is at most e^ε times its chance without it, and the other way round, but for a chance of δ. SafePub keeps it without inventing
+//! table is at most e^ε times its chance without it, and the other way round, but for a chance of δ. `SafePub` keeps it without inventing
 //! or disturbing a value: each record is drawn into a sample with a chance β, the values are recoded to levels that do not
 //! depend on the table, and classes with fewer than k records of the sample are withheld ([`threshold`]). Levels may be drawn, too,
 //! under an ε of their own ([`choice`]); the promises add up.

@@ -188,7 +188,9 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
         if !one.summary.is_empty() {
             html.leaf("p", &[("class", "claim")], &in_words::sentence(&one.summary));
         }
-        privacy::in_words(one.model, one.parameters).iter().for_each(|words| html.paragraph(words));
+        for words in privacy::in_words(one.model, one.parameters) {
+            html.paragraph(&words);
+        }
         if let Some(unit) = one.unit.filter(|_| one.checked == Checked::Original) {
             html.leaf(
                 "p",

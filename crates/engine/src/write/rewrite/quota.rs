@@ -54,7 +54,9 @@ mod tests {
 
     fn batch(keys: &[(&str, u64)]) -> RecordBatch {
         let mut batch = KeyBatch::default();
-        keys.iter().for_each(|(key, times)| batch.push(key.as_bytes(), *times));
+        for (key, times) in keys {
+            batch.push(key.as_bytes(), *times);
+        }
         batch.take().unwrap()
     }
 
