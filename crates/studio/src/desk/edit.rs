@@ -318,7 +318,9 @@ mod tests {
     #[test]
     fn a_name_cannot_break_out() {
         let hostile = "x\"]\nrole = \"insensitive\"";
-        let text = format!("[variables]\n{} = {{ role = \"sensitive\" }}\n", Value::from(hostile));
+        let mut document = DocumentMut::new();
+        document["variables"][hostile]["role"] = value("sensitive");
+        let text = document.to_string();
         let mut edit = Edit::of(&text).unwrap();
         edit.set_person(Some(hostile)).unwrap();
         let again = Edit::of(&edit.finish()).unwrap();
