@@ -4,7 +4,9 @@
 //! standard library is used, so a chore starts within seconds on a new machine.
 
 mod bench;
+mod browser;
 mod cycles;
+mod packages;
 mod postgres;
 mod python;
 mod rooms;
@@ -24,6 +26,8 @@ chores:
          everything that must hold before a change lands: format, lints, tidy, rooms, tests, documentation; the
          cluster is built and tested where CI is set or --cluster is given
   python the tests of the Python package alone
+  browser
+         the studio's pages in a real browser alone; EQUANYM_SHOTS=FOLDER keeps pictures of them
   wheel  the Python package, built for people to install, in target/wheels
   tidy   the rules of the house that no compiler checks
   rooms  which crates each room may depend on, and that no two modules need each other
@@ -42,6 +46,8 @@ chores:
          large markets, and the search by preferences beside every node
   bench scale [--quick] [--large] [--write]
          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
+  bench studio [--dev] [--write] [--data FOLDER]
+         the studio in a browser: from a slider's move to the new picture, and the first page; --dev takes the build for tests
   reproduce ola [--quick] [--data FOLDER]
          OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg
   reproduce anopi
@@ -60,6 +66,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root, false),
         ["test", "--cluster"] => test::run(&root, true),
         ["python"] => test::python(&root),
+        ["browser"] => test::browser(&root),
         ["wheel"] => python::wheel(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
@@ -69,6 +76,7 @@ fn main() -> ExitCode {
             @ ("search" | "instructions" | "read" | "release" | "models" | "balance" | "walk" | "totals" | "scale"),
             options @ ..,
         ] => bench::run(&root, part, options),
+        ["bench", "studio", options @ ..] => browser::bench(&root, options),
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
         ["reproduce", "walk", options @ ..] => bench::run(&root, "reproduce-walk", options),

@@ -9,6 +9,8 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::packages::{self, is_root};
+
 /// The variable that tells tests of a server.
 pub const VARIABLE: &str = "EQUANYM_TEST_POSTGRES";
 
@@ -41,7 +43,11 @@ pub fn start() -> Option<Server> {
 }
 
 fn try_start() -> Result<Server, String> {
-    let programs = programs().or_else(|| install().and_then(|()| programs())).ok_or("it is not installed")?;
+    let installed = || {
+        packages::install("PostgreSQL", "postgresql");
+        programs()
+    };
+    let programs = programs().or_else(installed).ok_or("it is not installed")?;
     let folder = std::env::temp_dir().join(format!("equanym-postgres-{}", std::process::id()));
     fs::create_dir(&folder).map_err(|error| error.to_string())?;
     let port =
@@ -109,10 +115,6 @@ fn as_user() -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-fn is_root() -> bool {
-    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
-}
-
 /// The folder of the server's programs.
 fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -121,17 +123,4 @@ fn programs() -> Option<PathBuf> {
     let mut folders: Vec<PathBuf> = packaged.chain(on_path.into_iter().flatten()).collect();
     folders.sort_by_key(|folder| !folder.starts_with("/usr/lib/postgresql"));
     folders.into_iter().find(|folder| ["initdb", "pg_ctl"].iter().all(|program| folder.join(program).is_file()))
-}
-
-/// Installs the server, on a machine that is there for that.
-fn install() -> Option<()> {
-    if !crate::is_for_integration() || !is_root() {
-        return None;
-    }
-    println!("PostgreSQL: installing it");
-    let install =
-        "timeout 300 apt-get -qq update; DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq install -y postgresql";
-    let mut shell = Command::new("sh");
-    shell.args(["-c", install]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    shell.status().ok().filter(std::process::ExitStatus::success).map(|_| ())
 }

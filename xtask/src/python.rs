@@ -46,7 +46,8 @@ pub fn test(root: &Path, mut build: Command, run: impl FnOnce(&mut Command) -> b
         return false;
     }
     let folder = target(root).join("python");
-    let Some(libraries) = libraries(root, python, &folder) else {
+    let list = root.join("crates/python/tests/requirements.txt");
+    let Some(libraries) = libraries(&list, python, &folder) else {
         println!(
             "Python: skipped, the libraries of its tests cannot be installed (crates/python/tests/requirements.txt)"
         );
@@ -104,10 +105,9 @@ fn fresh(python: &Path, environment: &Path, wheel: &Path) -> bool {
 }
 
 /// The environment with the libraries that tests use, made once for each list of them.
-fn libraries(root: &Path, python: &Path, folder: &Path) -> Option<PathBuf> {
-    let list = root.join("crates/python/tests/requirements.txt");
+pub fn libraries(list: &Path, python: &Path, folder: &Path) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
-    (fs::read_to_string(&list).ok()?, python).hash(&mut hasher);
+    (fs::read_to_string(list).ok()?, python).hash(&mut hasher);
     let environment = folder.join(format!("libraries-{:016x}", hasher.finish()));
     if environment.join("complete").is_file() {
         return Some(environment);
@@ -142,7 +142,7 @@ fn site_of(libraries: &Path) -> Option<PathBuf> {
 }
 
 /// The Pythons at hand that can run the package and make environments, one of each version.
-fn pythons() -> Vec<PathBuf> {
+pub fn pythons() -> Vec<PathBuf> {
     let mut versions: Vec<String> = Vec::new();
     let mut found = Vec::new();
     for name in PYTHONS.iter().map(PathBuf::from).chain(of_pyenv()) {
@@ -176,6 +176,6 @@ fn of_pyenv() -> Vec<PathBuf> {
 }
 
 /// The folder that everything is built in.
-fn target(root: &Path) -> PathBuf {
+pub fn target(root: &Path) -> PathBuf {
     root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }

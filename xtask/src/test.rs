@@ -4,7 +4,8 @@
 //! installed and under `cargo test` elsewhere; documentation examples always run under `cargo test`. All commands are
 //! `--locked`: a test never changes what is tested.
 //!
-//! The Python package is built with everything else and tested under pytest (`python.rs`), where there is a Python.
+//! The Python package is built with everything else and tested under pytest (`python.rs`), where there is a Python. The studio's pages are
+//! opened in a real browser (`browser.rs`), where there is one.
 //!
 //! The cluster doubles what a first build compiles. It is built where `CI` is set or `--cluster` is given, and the
 //! command says so when it is not. Where it is, one more step shows that the program builds without it.
@@ -16,7 +17,7 @@ use std::process::{Command, Stdio};
 
 use crate::steps::{self, Step};
 use crate::tally::Tally;
-use crate::{cannot_start, is_for_integration, postgres, python, report, rooms, succeeds, tidy};
+use crate::{browser, cannot_start, is_for_integration, postgres, python, report, rooms, succeeds, tidy};
 
 /// What is built and tested.
 #[derive(Clone, Copy)]
@@ -36,6 +37,7 @@ pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
         Step::new("lints", || succeeds(scope.cargo("clippy --all-targets").args(["--", "-D", "warnings"]))),
         Step::new("tests", || scope.tests(&mut tally.borrow_mut())),
         Step::new("Python package", || scope.python(&mut tally.borrow_mut())),
+        Step::new("browser", || scope.browser(&mut tally.borrow_mut())),
         Step::new("documentation examples", || scope.examples(&mut tally.borrow_mut())),
         Step::new("documentation", || scope.documentation()),
     ];
@@ -52,6 +54,11 @@ pub fn run(root: &Path, asks_for_cluster: bool) -> bool {
 /// Runs the tests of the Python package alone.
 pub fn python(root: &Path) -> bool {
     Scope { root, with_cluster: is_for_integration() }.python(&mut Tally::default())
+}
+
+/// Runs the tests of the studio's pages alone.
+pub fn browser(root: &Path) -> bool {
+    Scope { root, with_cluster: is_for_integration() }.browser(&mut Tally::default())
 }
 
 impl Scope<'_> {
@@ -83,6 +90,11 @@ impl Scope<'_> {
     fn python(self, tally: &mut Tally) -> bool {
         let build = self.cargo("build --lib --bin equanym");
         python::test(self.root, build, |pytest| counts(pytest, Stream::Output, tally))
+    }
+
+    fn browser(self, tally: &mut Tally) -> bool {
+        let build = self.cargo("build --lib --bin equanym");
+        browser::test(self.root, build, |pytest| counts(pytest, Stream::Output, tally))
     }
 
     fn examples(self, tally: &mut Tally) -> bool {

@@ -68,6 +68,8 @@
     busy = true;
     await work();
     busy = false;
+    // What was told meanwhile was not heard.
+    if (!waiting && document.body.hasAttribute("data-waiting")) reload();
     if (waiting) { const next = waiting; waiting = null; queue(next); }
   };
 

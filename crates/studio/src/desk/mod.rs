@@ -391,6 +391,7 @@ impl Desk {
             frontier(&FrontierRequest {
                 data: table.live.data().into(),
                 text: &version.text,
+                folder: &version.policy.folder,
                 files: &|name| table.files.read(name),
                 reading: &|reading| Ok(reading.clone()),
                 sweeps: version.policy.frontier.clone(),

@@ -1,0 +1,124 @@
+"""Other pages in the same browser: they cannot frame the studio, read from it, or change anything."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from studio import Studio, hospital
+
+#: What a stranger tries: to read, with and without the cookie, and to change, in each way that a page has.
+TRIES = """async origin => {
+  const tries = {
+    read: () => fetch(origin + "/table", { credentials: "include" }),
+    policy: () => fetch(origin + "/policy.toml", { credentials: "include" }),
+    events: () => new Promise((done, failed) => { const it = new EventSource(origin + "/events", { withCredentials: true }); it.onopen = done; it.onerror = failed; }),
+    change: () => fetch(origin + "/edit", { method: "POST", credentials: "include", body: new URLSearchParams({ what: "limit", limit: "0.3" }) }),
+    script: () => new Promise((done, failed) => { const it = document.createElement("script"); it.onload = done; it.onerror = failed; it.src = origin + "/assets/studio.js"; document.body.append(it); }),
+    image: () => new Promise((done, failed) => { const it = new Image(); it.onload = done; it.onerror = failed; it.src = origin + "/assets/sign.svg"; }),
+  };
+  const got = [];
+  for (const [name, attempt] of Object.entries(tries)) { try { await attempt(); got.push(name); } catch {} }
+  try {
+    const blind = await fetch(origin + "/table", { mode: "no-cors", credentials: "include" });
+    if (blind.type !== "opaque" || await blind.text()) got.push("blind");
+  } catch {}
+  return got;
+}"""
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A page of another server on this machine: cookies know no ports, so it is the nearest that a stranger can be."""
+    folder = tmp_path_factory.mktemp("stranger")
+    (folder / "index.html").write_text("<!doctype html><title>stranger</title><body>")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/index.html"
+    server.shutdown()
+    server.server_close()
+
+
+def limit(page: Page, studio: Studio) -> str:
+    page.goto(f"{studio.origin}/safety")
+    return page.locator("#limit").input_value()
+
+
+@pytest.mark.parametrize("where", ["another port", "another site"])
+def test_a_stranger_gets_nothing(studio: Studio, opened: Callable, stranger: str, where: str) -> None:
+    context, _ = opened(studio)
+    page = context.new_page()
+    hospital(page, studio)
+    before = limit(page, studio)
+    address = stranger if where == "another port" else "https://stranger.example/"
+    context.route("https://stranger.example/", lambda route: route.fulfill(body="<!doctype html><body>", content_type="text/html"))
+    other = context.new_page()
+    other.goto(address)
+    assert other.evaluate(TRIES, studio.origin) == []
+    assert limit(page, studio) == before
+    # The same tries from a page of the studio succeed.
+    assert {"read", "policy", "events", "change"} <= set(page.evaluate(TRIES, studio.origin))
+
+
+def test_a_form_of_a_stranger_changes_nothing(studio: Studio, opened: Callable, stranger: str) -> None:
+    context, _ = opened(studio)
+    page = context.new_page()
+    hospital(page, studio)
+    before = limit(page, studio)
+    other = context.new_page()
+    other.goto(stranger)
+    form = """origin => {
+      const form = document.createElement("form");
+      form.method = "post"; form.action = origin + "/edit";
+      for (const [name, value] of [["what", "limit"], ["limit", "0.3"]]) { const it = document.createElement("input"); it.name = name; it.value = value; form.append(it); }
+      document.body.append(form); form.submit();
+    }"""
+    with other.expect_response(f"{studio.origin}/edit") as answer:
+        other.evaluate(form, studio.origin)
+    assert answer.value.status == 403
+    assert limit(page, studio) == before
+
+
+def test_nobody_frames_it(studio: Studio, opened: Callable, stranger: str) -> None:
+    """The browser shows a frame with its own page of refusal, even to whoever may come in."""
+    context, watch = opened(studio)
+    page = context.new_page()
+    hospital(page, studio)
+    other = context.new_page()
+    other.goto(stranger)
+    with context.expect_event("console", lambda told: "frame" in told.text.lower()) as told:
+        other.evaluate("at => { const it = document.createElement('iframe'); it.src = at; document.body.append(it); }", f"{studio.origin}/table")
+    assert told.value.type == "error"
+    expect(other.frame_locator("iframe").locator("#hospital, #columns-title, nav")).to_have_count(0)
+
+
+def test_whoever_has_no_cookie_stays_out(studio: Studio, opened: Callable) -> None:
+    """Another browser of the same machine, without the token and with a wrong one."""
+    context, _ = opened(studio)
+    page = context.new_page()
+    for path in ["/table", "/", "/?token=" + "0" * 64, "/policy.toml", "/report/private", "/events"]:
+        answer = page.request.get(f"{studio.origin}{path}", max_redirects=0)
+        assert answer.status == 403 and "belongs to whoever started it" in answer.text(), path
+    page.goto(f"{studio.origin}/table")
+    expect(page.locator("nav")).to_have_count(0)
+
+
+def test_no_script_reads_the_cookie(studio: Studio, opened: Callable) -> None:
+    context, watch = opened(studio)
+    page = context.new_page()
+    page.goto(studio.url)
+    assert page.evaluate("() => document.cookie") == ""
+    cookie = context.cookies()[0]
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+    assert "token" not in page.evaluate("() => location.href + document.referrer + document.documentElement.outerHTML")
+    watch.check()
