@@ -12,6 +12,7 @@ mod facts;
 mod failure;
 mod figures;
 mod folder;
+mod frontier;
 mod grid;
 mod growth;
 mod hospital;
@@ -19,9 +20,12 @@ mod instructions;
 mod large;
 mod markdown;
 mod models;
+mod neighbours;
 mod ola;
 mod optima;
 mod oracle;
+mod parts;
+mod populations;
 mod processor;
 mod reading;
 mod scale;
@@ -29,6 +33,7 @@ mod settings;
 mod single;
 mod summary;
 mod table;
+mod uniques;
 mod walk;
 mod walk_paper;
 mod whole;
@@ -46,7 +51,9 @@ usage: equanym-benches WHAT [OPTION]...
   instructions   instructions of three searches, under valgrind
   read           a table as people keep it beside the same in plain UTF-8
   release        the whole program on every data set at hand, part by part
-  models         every privacy model on adult, the large ones, and people beside records
+  frontier       the risk–utility map of adult beside its 24 releases, and its ten best safe nodes
+  models         every privacy model on adult, the large ones, people beside records, and the estimators
+  neighbours     whether random samples of neighbouring tables refute differential privacy
   balance        large markets, and the search by preferences beside every node
   scale          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   reproduce-ola  OLA against Datafly, Samarati and Incognito; writes benches/REPRODUCE_OLA.md and benches/ola.svg
@@ -70,8 +77,8 @@ fn main() -> ExitCode {
     let Some((what, rest)) = arguments.split_first() else { return wrong_use("say what to measure") };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let done = match what.as_str() {
-        "search" | "instructions" | "read" | "release" | "models" | "balance" | "walk" | "totals" | "scale"
-        | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
+        "search" | "instructions" | "read" | "release" | "frontier" | "models" | "neighbours" | "balance" | "walk"
+        | "totals" | "scale" | "reproduce-ola" | "reproduce-anopi" | "reproduce-walk" => match Settings::read(rest) {
             Ok(settings) => run(what, &settings),
             Err(failure) => return wrong_use(&failure.to_string()),
         },
@@ -102,6 +109,11 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
     match what {
         "search" => search(settings),
         "instructions" => count_instructions(settings),
+        "neighbours" => {
+            let text =
+                format!("`cargo xtask bench neighbours{}`:\n\n{}", settings.flags(), neighbours::report(settings)?);
+            show(settings, "README.md", "neighbours", &text)
+        }
         "balance" => show(settings, "README.md", "balance", &balance::report(settings)?),
         "reproduce-anopi" => anopi::reproduce(settings),
         "walk" => show(settings, "WALK.md", "walk", &walk::report(settings)?),
@@ -111,12 +123,13 @@ fn run(what: &str, settings: &Settings) -> Result<()> {
             show(settings, "WALK.md", "totals", &text)
         }
         "reproduce-walk" => walk_paper::reproduce(settings),
-        "scale" | "read" | "release" | "models" => {
+        "scale" | "read" | "release" | "frontier" | "models" => {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let text = match what {
                 "scale" => scale::report(settings)?,
-                "models" => models::report(settings)?,
+                "models" => models::report(settings)? + &populations::report(settings)?,
                 "read" => reading::report(settings)?,
+                "frontier" => frontier::report(settings)?,
                 _ => whole::report(settings)?,
             };
             let text = format!("`cargo xtask bench {what}{}` on {cores} cores:\n\n{text}", settings.flags());

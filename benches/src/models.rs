@@ -2,7 +2,9 @@
 //!
 //! Adult with eight quasi-identifiers and its occupation as the sensitive variable, k = 5 and one more model, non-uniform
 //! entropy, at most 5 % of the records withheld; the counts and times of ARX 3.9.2 for the same question stand beside where
-//! they are known. Then two larger tables. Then the same made-up tables by records and by people, in turns.
+//! they are known. Then models that judge all classes together, each alone. Then two larger tables; LKC-privacy beside
+//! k-anonymity (`parts`). Then the same made-up tables by records and by people, in turns. Last, the estimators of population
+//! uniques ([`uniques`]).
 
 use std::fmt::Write;
 use std::path::Path;
@@ -14,13 +16,15 @@ use crate::failure::Result;
 use crate::figures::{grouped, median, short};
 use crate::folder::Folder;
 use crate::markdown;
+use crate::parts;
 use crate::settings::Settings;
+use crate::uniques;
 use crate::whole::{self, Question, Run};
 
 const RUNS: usize = 5;
 
 /// The quasi-identifiers of adult, in the order in which levels are told.
-const ADULT: [&str; 8] =
+pub const ADULT: [&str; 8] =
     ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class"];
 
 /// A model in a policy, and the nodes that ARX counts with it.
@@ -39,6 +43,19 @@ const MODELS: [(&str, &str); 12] = [
     ("model = \"alpha-k\"\nalpha = 0.4\nk = 5", "–"),
 ];
 
+/// Models that judge all classes together, and one of sizes, each alone.
+const ALONE: [&str; 9] = [
+    "model = \"average-risk\"\nmax = 0.05",
+    "model = \"records-at-risk\"\nhighest = 0.2\nshare = 0.05",
+    "model = \"sample-uniques\"\nmax = 0.01",
+    "model = \"population-uniques\"\nmax = 0.001\nfraction = 0.01",
+    "model = \"population-uniques\"\nmax = 0.001\nfraction = 0.2",
+    "model = \"population-uniques\"\nmax = 0.001\nfraction = 0.2\nestimator = \"pitman\"",
+    "model = \"population-uniques\"\nmax = 0.001\nfraction = 0.2\nestimator = \"zayatz\"",
+    "model = \"cost-benefit\"\nbenefit = 10\nloss = 300\ngain = 300\ncost = 4",
+    "model = \"cost-benefit\"\nattack = \"none\"\ngain = 300\ncost = 40",
+];
+
 /// Larger tables: their sensitive variable and a model.
 const LARGE: [(&str, &str, &str); 2] = [
     ("adult13", "occupation", "model = \"t-closeness\"\nt = 0.2"),
@@ -51,9 +68,13 @@ pub fn report(settings: &Settings) -> Result<String> {
     let mut text = String::new();
     if whole::file(&settings.data, "adult").is_some() {
         writeln!(text, "{}", each_model(settings, &folder.0)?)?;
+        writeln!(text, "{}", each_alone(settings, &folder.0)?)?;
         writeln!(text, "{}", large(settings, &folder.0)?)?;
+        writeln!(text, "{}", parts::report(settings, &folder.0)?)?;
     }
-    write!(text, "{}", people(&folder.0)?)?;
+    writeln!(text, "{}", people(&folder.0)?)?;
+    writeln!(text, "Population uniques by estimate, bias and spread over random samples of a known population:\n")?;
+    write!(text, "{}", uniques::report(&settings.data))?;
     Ok(text)
 }
 
@@ -76,6 +97,18 @@ fn each_model(settings: &Settings, folder: &Path) -> Result<String> {
     Ok(markdown::table(&head, 2, &rows))
 }
 
+fn each_alone(settings: &Settings, folder: &Path) -> Result<String> {
+    let mut rows = Vec::new();
+    for model in ALONE {
+        eprintln!("{model:?}");
+        let guarded = Guarded { name: "adult", sensitive: "occupation", model, quasi: Some(&ADULT) };
+        let question = guarded.question(&settings.data, folder)?;
+        rows.push([vec![in_words(model)], told(&attempts(&question, folder)?)].concat());
+    }
+    let head = ["alone on adult", "levels", "suppressed", "nodes", "search ms", "s in all"];
+    Ok(markdown::table(&head, 2, &rows))
+}
+
 fn large(settings: &Settings, folder: &Path) -> Result<String> {
     let mut rows = Vec::new();
     for (name, sensitive, model) in LARGE.into_iter().filter(|(name, ..)| whole::file(&settings.data, name).is_some()) {
@@ -87,7 +120,7 @@ fn large(settings: &Settings, folder: &Path) -> Result<String> {
     Ok(markdown::table(&head, 2, &rows))
 }
 
-/// A published table with a sensitive variable, k = 5 and one more model.
+/// A published table with a sensitive variable, k = 5 and one more model, or one of [`ALONE`].
 struct Guarded<'a> {
     name: &'a str,
     sensitive: &'a str,
@@ -110,8 +143,12 @@ impl Guarded<'_> {
                 text.push_str(&whole::quasi(&column, &path));
             }
         }
-        writeln!(text, "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n")?;
-        writeln!(text, "[[privacy]]\n{}\nvariable = {:?}\n", self.model, self.sensitive)?;
+        if ALONE.contains(&self.model) {
+            writeln!(text, "[[privacy]]\n{}\n", self.model)?;
+        } else {
+            writeln!(text, "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n")?;
+            writeln!(text, "[[privacy]]\n{}\nvariable = {:?}\n", self.model, self.sensitive)?;
+        }
         writeln!(text, "[method]\nsuppression_limit = 0.05")?;
         let policy = folder.join("guarded.toml");
         std::fs::write(&policy, text)?;
@@ -119,11 +156,11 @@ impl Guarded<'_> {
     }
 }
 
-fn in_words(model: &str) -> String {
+pub fn in_words(model: &str) -> String {
     model.replace("model = ", "").replace('"', "").replace('\n', ", ")
 }
 
-fn attempts(question: &Question, folder: &Path) -> Result<Vec<Run>> {
+pub fn attempts(question: &Question, folder: &Path) -> Result<Vec<Run>> {
     (0..RUNS).map(|_| whole::once(question, None, &folder.join("out"))).collect()
 }
 
@@ -132,7 +169,7 @@ fn middle(runs: &[Run], of: impl Fn(&Run) -> f64) -> f64 {
 }
 
 /// Levels, suppressed records, nodes, and the middle of the times.
-fn told(runs: &[Run]) -> Vec<String> {
+pub fn told(runs: &[Run]) -> Vec<String> {
     let Some(Run { told, .. }) = runs.first() else { return Vec::new() };
     let levels = told["node"].as_object().map_or_else(String::new, |node| {
         let named = ADULT.iter().filter_map(|name| node.get(*name));

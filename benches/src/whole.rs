@@ -58,7 +58,7 @@ pub struct Question {
 }
 
 /// A published data set whose columns are all quasi-identifiers, if it is there.
-fn published(data: &Path, name: &str, folder: &Path) -> Result<Option<Question>> {
+pub fn published(data: &Path, name: &str, folder: &Path) -> Result<Option<Question>> {
     let Some(file) = file(data, name) else { return Ok(None) };
     let mut text = String::new();
     for (column, path) in ladders(data, name)? {

@@ -10,7 +10,7 @@ pub fn run(root: &Path, part: &str, options: &[&str]) -> bool {
     match part {
         // The cluster is measured, too.
         "scale" => return beside_the_program(root, part, options, &["--features", "equanym/cluster"]),
-        "release" | "models" => return beside_the_program(root, part, options, &[]),
+        "release" | "models" | "frontier" => return beside_the_program(root, part, options, &[]),
         _ => (),
     }
     let mut command = cargo(root);

@@ -72,7 +72,9 @@ pub fn release_example(folder: &Path, name: &str) -> Result<Released> {
         mask: Some(&out.join("private/mask.json")),
         key: None,
         known: &[],
+        population: None,
         against: &[],
+        progress: &Silent,
     })?;
     Ok(Released {
         policy: name.to_owned(),

@@ -11,7 +11,7 @@ use crate::Check;
 use crate::formula::{self, Guard};
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
-use crate::privacy::{Class, Promises, Values, Variable};
+use crate::privacy::{Class, Labels, Promises, Values, Variable};
 use crate::reports::{Counted, Reports};
 
 /// Groups the records, then judges the classes and every privacy model.
@@ -106,9 +106,11 @@ impl Observer for ClassObserver<'_> {
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {
-        let classes: Vec<&Class> = self.classes.values().collect();
+        let (keys, classes): (Vec<&[u8]>, Vec<&Class>) =
+            self.classes.iter().map(|(key, class)| (&**key, class)).unzip();
         let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
-        let privacy = self.promises.checks(&classes, &texts);
+        let keys = keys.into_iter().filter(|_| self.promises.look_at_parts());
+        let privacy = self.promises.checks(&classes, &Labels::of(keys, self.quasi.len()), &texts);
         let last = self.idle_check().into_iter().chain([self.reports.check(&self.counted())]);
         std::iter::once(self.class_check()).chain(privacy).chain(last).collect()
     }

@@ -10,7 +10,7 @@
 //! 2. `table` opens the data, `columns` compares its header with the allow-list;
 //! 3. `survey` walks once over the records, and each `observer` gives its checks at the end:
 //!    `records`, `order`, `formula`, `rewrite`, `labels`, `treatment`, `classes` with `privacy` and `reports`;
-//! 4. `original` makes the release again from the original, when there is one;
+//! 4. `original` makes the release again from the original, when there is one, and `population` counts who else could be meant;
 //! 5. `against` with each earlier release that is given.
 //!
 //! A check that cannot be made is absent, and the one that stood in its way is there and failed. No text of a check or an
@@ -32,6 +32,7 @@ mod classes;
 mod columns;
 mod day;
 mod decimal;
+mod drawn;
 mod error;
 mod files;
 mod folder;
@@ -42,6 +43,7 @@ mod manifest;
 mod observer;
 mod order;
 mod original;
+mod population;
 mod privacy;
 mod records;
 mod reports;
@@ -62,16 +64,22 @@ pub use reports::{Counted, ReportWriter};
 pub struct Options<'a> {
     /// The table that the release was made from.
     pub original: Option<&'a dyn Original>,
-    /// With the original: the mask of the release, which has the labels that a list gives.
+    /// With the original or the population: the mask of the release, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
     /// With the original: the key of the release, without which nobody knows what became of ids and of dates that move.
     pub key: Option<&'a Path>,
     /// With the original, where there is no mask: what the policy says of sensitive values.
     pub known: &'a [Known],
+    /// The population that the original was taken from, read like an original.
+    pub population: Option<&'a dyn Original>,
+    /// The mask of the release where it is not in a file.
+    pub stored: Option<&'a [u8]>,
     /// What writes the reports again; without it they are not compared, and that is no pass.
     pub reports: Option<ReportWriter>,
     /// The `public` folders of earlier releases of the same people.
     pub against: &'a [PathBuf],
+    /// Hears now and then how many released records were read. Whoever hears may unwind: nothing is left behind.
+    pub heard: Option<&'a dyn Fn(u64)>,
 }
 
 /// The name of the check of who can be in this and in an earlier release.
@@ -117,6 +125,12 @@ pub enum Shown {
     /// The original.
     #[serde(rename = "original")]
     Original,
+    /// The population.
+    #[serde(rename = "population")]
+    Population,
+    /// Nothing that was given: the population would.
+    #[serde(rename = "needs --population")]
+    NeedsPopulation,
     /// Nothing that was given: the original would.
     #[serde(rename = "needs --original")]
     NeedsOriginal,
@@ -138,8 +152,8 @@ impl Shown {
     /// What the original showed, or why it did not; what the bytes show they still show.
     fn learn(&mut self, by_original: Option<Self>) {
         match by_original {
-            Some(Self::Original) => *self = Self::Original,
-            Some(why) if *self == Self::NeedsOriginal => *self = why,
+            Some(shown @ (Self::Original | Self::Population)) => *self = shown,
+            Some(why) if matches!(self, Self::NeedsOriginal | Self::NeedsPopulation) => *self = why,
             _ => {}
         }
     }
@@ -150,6 +164,8 @@ impl Shown {
         match self {
             Self::Release => "release",
             Self::Original => "original",
+            Self::Population => "population",
+            Self::NeedsPopulation => "needs --population",
             Self::NeedsOriginal => "needs --original",
             Self::NeedsMask => "needs --mask",
             Self::NeedsKey => "needs --key",
@@ -173,7 +189,7 @@ pub struct Judged {
 impl Judged {
     /// Whether nothing that was given shows it.
     fn is_open(&self) -> bool {
-        !matches!(self.checked, Shown::Release | Shown::Original)
+        !matches!(self.checked, Shown::Release | Shown::Original | Shown::Population)
     }
 }
 
@@ -235,7 +251,7 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
         let digest = folder::digest(file)?;
         checks.extend(files::data_checks(&digest, &claims.data));
         let reports = reports::Reports { folder, manifest: &manifest, writer: options.reports };
-        checks.extend(survey::survey(file, &digest.sha256, reports)?);
+        checks.extend(survey::survey(file, &digest.sha256, reports, options.heard)?);
     }
     let promises = Promises::of(claims);
     let mut shown: Vec<Shown> = promises.understood().map(Promise::shown).collect();
@@ -249,6 +265,12 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
         if let Some(limit) = &mut limit {
             limit.learn(found.limit);
         }
+    }
+    if let Some(table) = options.population {
+        let data = folder.file(&claims.data.file).filter(|_| checks.iter().all(|check| check.passed));
+        let found = population::checks(table, options, claims, data.as_ref())?;
+        checks.extend(found.checks);
+        shown.iter_mut().zip(found.shown).for_each(|(shown, by_population)| shown.learn(by_population));
     }
     // A release whose own checks fail is not compared: its cells may mean anything.
     if checks.iter().all(|check| check.passed) {

@@ -4,6 +4,7 @@
 
 use crate::Check;
 use crate::decimal::Decimal;
+use crate::drawn;
 use crate::manifest::{Claims, Records};
 use crate::observer::{Observer, Record};
 use crate::privacy::Unit;
@@ -14,17 +15,19 @@ pub(crate) struct RecordObserver<'a> {
     limit: &'a str,
     /// Whether the limit is a share of people, whom only the original shows.
     limits_people: bool,
+    is_drawn: bool,
     found: u64,
 }
 
 impl<'a> RecordObserver<'a> {
     pub fn new(claims: &'a Claims) -> Self {
         let (limit, limits_people) = (claims.suppression_limit.get(), claims.limits_people());
-        Self { claimed: &claims.records, limit, limits_people, found: 0 }
+        Self { claimed: &claims.records, limit, limits_people, is_drawn: drawn::is_drawn(claims), found: 0 }
     }
 
     fn count_check(&self) -> Check {
         let Records { original, released, suppressed } = self.claimed;
+        let (Some(original), Some(suppressed)) = (original, suppressed) else { return self.drawn_check() };
         let adds_up = released.checked_add(*suppressed) == Some(*original);
         let sum = match (adds_up, self.found) {
             (false, _) => "and the claims do not add up",
@@ -36,6 +39,22 @@ impl<'a> RecordObserver<'a> {
             adds_up && *released == self.found && self.found > 0,
             format!("{original} original records = {released} released + {suppressed} suppressed"),
             format!("{} released records, {sum}", self.found),
+        )
+    }
+}
+
+impl RecordObserver<'_> {
+    /// How many there were is not told where they were drawn at random, and nowhere else.
+    fn drawn_check(&self) -> Check {
+        let Records { original, released, suppressed } = self.claimed;
+        let is_untold = self.is_drawn && original.is_none() && suppressed.is_none();
+        let found = if is_untold { "" } else { ", and the claims do not say of how many" };
+        let passed = is_untold && *released == self.found && self.found > 0;
+        Check::new(
+            "records",
+            passed,
+            format!("{released} released records"),
+            format!("{} released records{found}", self.found),
         )
     }
 }
@@ -58,7 +77,8 @@ impl Observer for RecordObserver<'_> {
 
     fn judge(self: Box<Self>) -> Vec<Check> {
         let Records { original, suppressed, .. } = self.claimed;
-        let limit = || suppression_check(self.limit, *suppressed, *original, Unit::Records);
-        std::iter::once(self.count_check()).chain((!self.limits_people).then(limit)).collect()
+        let counts = suppressed.zip(*original).filter(|_| !self.limits_people);
+        let limit = counts.map(|(some, all)| suppression_check(self.limit, some, all, Unit::Records));
+        std::iter::once(self.count_check()).chain(limit).collect()
     }
 }

@@ -15,10 +15,18 @@ use crate::reports::Reports;
 use crate::rewrite::RewriteObserver;
 use crate::table::{Signs, Table, Unreadable};
 use crate::treatment::TreatmentObserver;
-use crate::{AuditError, Check, columns};
+use crate::{AuditError, Check, columns, drawn};
+
+/// After how many records somebody hears of them.
+const WORD: u64 = 4096;
 
 /// All checks on the contents of the data file, whose hash is `sha256`.
-pub(crate) fn survey(data: &Content, sha256: &str, reports: Reports<'_>) -> Result<Vec<Check>, AuditError> {
+pub(crate) fn survey(
+    data: &Content,
+    sha256: &str,
+    reports: Reports<'_>,
+    heard: Option<&dyn Fn(u64)>,
+) -> Result<Vec<Check>, AuditError> {
     let claims = &reports.manifest.claims;
     let mut table = match Table::open(data, claims) {
         Ok(table) => table,
@@ -26,11 +34,12 @@ pub(crate) fn survey(data: &Content, sha256: &str, reports: Reports<'_>) -> Resu
     };
     let mut checks: Vec<Check> = table.opening_check().into_iter().collect();
     checks.push(columns::check(claims, table.columns()));
+    checks.extend(drawn::check(claims));
     if checks.iter().any(|check| !check.passed) {
         return Ok(checks);
     }
     let mut observers = observers(reports, &table, sha256);
-    match walk(&mut table, &mut observers) {
+    match walk(&mut table, &mut observers, heard.unwrap_or(&|_| ())) {
         Ok(()) => {
             checks.push(Check::new("rows", true, "every record can be read", "read to the end"));
             checks.extend(table.closing_check(sha256));
@@ -57,10 +66,15 @@ fn observers<'a>(reports: Reports<'a>, table: &Table, sha256: &'a str) -> Vec<Bo
     observers
 }
 
-fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>]) -> Result<(), Unreadable> {
+fn walk(table: &mut Table, observers: &mut [Box<dyn Observer + '_>], heard: &dyn Fn(u64)) -> Result<(), Unreadable> {
     let mut next = StringRecord::new();
     let mut run = Run::default();
+    let mut records = 0;
     while table.next(&mut next)? {
+        records += 1;
+        if records % WORD == 0 {
+            heard(records);
+        }
         if run.times > 0 && *run.written() == next {
             run.times += 1;
         } else {
@@ -123,6 +137,16 @@ mod tests {
     use super::*;
     use crate::manifest::Claims;
 
+    #[test]
+    fn somebody_hears_how_far_it_is() {
+        let claims: Claims = serde_json::from_str(CLAIMS).unwrap();
+        let heard = std::cell::RefCell::new(Vec::new());
+        let data = Content::Memory(format!("a\n{}", "x\ny\n".repeat(5000)).into());
+        let mut table = Table::open(&data, &claims).unwrap_or_else(|_| panic!("it is a table"));
+        assert!(walk(&mut table, &mut [], &|records| heard.borrow_mut().push(records)).is_ok());
+        assert_eq!(*heard.borrow(), [WORD, 2 * WORD]);
+    }
+
     /// Number, times, cell and the cell before.
     type Sight = (u64, u64, String, Option<String>);
 
@@ -158,7 +182,7 @@ mod tests {
             let mut table = Table::open(&data, &claims).unwrap_or_else(|_| panic!("{text:?}"));
             let seen = Seen::default();
             let found = std::rc::Rc::clone(&seen.0);
-            assert!(walk(&mut table, &mut [Box::new(seen)]).is_ok());
+            assert!(walk(&mut table, &mut [Box::new(seen)], &|_| ()).is_ok());
             let expected: Vec<Sight> = expected
                 .into_iter()
                 .map(|(number, times, cell, before)| (number, times, cell.to_owned(), before.map(str::to_owned)))

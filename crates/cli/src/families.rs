@@ -6,8 +6,10 @@
 use equanym_core::balance::{distance, target};
 use equanym_core::card::Card;
 use equanym_core::hierarchy::library;
+use equanym_core::privacy::preset;
 use equanym_core::{loss, method, privacy, search, treatment, utility, walk};
 use equanym_engine::sql::dialect;
+use equanym_engine::write::reports::forms;
 use serde::Serialize;
 
 /// A family with its members.
@@ -36,12 +38,15 @@ pub struct Member {
     /// Of a loss: whether it weighs variables by their user points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weighs_variables: Option<bool>,
+    /// Of a preset: all that it asks for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
 }
 
 impl Member {
     fn new(card: Card, default: &str) -> Self {
         let default = card.name == default;
-        Self { card, default, charges_suppression: None, weighs_variables: None }
+        Self { card, default, charges_suppression: None, weighs_variables: None, asks: Vec::new() }
     }
 }
 
@@ -57,6 +62,14 @@ pub fn all() -> Vec<Family> {
             name: "privacy",
             summary: "privacy models: which classes may be released",
             members: privacy::ALL.iter().map(|member| Member::new(member.card, "")).collect(),
+        },
+        Family {
+            name: "preset",
+            summary: "presets: what rules and guidance ask for, as fragments of a policy",
+            members: preset::ALL
+                .iter()
+                .map(|preset| Member { asks: preset.lines(), ..Member::new(preset.card, "") })
+                .collect(),
         },
         Family { name: "loss", summary: "losses: what a search minimises", members: losses.collect() },
         Family {
@@ -103,6 +116,11 @@ pub fn all() -> Vec<Family> {
             name: "dialect",
             summary: "dialects: how `sql` writes for another engine",
             members: dialect::ALL.iter().map(|dialect| Member::new(dialect.card, "")).collect(),
+        },
+        Family {
+            name: "form",
+            summary: "forms: reports that certain readers expect",
+            members: forms::ALL.iter().map(|form| Member::new(form.card, "")).collect(),
         },
     ]
 }

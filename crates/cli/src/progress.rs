@@ -92,8 +92,10 @@ fn message_and_template(step: Step) -> (&'static str, &'static str) {
     match step {
         Step::Count => ("reading and counting records", COUNTING),
         Step::Search => ("searching; nodes counted", COUNTING),
+        Step::Walk => ("walking; segments done", COUNTING),
         Step::Write => ("writing", "{spinner} {msg} {bar:30} {human_pos} of {human_len} records"),
-        Step::Audit => ("auditing what was written", "{spinner} {msg}"),
+        Step::Audit => ("auditing what was written; records", COUNTING),
+        Step::Measure => ("measuring; metrics done", COUNTING),
         Step::Map => ("computing points", "{spinner} {msg} {bar:30} {human_pos} of {human_len}, {eta} left"),
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use equanym_core::checklist::{Advice, Check, Checklist};
 use equanym_core::mask::Mask;
+use equanym_core::privacy;
 use equanym_core::report::{Balanced, ClassFindings, NewValuesFound, Report, Worth};
 use equanym_core::risk::Classes;
 use equanym_core::risk::linkage::ColumnLinkage;
@@ -106,13 +107,19 @@ fn facts(report: &Report) -> String {
         None => facts.push(("risk", risk(report))),
     }
     facts.extend(report.privacy.iter().map(|guarantee| {
-        let holds = if guarantee.holds { show::good("holds") } else { show::alarm("does not hold") };
+        let holds = match guarantee.holds {
+            true => show::good("holds"),
+            false if privacy::is_void(&guarantee.model, &guarantee.parameters) => {
+                show::alarm("is void: a seed was given")
+            }
+            false => show::alarm("does not hold"),
+        };
         let parameters = guarantee.parameters.iter().map(|(name, value)| format!("{name} = {}", parameter(value)));
         let words = format!("{} ({})", guarantee.model, parameters.collect::<Vec<_>>().join(", "));
         let unit = guarantee.unit.map(|unit| format!(", counted in {unit}")).unwrap_or_default();
         ("guarantee", format!("{words} {holds}{unit}"))
     }));
-    if report.persons.is_some() {
+    if report.persons.is_some() && !report.privacy.iter().any(|one| privacy::draws(&one.model)) {
         facts.push(("not covered", SEVERAL_RECORDS.to_owned()));
     }
     if report.neutralised_cells > 0 {

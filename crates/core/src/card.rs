@@ -34,6 +34,8 @@ pub enum Promise {
     Monotone,
     /// A privacy model allows what is made of allowed classes.
     ClosedUnderUnion,
+    /// A privacy model of the whole table still holds when classes are merged, and when smallest ones are withheld.
+    MergesKeepTheTable,
     /// A privacy model says how much of a refused class its parts can keep.
     Bounded,
     /// A search finds the node that an exhaustive search finds, ties included, and claims it as optimal.
@@ -71,6 +73,7 @@ impl Promise {
         match self {
             Self::Monotone => "monotone: an allowed class stays allowed when merged",
             Self::ClosedUnderUnion => "an allowed class stays allowed when merged with another allowed one",
+            Self::MergesKeepTheTable => "merged classes satisfy it if they did apart, where nothing is withheld",
             Self::Bounded => {
                 "says how much of a refused class a finer node can keep: exact searches leave out what cannot win"
             }
@@ -119,6 +122,13 @@ pub enum Kind {
         /// The smallest allowed value.
         min: i64,
     },
+    /// A whole number between two, both included.
+    Between {
+        /// The smallest allowed value.
+        min: i64,
+        /// The largest allowed value.
+        max: i64,
+    },
     /// The name of a sensitive variable.
     SensitiveVariable,
     /// The name of a variable that is released as it is, be it sensitive or insensitive.
@@ -150,6 +160,17 @@ pub enum Kind {
     Flag,
     /// Any number.
     Number,
+    /// Where a table lies that is read besides the data: a path from the policy's folder, or an address.
+    Table,
+    /// A parameter that may be left out.
+    Optional(&'static Self),
+    /// A parameter that goes with another one; without that there is none.
+    Beside {
+        /// The other parameter.
+        parameter: &'static str,
+        /// The values that this parameter takes.
+        kind: &'static Self,
+    },
     /// The name of a column of the data, released or not.
     Column,
     /// The same, or a day such as `2026-01-01`.
@@ -228,6 +249,18 @@ impl Card {
                 }
                 continue;
             }
+            if let Kind::Beside { parameter: other, .. } = parameter.kind
+                && !checked.contains_key(other)
+            {
+                if given.contains_key(parameter.name) {
+                    let wanted = format!("left out: it goes with `{other}` only");
+                    return Err(ParameterError::Unfit { member: self.name, name: parameter.name, wanted });
+                }
+                continue;
+            }
+            if matches!(parameter.kind, Kind::Optional(_)) && !given.contains_key(parameter.name) {
+                continue;
+            }
             let value = match (given.get(parameter.name), parameter.default) {
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) => parameter.kind.read(default),
@@ -250,11 +283,20 @@ impl Card {
 }
 
 impl Kind {
+    /// What it is where the parameter is given: a kind that says no more when.
+    #[must_use]
+    pub fn given(self) -> Self {
+        match self {
+            Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind) => kind.given(),
+            kind => kind,
+        }
+    }
+
     /// The value of a default, which cards write as text.
     fn read(self, text: &str) -> Value {
         let read = match self {
-            Self::With { kind, .. } => return kind.read(text),
-            Self::Integer { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
+            Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind) => return kind.read(text),
+            Self::Integer { .. } | Self::Between { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
             Self::Share | Self::PositiveShare | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) | Self::Number => {
                 text.parse().ok().map(Value::Number)
             }
@@ -267,12 +309,15 @@ impl Kind {
     fn fits(self, value: &Value, role_of: &impl Fn(&str) -> Option<Role>) -> bool {
         match (self, value) {
             (Self::Integer { min }, Value::Integer(number)) => *number >= min,
+            (Self::Between { min, max }, Value::Integer(number)) => (min..=max).contains(number),
             (Self::SensitiveVariable, Value::Text(name)) => role_of(name) == Some(Role::Sensitive),
             (Self::UnrecodedVariable, Value::Text(name)) => {
                 matches!(role_of(name), Some(Role::Sensitive | Role::Insensitive))
             }
             (Self::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
-            (Self::With { kind, .. }, value) => kind.fits(value, role_of),
+            (Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind), value) => {
+                kind.fits(value, role_of)
+            }
             (Self::Above(least), Value::Number(number)) => *number > least as f64 && number.is_finite(),
             (Self::Above(least), Value::Integer(number)) => *number > least,
             (Self::Share, Value::Number(number)) => (0.0..=1.0).contains(number),
@@ -285,7 +330,7 @@ impl Kind {
             (Self::CountOr(word) | Self::ShareOr(word), Value::Text(text)) => text == word,
             (Self::Flag, Value::Bool(_)) | (Self::Number, Value::Integer(_)) => true,
             (Self::Number, Value::Number(number)) => number.is_finite(),
-            (Self::Column | Self::ColumnOrDate, Value::Text(name)) => !name.is_empty(),
+            (Self::Column | Self::ColumnOrDate | Self::Table, Value::Text(name)) => !name.is_empty(),
             _ => false,
         }
     }
@@ -295,6 +340,7 @@ impl Kind {
     pub fn wanted(self) -> String {
         match self {
             Self::Integer { min } => format!("a whole number of at least {min}"),
+            Self::Between { min, max } => format!("a whole number from {min} to {max}"),
             Self::SensitiveVariable => "the name of a variable whose role is sensitive".to_owned(),
             Self::UnrecodedVariable => "the name of a variable whose role is sensitive or insensitive".to_owned(),
             Self::Choice(words) => format!("one of: {}", words.join(", ")),
@@ -303,10 +349,11 @@ impl Kind {
             Self::UpTo(most) => format!("a number from 0 to {most}"),
             Self::ShareOr(word) => format!("a number above 0 and up to 1, or \"{word}\""),
             Self::Above(least) => format!("a number above {least}"),
-            Self::With { kind, .. } => kind.wanted(),
+            Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind) => kind.wanted(),
             Self::CountOr(word) => format!("a whole number of at least 1, or \"{word}\""),
             Self::Flag => "true or false".to_owned(),
             Self::Number => "a number".to_owned(),
+            Self::Table => "the path or address of a table".to_owned(),
             Self::Column => "the name of a column".to_owned(),
             Self::ColumnOrDate => "the name of a column, or a day such as \"2026-01-01\"".to_owned(),
         }

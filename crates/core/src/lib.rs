@@ -61,6 +61,7 @@ mod made_up;
 pub mod mask;
 pub mod method;
 pub mod options;
+mod population;
 pub mod privacy;
 pub mod random;
 pub mod report;

@@ -52,6 +52,9 @@ pub struct Report {
     pub by_records: ClassFindings,
     /// The privacy models, which hold.
     pub privacy: Vec<Guarantee>,
+    /// The population that a model looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationFound>,
     /// `none` where there is no model: a release that promises nothing says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guarantee: Option<&'static str>,
@@ -473,4 +476,21 @@ pub enum Checked {
     Release,
     /// The table before the release, which its owner has.
     Original,
+    /// The population that the table was taken from.
+    Population,
+}
+
+/// The population that a table was compared with; for the owner's eyes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PopulationFound {
+    /// Its records.
+    pub records: u64,
+    /// Its people, where it tells them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons: Option<u64>,
+    /// Its distinct keys.
+    pub keys: u64,
+    /// The hash of its keys with their counts, in order: the same whatever the format and the order of records.
+    pub sha256: String,
 }

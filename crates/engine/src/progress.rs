@@ -12,12 +12,48 @@ pub enum Step {
     Count,
     /// Searching the lattice; counts nodes.
     Search,
+    /// Finding new values; counts segments of records.
+    Walk,
     /// Writing the release; counts records.
     Write,
-    /// Checking the written release.
+    /// Checking a release; counts records.
     Audit,
+    /// Measuring what a release is still good for; counts metrics.
+    Measure,
     /// Computing the points of a map; counts points.
     Map,
+}
+
+impl Step {
+    /// Every step.
+    pub const ALL: [Self; 7] =
+        [Self::Count, Self::Search, Self::Walk, Self::Write, Self::Audit, Self::Measure, Self::Map];
+
+    /// Its name, for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Search => "search",
+            Self::Walk => "walk",
+            Self::Write => "write",
+            Self::Audit => "audit",
+            Self::Measure => "measure",
+            Self::Map => "map",
+        }
+    }
+
+    /// Its place among all, from 1 on.
+    #[must_use]
+    pub fn place(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The step at a place; 0 is none.
+    #[must_use]
+    pub fn at(place: u8) -> Option<Self> {
+        usize::from(place).checked_sub(1).and_then(|place| Self::ALL.get(place)).copied()
+    }
 }
 
 /// Hears how far a step has come.
@@ -62,4 +98,17 @@ pub struct Silent;
 
 impl Progress for Silent {
     fn at(&self, _: Step, _: u64) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_stands_at_its_place() {
+        for step in Step::ALL {
+            assert_eq!(Step::at(step.place()), Some(step));
+        }
+        assert_eq!([0, u8::MAX].map(Step::at), [None; 2]);
+    }
 }

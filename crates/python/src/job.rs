@@ -51,29 +51,15 @@ impl Progress for Heard {
         if self.is_stopped.load(Ordering::Relaxed) {
             stop();
         }
-        let step = match step {
-            Step::Count => 1,
-            Step::Search => 2,
-            Step::Write => 3,
-            Step::Audit => 4,
-            Step::Map => 5,
-        };
-        self.step.store(step, Ordering::Relaxed);
+        self.step.store(step.place(), Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
     }
 }
 
 impl Heard {
     fn told(&self) -> Option<(&'static str, u64)> {
-        let step = match self.step.load(Ordering::Relaxed) {
-            1 => "count",
-            2 => "search",
-            3 => "write",
-            4 => "audit",
-            5 => "map",
-            _ => return None,
-        };
-        Some((step, self.done.load(Ordering::Relaxed)))
+        let step = Step::at(self.step.load(Ordering::Relaxed))?;
+        Some((step.name(), self.done.load(Ordering::Relaxed)))
     }
 }
 

@@ -7,6 +7,7 @@
 mod arrow;
 mod failure;
 mod job;
+mod maps;
 mod policy;
 mod runs;
 
@@ -35,6 +36,7 @@ fn _equanym(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<arrow::Table>()?;
     module.add_class::<runs::Release>()?;
+    module.add_class::<maps::Map>()?;
     module.add_class::<job::Options>()?;
     module.add_function(wrap_pyfunction!(program, module)?)?;
     module.add_function(wrap_pyfunction!(families, module)?)?;
@@ -47,6 +49,9 @@ fn _equanym(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(runs::apply, module)?)?;
     module.add_function(wrap_pyfunction!(runs::balance, module)?)?;
     module.add_function(wrap_pyfunction!(runs::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::attack, module)?)?;
     module.add_function(wrap_pyfunction!(runs::audit, module)?)?;
+    module.add_function(wrap_pyfunction!(maps::map, module)?)?;
+    module.add_function(wrap_pyfunction!(maps::order, module)?)?;
     Ok(())
 }

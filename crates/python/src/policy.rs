@@ -15,6 +15,7 @@ use crate::failure::of_policy;
 /// Reads a policy; hierarchy files are looked for from a folder.
 pub(crate) fn read(py: Python<'_>, text: &str, folder: &Path) -> PyResult<Policy> {
     py.detach(|| Policy::parse(text, &|name| text_file::read(&folder.join(name))))
+        .map(|policy| Policy { folder: folder.to_owned(), ..policy })
         .map_err(|error| of_policy(py, &error))
 }
 

@@ -8,6 +8,7 @@ use arrow_array::RecordBatch;
 use equanym_engine::error::Error;
 use equanym_engine::read::Reading;
 use equanym_engine::run::apply::Adjustment;
+use equanym_engine::run::attack::AttackRequest;
 use equanym_engine::run::audit::{AuditRequest, known_by_policy};
 use equanym_engine::run::balance::{BalanceRequest, Sweep, figures};
 use equanym_engine::run::compare::{After, CompareRequest};
@@ -103,6 +104,8 @@ pub(crate) struct Otherwise {
     key: Option<PathBuf>,
     #[pyo3(item)]
     show_values: bool,
+    #[pyo3(item)]
+    population: Option<PathBuf>,
 }
 
 /// A stored mask, applied in memory.
@@ -114,12 +117,12 @@ pub(crate) fn apply(
     otherwise: Otherwise,
     options: &Options,
 ) -> PyResult<Release> {
-    let Otherwise { suppression_limit, levels, against, key, show_values } = otherwise;
+    let Otherwise { suppression_limit, levels, against, key, show_values, population } = otherwise;
     let made = job::run(py, options, |progress| {
         run::in_memory::apply_batches(ApplyBatchesRequest {
             data: data.data(),
             stored: StoredMask { key, ..StoredMask::from_json(&mask)? },
-            adjustment: Adjustment { suppression_limit, levels: levels.into_iter().collect(), show_values },
+            adjustment: Adjustment { suppression_limit, levels: levels.into_iter().collect(), show_values, population },
             against: &against,
             resources: options.resources.clone(),
             progress,
@@ -167,6 +170,16 @@ pub(crate) enum Became<'py> {
     Table(Given),
 }
 
+impl Became<'_> {
+    fn after(&self) -> After<'_> {
+        match self {
+            Self::Release(release) => After::Release(&release.get().made),
+            Self::Table(Given::At(path)) => After::At(path),
+            Self::Table(Given::Memory(table)) => After::Table(table),
+        }
+    }
+}
+
 /// A comparison, as JSON.
 #[pyfunction]
 #[pyo3(signature = (original, release, policy, target, same_order, options))]
@@ -180,12 +193,8 @@ pub(crate) fn compare(
     options: &Options,
 ) -> PyResult<String> {
     let policy = policy.map(|policy| read(py, &policy)).transpose()?;
-    let release = match &release {
-        Became::Release(release) => After::Release(&release.get().made),
-        Became::Table(Given::At(path)) => After::At(path),
-        Became::Table(Given::Memory(table)) => After::Table(table),
-    };
-    let found = job::run(py, options, |_| {
+    let release = release.after();
+    let found = job::run(py, options, |progress| {
         let reading = policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default();
         run::compare::compare(&CompareRequest {
             original: original.data(),
@@ -196,6 +205,34 @@ pub(crate) fn compare(
             target: target.as_deref(),
             show_values: false,
             resources: options.resources.clone(),
+            progress: progress.as_ref(),
+        })
+    })?;
+    json(&found)
+}
+
+/// What the attacks on a release find, as JSON.
+#[pyfunction]
+#[pyo3(signature = (release, original, control, policy, options))]
+pub(crate) fn attack(
+    py: Python<'_>,
+    release: Became<'_>,
+    original: Given,
+    control: Option<Given>,
+    policy: Option<Text>,
+    options: &Options,
+) -> PyResult<String> {
+    let policy = policy.map(|policy| read(py, &policy)).transpose()?;
+    let release = release.after();
+    let found = job::run(py, options, |progress| {
+        run::attack::attack(&AttackRequest {
+            release,
+            original: original.data(),
+            control: control.as_ref().map(Given::data),
+            policy: policy.as_ref(),
+            reading: &policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default(),
+            resources: options.resources.clone(),
+            progress: progress.as_ref(),
         })
     })?;
     json(&found)
@@ -206,6 +243,8 @@ pub(crate) fn compare(
 pub(crate) struct Beside {
     #[pyo3(item)]
     original: Option<PathBuf>,
+    #[pyo3(item)]
+    population: Option<PathBuf>,
     #[pyo3(item)]
     mask: Option<PathBuf>,
     #[pyo3(item)]
@@ -220,7 +259,7 @@ pub(crate) struct Beside {
 #[pyfunction]
 pub(crate) fn audit(py: Python<'_>, public: PathBuf, beside: Beside, options: &Options) -> PyResult<(String, bool)> {
     let policy = beside.policy.as_ref().map(|policy| read(py, policy)).transpose()?;
-    let verdict = job::run(py, options, |_| {
+    let verdict = job::run(py, options, |progress| {
         let reading = match (&beside.mask, &policy) {
             (Some(mask), _) => StoredMask::from_json(&equanym_engine::read::text_file::read(mask)?)?.data,
             (None, policy) => policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default(),
@@ -228,11 +267,13 @@ pub(crate) fn audit(py: Python<'_>, public: PathBuf, beside: Beside, options: &O
         run::audit::audit(&AuditRequest {
             public: &public,
             original: beside.original.as_deref(),
+            population: beside.population.as_deref(),
             reading: &reading,
             mask: beside.mask.as_deref(),
             key: beside.key.as_deref(),
             known: &policy.as_ref().map(known_by_policy).unwrap_or_default(),
             against: &beside.against,
+            progress: progress.as_ref(),
         })
     })?;
     Ok((json(&verdict)?, verdict.passed()))

@@ -68,7 +68,7 @@ class Tags(html.parser.HTMLParser):
 
 def test_results_draw_themselves() -> None:
     release = eq.release(table(), POLICY)
-    shown = [eq.Policy(POLICY), eq.risk(table(), POLICY), release, eq.compare(table(), release, POLICY)]
+    shown = [eq.Policy(POLICY), eq.risk(table(), POLICY), release, eq.compare(table(), release, POLICY), eq.attack(release, table())]
     for one in shown:
         page = one._repr_html_()
         tags = Tags()

@@ -148,14 +148,7 @@ impl Progress for Heard {
         if self.is_stopped() {
             stop();
         }
-        let step = match step {
-            Step::Count => 1,
-            Step::Search => 2,
-            Step::Write => 3,
-            Step::Audit => 4,
-            Step::Map => 5,
-        };
-        self.step.store(step, Ordering::Relaxed);
+        self.step.store(step.place(), Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
     }
 
@@ -177,16 +170,18 @@ impl Heard {
     /// How far it has come, in words.
     pub(crate) fn told(&self) -> String {
         let done = crate::parts::number::count(self.done.load(Ordering::Relaxed));
-        match self.step.load(Ordering::Relaxed) {
-            1 => format!("reading the table: {done} records"),
-            2 => format!("searching: {done} nodes counted"),
-            3 => format!("writing: {done} records"),
-            4 => format!("auditing: {done} records"),
-            5 => format!(
+        match Step::at(self.step.load(Ordering::Relaxed)) {
+            Some(Step::Count) => format!("reading the table: {done} records"),
+            Some(Step::Search) => format!("searching: {done} nodes counted"),
+            Some(Step::Walk) => format!("walking: {done} segments"),
+            Some(Step::Write) => format!("writing: {done} records"),
+            Some(Step::Audit) => format!("auditing: {done} records"),
+            Some(Step::Measure) => format!("measuring: {done} metrics"),
+            Some(Step::Map) => format!(
                 "mapping: {done} of {} releases",
                 crate::parts::number::count(self.whole.load(Ordering::Relaxed))
             ),
-            _ => "beginning".to_owned(),
+            None => "beginning".to_owned(),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{File, Finding};
 /// Each family with the folder of its members.
 const FAMILIES: &[(&str, &str)] = &[
     ("privacy", "crates/core/src/privacy/"),
+    ("preset", "crates/core/src/privacy/preset/"),
     ("loss", "crates/core/src/loss/"),
     ("search", "crates/core/src/search/"),
     ("method", "crates/core/src/method/"),
@@ -18,6 +19,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("target", "crates/core/src/balance/target/"),
     ("distance", "crates/core/src/balance/distance/"),
     ("dialect", "crates/engine/src/sql/dialect/"),
+    ("form", "crates/engine/src/write/reports/forms/"),
 ];
 
 /// Compares the members of each family with `specs/<family>/*.md`.

@@ -72,7 +72,7 @@ impl Judge {
         let is_known = match rule.needs() {
             Needs::Nothing | Needs::Whole => true,
             Needs::Order => whole.order.is_some(),
-            Needs::Ladder => false,
+            Needs::Ladder | Needs::Population => false,
         };
         (is_known && rule.is_closed()).then_some(Self { rule, place, values, whole })
     }

@@ -53,9 +53,10 @@ pub(crate) struct ReportFile {
 
 #[derive(Deserialize)]
 pub(crate) struct Records {
-    pub original: u64,
+    /// Not told where the records were drawn at random.
+    pub original: Option<u64>,
     pub released: u64,
-    pub suppressed: u64,
+    pub suppressed: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -147,25 +148,46 @@ pub(crate) struct Privacy {
     pub absent: Option<String>,
     pub beta: Option<Number>,
     pub alpha: Option<Number>,
+    pub max: Option<Number>,
+    pub highest: Option<Number>,
+    pub share: Option<Number>,
+    pub fraction: Option<Number>,
+    pub population_size: Option<Number>,
+    /// What is known of the population: `fraction` or `population`.
+    pub known: Option<String>,
+    pub benefit: Option<Number>,
+    pub loss: Option<Number>,
+    pub gain: Option<Number>,
+    pub cost: Option<Number>,
+    pub attack: Option<String>,
+    pub min: Option<Number>,
+    pub significance: Option<Number>,
+    pub epsilon: Option<Number>,
+    pub epsilon_search: Option<Number>,
+    /// Whether a draw can be repeated.
+    #[serde(default)]
+    pub seeded: bool,
     /// What is counted: `records` or `people`.
     pub unit: Option<String>,
-    /// What shows that it holds: `release` or `original`.
+    /// What shows that it holds: `release`, `original` or `population`.
     pub checked: Option<String>,
 }
 
 impl Privacy {
     /// The parameters that are words.
-    pub fn words(&self) -> [(&'static str, Option<&str>); 5] {
+    pub fn words(&self) -> [(&'static str, Option<&str>); 7] {
         [
             ("variable", self.variable.as_deref()),
             ("kind", self.kind.as_deref()),
             ("estimator", self.estimator.as_deref()),
             ("distance", self.distance.as_deref()),
             ("absent", self.absent.as_deref()),
+            ("known", self.known.as_deref()),
+            ("attack", self.attack.as_deref()),
         ]
     }
 
-    fn numbers(&self) -> [(&'static str, Option<&Number>); 7] {
+    fn numbers(&self) -> [(&'static str, Option<&Number>); 20] {
         [
             ("k", self.k.as_ref()),
             ("l", self.l.as_ref()),
@@ -174,6 +196,19 @@ impl Privacy {
             ("delta", self.delta.as_ref()),
             ("beta", self.beta.as_ref()),
             ("alpha", self.alpha.as_ref()),
+            ("max", self.max.as_ref()),
+            ("highest", self.highest.as_ref()),
+            ("share", self.share.as_ref()),
+            ("fraction", self.fraction.as_ref()),
+            ("population_size", self.population_size.as_ref()),
+            ("benefit", self.benefit.as_ref()),
+            ("loss", self.loss.as_ref()),
+            ("gain", self.gain.as_ref()),
+            ("cost", self.cost.as_ref()),
+            ("min", self.min.as_ref()),
+            ("significance", self.significance.as_ref()),
+            ("epsilon", self.epsilon.as_ref()),
+            ("epsilon_search", self.epsilon_search.as_ref()),
         ]
     }
 
@@ -181,12 +216,15 @@ impl Privacy {
     pub fn given(&self) -> Vec<&'static str> {
         let words = self.words().into_iter().filter(|(_, word)| word.is_some()).map(|(key, _)| key);
         let numbers = self.numbers().into_iter().filter(|(_, number)| number.is_some()).map(|(key, _)| key);
-        words.chain(numbers).collect()
+        words.chain(numbers).chain(self.seeded.then_some("seeded")).collect()
     }
 
     /// Whether it is the same promise, whatever shows that it is kept.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.model == other.model && self.words() == other.words() && self.numbers() == other.numbers()
+        self.model == other.model
+            && self.words() == other.words()
+            && self.numbers() == other.numbers()
+            && self.seeded == other.seeded
     }
 }
 

@@ -16,7 +16,7 @@ const BLOCK: usize = 64;
 const MOST: u64 = 256;
 
 /// A key, filled up with zeros.
-pub(super) struct Key([u8; BLOCK]);
+pub(crate) struct Key([u8; BLOCK]);
 
 impl Key {
     pub fn read(path: &Path) -> Result<Self, AuditError> {

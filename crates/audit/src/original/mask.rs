@@ -23,7 +23,7 @@ const SIZE_LIMIT: u64 = 1 << 30;
 /// The mask of a release.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredMask {
+pub(crate) struct StoredMask {
     format: u64,
     #[serde(rename = "program")]
     _program: IgnoredAny,
@@ -46,6 +46,8 @@ pub(super) struct StoredMask {
     _fitted_to: IgnoredAny,
     #[serde(rename = "ladders", default)]
     _ladders: IgnoredAny,
+    #[serde(rename = "population", default)]
+    _population: IgnoredAny,
     key_fingerprint: Option<String>,
     // What the owner says of the release; the manifest repeats what is public of it.
     #[serde(rename = "notes", default)]
@@ -100,7 +102,7 @@ struct Mask {
 /// What the mask does to a column.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct MaskColumn {
+pub(crate) struct MaskColumn {
     name: String,
     role: String,
     /// Whether its values are numbers, written in one way only.
@@ -154,7 +156,12 @@ impl StoredMask {
         if bytes.len() as u64 > SIZE_LIMIT {
             return Err(refused("it is too large to be one"));
         }
-        let stored: Self = serde_json::from_slice(&bytes).map_err(|_| refused("it is not a stored mask"))?;
+        Self::of(&bytes)
+    }
+
+    /// The mask that a file holds.
+    pub fn of(bytes: &[u8]) -> Result<Self, AuditError> {
+        let stored: Self = serde_json::from_slice(bytes).map_err(|_| refused("it is not a stored mask"))?;
         // Layout 2 has ladders, of which nothing is used here.
         if matches!(stored.format, 1 | 2) { Ok(stored) } else { Err(refused("its format is not known to this audit")) }
     }

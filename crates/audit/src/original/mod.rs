@@ -24,19 +24,20 @@ use std::path::Path;
 
 use csv::StringRecord;
 
+use crate::drawn;
 use crate::folder::Content;
 use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
 use crate::{AuditError, Check, Shown};
-use key::Key;
+pub(crate) use key::Key;
 pub use ladder::{Known, Ladder};
-use mask::StoredMask;
+pub(crate) use mask::StoredMask;
 use promises::Ledger;
 use range::Ranges;
-use recode::Recoder;
+pub(crate) use recode::Recoder;
 use tally::{Side, Tally};
-use treated::Treater;
+pub(crate) use treated::Treater;
 
 /// The table that a release was made from, read by whoever can read it.
 pub trait Original {
@@ -78,7 +79,7 @@ pub(crate) fn checks(given: &Given<'_>, claims: &Claims, data: Option<&Content>)
     let known = stored.as_ref().map_or_else(|| given.known.to_vec(), StoredMask::known);
     let mut comparison = Comparison::of(claims, stored.as_ref(), key.as_ref(), original.columns());
     original.read(&mut |cells| comparison.collected(cells))?;
-    checks.push(records_check(claims.records.original, comparison.records));
+    checks.extend(claims.records.original.map(|claimed| records_check(claimed, comparison.records)));
     checks.extend(comparison.ledger.person_check());
     // Columns that are not there, and data that fail checks of their own, are not compared.
     if let Some(data) = data.filter(|_| checks.iter().all(|check| check.passed)) {
@@ -178,6 +179,7 @@ impl<'a> Comparison<'a> {
                 let label = recoder.label(cell);
                 self.tally.cell(&label, column.claimed.is_recoded());
                 self.ledger.value(number, &label);
+                self.ledger.label(number, column.claimed.is_recoded().then_some(&label));
             }
             column.ranges.iter_mut().for_each(|ranges| ranges.collected(cell));
         }
@@ -210,8 +212,9 @@ impl<'a> Comparison<'a> {
 
     fn judge(&self, claims: &Claims) -> Vec<Check> {
         let (strangers, withheld) = (self.tally.strangers(), self.tally.withheld());
-        let parted = if self.has_classes { self.tally.parted() } else { 0 };
-        let same = strangers == 0 && parted == 0 && withheld == claims.records.suppressed;
+        // Of a class some records were drawn and others were not.
+        let parted = if self.has_classes && !drawn::is_drawn(claims) { self.tally.parted() } else { 0 };
+        let same = strangers == 0 && parted == 0 && claims.records.suppressed.is_none_or(|claimed| withheld == claimed);
         let mut found = if same {
             format!("all are, {withheld} withheld")
         } else {
@@ -242,7 +245,7 @@ impl Compared<'_> {
     }
 }
 
-fn unreadable(error: &Unreadable) -> AuditError {
+pub(crate) fn unreadable(error: &Unreadable) -> AuditError {
     match error {
         Unreadable::Io(kind) => AuditError::Io { what: "the data file", kind: *kind },
         Unreadable::Content { .. } => AuditError::Original { what: "the release changed meanwhile".to_owned() },

@@ -10,13 +10,13 @@
 //! Limits: people cannot be counted where the class of a record cannot be told (local recoding, lists without the mask).
 //! An order or a ladder comes from the policy. Memory grows with the distinct people and values of each class.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Found;
 use super::ladder::Known;
 use super::tally::{Stamp, Tally};
 use crate::manifest::Claims;
-use crate::privacy::{Class, Needs, Promise, Promises, Unit, Values, Whole, numeric};
+use crate::privacy::{Class, Labels, Needs, Promise, Promises, Rule, Unit, Values, Whole, numeric, of_people};
 use crate::records::suppression_check;
 use crate::{Check, Shown};
 
@@ -36,6 +36,18 @@ pub(super) struct Ledger {
     /// For each variable how often each value occurs in the original.
     wholes: Vec<Whole>,
     people: People,
+    /// The labels of each class, where parts of keys are looked at.
+    labels: Option<KeyLabels>,
+}
+
+/// The labels of classes by number.
+#[derive(Default)]
+struct KeyLabels {
+    /// For each recoded column, by its number.
+    values: BTreeMap<usize, Values>,
+    /// Those of the record at hand.
+    record: Vec<u32>,
+    of_class: HashMap<Stamp, Vec<u32>>,
 }
 
 /// Who was counted already.
@@ -61,7 +73,7 @@ impl Ledger {
         let place = |name: &String| original.iter().position(|column| column == name);
         Self {
             person: claims.person.as_ref().map(|name| (name.clone(), place(name))),
-            is_whole: claims.records.suppressed == 0,
+            is_whole: claims.records.suppressed == Some(0),
             limit: claims.limits_people().then(|| claims.suppression_limit.get().to_owned()),
             values: (0..count).map(|_| Values::default()).collect(),
             record: vec![0; count],
@@ -72,6 +84,7 @@ impl Ledger {
                 pairs: vec![HashSet::new(); count],
                 ..People::default()
             },
+            labels: promises.look_at_parts().then(KeyLabels::default),
             promises,
         }
     }
@@ -84,8 +97,19 @@ impl Ledger {
         }
     }
 
+    /// Takes the label of a recoded column of the record at hand.
+    pub fn label(&mut self, column: usize, label: Option<&str>) {
+        if let (Some(known), Some(label)) = (&mut self.labels, label) {
+            known.record.push(known.values.entry(column).or_default().number(label));
+        }
+    }
+
     /// The record at hand is one of the original, in this class.
     pub fn collected(&mut self, class: Stamp, cells: &[&str]) {
+        if let Some(known) = &mut self.labels {
+            let labels = std::mem::take(&mut known.record);
+            known.of_class.entry(class).or_insert(labels);
+        }
         let Some((_, place)) = &self.person else {
             for (whole, value) in self.wholes.iter_mut().zip(&self.record) {
                 whole.add(*value, 1);
@@ -139,7 +163,8 @@ impl Ledger {
         let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
         let mut found = Found::default();
         for promise in self.promises.understood() {
-            if self.person.is_none() && promise.is_shown_by_bytes() {
+            let is_elsewhere = promise.rule.needs() == Needs::Population;
+            if is_elsewhere || self.person.is_none() && promise.is_shown_by_bytes() {
                 found.shown.push(None);
                 continue;
             }
@@ -169,6 +194,9 @@ impl Ledger {
         texts: &[Vec<&str>],
     ) -> Result<Check, Shown> {
         let tally = if self.person.is_some() { Some(tally?) } else { None };
+        if let (Rule::Lkc { .. }, Some(tally)) = (promise.rule, tally) {
+            return Ok(self.check_parts(promise, tally));
+        }
         let is_judged = |class: &Stamp| tally.is_none_or(|tally| tally.is_released(class));
         let classes = self.classes.iter().filter(|(class, _)| is_judged(class)).map(|(_, class)| class);
         let known = known.iter().find(|known| known.name == promise.name);
@@ -180,12 +208,32 @@ impl Ledger {
         Ok(promise.check(variable, &classes.collect::<Vec<_>>(), &whole, "original"))
     }
 
+    /// Judges parts of keys in people: those of the released classes.
+    fn check_parts(&self, promise: &Promise, tally: &Tally) -> Check {
+        let known = self.labels.iter().flat_map(|known| &known.of_class);
+        let released: Vec<(&Stamp, &Vec<u32>)> = known.filter(|(class, _)| tally.is_released(class)).collect();
+        let places: HashMap<&Stamp, usize> =
+            released.iter().enumerate().map(|(place, (class, _))| (*class, place)).collect();
+        let columns = released.first().map_or(0, |(_, labels)| labels.len());
+        let of_column = |column: usize| released.iter().filter_map(|(_, labels)| labels.get(column).copied()).collect();
+        let labels = Labels((0..columns).map(of_column).collect());
+        let people = self.people.in_class.iter();
+        let people: Vec<(usize, u32)> =
+            people.filter_map(|(class, person)| Some((*places.get(class)?, *person))).collect();
+        let pairs = |pairs: &HashSet<(Stamp, u32, u32)>| -> Vec<(usize, u32, u32)> {
+            pairs.iter().filter_map(|(class, person, value)| Some((*places.get(class)?, *person, *value))).collect()
+        };
+        let pairs: Vec<_> = self.people.pairs_of_class.iter().map(pairs).collect();
+        let share = |group_of: &[usize], groups: usize| of_people((&people, &pairs), group_of, groups);
+        promise.check_parts(self.promises.place(promise), &labels, share)
+    }
+
     /// What the classes are compared with; or what it would take to know it.
     fn whole(&self, promise: &Promise, counts: &[u64], texts: &[&str], known: Option<&Known>) -> Result<Whole, Shown> {
         // Where the release has every record it shows the order of numbers: what needs the original is another one.
         let is_given = self.is_whole && self.person.is_none();
         let (order, ladder) = match (promise.rule.needs(), known) {
-            (Needs::Nothing | Needs::Whole, _) => (None, None),
+            (Needs::Nothing | Needs::Whole | Needs::Population, _) => (None, None),
             (Needs::Order, Some(known)) if is_given && known.order.is_none() => (None, None),
             (Needs::Order, Some(known)) => (known.places(texts), None),
             (Needs::Order, None) if is_given => return Err(Shown::NeedsPolicy),

@@ -16,7 +16,7 @@ use crate::manifest::Column;
 const NOWHERE: &str = "\0";
 
 /// What happens to the cells of a column.
-pub(super) struct Recoder<'a> {
+pub(crate) struct Recoder<'a> {
     rule: Rule<'a>,
     /// Whether its values are numbers, written in one way; `None` where nobody says.
     number: Option<bool>,

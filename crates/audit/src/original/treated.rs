@@ -14,7 +14,7 @@ use crate::treatment::{At, Treated, understood};
 const NOWHERE: &str = "\0";
 
 /// What happens to the cells of a column before anything else.
-pub(super) struct Treater<'a> {
+pub(crate) struct Treater<'a> {
     column: &'a str,
     /// Each with the place of the other column that it looks at.
     steps: Vec<(Treated<'a>, Option<usize>)>,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use equanym_audit::Options;
+use equanym_audit::{Counted, Options};
 use serde_json::json;
 
 use crate::release::{HEADER, NOTE, Release, csv_bytes, failures, hash, rows};
@@ -77,11 +77,22 @@ fn reports_without_a_writer_and_of_another_version() {
 }
 
 #[test]
-fn the_writer_learns_the_manifest_and_the_sizes_of_the_classes() {
-    fn writer(manifest: &[u8], sizes: &[u64]) -> Option<Vec<(&'static str, String)>> {
-        let mut sizes = sizes.to_vec();
-        sizes.sort_unstable();
-        let is_right = sizes == [5, 5, 6] && manifest.starts_with(b"{") && manifest.ends_with(b"}");
+fn the_writer_learns_the_manifest_the_sizes_of_the_classes_and_the_counts_of_their_labels() {
+    fn writer(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, String)>> {
+        let sorted = |counts: &[u64]| {
+            let mut counts = counts.to_vec();
+            counts.sort_unstable();
+            counts
+        };
+        let labels = counted.label_counts.iter().map(|(name, counts)| (name.as_str(), sorted(counts)));
+        let labels: Vec<(&str, Vec<u64>)> = labels.collect();
+        let is_counted = labels.len() == 6
+            && labels.contains(&("zip", vec![5, 11]))
+            && labels.iter().all(|(_, counts)| counts.iter().sum::<u64>() == 16);
+        let is_right = sorted(&counted.class_sizes) == [5, 5, 6]
+            && is_counted
+            && manifest.starts_with(b"{")
+            && manifest.ends_with(b"}");
         is_right.then(|| vec![("report.json", "{}".to_owned()), ("report.html", "<p>".to_owned())])
     }
     let verdict = Release::honest().audit_with(&Options { reports: Some(writer), ..Options::default() }).unwrap();

@@ -3,6 +3,7 @@
 mod against;
 mod claims;
 mod contents;
+mod drawn;
 mod errors;
 mod files;
 mod footer;

@@ -120,6 +120,14 @@ fn a_promise_that_cannot_be_judged() {
         (of(json!({"model": "alpha-k", "alpha": 1.5, "k": 2})), alpha),
         (of(json!({"model": "alpha-k", "alpha": 0.5, "k": 1})), alpha),
         (of(json!({"model": "alpha-k", "alpha": 0.5})), alpha),
+        (of(json!({"model": "lkc", "l": 0, "k": 2, "c": 1})), "lkc takes"),
+        (of(json!({"model": "lkc", "l": 5, "k": 2, "c": 1})), "lkc takes"),
+        (of(json!({"model": "lkc", "l": 1.5, "k": 2, "c": 1})), "lkc takes"),
+        (of(json!({"model": "lkc", "l": 2, "k": 1, "c": 1})), "lkc takes"),
+        (of(json!({"model": "lkc", "l": 2, "k": 2, "c": 0})), "lkc takes"),
+        (of(json!({"model": "lkc", "l": 2, "k": 2, "c": 1.1})), "lkc takes"),
+        (of(json!({"model": "lkc", "l": 2, "k": 2})), "lkc takes"),
+        (json!({"model": "lkc", "l": 2, "k": 2, "c": 1}), absent),
     ] {
         let mut release = Release::honest();
         release.claim("/privacy", json!([shown(claim.clone())]));
@@ -131,7 +139,7 @@ fn a_promise_that_cannot_be_judged() {
 
 #[test]
 fn a_promise_says_what_shows_it() {
-    let why = "it does not say whether the release or the original shows that it holds";
+    let why = "it does not say whether the release, the original or the population shows that it holds";
     for checked in [json!(""), json!("nobody")] {
         let mut release = Release::honest();
         release.claim("/privacy/0/checked", checked);

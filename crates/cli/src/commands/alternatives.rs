@@ -49,7 +49,7 @@ impl Alternatives {
         let mut policy = Policy::load(&self.policy)?;
         policy.data = self.reading.over(&policy.data)?;
         let found = alternatives::alternatives(&AlternativesRequest {
-            data: &self.data,
+            data: (&self.data).into(),
             policy: &policy,
             count: self.count as usize,
             resources: &shared.resources(),

@@ -47,6 +47,9 @@ pub struct Apply {
     /// Another level for a column than the mask has, as COLUMN=LEVEL; repeatable
     #[arg(long, value_name = "COLUMN=LEVEL", value_parser = level)]
     level: Vec<(String, u8)>,
+    /// The population of these data, where the mask's models look at one
+    #[arg(long, value_name = "DATA")]
+    population: Option<PathBuf>,
     /// Let a refusal show the labels of the classes that an earlier release would single out
     #[arg(long)]
     show_values: bool,
@@ -73,6 +76,7 @@ impl Apply {
             suppression_limit: self.suppression_limit,
             levels: self.level.clone(),
             show_values: self.show_values,
+            population: self.population.clone(),
         };
         let request = ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress };
         let released = apply::apply(request)?;

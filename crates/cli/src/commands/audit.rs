@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use equanym_audit::{Check, Known, Verdict};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
@@ -14,13 +14,15 @@ use serde_json::json;
 use super::Ending;
 use crate::console::Console;
 use crate::flags::ReadingFlags;
+use crate::progress;
 use crate::show::{self, Align};
 
 /// Check each claim of a release from the released bytes
 ///
 /// The audit shares no code with what made the release. It reads the `public` folder as a stranger would. With the
 /// original, it recodes every record as claimed and compares; with the mask, columns whose labels stand in a list too. Promises
-/// about people, and about how sensitive values spread where records are withheld, are checked with the original only.
+/// about people, and about how sensitive values spread where records are withheld, are checked with the original only; those
+/// about a population with the population.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
@@ -30,21 +32,25 @@ Exit codes: 0 every claim that could be checked holds · 1 a claim does not hold
 Example:
   equanym audit release/public --original data.csv --mask release/private/mask.json"
 )]
+#[command(group(ArgGroup::new("beside").args(["original", "population"]).multiple(true)))]
 pub struct Audit {
     /// The `public` folder of a release
     public: PathBuf,
     /// Compare with the table that the release was made from, in any format that `release` takes
     #[arg(long, value_name = "DATA")]
     original: Option<PathBuf>,
+    /// The population that the table was taken from: promises about it are checked with it only
+    #[arg(long, value_name = "DATA")]
+    population: Option<PathBuf>,
     /// The stored mask of the release, `private/mask.json`: it has listed labels, orders and ladders, and how the table was read
-    #[arg(long, value_name = "FILE", requires = "original")]
+    #[arg(long, value_name = "FILE", requires = "beside")]
     mask: Option<PathBuf>,
     /// The key of the release, `private/key` or what --key named: ids and dates are then compared with tokens and moved dates
-    #[arg(long, value_name = "FILE", requires = "original")]
+    #[arg(long, value_name = "FILE", requires = "beside")]
     key: Option<PathBuf>,
     /// The policy of the release: its [data] says how the table was read, its [variables] the orders and ladders of sensitive
     /// values, where no mask does
-    #[arg(long, value_name = "FILE", requires = "original", conflicts_with = "mask")]
+    #[arg(long, value_name = "FILE", requires = "beside", conflicts_with = "mask")]
     policy: Option<PathBuf>,
     /// The `public` folder of an earlier release of the same people: nobody may be told apart by holding both; repeatable
     #[arg(long, value_name = "OLDER", num_args = 1..)]
@@ -59,11 +65,13 @@ impl Audit {
         let verdict = audit(&AuditRequest {
             public: &self.public,
             original: self.original.as_deref(),
+            population: self.population.as_deref(),
             reading: &reading,
             mask: self.mask.as_deref(),
             key: self.key.as_deref(),
             known: &known,
             against: &self.against,
+            progress: progress::listen(console).as_ref(),
         })?;
         console.result(&document(&verdict), || text(&verdict, console.quiet))?;
         Ok(if verdict.passed() { Ending::Done } else { Ending::CheckFailed })

@@ -14,6 +14,7 @@ use equanym_engine::run::compare::{self, CompareRequest, Compared, Metric};
 use super::Ending;
 use crate::console::Console;
 use crate::flags::{ReadingFlags, Shared};
+use crate::progress;
 use crate::show::{self, Align};
 
 /// The most rows of a measure in the table, so that tables with many columns stay readable.
@@ -72,6 +73,7 @@ impl Compare {
             target: self.target.as_deref(),
             show_values: self.show_values,
             resources: shared.resources(),
+            progress: progress::listen(console).as_ref(),
         })?;
         console.result(&compared, || text(&compared))?;
         Ok(Ending::Done)

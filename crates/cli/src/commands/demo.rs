@@ -11,6 +11,7 @@ use clap::Args;
 use equanym_audit::Verdict;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
 use equanym_engine::run::audit::AuditRequest;
 use equanym_engine::run::demo::{HIERARCHIES, POLICY, RECORDS, SEED, write_csv};
@@ -121,6 +122,7 @@ fn release(places: &Places, policy: &Policy, shared: &Shared, console: Console) 
 
 fn run_audit(places: &Places, policy: &Policy) -> Result<Verdict> {
     equanym_engine::run::audit::audit(&AuditRequest {
+        population: None,
         public: &places.public,
         original: Some(&places.data),
         reading: &policy.data,
@@ -128,6 +130,7 @@ fn run_audit(places: &Places, policy: &Policy) -> Result<Verdict> {
         key: None,
         known: &[],
         against: &[],
+        progress: &Silent,
     })
 }
 

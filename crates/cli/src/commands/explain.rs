@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use equanym_core::card::Parameter;
+use equanym_core::card::{Kind, Parameter};
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::nearest::nearest;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::console::Console;
 use crate::families::{self, Family, Member};
 use crate::show;
 
-/// Explain a privacy model, loss, search, method, sampler, metric, target, distance, ladder or dialect
+/// Explain a privacy model, preset, loss, search, method, sampler, metric, target, distance, ladder or dialect
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 done · 2 there is no such name\n\nExample:\n  equanym list\n  equanym explain NAME"
@@ -80,6 +80,7 @@ fn text(explained: &Explained) -> String {
     text += "\n";
     text += &show::paragraph(card.about, 0);
     let facts = facts(member);
+    section(&mut text, "Asks for", member.asks.iter().cloned());
     section(&mut text, "Promises", card.promises.iter().map(|promise| promise.text().to_owned()));
     section(&mut text, "Good to know", facts.into_iter());
     section(&mut text, "Parameters", card.parameters.iter().map(parameter));
@@ -113,6 +114,11 @@ fn facts(member: &Member) -> Vec<String> {
 
 fn parameter(parameter: &Parameter) -> String {
     let kind = parameter.kind.wanted();
-    let default = parameter.default.map_or("compulsory".to_owned(), |default| format!("default: {default}"));
+    let default = match (parameter.default, parameter.kind) {
+        (Some(default), Kind::Beside { parameter, .. }) => format!("with {parameter}; default: {default}"),
+        (Some(default), _) => format!("default: {default}"),
+        (None, Kind::Optional(_)) => "may be left out".to_owned(),
+        (None, _) => "compulsory".to_owned(),
+    };
     format!("{} ({kind}; {default}): {}", parameter.name, parameter.summary)
 }

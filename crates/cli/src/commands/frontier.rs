@@ -100,6 +100,7 @@ impl Frontier {
         let found = frontier::frontier(&FrontierRequest {
             data: (&self.data).into(),
             text: &text,
+            folder,
             files: &files,
             reading: &|reading| self.reading.over(reading),
             sweeps: self.over(policy.frontier),
@@ -167,8 +168,7 @@ impl Frontier {
 
 /// The points on the front.
 fn front(found: &Found) -> String {
-    let points = || found.front.iter().filter_map(|place| Some((place, found.points.get(*place)?)));
-    if points().next().is_none() {
+    if found.front.is_empty() {
         return reasons(found);
     }
     let header = [
@@ -181,13 +181,20 @@ fn front(found: &Found) -> String {
         ("smallest", Align::Right),
         ("levels", Align::Left),
     ];
-    show::table(&header, &points().map(|(place, point)| row(*place, point)).collect::<Vec<_>>())
+    let rows = found.places().into_iter().filter_map(|alike| Some(row(alike, found.points.get(*alike.first()?)?)));
+    show::table(&header, &rows.collect::<Vec<_>>())
 }
 
-fn row(place: usize, point: &Point) -> Vec<String> {
+/// A point, and the others that stand at its place.
+fn row(alike: &[usize], point: &Point) -> Vec<String> {
+    let place = match alike {
+        [first] => first.to_string(),
+        [first, others @ ..] => format!("{first} (+{})", others.len()),
+        [] => String::new(),
+    };
     let (risk, loss) =
         point.drawn.map(|drawn| (show::percent(drawn.risk), show::percent(drawn.loss))).unwrap_or_default();
-    let mut row = vec![place.to_string(), point.method().to_owned(), show::plain(&point.in_words()), risk, loss];
+    let mut row = vec![place, point.method().to_owned(), show::plain(&point.in_words()), risk, loss];
     if let Outcome::Safe(release) = &point.outcome {
         let levels = release.node.0.iter().map(|(_, level)| level.to_string()).collect::<Vec<_>>().join(" ");
         row.extend([show::count(release.suppressed), show::count(release.classes.min), levels]);

@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::families::{self, Family, Member};
 use crate::show::{self, Align};
 
-/// List the families and their members: privacy models, losses, searches, methods, targets, distances, ladders
+/// List the families and their members: privacy models, presets, losses, searches, methods, targets, distances, ladders
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 done · 2 there is no such family\n\nExample:\n  equanym list loss")]
 pub struct List {

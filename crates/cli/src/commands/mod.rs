@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod apply;
+mod attack;
 mod audit;
 mod balance;
 #[cfg(feature = "cluster")]
@@ -59,6 +60,7 @@ pub enum Command {
     Apply(apply::Apply),
     Balance(balance::Balance),
     Alternatives(alternatives::Alternatives),
+    Attack(attack::Attack),
     Frontier(frontier::Frontier),
     Audit(audit::Audit),
     Compare(compare::Compare),
@@ -97,6 +99,7 @@ impl Command {
             Self::Apply(command) => command.run(shared, console),
             Self::Balance(command) => command.run(shared, console),
             Self::Alternatives(command) => command.run(shared, console),
+            Self::Attack(command) => command.run(shared, console),
             Self::Frontier(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),

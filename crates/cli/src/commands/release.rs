@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use equanym_engine::error::Result;
-use equanym_engine::policy::{MOST_CHOICES, Policy, duration};
+use equanym_engine::policy::{MOST_CHOICES, Policy, day_of, duration};
 use equanym_engine::run::Released;
 use equanym_engine::run::release::{self, ReleaseRequest};
 
@@ -53,6 +53,12 @@ pub struct Release {
     /// knows the seed can undo what was drawn. Methods that draw nothing do not need it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Fill in the form that certain readers expect, in Markdown and HTML, in DIR/private: `equanym list form`; repeatable
+    #[arg(long, value_name = "FORM")]
+    form: Vec<String>,
+    /// The day of the release for reports and forms, YYYY-MM-DD; without it, it is a line to fill in
+    #[arg(long, value_name = "DAY")]
+    date: Option<String>,
     /// Let the executors of a cluster count and rewrite, by the address of its scheduler, such as `https://node1:50050`
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
@@ -80,6 +86,10 @@ impl Release {
         policy.method.seed = self.seed.or(policy.method.seed);
         policy.method.time_limit = self.time_limit.or(policy.method.time_limit);
         policy.method.choose = self.choose.map(|place| place as usize).or(policy.method.choose);
+        policy.notes.forms.extend(self.form.iter().cloned());
+        if let Some(date) = &self.date {
+            policy.notes.about.date = Some(day_of(date)?);
+        }
         release::release(&ReleaseRequest {
             data: &self.data,
             policy: &policy,

@@ -1,13 +1,18 @@
-//! What is in classes: how sensitive values spread in them, and whose records they are.
+//! What is in classes: how sensitive values spread in them, whose records they are, and how many more people there are.
 //!
 //! A class is known by its key and its size ([`crate::frequency`]); models that look further look here. Contents merge as
 //! classes do. Most tables have none, and then nothing here costs anything.
 
 mod distribution;
 mod people;
+mod population;
+
+use std::borrow::Cow;
 
 pub use distribution::Distribution;
 use people::People;
+pub use population::CountedRows;
+pub(crate) use population::Population;
 
 /// What is in the classes of a node.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,17 +21,64 @@ pub struct Contents {
     pub sensitive: Vec<Distribution>,
     /// Who they are of, where people are counted.
     people: Option<People>,
+    /// The population that the table was taken from, where it is known.
+    population: Option<Population>,
 }
 
 impl Contents {
     /// Records that spread so, of nobody in particular.
     pub(crate) fn of_records(sensitive: Vec<Distribution>) -> Self {
-        Self { sensitive, people: None }
+        Self { sensitive, ..Self::default() }
     }
 
     /// The same, given somebody for each row and the class of each row. Rows have entries of the sensitive variables.
     pub(crate) fn of_people(self, classes: usize, class_of: &[u32], persons: &[u32], rows: &[Distribution]) -> Self {
         Self { people: Some(People::of(classes, class_of, persons, rows)), ..self }
+    }
+
+    /// The same, taken from a population.
+    pub(crate) fn within(self, population: Population) -> Self {
+        Self { population: Some(population), ..self }
+    }
+
+    /// How many people of the population are in a class; or a number that adds up when classes merge, and is not less.
+    pub(crate) fn population(&self, class: usize, is_additive: bool) -> u64 {
+        let count = if is_additive { Population::additive } else { Population::people };
+        self.population.as_ref().map_or(0, |population| count(population, class))
+    }
+
+    /// Whether the population is known: then a class may become an allowed one without a record more.
+    pub(crate) fn has_population(&self) -> bool {
+        self.population.is_some()
+    }
+
+    /// The classes of the population that have no record of the table.
+    pub(crate) fn absent_classes(&self) -> usize {
+        self.population.as_ref().map_or(0, Population::absent_classes)
+    }
+
+    /// Whether numbers of people add up from the keys on, those of the population included.
+    pub(crate) fn adds_up(&self) -> bool {
+        self.people.is_none() && self.population.as_ref().is_none_or(Population::adds_up)
+    }
+
+    /// Packed keys with those of the population behind them that have no record of the table.
+    pub(crate) fn with_absent<'a>(
+        &self,
+        packed: &'a [Vec<u64>],
+        sizes: &'a [u64],
+    ) -> (Cow<'a, [Vec<u64>]>, Cow<'a, [u64]>) {
+        let Some(population) = &self.population else { return (packed.into(), sizes.into()) };
+        let keys = packed.iter().zip(&population.absent).map(|(word, absent)| [word.as_slice(), absent].concat());
+        let none = vec![0; population.absent_classes()];
+        (keys.collect(), [sizes, &none].concat().into())
+    }
+
+    /// Tells the packed keys of the population that have no record of the table.
+    pub(crate) fn set_absent(&mut self, absent: impl Iterator<Item = Vec<u64>>) {
+        if let Some(population) = &mut self.population {
+            population.absent = absent.collect();
+        }
     }
 
     /// The people of each class, where they are counted.
@@ -72,18 +124,31 @@ impl Contents {
     /// Whether the numbers of people and of their values add up when classes merge.
     pub(crate) fn is_additive(&self) -> bool {
         !self.people.as_ref().is_some_and(People::is_repeated)
+            && self.population.as_ref().is_none_or(Population::is_additive)
     }
 
     /// How many things of about 16 bytes it holds.
     pub(crate) fn weight(&self) -> usize {
         let spread: usize = self.sensitive.iter().map(|spread| spread.entries.len()).sum();
-        spread + self.people.as_ref().map_or(0, People::weight)
+        spread + self.people.as_ref().map_or(0, People::weight) + self.population.as_ref().map_or(0, Population::weight)
     }
 
-    /// The contents of coarser classes.
+    /// The contents of coarser classes; classes without a record of the table stay as they are.
     pub(crate) fn merge(&self, class_of: &[u32], classes: usize) -> Self {
+        let population = self.population.as_ref().map(|population| population.renumbered(class_of, classes));
+        self.merged(class_of, classes, population)
+    }
+
+    /// The same where keys of the population without a record of the table come behind `keys` of the table, which become
+    /// `classes`. Their packed keys are told later.
+    pub(crate) fn merge_all(&self, class_of: &[u32], all: usize, keys: usize, classes: usize) -> Self {
+        let population = self.population.as_ref().map(|population| population.merge(class_of, all));
+        self.merged(&class_of[..keys], classes, population)
+    }
+
+    fn merged(&self, class_of: &[u32], classes: usize, population: Option<Population>) -> Self {
         let sensitive = self.sensitive.iter().map(|spread| spread.merge(class_of, classes)).collect();
-        Self { sensitive, people: self.people.as_ref().map(|people| people.merge(class_of, classes)) }
+        Self { sensitive, people: self.people.as_ref().map(|people| people.merge(class_of, classes)), population }
     }
 
     /// The contents of all classes in another order.
@@ -96,6 +161,6 @@ impl Contents {
     /// How many people some of the classes have, and nothing else.
     pub(crate) fn counts_of(&self, classes: &[u32]) -> Self {
         let pick = |people: &People| people.counts_of(classes);
-        Self { sensitive: Vec::new(), people: self.people.as_ref().map(pick) }
+        Self { people: self.people.as_ref().map(pick), ..Self::default() }
     }
 }

@@ -26,7 +26,7 @@ struct Slots {
 }
 
 /// Keys with their numbers.
-pub(super) struct Grouping {
+pub(crate) struct Grouping {
     /// The number of each key.
     pub class_of: Vec<u32>,
     /// The first key of each number.
@@ -39,7 +39,7 @@ const EMPTY: u32 = u32::MAX;
 
 impl Grouping {
     /// Numbers packed keys, one list for each word of a key, and sums their records.
-    pub(super) fn of(packed: &[Vec<u64>], records: &[u64]) -> Self {
+    pub(crate) fn of(packed: &[Vec<u64>], records: &[u64]) -> Self {
         SCRATCH.with_borrow_mut(|scratch| Self::with(packed, records, scratch))
     }
 

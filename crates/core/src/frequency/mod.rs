@@ -10,19 +10,21 @@
 //! Limit: at most 2³² − 1 distinct keys.
 //! Source: El Emam et al. 2009, appendix (frequency sets and their roll-up).
 
-mod grouping;
-mod packing;
+pub(crate) mod grouping;
+pub(crate) mod packing;
 mod refinement;
+
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::contents::{Contents, Distribution};
+use crate::contents::{Contents, CountedRows, Distribution};
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::{Packing, Sums};
+use packing::{Packing, Place, Sums};
 pub(crate) use refinement::{Dropped, Lowering, Refinement};
 
 /// A table as the searches see it.
@@ -34,10 +36,10 @@ pub struct Table {
     pub sensitive: Vec<String>,
     /// The number of records.
     pub records: u64,
-    packing: Packing,
-    keys: FrequencySet,
+    pub(crate) packing: Packing,
+    pub(crate) keys: FrequencySet,
     /// For each variable how many records hold each value, by its code in the ladder.
-    value_counts: Vec<Vec<u64>>,
+    pub(crate) value_counts: Vec<Vec<u64>>,
 }
 
 /// The classes of a node.
@@ -46,7 +48,9 @@ pub struct FrequencySet {
     /// The node.
     pub node: Node,
     /// The packed keys of the classes, one list for each word of a key.
-    packed: Vec<Vec<u64>>,
+    pub(crate) packed: Vec<Vec<u64>>,
+    /// Where the code of each variable stands in them.
+    pub(crate) places: Arc<[Place]>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
     /// What is in each class.
@@ -62,6 +66,14 @@ pub enum TableError {
         /// The limit.
         limit: u32,
     },
+    /// The population has fewer people of some keys than the table.
+    #[error("the population lacks {people} of the table, in {keys} keys")]
+    NotInPopulation {
+        /// The keys.
+        keys: u64,
+        /// People, or records, that the population does not have.
+        people: u64,
+    },
     /// The columns of keys, counts and distributions do not belong together.
     #[error("the counted keys do not belong together")]
     Inconsistent,
@@ -72,7 +84,7 @@ impl FrequencySet {
     #[must_use]
     pub fn without_keys(sizes: Vec<u64>, sensitive: Vec<Distribution>) -> Self {
         let contents = Contents::of_records(sensitive);
-        Self { node: Node::from(Vec::new()), packed: Vec::new(), sizes, contents }
+        Self { node: Node::from(Vec::new()), packed: Vec::new(), places: Arc::default(), sizes, contents }
     }
 
     /// The same classes, given somebody for each row and the class of each row. Rows have entries of the sensitive variables.
@@ -80,6 +92,14 @@ impl FrequencySet {
     pub fn of_people(self, class_of: &[u32], persons: &[u32], rows: &[Distribution]) -> Self {
         let contents = self.contents.of_people(self.sizes.len(), class_of, persons, rows);
         Self { contents, ..self }
+    }
+
+    /// For each variable the code of each class's label: equal labels have equal codes, and codes begin with 0.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = Vec<u32>> {
+        let of = |&Place { word, shift, mask }: &Place| {
+            self.packed[word].iter().map(|key| small(key >> shift & mask)).collect()
+        };
+        self.places.iter().map(of)
     }
 
     /// The people of each class; its records where people are not counted.
@@ -108,6 +128,11 @@ impl FrequencySet {
         self.contents.is_additive()
     }
 
+    /// Whether these are the same classes of the same table.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.places, &other.places) && self.node == other.node && self.len() == other.len()
+    }
+
     /// The number of classes.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -125,11 +150,18 @@ impl FrequencySet {
     fn pick(&self, classes: &[u32]) -> Self {
         let pick = |list: &Vec<u64>| classes.iter().map(|&class| list[class as usize]).collect();
         let packed = self.packed.iter().map(pick).collect();
-        Self { node: self.node.clone(), packed, sizes: pick(&self.sizes), contents: self.contents.counts_of(classes) }
+        let (node, places) = (self.node.clone(), Arc::clone(&self.places));
+        Self { node, packed, places, sizes: pick(&self.sizes), contents: self.contents.counts_of(classes) }
+    }
+
+    /// The order of the keys of two classes, which depends on nothing but what they are. Without keys it is that of their places.
+    pub(crate) fn compare_keys(&self, one: usize, other: usize) -> std::cmp::Ordering {
+        let words = self.packed.iter().map(|word| word[one].cmp(&word[other]));
+        words.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(one.cmp(&other))
     }
 
     /// The same classes in the order of their keys, which depends on nothing but what they are.
-    fn sorted(self) -> Self {
+    pub(crate) fn sorted(self) -> Self {
         let key = |class: u32| self.packed.iter().map(move |word| word[class as usize]);
         let first = |class: u32| (self.packed.first().map_or(0, |word| word[class as usize]), class);
         let mut order: Vec<(u64, u32)> = (0..).zip(&self.sizes).map(|(class, _)| first(class)).collect();
@@ -181,15 +213,8 @@ impl Table {
         if u32::try_from(counts.len()).is_err() {
             return Err(TableError::TooManyKeys { limit: u32::MAX });
         }
-        let fits = |column: &Vec<Code>, variable: &Variable| {
-            let values = variable.hierarchy.levels()[0].of.len();
-            column.len() == counts.len() && column.iter().all(|&code| (code as usize) < values)
-        };
-        if columns.len() != variables.len()
-            || !columns.iter().zip(&variables).all(|(column, variable)| fits(column, variable))
-            || sensitive.iter().any(|(_, distribution)| distribution.classes() != counts.len())
-            || persons.is_some_and(|persons| persons.len() != counts.len())
-        {
+        let rows = CountedRows { columns, counts: &counts, persons };
+        if !rows.fit(&variables) || sensitive.iter().any(|(_, spread)| spread.classes() != counts.len()) {
             return Err(TableError::Inconsistent);
         }
         let node = Node::from(vec![0; variables.len()]);
@@ -197,7 +222,8 @@ impl Table {
         let records = counts.iter().sum();
         let packing = Packing::of(&variables, columns);
         let packed = packing.pack(columns, counts.len());
-        let keys = FrequencySet { node, packed, sizes: counts, contents: Contents::of_records(distributions) };
+        let (places, contents) = (packing.places(), Contents::of_records(distributions));
+        let keys = FrequencySet { node, packed, places, sizes: counts, contents };
         let mut table = Self { variables, sensitive: names, records, packing, keys, value_counts: Vec::new() };
         let RollUp { set, class_of, .. } = table.merge(&table.keys, &table.keys.node);
         let set = match persons {
@@ -345,12 +371,20 @@ impl Table {
 
     /// Merges what has the same labels at `node`.
     fn merge(&self, from: &FrequencySet, node: &Node) -> RollUp {
-        let climbed = self.packing.climb(&from.packed, &from.node, node);
-        let Grouping { class_of, firsts, sizes } = Grouping::of(&climbed, &from.sizes);
+        let (packed, sizes) = from.contents.with_absent(&from.packed, &from.sizes);
+        let climbed = self.packing.climb(&packed, &from.node, node);
+        let Grouping { mut class_of, mut firsts, mut sizes } = Grouping::of(&climbed, &sizes);
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
-        let packed = climbed.iter().map(first_of).collect();
-        let contents = from.contents.merge(&class_of, firsts.len());
-        RollUp { set: FrequencySet { node: node.clone(), packed, sizes, contents }, class_of, firsts }
+        let mut packed: Vec<Vec<u64>> = climbed.iter().map(first_of).collect();
+        // Keys without a record come last, and what they alone make is no class.
+        let classes = firsts.partition_point(|&key| (key as usize) < from.len());
+        let mut contents = from.contents.merge_all(&class_of, firsts.len(), from.len(), classes);
+        contents.set_absent(packed.iter_mut().map(|word| word.split_off(classes)));
+        class_of.truncate(from.len());
+        firsts.truncate(classes);
+        sizes.truncate(classes);
+        let (node, places) = (node.clone(), Arc::clone(&from.places));
+        RollUp { set: FrequencySet { node, packed, places, sizes, contents }, class_of, firsts }
     }
 }
 

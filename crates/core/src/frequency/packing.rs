@@ -11,9 +11,17 @@ use crate::variable::Variable;
 
 /// Where each variable's code stands in a key, and how codes climb.
 #[derive(Debug, Clone)]
-pub(super) struct Packing {
+pub(crate) struct Packing {
     fields: Vec<Field>,
     words: usize,
+}
+
+/// Where a variable's code stands in a key: the same at every node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place {
+    pub word: usize,
+    pub shift: u32,
+    pub mask: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -29,7 +37,7 @@ struct Field {
 
 impl Packing {
     /// Lays out keys for the values that occur in the columns.
-    pub(super) fn of(variables: &[Variable], columns: &[Vec<Code>]) -> Self {
+    pub(crate) fn of(variables: &[Variable], columns: &[Vec<Code>]) -> Self {
         let (mut word, mut used) = (0, 0);
         let mut fields = Vec::with_capacity(variables.len());
         for (variable, column) in variables.iter().zip(columns) {
@@ -46,8 +54,13 @@ impl Packing {
         Self { fields, words: word + 1 }
     }
 
+    /// Where the code of each variable stands.
+    pub(crate) fn places(&self) -> std::sync::Arc<[Place]> {
+        self.fields.iter().map(|&Field { word, shift, mask, .. }| Place { word, shift, mask }).collect()
+    }
+
     /// Keys that are given as columns of values, packed.
-    pub(super) fn pack(&self, columns: &[Vec<Code>], keys: usize) -> Vec<Vec<u64>> {
+    pub(crate) fn pack(&self, columns: &[Vec<Code>], keys: usize) -> Vec<Vec<u64>> {
         let mut words = vec![vec![0; keys]; self.words];
         for (field, column) in self.fields.iter().zip(columns) {
             for (word, &value) in words[field.word].iter_mut().zip(column) {

@@ -78,6 +78,13 @@ impl Builder {
         matches!(self, Self::Rare { .. })
     }
 
+    /// What a ladder must be fitted to, beside the values of a column, so that it does not depend on which of them occur: all
+    /// values that it lists, and the missing one.
+    #[must_use]
+    pub fn domain(&self) -> Vec<String> {
+        self.fit(&[super::MISSING.to_owned()]).map(|ladder| ladder.values().to_vec()).unwrap_or_default()
+    }
+
     /// Whether values of level 0 may differ from those that were collected.
     #[must_use]
     pub fn codes_ends(&self) -> bool {

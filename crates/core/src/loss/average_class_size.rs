@@ -7,7 +7,8 @@
 //! Bound. Let `lo` have `K` kept and `R` refused classes. A node above it merges them. Each of its kept classes holds a
 //! class that `lo` keeps, of which there are `K`, or is made of refused ones only; then of at least two, because a class
 //! that did not grow is still refused. If the node suppresses anything, at least one refused class of `lo` is in there
-//! and makes, with all others like it, one class more. So it has at most `K` + ⌈`R` / 2⌉ classes. Uncounted, a node has
+//! and makes, with all others like it, one class more. So it has at most `K` + ⌈`R` / 2⌉ classes. Where a model looks at more than the
+//! class that it judges, one that did not grow may be allowed further up, and it has at most `K` + `R`. Uncounted, a node has
 //! no more classes than the table has keys or the lowest node has combinations of labels. Fewer classes never cost less,
 //! because one division rounds all of them; `k` scales the number and decides nothing.
 //!
@@ -70,11 +71,14 @@ impl Loss for AverageClassSize {
     fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
         let kept = count.verdict.kept.iter().filter(|kept| **kept).count() as u128;
         let refused = count.set.len() as u128 - kept;
-        Summary { units: self.units(kept + refused.min(1)), parts: vec![kept, refused] }
+        // A class that is refused here may be kept further up, as it is, unless classes are judged by what is in them alone.
+        let judged_alone = count.verdict.judged_alone && !count.set.contents.has_population();
+        let rescued = if judged_alone { refused.div_ceil(2) } else { refused };
+        Summary { units: self.units(kept + refused.min(1)), parts: vec![kept, rescued] }
     }
 
     fn bound(&self, lowest: &Node, low: Option<&Counted>, _: Option<&Counted>) -> u128 {
-        let counted = |low: &Counted| low.summary.parts[0] + low.summary.parts[1].div_ceil(2);
+        let counted = |low: &Counted| low.summary.parts[0] + low.summary.parts[1];
         self.units(low.map_or_else(|| self.most_classes(lowest), counted))
     }
 

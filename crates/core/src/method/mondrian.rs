@@ -15,6 +15,8 @@
 //!
 //! Nothing is withheld, unless the policy bounds levels from above: then records that are not safe at those bounds can be.
 //!
+//! Models that judge all classes together are refused: a tile is judged alone.
+//!
 //! Limit: greedy; a cut that would only pay off later is not seen. The first tiles must be safe, even where a model would
 //! allow parts of them. Local recoding invites attacks that
 //! global recoding does not know: see the card.
@@ -65,6 +67,9 @@ pub(crate) type Tile = Vec<(u32, u64)>;
 /// Divides the records into safe classes. Withheld are those that are not safe at the highest levels that the policy permits,
 /// if they are no more than may be.
 pub fn fit(task: &PartitionTask<'_>) -> Result<Partition, PartitionError> {
+    if let Some(model) = task.guard.over_table().next() {
+        return Err(PartitionError::OverTable(model.name()));
+    }
     let relaxed = text(task.parameters, "cuts") == "relaxed";
     let partition = cut(task, relaxed);
     // Records that share a median can end up in tiles that look alike, and not every model allows these together.

@@ -115,6 +115,9 @@ pub enum PartitionError {
         /// All records.
         records: u64,
     },
+    /// A model judges all classes together, and tiles are divided one by one.
+    #[error("classes are divided one by one here, and `{0}` judges all of them together")]
+    OverTable(&'static str),
     /// A ladder splits what it joined further down.
     #[error("the ladder of `{0}` is not nested")]
     NotNested(String),

@@ -298,7 +298,8 @@ mod tests {
         let narrow = column(&["90", "100", "95", "93", "97"], Some((90, 100)));
         let given = Parameters::from([("distortion".to_owned(), Value::Number(0.5))]);
         let parameters = MEMBER.card.check(&given, |_| None).unwrap();
-        let task = Task { columns: &[narrow], properties: &[], parameters: &parameters, seed: Seed::from(1) };
+        let (parameters, seed) = (&parameters, Seed::from(1));
+        let task = Task { columns: &[narrow], properties: &[], parameters, seed, progress: &|_| {} };
         let error = change(&task).unwrap_err();
         assert!(matches!(&error, WalkError::Unreached { wanted, .. } if wanted == "0.5"), "{error}");
     }

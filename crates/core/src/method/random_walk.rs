@@ -219,7 +219,7 @@ fn put_together(task: &Task<'_>, outcomes: &[Outcome]) -> Result<Changed, WalkEr
 }
 
 fn walk_of<'a>(task: &Task<'a>, settings: &'a Settings) -> WalkTask<'a> {
-    WalkTask { columns: task.columns, properties: task.properties, settings, seed: task.seed }
+    WalkTask { columns: task.columns, properties: task.properties, settings, seed: task.seed, progress: task.progress }
 }
 
 fn changed(task: &Task<'_>, settings: &Settings, walked: Walked) -> Changed {
@@ -302,7 +302,7 @@ mod tests {
     fn task_of(columns: &[Column], given: &[(&str, Value)], seed: u64) -> Result<Changed, WalkError> {
         let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let parameters = MEMBER.card.check(&given, |_| None).unwrap();
-        change(&Task { columns, properties: &[], parameters: &parameters, seed: seed.into() })
+        change(&Task { columns, properties: &[], parameters: &parameters, seed: seed.into(), progress: &|_| {} })
     }
 
     fn amounts() -> Column {

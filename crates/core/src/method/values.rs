@@ -35,7 +35,6 @@ pub struct Elsewhere {
 }
 
 /// What is asked.
-#[derive(Debug)]
 pub struct Task<'a> {
     /// The columns, in record order.
     pub columns: &'a [Column],
@@ -45,6 +44,8 @@ pub struct Task<'a> {
     pub parameters: &'a Parameters,
     /// Where all draws come from.
     pub seed: Seed,
+    /// Hears how many pieces of the work are done.
+    pub progress: &'a (dyn Fn(u64) + Sync),
 }
 
 /// The columns with new values.

@@ -19,15 +19,17 @@ use std::cmp::Ordering;
 #[must_use]
 pub fn front(points: &[Option<(f64, f64)>]) -> Vec<usize> {
     let is_number = |(one, other): &(f64, f64)| one.is_finite() && other.is_finite();
-    let known = points.iter().enumerate().filter_map(|(place, costs)| Some((place, costs.filter(is_number)?)));
+    // A negative zero is a zero; adding turns it into one.
+    let costs = |costs: &Option<(f64, f64)>| costs.filter(is_number).map(|(one, other)| (one + 0.0, other + 0.0));
+    let known = points.iter().enumerate().filter_map(|(place, point)| Some((place, costs(point)?)));
     let mut known: Vec<(usize, (f64, f64))> = known.collect();
     known.sort_by(|(one_place, one), (place, other)| by_costs(*one, *other).then(one_place.cmp(place)));
     let mut least = f64::INFINITY;
     let mut front = Vec::new();
-    for alike in known.chunk_by(|(_, one), (_, other)| one.0 == other.0) {
+    for alike in known.chunk_by(|(_, one), (_, other)| one.0.total_cmp(&other.0).is_eq()) {
         let Some((_, (_, best))) = alike.first() else { continue };
         if *best < least {
-            front.extend(alike.iter().filter(|(_, costs)| costs.1 == *best).map(|(place, _)| *place));
+            front.extend(alike.iter().filter(|(_, costs)| costs.1.total_cmp(best).is_eq()).map(|(place, _)| *place));
             least = *best;
         }
     }
@@ -51,6 +53,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_not_compared() {
         assert_eq!(front(&[Some((f64::NAN, 0.0)), Some((1.0, f64::INFINITY)), None, Some((2.0, 2.0))]), [3]);
+        assert_eq!(front(&[Some((0.0, 1.0)), Some((-0.0, 1.0))]), [0, 1]);
         assert!(front(&[]).is_empty());
     }
 

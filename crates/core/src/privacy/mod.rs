@@ -1,7 +1,8 @@
 //! Which classes may be released: the family of privacy models.
 //!
 //! A model judges one class at a time from counts. Classes that a model does not allow are suppressed, and a node is
-//! safe when no more records are suppressed than the policy permits. Several models guard a table together.
+//! safe when no more records are suppressed than the policy permits. Several models guard a table together. Some models judge all
+//! classes together, once the others have withheld theirs: [`TableModel`].
 //!
 //! Models see how the sensitive variables spread over the whole table when they are built ([`Sensitive`]).
 //!
@@ -17,25 +18,47 @@
 //! holds for triples of a key, a person and a value, of which each pair of a finer class has one or more: what finer classes
 //! keep has no more pairs than the largest allowed part of the triples. Of p pairs in a class at least p less that number
 //! have all their records suppressed in some finer class, and each of them is a record or more.
+//!
+//! **Population.** A table may know the population that it was taken from ([`crate::contents`]). Models then see how many people
+//! of it are in a class, and whether it has classes without a record of the table.
+//!
 //! The conformance suite in `tests/core/conformance.rs` attacks closures and bounds of every member of [`ALL`].
 
 mod alpha_k;
+mod average_risk;
 mod beta_likeness;
 mod caps;
+mod cost_benefit;
 mod delta_disclosure;
+mod delta_presence;
+mod differential_privacy;
 mod k_anonymity;
+mod k_map;
 mod l_diversity;
+mod lkc;
 mod nearest;
+mod population_uniques;
+pub mod preset;
 pub mod propose;
 mod ratio;
+mod records_at_risk;
+mod sample_uniques;
 mod t_closeness;
+mod whole_table;
+
+use std::sync::{Arc, OnceLock};
 
 use crate::card::{Card, Kind, Parameter, ParameterError, Parameters, integer, text};
 use crate::frequency::FrequencySet;
 use crate::hierarchy::Code;
 use crate::variable::Role;
 
+pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
+pub use lkc::Parts;
+pub(crate) use lkc::Projections;
 pub use nearest::{Nearest, Side};
+pub use population_uniques::{Estimator, estimate};
+pub use whole_table::{Bounded, Sizes, TableModel};
 
 /// A rule saying which classes may not be released as they stand.
 ///
@@ -52,6 +75,11 @@ pub trait PrivacyModel: Send + Sync {
         None
     }
 
+    /// How much of what it counts a class has, where it counts more than whether anything may be kept.
+    fn whole(&self, class: &ClassView<'_>) -> Option<u64> {
+        self.sensitive().map(|variable| class.whole(variable))
+    }
+
     /// No way to divide this class keeps more of what it counts in allowed classes. A model that takes no shares counts
     /// nothing but whether anything may be kept.
     fn most(&self, class: &ClassView<'_>) -> u64 {
@@ -63,12 +91,27 @@ pub trait PrivacyModel: Send + Sync {
         0
     }
 
+    /// What it asks of parts of keys: then a node is judged as a whole, after its classes.
+    fn parts(&self) -> Option<&Parts> {
+        None
+    }
+
     /// What a class that is refused attains of each parameter that is out of its reach. None where no parameter would help.
     fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest>;
 
     /// The same rule in terms that any database can count; none when it takes more than that.
     fn requirements(&self) -> Vec<Requirement> {
         Vec::new()
+    }
+
+    /// What it asks of all kept classes together, if it judges these and not single ones.
+    fn over_table(&self) -> Option<&dyn TableModel> {
+        None
+    }
+
+    /// What is drawn of the table before anything is judged, where the promise rests on chance.
+    fn sampling(&self) -> Option<Sampling> {
+        None
     }
 }
 
@@ -96,17 +139,23 @@ pub enum Requirement {
     },
 }
 
-/// What a model looks at besides the class that it judges. Each kind includes those before it but for the last two.
+/// What a model looks at besides the class that it judges. Each kind of the first four includes those before it but for the last two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing.
     Class,
+    /// The other classes that are released.
+    Classes,
+    /// Other classes that share a part of its key.
+    Parts,
     /// How the values spread over the whole table.
     Table,
     /// And their order.
     Order,
     /// And their ladder.
     Ladder,
+    /// How many people of the population are in it.
+    Population,
 }
 
 /// Which merges keep allowed classes allowed. Each kind includes those before it.
@@ -174,6 +223,22 @@ impl<'a> ClassView<'a> {
         self.set.people()[self.class]
     }
 
+    /// The number of people of the population in the class; 0 where the table has none.
+    #[must_use]
+    pub fn population(&self) -> u64 {
+        self.set.contents.population(self.class, self.is_additive)
+    }
+
+    /// The classes of the population of which the table has no record.
+    fn absent_classes(&self) -> usize {
+        self.set.contents.absent_classes()
+    }
+
+    /// Whether numbers of people are those of records, and so add up from the keys on.
+    fn adds_up(&self) -> bool {
+        self.set.contents.adds_up()
+    }
+
     /// The values of a sensitive variable in the class, with how many have them.
     #[must_use]
     pub fn sensitive_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
@@ -214,6 +279,15 @@ pub const ALL: &[Member] = &[
     delta_disclosure::MEMBER,
     beta_likeness::MEMBER,
     alpha_k::MEMBER,
+    average_risk::MEMBER,
+    records_at_risk::MEMBER,
+    sample_uniques::MEMBER,
+    population_uniques::MEMBER,
+    cost_benefit::MEMBER,
+    delta_presence::MEMBER,
+    k_map::MEMBER,
+    differential_privacy::MEMBER,
+    lkc::MEMBER,
 ];
 
 /// The member of that name.
@@ -248,6 +322,8 @@ pub fn build(name: &str, given: &Parameters, sensitive: &[Sensitive]) -> Result<
 pub struct Guard {
     models: Vec<Box<dyn PrivacyModel>>,
     limits: Unit,
+    /// What searches found out about parts of the keys of the first table that they were asked about.
+    memory: OnceLock<Arc<lkc::Memory>>,
 }
 
 /// What a suppression limit counts.
@@ -269,6 +345,8 @@ pub struct Verdict {
     pub suppressed: u64,
     /// The number of people in the others; of records, where people are not counted.
     pub people_suppressed: u64,
+    /// Whether each class was judged by what is in it alone, so that the same class is refused at every node.
+    pub judged_alone: bool,
 }
 
 impl Verdict {
@@ -277,7 +355,7 @@ impl Verdict {
     pub fn keeping(kept: Vec<bool>, set: &FrequencySet) -> Self {
         let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
         let people_suppressed = set.people_in(|class| !kept[class]);
-        Self { kept, suppressed, people_suppressed }
+        Self { kept, suppressed, people_suppressed, judged_alone: true }
     }
 
     /// How much of what a suppression limit counts is suppressed.
@@ -294,7 +372,7 @@ impl Guard {
     /// Guards with all of these models at once.
     #[must_use]
     pub fn new(models: Vec<Box<dyn PrivacyModel>>) -> Self {
-        Self { models, limits: Unit::Records }
+        Self { models, limits: Unit::Records, memory: OnceLock::new() }
     }
 
     /// The same, where the suppression limit counts this.
@@ -309,11 +387,57 @@ impl Guard {
         self.limits
     }
 
-    /// Judges each class.
+    /// Judges each class, then parts of keys, and then all that are left together.
     #[must_use]
     pub fn judge(&self, set: &FrequencySet) -> Verdict {
+        self.judge_among(set, |_| true)
+    }
+
+    /// The same where other classes than these are withheld anyway.
+    #[must_use]
+    pub fn judge_among(&self, set: &FrequencySet, may_be_kept: impl Fn(usize) -> bool) -> Verdict {
         let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
-        Verdict::keeping((0..set.len()).map(allowed).collect(), set)
+        let mut kept: Vec<bool> = (0..set.len()).map(|class| may_be_kept(class) && allowed(class)).collect();
+        // What one model withholds may break another: until all of them hold together.
+        let over_table: Vec<_> = self.over_table().collect();
+        loop {
+            while self.parts().fold(false, |any, parts| parts.withhold(set, &mut kept) || any) {}
+            if !whole_table::withhold(&over_table, set, &mut kept) {
+                break;
+            }
+        }
+        let judged_alone = over_table.is_empty() && self.parts().next().is_none();
+        Verdict { judged_alone, ..Verdict::keeping(kept, set) }
+    }
+
+    /// The models that judge all classes together.
+    pub fn over_table(&self) -> impl Iterator<Item = &dyn TableModel> {
+        self.models.iter().filter_map(|model| model.over_table())
+    }
+
+    /// Whether these hold of what a verdict keeps, which may be less than they allowed.
+    #[must_use]
+    pub fn holds_over_table(&self, set: &FrequencySet, verdict: &Verdict) -> bool {
+        let sizes = Sizes::kept(set, &verdict.kept);
+        sizes.classes() == 0 || self.over_table().all(|model| model.holds(&sizes))
+    }
+
+    /// The models that cannot say anything of all classes that the others allow: they count as broken, and smallest classes go.
+    #[must_use]
+    pub fn silent_over_table(&self, set: &FrequencySet) -> Vec<&'static str> {
+        let allows = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
+        let sizes = Sizes::kept(set, &(0..set.len()).map(allows).collect::<Vec<bool>>());
+        self.over_table().filter(|model| model.is_silent(&sizes)).map(TableModel::name).collect()
+    }
+
+    /// What the only model there is asks of parts of keys.
+    fn only_parts(&self) -> Option<&Parts> {
+        if let [only] = self.models.as_slice() { only.parts() } else { None }
+    }
+
+    /// What models ask of parts of keys.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Parts> {
+        self.models.iter().filter_map(|model| model.parts())
     }
 
     /// The people from which on a class is allowed, if no model looks at anything else.
@@ -341,7 +465,7 @@ impl Guard {
     /// the verdict where an allowed class stays allowed under every merge: then it is all records of refused classes.
     #[must_use]
     pub fn forced(&self, set: &FrequencySet, verdict: &Verdict) -> Option<Vec<u64>> {
-        if self.closure() == Closure::Any {
+        if self.closure() == Closure::Any && self.parts().next().is_none() {
             return None;
         }
         let necessary = self.necessary_size();
@@ -349,7 +473,7 @@ impl Guard {
             let (view, size) = (ClassView::new(set, class), set.sizes[class]);
             let of_model = |model: &dyn PrivacyModel| match model.most(&view.additive()) {
                 most if most < necessary.max(1) => size,
-                most => model.sensitive().map_or(0, |variable| view.whole(variable).saturating_sub(most)),
+                most => model.whole(&view).map_or(0, |whole| whole.saturating_sub(most)),
             };
             match size {
                 _ if *kept => 0,
@@ -357,7 +481,18 @@ impl Guard {
                 _ => self.models.iter().map(|model| of_model(model.as_ref())).max().unwrap_or(0),
             }
         };
-        Some(verdict.kept.iter().enumerate().map(forced).collect())
+        let mut forced: Vec<u64> = verdict.kept.iter().enumerate().map(forced).collect();
+        if verdict.suppressed > 0 {
+            self.parts().for_each(|parts| parts.force(set, &mut forced));
+        }
+        Some(forced)
+    }
+
+    /// How many records are suppressed at every node below, whichever they are, given those of each class that are.
+    #[must_use]
+    pub fn forced_records(&self, set: &FrequencySet, forced: &[u64]) -> u64 {
+        let classes = Bounded { people: set.people(), records: &set.sizes, forced };
+        self.over_table().map(|model| model.forced(&classes)).fold(forced.iter().sum(), u64::max)
     }
 
     /// What each model asks of every class, as far as it can be put into counts; nothing where it cannot.
@@ -366,6 +501,14 @@ impl Guard {
         self.models.iter().map(|model| model.requirements()).collect()
     }
 }
+
+/// The parameter of a model that looks at the population.
+const POPULATION: Parameter = Parameter {
+    name: "population",
+    kind: Kind::Table,
+    default: None,
+    summary: "a table of everybody whom the data could be about, from the policy's folder; it has the quasi-identifying columns",
+};
 
 /// The parameter of a model that guards a sensitive variable.
 const VARIABLE: Parameter = Parameter {

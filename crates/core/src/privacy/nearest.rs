@@ -12,7 +12,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::{ClassView, Guard, Unit, Verdict};
+use super::whole_table::smallest_first;
+use super::{ClassView, Guard, Sizes, Unit, Verdict, largest};
 use crate::frequency::FrequencySet;
 
 /// The parameter with which a model would just allow a class.
@@ -102,7 +103,43 @@ impl Guard {
         if budget.is_overdrawn(&budget.withheld) {
             return Vec::new();
         }
-        failing.into_iter().filter_map(|(model, refused)| Some((model, budget.nearest(refused)?))).collect()
+        let mut told: Vec<(usize, Nearest)> =
+            failing.into_iter().filter_map(|(model, refused)| Some((model, budget.nearest(refused)?))).collect();
+        for (place, parts) in self.models.iter().enumerate().filter_map(|(place, model)| Some((place, model.parts()?)))
+        {
+            let mut withheld = budget.withheld.clone();
+            let near = parts.nearest(set, &mut withheld, |withheld| budget.is_overdrawn(withheld));
+            let Some(near) = near else { return Vec::new() };
+            told.extend(near.into_iter().map(|near| (place, near)));
+            budget.withheld = withheld;
+        }
+        let Some(over_table) = self.nearest_over_table(&budget) else { return Vec::new() };
+        told.extend(over_table);
+        told
+    }
+
+    /// The same for models that judge all classes together, where as many smallest classes are withheld besides as may be. None
+    /// where no parameter helps.
+    fn nearest_over_table(&self, budget: &Budget<'_>) -> Option<Vec<(usize, Nearest)>> {
+        let mut kept: Vec<bool> = budget.withheld.iter().map(|withheld| !withheld).collect();
+        let order = smallest_first(budget.set, &kept);
+        let is_within = |count: u64| {
+            let mut withheld = budget.withheld.clone();
+            for &class in order.iter().zip(0..count).map(|(class, _)| class) {
+                withheld[class as usize] = true;
+            }
+            !budget.is_overdrawn(&withheld)
+        };
+        let models = || self.models.iter().enumerate().filter_map(|(place, model)| Some((place, model.over_table()?)));
+        if models().next().is_none() {
+            return Some(Vec::new());
+        }
+        for &class in order.iter().zip(0..largest(order.len() as u64, is_within)).map(|(class, _)| class) {
+            kept[class as usize] = false;
+        }
+        let sizes = Sizes::kept(budget.set, &kept);
+        let failing = models().filter(|(_, model)| !model.holds(&sizes));
+        failing.map(|(place, model)| Some((place, model.nearest(&sizes)?))).collect()
     }
 
     /// For each parameter of a model the classes that it refuses.

@@ -5,6 +5,7 @@
 //!
 //! Source: El Emam & Dankar 2008; the share of separated pairs is the separation of Motwani & Xu 2007.
 
+pub mod attack;
 pub mod linkage;
 mod nearest;
 
@@ -56,7 +57,9 @@ pub fn classes(sizes: &[u64]) -> Classes {
 #[must_use]
 pub fn sizes(sizes: &[u64]) -> Vec<(u64, u64)> {
     let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
-    sizes.iter().for_each(|size| *classes.entry(*size).or_default() += 1);
+    for size in sizes {
+        *classes.entry(*size).or_default() += 1;
+    }
     classes.into_iter().collect()
 }
 

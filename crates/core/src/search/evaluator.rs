@@ -211,10 +211,10 @@ pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Fin
     let (verdict, loss) = (problem.guard.judge(set), problem.loss);
     let count = Count { set, verdict: &verdict, finer };
     let unit = problem.guard.limits();
-    let forced = problem.guard.forced(set, &verdict).map(|forced| Forced {
-        records: forced.iter().sum(),
-        limited: limited(unit, set, &forced),
-        parts: loss.forced_parts(problem.table, &count, &forced),
+    let forced = problem.guard.forced(set, &verdict).map(|forced| {
+        let records = problem.guard.forced_records(set, &forced);
+        let limited = if unit == Unit::Records { records } else { people_of_whole(set, &forced) };
+        Forced { records, limited, parts: loss.forced_parts(problem.table, &count, &forced) }
     });
     let nothing = Summary { units: FORBIDDEN, parts: Vec::new() };
     let (suppressed, limited) = (verdict.suppressed, verdict.limited(unit));
@@ -227,13 +227,9 @@ pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Fin
     counted
 }
 
-/// What a limit counts of records that are suppressed everywhere below. Nobody knows whose they are, unless they are all of a
-/// class.
-fn limited(unit: Unit, set: &FrequencySet, forced: &[u64]) -> u64 {
-    match unit {
-        Unit::Records => forced.iter().sum(),
-        Unit::People => set.people_in(|class| forced[class] == set.sizes[class]),
-    }
+/// People whose records are suppressed everywhere below. Nobody knows whose they are, unless they are all of a class.
+fn people_of_whole(set: &FrequencySet, forced: &[u64]) -> u64 {
+    set.people_in(|class| forced[class] == set.sizes[class])
 }
 
 #[cfg(test)]

@@ -155,7 +155,8 @@ mod tests {
         let (columns, settings) = (columns(), settings());
         let tied = Property::difference(RecordPair { column: 0, record: 3, other: 47 }, Relation::Equal, None);
         for properties in [&[][..], &[tied]] {
-            let task = WalkTask { columns: &columns, properties, settings: &settings, seed: Seed::from(5) };
+            let task =
+                WalkTask { columns: &columns, properties, settings: &settings, seed: Seed::from(5), progress: &|_| {} };
             let whole = task.walk().unwrap();
             for most in [1, 3, 1000] {
                 let mut parcels = task.parcels(most).unwrap();
@@ -171,7 +172,13 @@ mod tests {
     #[test]
     fn nonsense_from_elsewhere_is_refused() {
         let (columns, settings) = (columns(), settings());
-        let task = WalkTask { columns: &columns, properties: &[], settings: &settings, seed: Seed::from(5) };
+        let task = WalkTask {
+            columns: &columns,
+            properties: &[],
+            settings: &settings,
+            seed: Seed::from(5),
+            progress: &|_| {},
+        };
         let parcel = task.parcels(1).unwrap().pop().unwrap();
         let broken: [fn(&mut Parcel); 7] = [
             |parcel| parcel.places.truncate(1),

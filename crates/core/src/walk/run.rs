@@ -1,5 +1,7 @@
 //! The whole way of a walk: check, cut, tie together, walk, round, count.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::cut::{Cut, cut};
@@ -15,11 +17,11 @@ use crate::random::Seed;
 ///
 /// Every segment has a random stream of its own, so the result depends on the input, the settings and the seed alone.
 pub fn walk(columns: &[Column], properties: &[Property], settings: &Settings, seed: Seed) -> Result<Walked, WalkError> {
-    WalkTask { columns, properties, settings, seed }.walk()
+    WalkTask { columns, properties, settings, seed, progress: &|_| {} }.walk()
 }
 
 /// What is asked of a walk.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct WalkTask<'a> {
     /// The columns, in record order.
     pub columns: &'a [Column],
@@ -29,6 +31,8 @@ pub struct WalkTask<'a> {
     pub settings: &'a Settings,
     /// Where all draws come from.
     pub seed: Seed,
+    /// Hears how many segments are done.
+    pub progress: &'a (dyn Fn(u64) + Sync),
 }
 
 impl WalkTask<'_> {
@@ -37,7 +41,13 @@ impl WalkTask<'_> {
         let cut = self.cut()?;
         let Cut { segments, relations, member, .. } = &cut;
         let job = Job { segments, relations, settings: self.settings, member, seed: self.seed };
-        let outcomes = cut.systems.par_iter().map(|system| job.walk(system)).collect::<Result<Vec<_>, _>>()?;
+        let done = AtomicU64::new(0);
+        let walk = |system| {
+            let outcome = job.walk(system);
+            (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
+            outcome
+        };
+        let outcomes = cut.systems.par_iter().map(walk).collect::<Result<Vec<_>, _>>()?;
         Ok(record_order(self.columns, &cut, &outcomes.concat()))
     }
 

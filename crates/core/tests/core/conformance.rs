@@ -52,14 +52,12 @@ fn counted_from(table: &Table, guard: &Guard, measure: &dyn Loss, finer: &Freque
 }
 
 fn counted_as(table: &Table, guard: &Guard, measure: &dyn Loss, count: &Count<'_>) -> Counted {
-    let forced = guard.forced(count.set, count.verdict).map(|forced| forced_by(table, measure, count, &forced));
+    let forced = guard.forced(count.set, count.verdict).map(|forced| {
+        let records = guard.forced_records(count.set, &forced);
+        Forced { records, limited: records, parts: measure.forced_parts(table, count, &forced) }
+    });
     let (node, suppressed) = (count.set.node.clone(), count.verdict.suppressed);
     Counted { node, suppressed, limited: suppressed, summary: measure.summarise(table, count), forced }
-}
-
-fn forced_by(table: &Table, measure: &dyn Loss, count: &Count<'_>, forced: &[u64]) -> Forced {
-    let records = forced.iter().sum();
-    Forced { records, limited: records, parts: measure.forced_parts(table, count, forced) }
 }
 
 /// Pairs of nodes of which the first is at or below the second: all of them, or 400 from everywhere in the lattice.
@@ -134,6 +132,7 @@ proptest! {
                 let coarser = table.roll_up(&finer, &high);
                 let (before, after) = (guard.judge(&finer), guard.judge(&coarser.set));
                 let Some(forced) = guard.forced(&coarser.set, &after) else { continue };
+                prop_assert!(guard.forced_records(&coarser.set, &forced) <= before.suppressed, "{name} from {low:?} to {high:?}");
                 let mut kept = vec![0; coarser.set.len()];
                 for ((&class, size), _) in coarser.class_of.iter().zip(&finer.sizes).zip(&before.kept).filter(|(_, kept)| **kept) {
                     kept[class as usize] += size;
@@ -273,7 +272,9 @@ fn cards_promise_what_members_are() {
     for member in privacy::ALL {
         let has = |promise| member.card.promises.contains(&promise);
         let promised = if has(Promise::Monotone) { Closure::Any } else { Closure::Union };
-        if has(Promise::Monotone) || has(Promise::ClosedUnderUnion) {
+        let judges_all = (0..6).all(|above_least| model(member, &table, above_least).over_table().is_some());
+        assert!(!has(Promise::MergesKeepTheTable) || judges_all, "{}", member.card.name);
+        if has(Promise::Monotone) || has(Promise::ClosedUnderUnion) || has(Promise::MergesKeepTheTable) {
             (0..6).for_each(|above_least| assert_eq!(model(member, &table, above_least).closure(), promised));
         }
     }
@@ -298,7 +299,10 @@ fn every_default_fits_its_card() {
         let compulsory = |name: &str| card.parameters.iter().any(|one| one.name == name && one.default.is_none());
         let given: Parameters = parameters(card, 0).into_iter().filter(|(name, _)| compulsory(name)).collect();
         let checked = card.check(&given, |name| (name == SECRET).then_some(Role::Sensitive)).unwrap();
-        let is_free = |one: &&Parameter| !matches!(one.kind, Kind::With { .. });
+        let is_free = |one: &&Parameter| {
+            let goes_with_another = matches!(one.kind, Kind::With { .. } | Kind::Beside { .. } | Kind::Optional(_));
+            !goes_with_another || given.contains_key(one.name)
+        };
         assert_eq!(checked.len(), card.parameters.iter().filter(is_free).count(), "{}", card.name);
     }
 }

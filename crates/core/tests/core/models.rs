@@ -138,6 +138,18 @@ pub fn models() -> Vec<Meant> {
             let allowed = |q: f64| if q > 0.0 { q * (1.0 + 1_f64.min(-q.ln())) } else { 0.0 };
             seen.shares().iter().all(|(p, q)| *p <= allowed(*q) + HAIR)
         }),
+        (
+            "cost-benefit",
+            vec![("benefit", number(2.0)), ("loss", number(5.0)), ("gain", number(8.0)), ("cost", number(2.0))],
+            |seen| {
+                let chance = 1.0 / seen.people as f64;
+                let attack = if 8.0 * chance > 2.0 { 5.0 * chance } else { 0.0 };
+                2.0 - attack > 0.0
+            },
+        ),
+        ("cost-benefit", vec![("attack", word("none")), ("gain", number(0.6)), ("cost", number(0.2))], |seen| {
+            0.6 / seen.people as f64 <= 0.2 + HAIR
+        }),
         ("alpha-k", vec![("alpha", number(0.6)), ("k", Value::Integer(3))], |seen| {
             seen.people >= 3 && seen.shares().iter().all(|(p, _)| *p <= 0.6 + HAIR)
         }),
@@ -146,17 +158,18 @@ pub fn models() -> Vec<Meant> {
 
 pub fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[Sensitive]) -> Box<dyn PrivacyModel> {
     let variable = ("variable".to_owned(), Value::Text(SECRET.to_owned()));
-    let variable = Some(variable).filter(|_| name != "k-anonymity");
+    let takes_variable = |one: &privacy::Member| one.card.parameters.iter().any(|one| one.name == "variable");
+    let variable = Some(variable).filter(|_| privacy::find(name).is_some_and(takes_variable));
     let given: Parameters =
         given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).chain(variable).collect();
     privacy::build(name, &given, sensitive).unwrap()
 }
 
 /// Who is in a class with which value: the place of a record stands for a person where people are not known.
-type Held = BTreeSet<(u32, u32)>;
+pub type Held = BTreeSet<(u32, u32)>;
 
 /// The records of each class of a set, found by their labels.
-fn held(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Held> {
+pub fn held(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Held> {
     let class_labels = |class: usize| (0..table.variables.len()).map(|one| table.label(set, class, one)).collect();
     let classes: BTreeMap<Vec<&str>, usize> = (0..set.len()).map(|class| (class_labels(class), class)).collect();
     let mut held = vec![Held::new(); set.len()];
@@ -172,7 +185,7 @@ fn held(drawn: &Drawn, table: &Table, set: &FrequencySet) -> Vec<Held> {
     held
 }
 
-fn people(held: &[&Held]) -> u64 {
+pub fn people(held: &[&Held]) -> u64 {
     held.iter().flat_map(|held| held.iter().map(|(person, _)| *person)).collect::<BTreeSet<_>>().len() as u64
 }
 
@@ -187,7 +200,7 @@ fn by_value<'a>(held: impl Iterator<Item = &'a Held>) -> Vec<u64> {
 }
 
 /// Which classes of a node the definition allows.
-fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Definition) -> Verdict {
+pub fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Definition) -> Verdict {
     let held = held(drawn, table, set);
     let mut whole = by_value(held.iter());
     let values = whole.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
@@ -199,7 +212,7 @@ fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Definit
     let kept: Vec<bool> = held.iter().map(allowed).collect();
     let withheld: Vec<&Held> = held.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(held, _)| held).collect();
     let suppressed = kept.iter().zip(&set.sizes).filter(|(kept, _)| !**kept).map(|(_, size)| size).sum();
-    Verdict { kept, suppressed, people_suppressed: people(&withheld) }
+    Verdict { kept, suppressed, people_suppressed: people(&withheld), judged_alone: true }
 }
 
 /// The best node by definition: its loss, how many it withholds, its height and its levels.

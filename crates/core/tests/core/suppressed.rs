@@ -132,6 +132,7 @@ fn what_is_free_is_withheld_rather_than_generalised() {
         records: vec![vec![0], vec![1], vec![2], vec![2]],
         secrets: vec![0, 1, 0, 1],
         persons: None,
+        others: None,
     };
     let table = drawn.table();
     let guard = models(2, 1);
@@ -163,6 +164,7 @@ fn weights_are_those_of_the_variables_wherever_they_come_from() {
         records: vec![vec![0, 0], vec![1, 1]],
         secrets: vec![0, 1],
         persons: None,
+        others: None,
     };
     let table = drawn.table();
     for (name, words, expected) in [

@@ -1,7 +1,7 @@
 //! Small tables for the suites: written by hand, or drawn at random with ladders that are nested.
 
 use equanym_core::card::{Card, Kind, Parameters, Value};
-use equanym_core::contents::Distribution;
+use equanym_core::contents::{CountedRows, Distribution};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
@@ -16,16 +16,33 @@ pub const SECRET: &str = "secret";
 
 /// Parameters that fit a card, with its whole numbers this far above their least values and its words chosen likewise.
 pub fn parameters(card: &Card, above_least: u8) -> Parameters {
-    let fitting = card.parameters.iter().filter_map(|parameter| {
-        let value = match parameter.kind {
+    // One after the other of those that may be left out.
+    let optional: Vec<&str> =
+        card.parameters.iter().filter(|one| matches!(one.kind, Kind::Optional(_))).map(|one| one.name).collect();
+    let is_left_out = |name: &str| {
+        optional
+            .iter()
+            .position(|one| *one == name)
+            .is_some_and(|place| usize::from(above_least) % optional.len() != place)
+    };
+    let fitting = card.parameters.iter().filter(|one| !is_left_out(one.name)).filter_map(|parameter| {
+        let kind = if let Kind::Optional(kind) = parameter.kind { *kind } else { parameter.kind };
+        let value = match kind {
             Kind::Integer { min } => Value::Integer(min + i64::from(above_least)),
+            Kind::Between { min, max } => Value::Integer((min + i64::from(above_least)).min(max)),
             Kind::SensitiveVariable | Kind::UnrecodedVariable => Value::Text(SECRET.to_owned()),
             Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
             Kind::UpTo(most) => Value::Number(f64::from(most) / f64::from(above_least + 1)),
             Kind::Share | Kind::PositiveShare | Kind::ShareOr(_) => Value::Number(1.0 / f64::from(above_least + 1)),
             Kind::Above(least) => Value::Integer(least + 1 + i64::from(above_least % 2)),
             // No decision takes them.
-            Kind::With { .. } | Kind::Number | Kind::Column | Kind::ColumnOrDate => return None,
+            Kind::With { .. }
+            | Kind::Beside { .. }
+            | Kind::Optional(_)
+            | Kind::Number
+            | Kind::Column
+            | Kind::ColumnOrDate => return None,
+            Kind::Table => Value::Text("population.csv".to_owned()),
             Kind::CountOr(_) => Value::Integer(1 + i64::from(above_least)),
             Kind::Flag => Value::Bool(above_least.is_multiple_of(2)),
         };
@@ -38,6 +55,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
         {
             let value = match kind {
                 Kind::Choice(words) => Value::Text(words[usize::from(above_least) % words.len()].to_owned()),
+                Kind::Share | Kind::PositiveShare => Value::Number(1.0 / f64::from(above_least + 1)),
                 _ => Value::Integer(2 + i64::from(above_least)),
             };
             given.insert(parameter.name.to_owned(), value);
@@ -119,6 +137,8 @@ pub struct Drawn {
     pub secrets: Vec<u32>,
     /// Whose records they are, where people are counted.
     pub persons: Option<Vec<u32>>,
+    /// Records of the population that are not in the table, and whose they are, where the population is known.
+    pub others: Option<Vec<(Vec<u32>, u32)>>,
 }
 
 impl Drawn {
@@ -136,13 +156,26 @@ impl Drawn {
             Variable { min_level, max_level: high.clamp(min_level, whole.max_level), ..whole }
         };
         let variables = self.ladders.iter().enumerate().map(variable).collect();
-        counted(variables, &self.records, Some(&self.secrets), self.persons.as_deref())
+        let table = counted(variables, &self.records, Some(&self.secrets), self.persons.as_deref());
+        let Some(population) = self.population() else { return table };
+        let column = |place: usize| population.iter().map(|(record, _)| record[place]).collect();
+        let columns: Vec<Vec<u32>> = (0..self.ladders.len()).map(column).collect();
+        let persons: Vec<u32> = population.iter().map(|(_, person)| *person).collect();
+        let persons = self.persons.as_ref().map(|_| persons.as_slice());
+        table.within(&CountedRows { columns: &columns, counts: &vec![1; population.len()], persons }).unwrap()
+    }
+
+    /// Everybody of the population, those of the table included.
+    pub fn population(&self) -> Option<Vec<(Vec<u32>, u32)>> {
+        let persons = self.persons.clone().unwrap_or_else(|| vec![0; self.records.len()]);
+        let others = self.others.as_ref()?;
+        Some(self.records.iter().cloned().zip(persons).chain(others.iter().cloned()).collect())
     }
 }
 
 /// Tables of one to four variables, up to three steps high, with up to thirty records. A third of the variables may not use
 /// all of their levels. A third of the tables know people, of whom each has one key, and another third people who have
-/// records anywhere.
+/// records anywhere. Half of them know the population that they were taken from.
 pub fn drawn() -> impl Strategy<Value = Drawn> {
     (1_usize..=4).prop_flat_map(|variables| {
         let ladders = prop::collection::vec(nested_ladder(), variables);
@@ -150,16 +183,21 @@ pub fn drawn() -> impl Strategy<Value = Drawn> {
         let records = (prop::collection::vec(record, 1..30), 0_u8..3);
         let weights = prop::collection::vec(0_u8..=100, variables);
         let levels = prop::collection::vec(prop_oneof![2 => Just((0, u8::MAX)), 1 => (0_u8..4, 0_u8..4)], variables);
-        (ladders, weights, levels, records).prop_map(|(ladders, weights, levels, (records, people))| {
+        let other = (prop::collection::vec(0_u32..6, variables), 0_u32..24);
+        let others = prop::option::of(prop::collection::vec(other, 0..30));
+        (ladders, weights, levels, records, others).prop_map(|(ladders, weights, levels, (records, people), others)| {
             let size = |place: usize| u32::try_from(ladders[place].lines().count()).unwrap();
+            let fitted = |record: Vec<u32>| -> Vec<u32> {
+                record.into_iter().enumerate().map(|(place, code)| code % size(place)).collect()
+            };
             let persons: Vec<u32> = records.iter().map(|(_, _, person)| *person).collect();
-            let (records, secrets): (Vec<Vec<u32>>, _) = records
-                .into_iter()
-                .map(|(record, secret, _)| {
-                    let fitted = record.into_iter().enumerate().map(|(place, code)| code % size(place)).collect();
-                    (fitted, secret)
-                })
-                .unzip();
+            let others = others.map(|others| {
+                // Where everybody has one key, so have the others.
+                let person = |place: u32, one: u32| if people == 1 { 1000 + place } else { one };
+                (0..).zip(others).map(|(place, (record, one))| (fitted(record), person(place, one))).collect()
+            });
+            let (records, secrets): (Vec<Vec<u32>>, _) =
+                records.into_iter().map(|(record, secret, _)| (fitted(record), secret)).unzip();
             let first = |record: &Vec<u32>| records.iter().position(|one| one == record).unwrap();
             let of_key = |(record, person): (&Vec<u32>, &u32)| 4 * u32::try_from(first(record)).unwrap() + person % 4;
             let persons = match people {
@@ -167,7 +205,7 @@ pub fn drawn() -> impl Strategy<Value = Drawn> {
                 1 => Some(records.iter().zip(&persons).map(of_key).collect()),
                 _ => Some(persons),
             };
-            Drawn { ladders, weights, levels, records, secrets, persons }
+            Drawn { ladders, weights, levels, records, secrets, persons, others }
         })
     })
 }

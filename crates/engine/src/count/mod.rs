@@ -11,6 +11,7 @@ pub(crate) mod content;
 pub(crate) mod eaten_zeros;
 pub mod encode;
 pub(crate) mod people;
+pub(crate) mod population;
 pub(crate) mod sketch;
 pub(crate) mod spelling;
 pub(crate) mod tabulate;
@@ -76,6 +77,17 @@ impl Keys {
             counts: counts.values().copied().collect(),
             watched: Vec::new(),
         }
+    }
+
+    /// Forgets keys without records.
+    pub(crate) fn drop_empty(&mut self) {
+        let kept: Vec<bool> = self.counts.iter().map(|count| *count > 0).collect();
+        let of_kept = |column: &mut Vec<u32>| {
+            let mut kept = kept.iter();
+            column.retain(|_| kept.next().is_some_and(|kept| *kept));
+        };
+        self.columns.iter_mut().for_each(of_kept);
+        self.counts.retain(|count| *count > 0);
     }
 
     /// Refuses more keys than fit.

@@ -14,6 +14,7 @@ use super::Counted;
 use super::fit::levels;
 use super::fitting::Fitting;
 use super::search::{ask, exact};
+use super::thousands::grouped;
 use crate::error::Result;
 use crate::machine::Runtime;
 use crate::write::reports::rule_in_words;
@@ -163,6 +164,7 @@ impl Told<'_> {
 fn why_not(error: &SearchError) -> String {
     match error {
         SearchError::NoSafeNode { failing, records } => {
+            let [failing, records] = [*failing, *records].map(grouped);
             format!("{failing} of {records} records fail even with all others at their highest level")
         }
         _ => "the rations forbid it".to_owned(),

@@ -1,6 +1,7 @@
 //! The chosen node as a mask, with what is known about it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use equanym_core::checklist::Checklist;
 use equanym_core::frequency::{FrequencySet, RollUp, Table};
@@ -19,11 +20,13 @@ use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
 use super::{Counted, Fitted, checklist, drawn, frequencies};
+use crate::count::population::Population;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
 use crate::write::mask_file::{Promise, StoredLadder, StoredMask, StoredMeaning};
 use crate::write::rewrite::ByRecord;
+use crate::write::rewrite::quota::Quotas;
 
 /// What is counted where a person is named.
 const PEOPLE: &str = "people";
@@ -34,13 +37,22 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let RollUp { set, class_of, .. } = table.roll_up(table.keys(), &answer.found.best.node);
     let judged = guard.judge(&set);
     let verdict = released(table, &set, &judged, answer);
+    // Where classes are not judged by themselves alone, withholding more may break what held.
+    if verdict.suppressed > judged.suppressed
+        && guard.judge_among(&set, |class| verdict.kept[class]).kept != verdict.kept
+    {
+        return Err(Error::unsafe_release("what the balance leaves out breaks a model that looks at several classes")
+            .hint("set `suppression = \"charged\"` in [preferences]"));
+    }
     let mut stored = StoredMask::of(policy, mask(policy, source, table, &set, &verdict));
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
     stored.fitted_to = Some(table.records);
+    stored.population = counted.population.as_ref().map(Population::found);
     stored.ladders = table.variables.iter().map(stored_ladder).collect();
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
+    report.population.clone_from(&stored.population);
     let count = Count { set: &set, verdict: &verdict, finer: None };
     report.choice = Some(choice(policy, table, &count, answer)?);
     report.original = Some(ClassFindings::of(table.keys().people()));
@@ -54,10 +66,20 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));
     report.checklist.extend(checklist::withheld(table, &class_of, &verdict));
     report.checklist.extend([checklist::guarantee(&report), checklist::detail(&worth, &report.node)]);
+    report.checklist.extend(guard.silent_over_table(&set).into_iter().map(checklist::no_estimate));
     report.worth = Some(worth);
     report.checklist.extend(checklist::linked_records(&stored, checklist::alone(&set, &verdict), report.persons));
     let values = keys.values[..columns.quasi.len()].to_vec();
-    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record: ByRecord::default() })
+    let quotas = policy.sampling().map(|_| Arc::new(quotas(table, &set, &verdict)));
+    let by_record = ByRecord { quotas, ..ByRecord::default() };
+    Ok(Fitted { stored, values, labels: occurring(table, &set, &verdict), report, by_record })
+}
+
+/// How many records of each kept class there are.
+fn quotas(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Quotas {
+    let labels =
+        |class| (0..table.variables.len()).map(|variable| table.label(set, class, variable).to_owned()).collect();
+    (0..set.len()).filter(|&class| verdict.kept[class]).map(|class| (labels(class), set.sizes[class])).collect()
 }
 
 /// What is released of the classes that the models allow: all of them, unless preferences choose.
@@ -100,6 +122,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         risk,
         by_records: ClassFindings::of(&[records]),
         privacy: Vec::new(),
+        population: None,
         guarantee: Report::no_guarantee(&[]),
         neutralised_cells: 0,
         original: None,
@@ -215,6 +238,7 @@ pub(crate) fn describe(
         by_records: ClassFindings::of(&by_records),
         guarantee: Report::no_guarantee(&privacy),
         privacy,
+        population: None,
         // Known once the release is written.
         neutralised_cells: 0,
         original: None,
@@ -234,7 +258,10 @@ pub(crate) fn held(stored: &StoredMask, suppressed: u64) -> Vec<Guarantee> {
         parameters: promise.parameters.clone(),
         holds: true,
         unit: counts_people.then_some(PEOPLE),
-        checked: if counts_people { Checked::Original } else { checked(promise, &stored.meanings, suppressed) },
+        checked: match checked(promise, &stored.meanings, suppressed) {
+            Checked::Release if counts_people => Checked::Original,
+            checked => checked,
+        },
     };
     stored.privacy.iter().map(held).collect()
 }
@@ -245,10 +272,11 @@ fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Ch
     let guarded = guarded_variables([(promise.model.as_str(), &promise.parameters)].into_iter());
     let has_words = meanings.iter().any(|one| guarded.contains(one.variable.as_str()) && one.order.is_some());
     match needs {
-        Needs::Class => Checked::Release,
+        Needs::Class | Needs::Classes | Needs::Parts => Checked::Release,
         Needs::Table if suppressed == 0 => Checked::Release,
         Needs::Order if suppressed == 0 && !has_words => Checked::Release,
         Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,
+        Needs::Population => Checked::Population,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Ladders and models for a counted table.
 
 use equanym_core::frequency::Table;
+use equanym_core::hierarchy::Hierarchy;
 use equanym_core::method::{self, Work};
 use equanym_core::privacy::{Guard, Sensitive};
 
@@ -9,6 +10,7 @@ use super::sensitive::{Meaning, known};
 use super::{Counted, checklist, ladder_gap};
 use crate::count::tabulate::{fit_variables, tabulate};
 use crate::error::Result;
+use crate::policy::ValueKind;
 use crate::write::mask_file::StoredMeaning;
 
 /// A counted table with fitted ladders, and the models that judge its classes.
@@ -26,9 +28,16 @@ impl Fitting {
         let Counted { policy, columns, keys, .. } = counted;
         let makes_ranges = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, Work::Classes(_)));
         checklist::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
-        let hierarchies = fit_variables(&columns.quasi, &keys.values, |place| keys.occurrences(place))
-            .map_err(|gap| ladder_gap::explain(&gap, counted.source, columns, counted.show_values))?;
+        let hierarchies = hierarchies(counted)?;
         let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys, columns.people(keys)?)?;
+        let table = match &counted.population {
+            Some(population) => {
+                population.check_ids(columns.ids(keys))?;
+                let numbers: Vec<bool> = columns.quasi.iter().map(|one| one.kind == ValueKind::Number).collect();
+                population.around(table, &numbers)?
+            }
+            None => table,
+        };
         let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
         let meanings: Vec<Meaning> = columns.sensitive.iter().map(|name| Meaning::of(policy, name)).collect();
         let values = &keys.values[columns.quasi.len()..];
@@ -38,4 +47,29 @@ impl Fitting {
         let stored = stored.collect::<Result<Vec<_>>>()?;
         Ok(Self { table, guard, sensitive, meanings: stored.into_iter().flatten().collect() })
     }
+}
+
+/// The ladders, fitted to the values of the table and of the population. Which values are rare goes by the table alone.
+fn hierarchies(counted: &Counted<'_>) -> Result<Vec<Hierarchy>> {
+    let Counted { columns, keys, .. } = counted;
+    let fit = |values: &[Vec<String>]| {
+        fit_variables(&columns.quasi, values, |place| {
+            let mut records = keys.occurrences(place);
+            records.resize(values[place].len(), 0);
+            records
+        })
+    };
+    let explain = |gap: &_| ladder_gap::explain(gap, counted.source, columns, counted.show_values);
+    let Some(population) = &counted.population else { return fit(&keys.values).map_err(|gap| explain(&gap)) };
+    let with = |(place, values): (usize, &Vec<String>)| {
+        let more = if place < columns.quasi.len() { population.values(place) } else { &[] };
+        [values.as_slice(), more].concat()
+    };
+    let both: Vec<Vec<String>> = keys.values.iter().enumerate().map(with).collect();
+    fit(&both).or_else(|gap| {
+        // What the table lacks, too, is said of the table.
+        fit(&keys.values).map_err(|gap| explain(&gap))?;
+        let name = columns.quasi.get(gap.variable).map_or("", |one| one.name.as_str());
+        Err(population.beyond_ladder(name, gap.values.len()))
+    })
 }

@@ -66,7 +66,7 @@ pub(super) fn fit(
     report.checklist.extend(checklist::linked_records(&stored, alone, report.persons));
     let labels = (0..is_range.len()).map(|place| occurring(&partition, place)).collect();
     let local = LocalRecoding::new(partition, &stored.mask, columns.names(), keys);
-    let by_record = ByRecord { local: Some(local.into()), new_values: None };
+    let by_record = ByRecord { local: Some(local.into()), ..ByRecord::default() };
     Ok(Fitted { stored, values: Vec::new(), labels, report, by_record })
 }
 
@@ -191,6 +191,8 @@ fn refusal(error: &PartitionError, asked: &Asked<'_>) -> Error {
             let hint = Unsafe { failing: *failing, records: *records }.hint(table, &nearest, otherwise);
             Error::unsafe_release(error.to_string()).hint(hint)
         }
+        PartitionError::OverTable(_) => Error::input(error.to_string())
+            .hint("use `name = \"global-recoding\"` in [method], or a model that judges class by class"),
         PartitionError::NotNested(_) => Error::input(error.to_string()).hint("use a nested ladder"),
         PartitionError::Inconsistent => Error::environment(error.to_string()),
     }
@@ -231,6 +233,7 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<
         risk,
         by_records: ClassFindings::of(&sizes(|class| class.records)),
         privacy,
+        population: None,
         guarantee: None,
         // Known once the release is written.
         neutralised_cells: 0,

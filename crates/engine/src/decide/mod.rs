@@ -7,6 +7,7 @@
 //! | `columns` | which columns are counted, and why |
 //! | `fitting` | ladders and models for the table |
 //! | `sensitive` | what models see of the sensitive variables |
+//! | `sample` | draws records, and levels, where a promise rests on chance |
 //! | `search` | asks the core for the best node |
 //! | `alternatives` | asks it for the best nodes in their order, and for the price of each level |
 //! | `ceiling` | asks it how high each column must be allowed to climb |
@@ -20,7 +21,9 @@
 //! | `new_values` | new values for numeric columns |
 //! | `live` | what a release would be, to be looked at |
 //! | `ladder_gap` | says which values a ladder has no place for |
+//! | `preset` | columns that break what a preset asks of them |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
+//! | `thousands` | whole numbers in sentences |
 //! | `regain` | what a release is worth, and what would buy detail back |
 //! | `checklist` | what an owner should look at before handing it over |
 
@@ -40,9 +43,12 @@ mod local;
 mod look_alike;
 mod nearest;
 pub(crate) mod new_values;
+mod preset;
 pub(crate) mod regain;
+pub(crate) mod sample;
 pub(crate) mod search;
 pub(crate) mod sensitive;
+mod thousands;
 
 use std::collections::BTreeSet;
 
@@ -50,6 +56,7 @@ use equanym_core::method::{self, Work};
 use equanym_core::report::Report;
 
 use crate::count::Keys;
+use crate::count::population::Population;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
 use crate::machine::stopwatch::Stopwatch;
@@ -69,6 +76,8 @@ pub(crate) struct Counted<'a> {
     pub source: &'a Source,
     pub columns: Columns<'a>,
     pub keys: Keys,
+    /// The population that it was taken from, where a model asks for it.
+    pub population: Option<Population>,
     /// What was seen of the columns that are not recoded.
     pub looked: Looked,
     /// Whether messages may show the beginnings of values that do not fit.
@@ -101,11 +110,14 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     let (quasi, guarded) = (counted.columns.quasi.len(), counted.columns.sensitive.len());
     counted.looked.look_at_guarded(&counted.keys, quasi, guarded);
     if counted.columns.quasi.is_empty() {
+        preset::check(&counted, None)?;
         return Ok(fit::unguarded(&counted));
     }
     let fitting = runtime.side_by_side(|| Fitting::of(&counted))?;
+    preset::check(&counted, Some(&fitting.table))?;
     watch.lap(|seconds| &mut seconds.fit);
     if let Some(Work::Classes(divide)) = method::find(&counted.policy.method.name).map(|member| &member.work) {
+        refuse_population(&counted)?;
         let tell = |classes| counted.progress.at(Step::Search, classes);
         let divided = runtime.side_by_side(|| local::fit(&counted, &fitting, *divide, &tell));
         watch.lap(|seconds| &mut seconds.search);
@@ -113,10 +125,22 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     }
     // The table has them now; for a search every byte counts.
     counted.keys.columns = Vec::new();
+    counted.population.iter_mut().for_each(Population::forget_keys);
     let answer = runtime.side_by_side(|| search::find(&counted, &fitting))?;
     let worth = runtime.side_by_side(|| regain::worth(&counted, &fitting, &answer))?;
     watch.lap(|seconds| &mut seconds.search);
     let fitted = runtime.side_by_side(|| fit::fit(&counted, &fitting, &answer, worth));
     watch.lap(|seconds| &mut seconds.fit);
     fitted
+}
+
+/// Classes with labels of their own have no place for those who are not in the table.
+fn refuse_population(counted: &Counted<'_>) -> Result<()> {
+    let Some(model) = counted.policy.population_models().next() else { return Ok(()) };
+    let method = &counted.policy.method.name;
+    let message = format!(
+        "policy line {}: the method `{method}` knows no population, and `{}` needs one",
+        model.line, model.model
+    );
+    Err(Error::input(message).hint(format!("use name = \"{}\"", method::DEFAULT)))
 }

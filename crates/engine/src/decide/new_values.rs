@@ -22,6 +22,7 @@ use super::Fitted;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
 use crate::policy::{Policy, VariablePolicy};
+use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
 use crate::write::rewrite::Rewriter;
@@ -43,6 +44,7 @@ pub(crate) fn change(
     fitted: &mut Fitted,
     source: &Source,
     runtime: &Runtime,
+    progress: &dyn Progress,
     make: impl FnOnce(&Task<'_>) -> Result<Changed>,
 ) -> Result<()> {
     let marked: Vec<&VariablePolicy> = marked(policy, source);
@@ -55,7 +57,9 @@ pub(crate) fn change(
         .map(|property| property.among(&names, records, |column, record| parting.cell(column, record)))
         .collect::<Result<Vec<_>>>()?;
     let parameters = &policy.method.parameters;
-    let task = Task { columns: &columns, properties: &properties, parameters, seed: seed(policy)? };
+    let progress = |segments| progress.at(Step::Walk, segments);
+    let (seed, progress) = (seed(policy)?, &progress);
+    let task = Task { columns: &columns, properties: &properties, parameters, seed, progress };
     let changed = make(&task)?;
     let found = runtime.side_by_side(|| measure(&columns, &changed, parameters))?;
     refuse_frozen(&changed, &found.linkage, policy)?;
@@ -192,7 +196,7 @@ pub(crate) fn unchanged(error: &WalkError) -> Error {
 }
 
 /// Where all draws come from: the policy, or the system's generator.
-fn seed(policy: &Policy) -> Result<Seed> {
+pub(super) fn seed(policy: &Policy) -> Result<Seed> {
     if let Some(number) = policy.method.seed {
         return Ok(Seed::from(number));
     }

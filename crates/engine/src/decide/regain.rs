@@ -29,6 +29,7 @@ use super::columns::guard;
 use super::fit::levels;
 use super::fitting::Fitting;
 use super::search::{Answer, limited, prepared};
+use super::thousands::grouped;
 use crate::error::{Error, Result};
 use crate::policy::share_of;
 
@@ -300,7 +301,7 @@ fn more(records: i64) -> String {
     let noun = if records.abs() == 1 { "record" } else { "records" };
     match records {
         0 => "no more records withheld".to_owned(),
-        1.. => format!("{records} more {noun} withheld"),
-        _ => format!("{} fewer {noun} withheld", records.abs()),
+        1.. => format!("{} more {noun} withheld", grouped(records.unsigned_abs())),
+        _ => format!("{} fewer {noun} withheld", grouped(records.unsigned_abs())),
     }
 }

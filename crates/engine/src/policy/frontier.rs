@@ -6,7 +6,7 @@
 //!
 //! Models, methods and losses are families of the core; nothing here names a member.
 
-use equanym_core::card::{Card, Kind, Value};
+use equanym_core::card::{Card, Value};
 use equanym_core::method::{self, Work};
 use equanym_core::{loss, privacy, search, utility};
 use toml::de::DeValue;
@@ -14,7 +14,7 @@ use toml::de::DeValue;
 use super::keys::{Section, Takes, key};
 use super::place::{known, quoted};
 use super::table::{Item, PolicyTable};
-use super::vary::Setting;
+use super::vary::{Setting, takes_k};
 use super::{Policy, Role};
 use crate::error::{Error, Result};
 
@@ -131,8 +131,8 @@ impl LossAxis {
     #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
-            Self::Loss => "loss, as a share of what the fully generalised table loses",
-            Self::Detail => "share of the detail that is lost, withheld records as all of theirs",
+            Self::Loss => "loss, as a share of that of full generalisation",
+            Self::Detail => "share of detail lost; withheld records lose all",
             Self::Withheld => "share of the records that are withheld",
             Self::Metric(name) => utility::find(name).map_or("", |member| member.card.summary),
         }
@@ -175,16 +175,16 @@ pub(super) fn frontier(table: &PolicyTable<'_>) -> Result<Sweeps> {
     let choice = |key: &str, words: Vec<&'static str>| table.get(key).map(|item| item.choice(words)).transpose();
     Ok(Sweeps {
         k: list(table, "k", |item| item.whole_in(1, i64::MAX))?,
-        limits: list(table, "limits", |item| item.share())?,
+        limits: list(table, "limits", Item::share)?,
         methods: list(table, "methods", |item| item.choice(methods()).map(str::to_owned))?,
-        alpha: list(table, "alpha", |item| item.share())?,
+        alpha: list(table, "alpha", Item::share)?,
         parameters: table.get(SWEEP).map_or(Ok(Vec::new()), |item| parameters(&item))?,
         risk: choice("risk", RiskAxis::WORDS.map(|(word, _)| word).to_vec())?.and_then(RiskAxis::named),
         loss: choice("loss", LossAxis::names())?.and_then(LossAxis::named),
     })
 }
 
-fn list<T>(table: &PolicyTable<'_>, key: &str, read: impl Fn(&Item<'_>) -> Result<T>) -> Result<Vec<T>> {
+fn list<'a, T>(table: &PolicyTable<'a>, key: &str, read: impl Fn(&Item<'a>) -> Result<T>) -> Result<Vec<T>> {
     table.get(key).map_or(Ok(Vec::new()), |item| item.list()?.iter().map(read).collect())
 }
 
@@ -252,7 +252,8 @@ impl Sweeps {
             }
             let mut settings = vec![Vec::new()];
             for dimension in dimensions {
-                let with = |one: &Setting, so_far: &Vec<Setting>| [so_far.as_slice(), &[one.clone()]].concat();
+                let with =
+                    |one: &Setting, so_far: &Vec<Setting>| [so_far.as_slice(), std::slice::from_ref(one)].concat();
                 settings = settings.iter().flat_map(|so_far| dimension.iter().map(|one| with(one, so_far))).collect();
             }
             points.extend(settings);
@@ -307,6 +308,7 @@ impl Sweeps {
 
 impl ParameterSweep {
     /// The values of `member.parameter=value,value`.
+    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (path, values) = text.split_once('=')?;
         let (member, name) = path.trim().split_once('.')?;
@@ -353,14 +355,6 @@ fn card(name: &str) -> Option<&'static Card> {
 /// Whether a model of the policy has a `k`.
 fn has_k(policy: &Policy) -> bool {
     policy.privacy.iter().any(|model| takes_k(&model.model))
-}
-
-/// Whether a model asks for classes of a size.
-pub(super) fn takes_k(model: &str) -> bool {
-    let is_k = |parameter: &equanym_core::card::Parameter| {
-        parameter.name == "k" && matches!(parameter.kind, Kind::Integer { .. })
-    };
-    privacy::find(model).is_some_and(|member| member.card.parameters.iter().any(is_k))
 }
 
 /// Each once, in their order.

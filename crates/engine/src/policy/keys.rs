@@ -93,6 +93,10 @@ impl Takes {
             Self::Parameter(Kind::With { parameter, word, kind }) => {
                 format!("{}; goes with `{parameter} = \"{word}\"`", Self::Parameter(**kind).wanted())
             }
+            Self::Parameter(Kind::Optional(kind)) => format!("{}; may be left out", Self::Parameter(**kind).wanted()),
+            Self::Parameter(Kind::Beside { parameter, kind }) => {
+                format!("{}; goes with `{parameter}`", Self::Parameter(**kind).wanted())
+            }
             Self::Parameter(kind) => kind.wanted(),
             Self::List(one) => format!("a list, each {}", one.wanted()),
             Self::Table(section) => format!("a table, see `{}`", section.place),

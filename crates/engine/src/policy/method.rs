@@ -175,7 +175,7 @@ pub const MOST_CHOICES: u32 = 1_000;
 const CHOOSE: &str = "choose";
 const MINIMAL_NODES: &str = "minimal_nodes";
 const GUARANTEE: &str = "guarantee";
-const SEED: &str = "seed";
+pub(super) const SEED: &str = "seed";
 const PROPERTY: &str = "property";
 
 /// Reads `[method]`.
@@ -242,11 +242,7 @@ fn place(item: &Item<'_>) -> Result<usize> {
 /// Refuses keys that only mean something to other methods.
 fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
     let values = method::find(&method.name).and_then(method::Member::values);
-    let idle = [
-        (SEED, values.is_some()),
-        (PROPERTY, values.is_some_and(|values| values.keeps_properties)),
-        (CHOOSE, method.has_nodes()),
-    ];
+    let idle = [(PROPERTY, values.is_some_and(|values| values.keeps_properties)), (CHOOSE, method.has_nodes())];
     let stray = idle.into_iter().filter(|(_, means)| !means).find_map(|(key, _)| table.get(key));
     stray.map_or(Ok(()), |item| Err(item.fail(format!("has no effect on the method {}", quoted(&method.name)))))
 }

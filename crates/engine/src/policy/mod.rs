@@ -32,9 +32,11 @@ mod notes;
 mod person;
 mod place;
 mod preferences;
+mod preset;
 mod privacy;
 mod property;
 pub mod reference;
+mod sampling;
 mod schema;
 mod share;
 mod syntax;
@@ -62,6 +64,7 @@ pub use method::{MOST_CHOICES, MethodPolicy, UnknownValues, duration};
 pub use notes::{About, Notes, day_of};
 pub use person::LimitUnit;
 pub use preferences::{Preferences, Unit};
+pub use preset::PresetPolicy;
 pub use privacy::PrivacyPolicy;
 pub use property::PropertyPolicy;
 pub use schema::schema;
@@ -87,6 +90,8 @@ pub struct Policy {
     pub variables: Vec<VariablePolicy>,
     /// The privacy models that a release must satisfy.
     pub privacy: Vec<PrivacyPolicy>,
+    /// The presets that it names; their models are among those above.
+    pub presets: Vec<PresetPolicy>,
     /// How the release is found.
     pub method: MethodPolicy,
     /// What the balance of utility and privacy is worth.
@@ -99,6 +104,8 @@ pub struct Policy {
     pub notes: Notes,
     /// The file of the key for pseudonyms and dates that move; a fresh key is made where none is named.
     pub key: Option<PathBuf>,
+    /// The folder that the tables it names are looked for from.
+    pub folder: PathBuf,
     /// How long reading it took, with the hierarchy files that it names.
     pub loading: Duration,
 }
@@ -107,6 +114,7 @@ const POLICY: Section = Section::of(
     "The policy",
     "What is asked of a release.",
     &[
+        preset::preset_key("a preset for the whole policy, as in `[[privacy]]`"),
         key("data", Takes::Table(&data::DATA), "", "how the table is read"),
         key("variables", Takes::Named(&Takes::Table(&variable::VARIABLE)), "", "what each column is, by its name"),
         key("privacy", Takes::List(&Takes::Table(&privacy::PRIVACY)), "", "the models that the release must satisfy"),
@@ -129,7 +137,7 @@ impl Policy {
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut policy = Self::parse(&text, &|name| text_file::read(&folder.join(name)))?;
         policy.notes.policy_sha256 = Some(Sha256::digest(text.as_bytes()).into());
-        Ok(Self { loading: started.elapsed(), ..policy })
+        Ok(Self { loading: started.elapsed(), folder: folder.to_owned(), ..policy })
     }
 
     /// Reads a policy; `files` gives the text of a hierarchy file by its name.
@@ -141,12 +149,13 @@ impl Policy {
         let nothing = DeTable::new();
         let section = |key| section(&root, key, &lines, &nothing);
         let mut variables = variable::variables(&section("variables")?, files)?;
-        let privacy_given = root.get("privacy").is_some();
+        let privacy_given = root.get("privacy").is_some() || root.get(preset::PRESET).is_some();
         let person = person::person(&section("data")?, &mut variables, privacy_given)?;
         treated::check(&mut variables)?;
         let method = method::method(&section("method")?, &variables)?;
         agreement::check_limit(person.as_deref(), &method, &section("method")?)?;
-        let privacy = root.get("privacy").map_or(Ok(Vec::new()), |item| privacy::privacy(&item, &variables))?;
+        let whole = root.get(preset::PRESET).map(|item| PresetPolicy::of(&item)).transpose()?;
+        let (privacy, presets) = privacy::privacy(whole, root.get("privacy").as_ref(), &variables)?;
         agreement::check(&variables, &method, &privacy)?;
         variable::check_looked_at(&section("variables")?, &variables, |name| privacy::needs(&privacy, name))?;
         let preferences = match root.get("preferences") {
@@ -155,10 +164,11 @@ impl Policy {
         };
         agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
         let forms = forms(&variables, |name| privacy::needs(&privacy, name));
-        Ok(Self {
+        let mut policy = Self {
             data: Reading { forms, ..data::data(&section("data")?)? },
             person,
             privacy,
+            presets,
             method,
             preferences,
             output: data::output(&section("output")?)?,
@@ -166,8 +176,11 @@ impl Policy {
             notes: notes::notes(&section("release")?)?,
             variables,
             key: None,
+            folder: PathBuf::new(),
             loading: Duration::ZERO,
-        })
+        };
+        sampling::settle(&mut policy, &section("method")?)?;
+        Ok(policy)
     }
 
     /// Refuses data whose columns are not exactly the variables of the policy, in any order.
@@ -186,7 +199,8 @@ impl Policy {
             return Err(Error::input("the policy has no quasi-identifying variable: there is nothing to generalise")
                 .hint("give role = \"quasi-identifying\" to the columns that others may know about a person"));
         }
-        if self.privacy.is_empty() && self.method.unguarded.is_none() {
+        let has_rules = self.presets.iter().any(|one| one.preset.columns.is_some());
+        if self.privacy.is_empty() && self.method.unguarded.is_none() && !has_rules {
             let models: Vec<&str> = equanym_core::privacy::ALL.iter().map(|member| member.card.name).collect();
             return Err(Error::input("the policy asks for no privacy: it has no [[privacy]]")
                 .hint(format!("add one; models: {}", models.join(", "))));
@@ -216,6 +230,19 @@ impl Policy {
     #[must_use]
     pub fn needs(&self, variable: &str) -> Vec<Needs> {
         privacy::needs(&self.privacy, variable)
+    }
+
+    /// The models that look at a population.
+    pub(crate) fn population_models(&self) -> impl Iterator<Item = &PrivacyPolicy> {
+        self.privacy.iter().filter(|model| model.needs() == Needs::Population)
+    }
+
+    /// Where the population lies that models look at.
+    #[must_use]
+    pub fn population(&self) -> Option<PathBuf> {
+        let path = Path::new(self.population_models().find_map(PrivacyPolicy::table)?);
+        let is_address = path.to_str().is_some_and(|text| text.contains("://"));
+        Some(if is_address { path.to_owned() } else { self.folder.join(path) })
     }
 
     /// The variables of a role, in the order of the file.

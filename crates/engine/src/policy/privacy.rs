@@ -10,6 +10,7 @@ use toml::de::DeValue;
 use super::VariablePolicy;
 use super::keys::{Members, Section, Takes, key};
 use super::place::{at_line, known, quoted, quoted_list};
+use super::preset::{self, PresetPolicy};
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
@@ -29,7 +30,12 @@ pub(super) const PRIVACY: Section = Section {
     ..Section::of(
         "[[privacy]]",
         "A privacy model that the release must satisfy; all of them hold together.",
-        &[key("model", Takes::Words(|| cards().iter().map(|card| card.name).collect()), "", "which one; compulsory")],
+        &[
+            key("model", Takes::Words(|| cards().iter().map(|card| card.name).collect()), "", "which one; compulsory"),
+            preset::preset_key(
+                "models and rules for columns that a rule or guidance asks for; stands alone, without a model",
+            ),
+        ],
     )
 };
 
@@ -38,19 +44,47 @@ fn cards() -> Vec<&'static Card> {
 }
 
 /// Reads every `[[privacy]]`.
-pub(super) fn privacy(item: &Item<'_>, variables: &[VariablePolicy]) -> Result<Vec<PrivacyPolicy>> {
-    if item.raw().is_table() {
+pub(super) fn privacy(
+    whole: Option<PresetPolicy>,
+    item: Option<&Item<'_>>,
+    variables: &[VariablePolicy],
+) -> Result<(Vec<PrivacyPolicy>, Vec<PresetPolicy>)> {
+    if let Some(item) = item.filter(|item| item.raw().is_table()) {
         return Err(item.error("a privacy model stands under two brackets: [[privacy]]"));
     }
+    let mut presets: Vec<PresetPolicy> = whole.into_iter().collect();
+    let mut asked: Vec<PrivacyPolicy> = whole.into_iter().flat_map(PresetPolicy::models).collect();
+    for element in item.map_or(Ok(Vec::new()), Item::list)? {
+        let table = element.table()?.titled("[[privacy]]");
+        match PresetPolicy::of_entry(&table)? {
+            Some(preset) => {
+                presets.push(preset);
+                asked.extend(preset.models());
+            }
+            None => asked.push(model(&table, variables)?),
+        }
+    }
+    preset::each_once(&presets)?;
     let mut models: Vec<PrivacyPolicy> = Vec::new();
-    for element in item.list()? {
-        let model = model(&element.table()?.titled("[[privacy]]"), variables)?;
+    for model in asked {
         if let Some(first) = models.iter().find(|other| guard_the_same(other, &model)) {
             return Err(twice(first, &model));
         }
         models.push(model);
     }
-    Ok(models)
+    one_population(&models)?;
+    Ok((models, presets))
+}
+
+/// A table has one population: models that look at another one are refused.
+fn one_population(models: &[PrivacyPolicy]) -> Result<()> {
+    let mut naming = models.iter().filter_map(|model| Some((model.line, model.table()?)));
+    let Some((line, first)) = naming.next() else { return Ok(()) };
+    match naming.find(|(_, table)| *table != first) {
+        Some((other, _)) => Err(at_line(other, format!("the model on line {line} looks at another population"))
+            .hint("a table has one population: name the same one everywhere")),
+        None => Ok(()),
+    }
 }
 
 fn model(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<PrivacyPolicy> {
@@ -79,6 +113,16 @@ impl PrivacyPolicy {
     #[must_use]
     pub fn needs(&self) -> Needs {
         privacy::find(&self.model).map_or(Needs::Class, |member| (member.needs)(&self.parameters))
+    }
+
+    /// The table that it looks at besides the data, as the policy names it.
+    pub(crate) fn table(&self) -> Option<&str> {
+        let card = &privacy::find(&self.model)?.card;
+        let named = card.parameters.iter().find(|one| matches!(one.kind.given(), Kind::Table))?;
+        match self.parameters.get(named.name)? {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
     }
 
     /// The sensitive variables that it guards.
@@ -145,15 +189,25 @@ fn found(item: &Item<'_>) -> String {
 fn next_step(item: &Item<'_>, parameter: &Parameter, kind: Kind, variables: &[VariablePolicy]) -> Option<String> {
     let text = item.raw().as_str();
     match kind {
-        Kind::With { kind, .. } => next_step(item, parameter, *kind, variables),
+        Kind::With { kind, .. } | Kind::Beside { kind, .. } | Kind::Optional(kind) => {
+            next_step(item, parameter, *kind, variables)
+        }
         Kind::SensitiveVariable => Some(variable_hint(text?, variables, &[Role::Sensitive])),
         Kind::UnrecodedVariable => Some(variable_hint(text?, variables, &[Role::Sensitive, Role::Insensitive])),
         Kind::Choice(words) => Some(known(text?, words.iter().copied())),
         Kind::Flag if text.is_some() => Some("write true or false without quotes".to_owned()),
-        Kind::Integer { .. } | Kind::Share | Kind::PositiveShare | Kind::Above(_) | Kind::UpTo(_) if text.is_some() => {
+        Kind::Integer { .. }
+        | Kind::Between { .. }
+        | Kind::Share
+        | Kind::PositiveShare
+        | Kind::Above(_)
+        | Kind::UpTo(_)
+            if text.is_some() =>
+        {
             Some("write the number without quotes".to_owned())
         }
         Kind::Integer { .. }
+        | Kind::Between { .. }
         | Kind::Share
         | Kind::PositiveShare
         | Kind::Above(_)
@@ -161,6 +215,7 @@ fn next_step(item: &Item<'_>, parameter: &Parameter, kind: Kind, variables: &[Va
         | Kind::ShareOr(_)
         | Kind::CountOr(_)
         | Kind::Number
+        | Kind::Table
         | Kind::Column
         | Kind::ColumnOrDate
         | Kind::Flag => Some(format!("{} is {}", quoted(parameter.name), parameter.summary)),

@@ -65,8 +65,9 @@ fn fitting(takes: &Takes) -> Value {
 fn of_kind(kind: Kind) -> Value {
     match kind {
         Kind::Integer { min } => json!({ "type": "integer", "minimum": min }),
+        Kind::Between { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Number => json!({ "type": "number" }),
-        Kind::SensitiveVariable | Kind::UnrecodedVariable | Kind::Column | Kind::ColumnOrDate => {
+        Kind::SensitiveVariable | Kind::UnrecodedVariable | Kind::Column | Kind::ColumnOrDate | Kind::Table => {
             json!({ "type": "string" })
         }
         Kind::Choice(words) => json!({ "enum": words }),
@@ -75,7 +76,7 @@ fn of_kind(kind: Kind) -> Value {
         Kind::UpTo(most) => json!({ "type": "number", "minimum": 0, "maximum": most }),
         Kind::ShareOr(word) => json!({ "anyOf": [of_kind(Kind::PositiveShare), { "const": word }] }),
         Kind::Above(least) => json!({ "type": "number", "exclusiveMinimum": least }),
-        Kind::With { kind, .. } => of_kind(*kind),
+        Kind::With { kind, .. } | Kind::Beside { kind, .. } | Kind::Optional(kind) => of_kind(*kind),
         Kind::CountOr(word) => json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": word }] }),
         Kind::Flag => json!({ "type": "boolean" }),
     }
@@ -99,7 +100,7 @@ fn conditions(members: &Members) -> Vec<Value> {
 fn condition(key: &str, card: &Card) -> Value {
     let properties: Map<String, Value> =
         card.parameters.iter().map(|one| (one.name.to_owned(), of_kind(one.kind))).collect();
-    let goes_with = |kind: &Kind| matches!(kind, Kind::With { .. });
+    let goes_with = |kind: &Kind| matches!(kind, Kind::With { .. } | Kind::Beside { .. } | Kind::Optional(_));
     let needed = card.parameters.iter().filter(|one| one.default.is_none() && !goes_with(&one.kind));
     let needed: Vec<&str> = needed.map(|one| one.name).collect();
     json!({

@@ -7,12 +7,11 @@
 //! of the new method. Columns that were to get new values are recoded then: by the ladder that they have, else as collected or `*`,
 //! or in ranges by a method that makes them.
 
-use equanym_core::card::{Card, Value};
+use equanym_core::card::{Card, Kind, Parameter, Value};
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy};
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use super::frontier::takes_k;
 use super::marks;
 use super::place::quoted;
 use crate::error::{Error, Result};
@@ -95,7 +94,7 @@ pub fn varied(text: &str, settings: &[Setting]) -> Result<String> {
     Ok(document.to_string())
 }
 
-/// The same policy for another folder: names of hierarchy files as `renamed` gives them.
+/// The same policy for another folder: names of hierarchy files and of the population as `renamed` gives them.
 pub fn moved(text: &str, renamed: impl Fn(&str) -> String) -> Result<String> {
     let mut document = document(text)?;
     each_variable(&mut document, |_, variable| {
@@ -107,6 +106,16 @@ pub fn moved(text: &str, renamed: impl Fn(&str) -> String) -> Result<String> {
         }
         Ok(())
     })?;
+    let models = document.get_mut("privacy").and_then(Item::as_array_of_tables_mut);
+    for model in models.into_iter().flat_map(|models| models.iter_mut()) {
+        let member = model.get("model").and_then(Item::as_str).and_then(privacy::find);
+        for parameter in member.map_or(&[][..], |member| member.card.parameters) {
+            let named = model.get(parameter.name).and_then(Item::as_str).filter(|name| !name.contains("://"));
+            if let Some(name) = named.filter(|_| matches!(parameter.kind.given(), Kind::Table)).map(&renamed) {
+                set(model, parameter.name, name.into());
+            }
+        }
+    }
     Ok(document.to_string())
 }
 
@@ -158,6 +167,12 @@ fn each_model(document: &mut DocumentMut, is_meant: impl Fn(&str) -> bool, mut c
         }
         _ => {}
     }
+}
+
+/// Whether a model asks for classes of a size.
+pub(super) fn takes_k(model: &str) -> bool {
+    let is_k = |parameter: &Parameter| parameter.name == "k" && matches!(parameter.kind, Kind::Integer { .. });
+    privacy::find(model).is_some_and(|member| member.card.parameters.iter().any(is_k))
 }
 
 fn each_variable(
@@ -236,4 +251,72 @@ fn unmark(column: &str, variable: &mut dyn TableLike) -> Result<()> {
         set(variable, "type", "number".into());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+
+    const TEXT: &str = r#"# A policy.
+[variables.age]
+role = "quasi-identifying"
+hierarchy = { file = "ladders/age.csv" } # by hand
+
+[variables.income]
+role = "quasi-identifying"
+perturb = true
+interval = 5
+domain = [0, 100]
+
+[[privacy]]
+model = "k-anonymity"
+k = 5 # a family
+
+[method]
+name = "perturbation" # noise
+noise = "uniform"
+seed = 1
+
+[frontier]
+k = [2, 3]
+"#;
+
+    fn read(text: &str) -> Policy {
+        Policy::parse(text, &|_| Ok("1;*\n".to_owned())).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    #[test]
+    fn a_few_values_change_and_the_rest_stays() {
+        let text = varied(TEXT, &[Setting::K(7), Setting::Limit(0.1), Setting::Alpha(0.3)]).unwrap();
+        for kept in ["# A policy.", "# by hand", "k = 7 # a family", "suppression_limit = 0.1", "beta = 0.7"] {
+            assert!(text.contains(kept), "{kept}: {text}");
+        }
+        let policy = read(&text);
+        assert_eq!((policy.frontier.is_empty(), policy.method.seed), (true, Some(1)));
+        let inline = varied("privacy = [{ model = \"k-anonymity\", k = 2 }]\n", &[Setting::K(3)]).unwrap();
+        assert!(inline.contains("k = 3"), "{inline}");
+    }
+
+    #[test]
+    fn another_method_keeps_nothing_that_only_the_old_one_knows() {
+        let walked = varied(TEXT, &[Setting::Method("random-walk".into()), Setting::Seed(3)]).unwrap();
+        assert!(
+            walked.contains("walk = true") && !walked.contains("interval") && !walked.contains("noise ="),
+            "{walked}"
+        );
+        assert_eq!(read(&walked).method.seed, Some(3));
+        let recoded = read(&varied(TEXT, &[Setting::Method("mondrian".into())]).unwrap());
+        assert!(recoded.variables.iter().all(|variable| variable.marked.is_none()));
+        let same = varied(TEXT, &[Setting::Method("perturbation".into())]).unwrap();
+        assert!(same.contains("interval = 5") && same.contains("noise = \"uniform\""), "{same}");
+        let sensitive = TEXT.replace("role = \"quasi-identifying\"\nperturb", "role = \"sensitive\"\nperturb");
+        assert!(varied(&sensitive, &[Setting::Method("mondrian".into())]).is_err());
+    }
+
+    #[test]
+    fn files_are_named_from_elsewhere() {
+        let text = moved(TEXT, |name| format!("../{name}")).unwrap();
+        assert!(text.contains("{ file = \"../ladders/age.csv\" } # by hand"), "{text}");
+    }
 }

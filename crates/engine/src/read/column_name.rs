@@ -186,6 +186,26 @@ pub(crate) fn is_postal(name: &str) -> bool {
     has(&words(name), POSTAL)
 }
 
+/// Words for places smaller than a state, or a land.
+const PLACES: &str = "
+    city town village county district* municip* borough parish neighbourhood neighborhood precinct suburb census tract block
+    ort *wohnort* geburtsort stadt gemeinde* kreis landkreis ville commune* ciudad municipio citta comune cidade concelho freguesia
+    bairro woonplaats* gemeente* plaats latitude longitude lat lon geo* gps coordinate*
+";
+
+/// Whether it is called like a place smaller than a state.
+pub(crate) fn is_place(name: &str) -> bool {
+    has(&words(name), PLACES)
+}
+
+/// Words for dates.
+const DATES: &str = "date dates *date admitted discharged *datum* *aufnahmetag* *entlassungstag* fecha fechas";
+
+/// Whether it is called like a date of an event.
+pub(crate) fn is_date(name: &str) -> bool {
+    has(&words(name), DATES)
+}
+
 /// Whether one of the words fits a stem of the list.
 fn has(words: &[String], list: &str) -> bool {
     list.split_whitespace().any(|stem| words.iter().any(|word| fits(word, stem)))

@@ -3,13 +3,13 @@
 //! The table is counted once, and nothing is released. What is found depends on records that a release withholds: it is for
 //! the owner. `choose` in the policy, or `--choose`, takes one of them.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use equanym_core::method;
 
 pub use crate::decide::alternatives::{Alternative, Alternatives, LevelPrice, VariablePrices};
 
+use super::release;
 use crate::count::count;
 use crate::decide::alternatives::alternatives as of;
 use crate::decide::columns::Columns;
@@ -18,14 +18,14 @@ use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::read;
+use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
 
 /// What is asked.
 pub struct AlternativesRequest<'a> {
-    /// The table: a file or a folder.
-    pub data: &'a Path,
+    /// The table.
+    pub data: Data<'a>,
     /// What is asked of a release.
     pub policy: &'a Policy,
     /// How many nodes of the order are named, at least one.
@@ -42,12 +42,13 @@ pub struct AlternativesRequest<'a> {
 pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
     let policy = request.policy;
     policy.require_release()?;
+    policy.refuse_sampling("there is nothing to choose from")?;
     if !policy.method.has_nodes() {
         let name = &policy.method.name;
         return Err(Error::input(format!("the method `{name}` gives each class labels of its own: it has no nodes"))
             .hint(format!("use name = \"{}\"", method::DEFAULT)));
     }
-    let source = read::open(request.data, &policy.data)?;
+    let source = request.data.open(&policy.data)?;
     policy.check_columns(source.columns())?;
     let (source, _) = treat::treated(source, policy.treatments(), Key::fixed()?)?;
     let columns = Columns::of(policy, &source);
@@ -61,6 +62,7 @@ pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
         return Err(Error::unsafe_release("0 records: there is nothing to choose"));
     }
     let (looked, show_values) = (Looked::default(), request.show_values);
-    let counted = Counted { policy, source: &source, columns, keys, looked, show_values, progress };
+    let population = release::population(policy, &source, &runtime, progress)?;
+    let counted = Counted { policy, source: &source, columns, keys, population, looked, show_values, progress };
     of(&counted, &runtime, request.count)
 }

@@ -13,6 +13,7 @@ use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
 use crate::policy::{Policy, VariablePolicy};
+use crate::progress::{Progress, Step};
 use crate::read::cells::{column_as, text};
 use crate::read::{self, Reading, Source};
 use crate::write::reports::rebuilt;
@@ -23,7 +24,9 @@ pub struct AuditRequest<'a> {
     pub public: &'a Path,
     /// The table that it was made from: a file, a folder or an address.
     pub original: Option<&'a Path>,
-    /// How that table is read.
+    /// The population that the table was taken from.
+    pub population: Option<&'a Path>,
+    /// How these tables are read; the population has a delimiter and a sheet of its own.
     pub reading: &'a Reading,
     /// The stored mask, which has the labels that a list gives.
     pub mask: Option<&'a Path>,
@@ -33,17 +36,32 @@ pub struct AuditRequest<'a> {
     pub known: &'a [Known],
     /// The `public` folders of earlier releases.
     pub against: &'a [PathBuf],
+    /// Hears how far it has come.
+    pub progress: &'a dyn Progress,
 }
 
 /// Checks each claim of a release.
 pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
-    let table = request.original.map(|path| OpenTable::open(path, request.reading)).transpose()?;
-    let original = table.as_ref().map(|table| table as &dyn Original);
-    let reports = Some(rebuilt as ReportWriter);
+    let progress = request.progress;
+    let table = request.original.map(|path| OpenTable::open(path, request.reading, progress)).transpose()?;
+    let own = Reading { delimiter: None, sheet: None, ..request.reading.clone() };
+    let population = request.population.map(|path| OpenTable::open(path, &own, progress)).transpose()?;
+    let [original, everybody] = [&table, &population].map(|one| one.as_ref().map(|table| table as &dyn Original));
+    let heard = |records| progress.at(Step::Audit, records);
     let AuditRequest { mask, key, known, against, .. } = *request;
-    let options = Options { original, mask, key, known, reports, against };
+    let options = Options {
+        original,
+        mask,
+        key,
+        known,
+        population: everybody,
+        stored: None,
+        reports: Some(rebuilt as ReportWriter),
+        against,
+        heard: Some(&heard),
+    };
     equanym_audit::audit(request.public, &options).map_err(|error| {
-        let failure = table.as_ref().and_then(|table| table.failure.take());
+        let failure = [&table, &population].into_iter().flatten().find_map(|table| table.failure.take());
         failure.unwrap_or_else(|| explained(&error))
     })
 }
@@ -83,22 +101,30 @@ fn ladder(builder: &Builder) -> Option<Ladder> {
     })
 }
 
-/// The original, and why it could not be read to its end.
-struct OpenTable {
+/// A table that the audit looks at, and why it could not be read to its end.
+pub(super) struct OpenTable<'a> {
     source: Source,
+    progress: &'a dyn Progress,
     failure: RefCell<Option<Error>>,
 }
 
-impl OpenTable {
-    fn open(path: &Path, reading: &Reading) -> Result<Self> {
-        Ok(Self { source: read::open(path, reading)?, failure: RefCell::default() })
+impl<'a> OpenTable<'a> {
+    fn open(path: &Path, reading: &Reading, progress: &'a dyn Progress) -> Result<Self> {
+        Ok(Self::of(&read::open(path, reading)?, progress))
+    }
+
+    pub(super) fn of(source: &Source, progress: &'a dyn Progress) -> Self {
+        Self { source: source.clone(), progress, failure: RefCell::default() }
     }
 
     fn each(&self, see: &mut dyn FnMut(&[&str])) -> Result<()> {
         let places: Vec<usize> = (0..self.source.columns().len()).collect();
+        let mut records = 0;
         for part in 0..self.source.parts() {
             for batch in self.source.read(part, &places)? {
                 let batch = batch?;
+                records += batch.num_rows() as u64;
+                self.progress.at(Step::Audit, records);
                 let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
                 let mut cells = Vec::with_capacity(columns.len());
                 for record in 0..batch.num_rows() {
@@ -112,7 +138,7 @@ impl OpenTable {
     }
 }
 
-impl Original for OpenTable {
+impl Original for OpenTable<'_> {
     fn columns(&self) -> &[String] {
         self.source.columns()
     }

@@ -3,10 +3,11 @@
 //! [`release`] is the main job; [`apply`] does the same with a stored mask, and both end in `publish`; [`in_memory`] has both without
 //! a folder. [`sql`] writes the
 //! release as statements instead. [`risk`], [`draft`], [`balance`], [`compare`] and [`hierarchy`] look at a table without
-//! releasing anything, and so do [`alternatives`] and [`frontier`]; [`live`] keeps one at hand; [`demo`] makes one up. [`audit`] has a release checked. `workers` says who works on the records.
+//! releasing anything, and so do [`alternatives`] and [`frontier`]; [`live`] keeps one at hand; [`attack`] attacks one; [`demo`] makes one up. [`audit`] has a release checked. `workers` says who works on the records.
 
 pub mod alternatives;
 pub mod apply;
+pub mod attack;
 pub mod audit;
 pub mod balance;
 pub mod compare;

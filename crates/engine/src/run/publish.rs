@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_array::{BinaryArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use equanym_audit::{DIFFERENCE, INTERSECTION, Verdict};
 use equanym_core::checklist::{Check, Line};
@@ -17,6 +18,7 @@ use equanym_core::variable::Role;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::audit::OpenTable;
 use super::workers::Workers;
 use crate::decide::Fitted;
 use crate::error::{Error, Result};
@@ -24,14 +26,15 @@ use crate::machine::stopwatch::{Seconds, Stopwatch};
 use crate::policy::{Format, Order, Output, Types};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
+use crate::read::cells::column_as;
 use crate::treat::Treatments;
 use crate::treat::key::{self, Key};
 use crate::write::frame::FrameType;
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile, hex};
 use crate::write::mask_file::json;
-use crate::write::reports::{self, ForOwner};
-use crate::write::rewrite::Rewriter;
+use crate::write::reports::{self, ForOwner, forms};
 use crate::write::rewrite::sort_key::SortKeys;
+use crate::write::rewrite::{Rewriter, quota};
 use crate::write::sink::destination::Destination;
 use crate::write::sink::files::{Files, Part};
 use crate::write::sink::typed::KeptType;
@@ -41,6 +44,8 @@ use crate::write::table::{SecondReading, write_keys};
 /// A fitted release on its way out.
 pub(super) struct Publication<'a> {
     pub source: &'a Source,
+    /// The population that a model looked at.
+    pub population: Option<&'a Source>,
     pub treatments: &'a Treatments,
     pub fitted: Fitted,
     pub destination: Destination,
@@ -86,8 +91,17 @@ const AGAINST: &str = "the comparison with earlier releases counts records: rele
 
 /// Writes a fitted release, has it audited and puts it in place.
 pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
-    let Publication { source, treatments, mut fitted, destination, workers, progress, mut watch, show_values } =
-        publication;
+    let Publication {
+        source,
+        population,
+        treatments,
+        mut fitted,
+        destination,
+        workers,
+        progress,
+        mut watch,
+        show_values,
+    } = publication;
     let files = &destination.files;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {
@@ -108,7 +122,9 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     }
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
-    let verdict = audit(files, &destination.against, show_values)?;
+    let mask = population.map(|_| fitted.stored.to_json()).transpose()?;
+    let beside = Beside { population: population.map(|source| OpenTable::of(source, progress)), mask, progress };
+    let verdict = audit(files, &destination.against, &beside, show_values)?;
     write_private(&fitted, &manifest, &verdict, files)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
@@ -163,8 +179,18 @@ fn write_data(
             rewriter.begin_anew();
             begin()
         };
-        let take = |file: &mut Box<dyn Sink>, batch| {
-            write_keys(&batch, file.as_mut(), |keys, times| sort_keys.unpack(keys, times, &schema))
+        let quotas = fitted.by_record.quotas.as_ref().map(|quotas| quota::Written::of(quotas, form.guard()));
+        let take = |file: &mut Box<dyn Sink>, batch: RecordBatch| {
+            let unpack = |keys: &BinaryArray, times: &[u64]| sort_keys.unpack(keys, times, &schema);
+            let Some(batch) = (match &quotas {
+                Some(quotas) => {
+                    quotas.thinned(&batch, &unpack(column_as(batch.column(0))?, &vec![0; batch.num_rows()])?)?
+                }
+                None => Some(batch),
+            }) else {
+                return Ok(());
+            };
+            write_keys(&batch, file.as_mut(), unpack)
         };
         workers.rewrite(reading, fitted, &rewriter, begin, take)?
     } else {
@@ -182,6 +208,9 @@ fn write_private(fitted: &Fitted, manifest: &Manifest, verdict: &Verdict, files:
     let owner = ForOwner { manifest, report, stored, audit: Some(verdict), map: None };
     for (file, text) in reports::private(&owner)? {
         files.write(Part::Private, file, text.as_bytes())?;
+    }
+    for (file, text) in forms::chosen(&stored.notes.forms)?.iter().flat_map(|form| form.write(&owner)) {
+        files.write(Part::Private, &file, text.as_bytes())?;
     }
     Ok(())
 }
@@ -205,10 +234,22 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Ma
     Ok(manifest)
 }
 
+/// What the audit of a written release looks at besides it.
+struct Beside<'a> {
+    population: Option<OpenTable<'a>>,
+    /// The labels of lists, by which the population is recoded.
+    mask: Option<String>,
+    progress: &'a dyn Progress,
+}
+
 /// Has the written release checked; a failed check is an error.
-fn audit(files: &Files, against: &[PathBuf], show_values: bool) -> Result<Verdict> {
+fn audit(files: &Files, against: &[PathBuf], beside: &Beside<'_>, show_values: bool) -> Result<Verdict> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
-    let options = equanym_audit::Options { against, reports, ..equanym_audit::Options::default() };
+    let population = beside.population.as_ref().map(|table| table as &dyn equanym_audit::Original);
+    let stored = beside.mask.as_ref().map(String::as_bytes);
+    let heard = |records| beside.progress.at(Step::Audit, records);
+    let heard: Option<&dyn Fn(u64)> = Some(&heard);
+    let options = equanym_audit::Options { against, reports, population, stored, heard, ..Default::default() };
     let verdict = files.audit(&options).map_err(|error| unaudited(&error))?;
     if verdict.passed() {
         return Ok(verdict);

@@ -8,21 +8,24 @@ use std::sync::Arc;
 
 use equanym_core::method::values::Task;
 use equanym_core::method::{self, Work};
+use equanym_core::privacy::Sampling;
 
 use super::publish::{Made, Publication, Released, publish};
 use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
+use crate::count::population::{self, Population};
 use crate::decide::columns::Columns;
+use crate::decide::sample::Drawing;
 use crate::decide::{Counted, Fitted, decide, new_values};
 use crate::error::Result;
-use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
+use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::{Data, Source};
 use crate::treat;
 use crate::treat::key::Key;
-use crate::write::reports::few;
+use crate::write::reports::{few, forms};
 use crate::write::sink::destination::Destination;
 
 /// What a release is asked.
@@ -78,6 +81,11 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     policy.require_release()?;
     policy.method.check_time_limit()?;
     policy.method.check_choice()?;
+    forms::chosen(&policy.notes.forms)?;
+    policy.check_drawing()?;
+    if asked.cluster.is_some() {
+        policy.refuse_sampling("a cluster counts all records")?;
+    }
     let mut watch = Stopwatch::start();
     watch.seconds.load = policy.loading.as_secs_f64();
     let key = Key::for_release(treat::are_keyed(policy.treatments()), policy.key.as_deref())?;
@@ -90,13 +98,32 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     let spill = destination.files.spill();
     let workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
-    let fitted = fitted(asked, &source, &workers, &mut watch)?;
+    let population = population(policy, &source, &workers.runtime, asked.progress)?;
+    let beside = population.as_ref().map(|population| population.source.clone());
+    let fitted = fitted(asked, &source, population, &workers, &mut watch)?;
     let (treatments, progress, show_values) = (treatments.as_ref(), asked.progress, asked.show_values);
-    publish(Publication { source: &source, treatments, fitted, destination, workers, progress, watch, show_values })
+    let population = beside.as_ref();
+    publish(Publication {
+        source: &source,
+        population,
+        treatments,
+        fitted,
+        destination,
+        workers,
+        progress,
+        watch,
+        show_values,
+    })
 }
 
 /// Counts, searches and fits; nothing is written.
-pub(super) fn fitted(asked: &Asked<'_>, source: &Source, workers: &Workers, watch: &mut Stopwatch) -> Result<Fitted> {
+pub(super) fn fitted(
+    asked: &Asked<'_>,
+    source: &Source,
+    population: Option<Population>,
+    workers: &Workers,
+    watch: &mut Stopwatch,
+) -> Result<Fitted> {
     let policy = asked.policy;
     let columns = Columns::of(policy, source);
     let few = few(policy.privacy.iter().map(|model| &model.parameters));
@@ -104,12 +131,47 @@ pub(super) fn fitted(asked: &Asked<'_>, source: &Source, workers: &Workers, watc
     let keys = workers.count(source, columns.to_read(&looked.lookout), asked.progress)?;
     watch.lap(|seconds| &mut seconds.count);
     let (show_values, progress) = (asked.show_values, asked.progress);
-    let counted = Counted { policy, source, columns, keys, looked, show_values, progress };
-    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    let counted = Counted { policy, source, columns, keys, population, looked, show_values, progress };
+    let mut fitted = match policy.sampling() {
+        Some(sampling) => decide_on_sample(sampling, counted, workers, watch)?,
+        None => decide(counted, &workers.runtime, watch)?,
+    };
     if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
         let make = |task: &Task<'_>| workers.change(values, task);
-        new_values::change(policy, &mut fitted, source, &workers.runtime, make)?;
+        new_values::change(policy, &mut fitted, source, &workers.runtime, asked.progress, make)?;
         watch.lap(|seconds| &mut seconds.search);
     }
+    Ok(fitted)
+}
+
+/// Counts the population that a policy names, where a model looks at one.
+pub(super) fn population(
+    policy: &Policy,
+    source: &Source,
+    runtime: &Runtime,
+    progress: &dyn Progress,
+) -> Result<Option<Population>> {
+    let Some(path) = policy.population() else { return Ok(None) };
+    let columns = Columns::of(policy, source);
+    let quasi = columns.quasi.iter().map(|one| (one.name.as_str(), one.treatments.as_slice())).collect();
+    let wanted = population::Wanted { path: &path, reading: &policy.data, quasi, person: columns.person };
+    population::counted(&wanted, runtime, progress).map(Some)
+}
+
+/// Draws a sample, and decides on it: nothing that follows sees the other records.
+fn decide_on_sample(
+    sampling: Sampling,
+    counted: Counted<'_>,
+    workers: &Workers,
+    watch: &mut Stopwatch,
+) -> Result<Fitted> {
+    let Counted { policy, source, keys, population, looked, show_values, progress, .. } = counted;
+    let drawing = Drawing { policy, source, sampling, show_values };
+    let mut drawn = workers.runtime.side_by_side(|| drawing.draw(keys))?;
+    let (policy, keys) = (&drawn.policy, std::mem::take(&mut drawn.keys));
+    let columns = Columns::of(policy, source);
+    let counted = Counted { policy, source, columns, keys, population, looked, show_values, progress };
+    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    drawn.tell(&mut fitted);
     Ok(fitted)
 }

@@ -34,6 +34,7 @@ pub struct SqlRequest<'a> {
 pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     let policy = request.policy;
     policy.require_release()?;
+    policy.refuse_sampling("no release can be written as SQL")?;
     refuse_cleaning(&policy.data)?;
     refuse_treatments(policy)?;
     request.target.check(request.dialect)?;
@@ -49,7 +50,8 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
         show_values: false,
         progress: request.progress.as_ref(),
     };
-    let fitted = release::fitted(&asked, &source, &workers, &mut Stopwatch::start())?;
+    let population = release::population(policy, &source, &workers.runtime, request.progress.as_ref())?;
+    let fitted = release::fitted(&asked, &source, population, &workers, &mut Stopwatch::start())?;
     statements(&fitted, request.dialect, &request.target)
 }
 

@@ -94,10 +94,15 @@ fn uncountable(promise: &Promise) -> Error {
     let needs = privacy::find(&promise.model).map_or(Needs::Class, |member| (member.needs)(&promise.parameters));
     let why = match needs {
         Needs::Class => "engines round logarithms and order counts differently",
+        Needs::Classes => "it judges all classes of the release together",
+        Needs::Parts => {
+            "it looks at every choice of some quasi-identifiers, and withholds records until all of them hold"
+        }
         Needs::Table => "it compares every class with the spread over the whole table",
         Needs::Order | Needs::Ladder => {
             "it looks at the order or the ladder of a variable, which the engine does not have"
         }
+        Needs::Population => "it looks at the population, which the engine does not have",
     };
     let message = format!(
         "the privacy model `{}`, with these parameters, cannot be checked by counting in SQL: {why}",

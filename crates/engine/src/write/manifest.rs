@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::{About, LimitUnit, Output};
 use crate::read::{Encoding, Form, Reading};
-use crate::write::mask_file::StoredMask;
+use crate::write::mask_file::{Promise, StoredMask};
 use crate::write::sink::typed::KeptType;
 
 /// The claims of a release.
@@ -92,12 +92,14 @@ pub struct ReportFile {
 /// How many records there were and are.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClaimedRecords {
-    /// In the table.
-    pub original: u64,
+    /// In the table; not told where a promise rests on chance, because one record more or less would tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<u64>,
     /// In the release.
     pub released: u64,
-    /// Withheld.
-    pub suppressed: u64,
+    /// Withheld; told where the first is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<u64>,
 }
 
 /// What is claimed of a column.
@@ -275,15 +277,16 @@ impl Manifest {
         };
         let columns = stored.mask.released().map(claim).collect();
         let classes = &report.by_records.classes;
+        let is_drawn = report.privacy.iter().any(|held| privacy::draws(&held.model));
         Self {
             format: 1,
             program: program(),
             data,
             reports: Vec::new(),
             records: ClaimedRecords {
-                original: report.records,
+                original: (!is_drawn).then_some(report.records),
                 released: report.released,
-                suppressed: report.suppressed,
+                suppressed: (!is_drawn).then_some(report.suppressed),
             },
             person: stored.person.clone(),
             suppression_limit: stored.suppression_limit,
@@ -335,7 +338,8 @@ fn program() -> String {
 impl PrivacyClaim {
     fn new(held: &Guarantee) -> Self {
         let unit = held.unit.map(str::to_owned);
-        Self { model: held.model.clone(), unit, checked: held.checked, parameters: held.parameters.clone() }
+        let promise = Promise { model: held.model.clone(), parameters: held.parameters.clone() };
+        Self { model: held.model.clone(), unit, checked: held.checked, parameters: promise.public() }
     }
 }
 

@@ -6,9 +6,10 @@
 
 use std::path::PathBuf;
 
-use equanym_core::card::{Parameters, Value};
+use equanym_core::card::{Kind, Parameters, Value};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::privacy::{self, Needs};
+use equanym_core::report::PopulationFound;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::walk::Words;
@@ -60,6 +61,9 @@ pub struct StoredMask {
     /// How many records it was fitted to; a mask of an older layout does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitted_to: Option<u64>,
+    /// The population that a model looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationFound>,
     /// The ladders of the recoded columns; a mask of an older layout has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ladders: Vec<StoredLadder>,
@@ -119,7 +123,35 @@ impl Promise {
     #[must_use]
     pub fn of(policy: &Policy) -> Vec<Self> {
         let promise = |model: &PrivacyPolicy| Self { model: model.model.clone(), parameters: model.parameters.clone() };
-        policy.privacy.iter().map(promise).collect()
+        policy.privacy.iter().map(promise).map(Self::without_address).collect()
+    }
+
+    /// The names of parameters that say where a table lies.
+    fn tables(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let card = privacy::find(&self.model).map(|member| &member.card);
+        let parameters = card.into_iter().flat_map(|card| card.parameters);
+        parameters.filter(|one| matches!(one.kind.given(), Kind::Table)).map(|one| one.name)
+    }
+
+    /// An address may hold a password: what is stored and shown does not say where a server's table lies.
+    fn without_address(mut self) -> Self {
+        for name in self.tables() {
+            if let Some(Value::Text(text)) = self.parameters.get_mut(name)
+                && let Some((scheme, _)) = text.split_once("://")
+            {
+                *text = format!("{scheme}://…");
+            }
+        }
+        self
+    }
+
+    /// The parameters that may be public: where a table lies is the owner's.
+    #[must_use]
+    pub(crate) fn public(mut self) -> Parameters {
+        for name in self.tables() {
+            self.parameters.remove(name);
+        }
+        self.parameters
     }
 }
 
@@ -141,6 +173,7 @@ impl StoredMask {
             unknown_values: policy.method.unknown_values,
             left_out: false,
             fitted_to: None,
+            population: None,
             ladders: Vec::new(),
             key_fingerprint: None,
             notes: policy.notes.clone(),
@@ -179,6 +212,12 @@ impl StoredMask {
     /// The columns with what happens to their cells before anything else.
     pub(crate) fn treatments(&self) -> impl Iterator<Item = (&str, &[Treatment])> {
         self.mask.columns.iter().map(|column| (column.name.as_str(), column.treatments.as_slice()))
+    }
+
+    /// The promises about a population.
+    pub(crate) fn population_models(&self) -> impl Iterator<Item = &Promise> {
+        let needs = |one: &Promise| Some((privacy::find(&one.model)?.needs)(&one.parameters));
+        self.privacy.iter().filter(move |one| needs(one) == Some(Needs::Population))
     }
 
     /// What the promised models look at that guard a variable.

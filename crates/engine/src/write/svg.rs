@@ -1,20 +1,20 @@
 //! Plots as SVG: a canvas, a panel with scales, marks that differ in shape as well as in colour.
 //!
-//! Colours are those of Okabe and Ito, which people with colour blindness tell apart; every series also has its own mark
-//! and its own dashes, so that a print in black and white reads as well. Labels stand beside what they name. Names of
+//! Type and colours are those of the reports, light and dark. Every series also has its own mark and its own dashes, so that
+//! people with colour blindness tell them apart, and a print in black and white reads as well. Labels stand beside what they name. Names of
 //! variables come from files that anybody may have written: all text is escaped, cut, and rid of what cannot be seen.
 //! The same input gives the same bytes.
 
 use std::fmt::Write;
 
-/// Blue, vermilion, green, black, by Okabe and Ito.
-pub(crate) const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#222222"];
+/// Those of the reports: what is chosen, what is sought, what is beside both, and ink.
+pub(crate) const COLOURS: [&str; 4] = ["#1c5d69", "#a4502b", "#6b6100", "#1c2426"];
 
 /// Dashes that go with the colours; the first is a full line.
 pub(crate) const DASHES: [&str; 4] = ["none", "7 3", "2 3", "9 3 2 3"];
 
 /// Text that is read in front of lines, too.
-pub(crate) const HALO: &str = "paint-order=\"stroke\" stroke=\"#fff\" stroke-width=\"3\" stroke-linejoin=\"round\"";
+pub(crate) const HALO: &str = "paint-order=\"stroke\" stroke=\"#fcfbf8\" stroke-width=\"3\" stroke-linejoin=\"round\"";
 
 /// The most characters of a name that are drawn.
 const LONGEST: usize = 28;
@@ -80,7 +80,7 @@ impl Canvas {
 
     /// A mark.
     pub(crate) fn mark(&mut self, mark: Mark, x: f64, y: f64, size: f64, colour: &str) {
-        let fill = if matches!(mark, Mark::Ring | Mark::Diamond) { "#fff" } else { colour };
+        let fill = if matches!(mark, Mark::Ring | Mark::Diamond) { "#fcfbf8" } else { colour };
         self.path(&mark.path(x, y, size), &format!("fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\""));
     }
 
@@ -112,13 +112,24 @@ impl Canvas {
     pub(crate) fn finish(self, width: f64, height: f64, title: &str) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-             height=\"{height:.0}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\" fill=\"#333\" role=\"img\">\n\
-             <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{}</svg>\n",
+             height=\"{height:.0}\" font-family=\"system-ui, Roboto, 'Liberation Sans', Arial, sans-serif\" font-size=\"11\" fill=\"#1c2426\" role=\"img\">\n\
+             <title>{}</title>\n<style>{DARK}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fcfbf8\"/>\n{}</svg>\n",
             escaped(title),
             self.body
         )
     }
 }
+
+/// The colours in the dark. They are looked up by what they are in the light, so that programs without style sheets draw the
+/// light ones.
+const DARK: &str = "@media (prefers-color-scheme: dark) { \
+                    [fill='#1c2426'] { fill: #e4e7e5; } [stroke='#1c2426'] { stroke: #e4e7e5; } \
+                    [fill='#56626a'] { fill: #a2adb3; } [stroke='#8a9297'] { stroke: #7b868c; } \
+                    [stroke='#d8d4ca'] { stroke: #363f44; } \
+                    [fill='#fcfbf8'] { fill: #15191b; } [stroke='#fcfbf8'] { stroke: #15191b; } \
+                    [fill='#1c5d69'] { fill: #7fc3ce; } [stroke='#1c5d69'] { stroke: #7fc3ce; } \
+                    [fill='#a4502b'] { fill: #e2936c; } [stroke='#a4502b'] { stroke: #e2936c; } \
+                    [fill='#6b6100'] { fill: #d3c65a; } [stroke='#6b6100'] { stroke: #d3c65a; } }";
 
 impl Mark {
     /// Its outline, `size` from the middle to the edge.
@@ -168,22 +179,22 @@ impl Panel {
         canvas.text(self.left, self.top - 13.0, Anchor::Start, "font-weight=\"bold\" font-size=\"12\"", &cut(title));
         for value in ticks(self.most_y) {
             let y = self.place(0.0, value).1;
-            canvas.line(&[(self.left, y), (right, y)], "stroke=\"#e3e3e3\"");
+            canvas.line(&[(self.left, y), (right, y)], "stroke=\"#d8d4ca\"");
             canvas.text(self.left - 5.0, y + 3.8, Anchor::End, SMALL, &number(value));
         }
         for value in ticks(self.most_x) {
             let x = self.place(value, 0.0).0;
-            canvas.line(&[(x, bottom), (x, bottom + 3.5)], "stroke=\"#777\"");
+            canvas.line(&[(x, bottom), (x, bottom + 3.5)], "stroke=\"#8a9297\"");
             canvas.text(x, bottom + 14.0, Anchor::Middle, SMALL, &number(value));
         }
-        canvas.line(&[(self.left, self.top), (self.left, bottom), (right, bottom)], "stroke=\"#777\"");
+        canvas.line(&[(self.left, self.top), (self.left, bottom), (right, bottom)], "stroke=\"#8a9297\"");
         canvas.text(self.left + self.width / 2.0, bottom + 27.0, Anchor::Middle, "", below);
         let (x, y) = (self.left - 34.0, self.top + self.height / 2.0);
         canvas.text(x, y, Anchor::Middle, &format!("transform=\"rotate(-90 {x:.1} {y:.1})\""), beside);
     }
 }
 
-const SMALL: &str = "font-size=\"10\" fill=\"#555\"";
+const SMALL: &str = "font-size=\"10\" fill=\"#56626a\"";
 
 /// Up to six round values from 0 to the most.
 pub(crate) fn ticks(most: f64) -> Vec<f64> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use equanym_audit::Verdict;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::audit::{AuditRequest, audit};
 use tempfile::{TempDir, tempdir};
@@ -58,6 +59,7 @@ impl Stage {
     fn compared(&self, original: &Path, reading: &Reading) -> Result<Verdict> {
         let (public, mask) = (self.out.join("public"), self.out.join("private/mask.json"));
         audit(&AuditRequest {
+            population: None,
             public: &public,
             original: Some(original),
             reading,
@@ -65,6 +67,7 @@ impl Stage {
             key: None,
             known: &[],
             against: &[],
+            progress: &Silent,
         })
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::compare::{CompareRequest, Compared, ReadBy, compare};
 use tempfile::tempdir;
@@ -26,6 +27,7 @@ fn compared(original: &Path, release: &Path, policy: Option<&Policy>, target: Op
         target,
         show_values,
         resources,
+        progress: &Silent,
     };
     compare(&request).unwrap()
 }

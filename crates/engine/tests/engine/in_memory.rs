@@ -219,8 +219,9 @@ fn masks_comparisons_drafts_and_risk_take_batches() {
     run(&path, &policy, &out, 2).unwrap();
     let compared = |original: Data<'_>, release: After<'_>| {
         let (reading, target, resources) = (&policy.data, Some("paid"), resources.clone());
-        let (policy, same_order, show_values) = (Some(&policy), false, true);
-        let request = CompareRequest { original, release, policy, reading, same_order, target, show_values, resources };
+        let (policy, same_order, show_values, progress) = (Some(&policy), false, true, &Silent);
+        #[rustfmt::skip]
+        let request = CompareRequest { original, release, policy, reading, same_order, target, show_values, resources, progress };
         serde_json::to_value(compare(&request).unwrap()).unwrap()
     };
     assert_eq!(compared((&table).into(), After::Release(&made)), compared((&path).into(), out.as_path().into()));
@@ -270,6 +271,43 @@ impl Progress for StopAt {
             stop();
         }
     }
+}
+
+#[test]
+fn comparisons_and_audits_can_be_stopped() {
+    let (folder, batch, policy) = (TempDir::new().unwrap(), batch(900), policy(POLICY));
+    let (path, out) = (file(folder.path(), &batch), folder.path().join("out"));
+    run(&path, &policy, &out, 2).unwrap();
+    for step in [Step::Count, Step::Measure] {
+        let compared = until_stopped(|| {
+            compare(&CompareRequest {
+                original: (&path).into(),
+                release: out.as_path().into(),
+                policy: Some(&policy),
+                reading: &policy.data,
+                same_order: false,
+                target: None,
+                show_values: false,
+                resources: Resources::default(),
+                progress: &StopAt(step, AtomicU64::new(0)),
+            })
+        });
+        assert!(compared.is_none(), "{step:?}");
+    }
+    let audited = until_stopped(|| {
+        equanym_engine::run::audit::audit(&equanym_engine::run::audit::AuditRequest {
+            public: &out.join("public"),
+            original: Some(&path),
+            reading: &policy.data,
+            mask: Some(&out.join("private/mask.json")),
+            key: None,
+            known: &[],
+            population: None,
+            against: &[],
+            progress: &StopAt(Step::Audit, AtomicU64::new(0)),
+        })
+    });
+    assert!(audited.is_none());
 }
 
 #[test]

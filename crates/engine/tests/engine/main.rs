@@ -1,6 +1,8 @@
 //! The engine through its doors. One binary holds all suites, so that it is linked once; a name picks one of them:
 //! `cargo test -p equanym-engine --test engine specs`.
 
+mod alternatives;
+mod attacking;
 mod audited;
 mod checklist;
 mod comparing;
@@ -8,6 +10,7 @@ mod count;
 mod demo;
 mod disclosure;
 mod draft;
+mod drawn;
 mod in_memory;
 mod ladders;
 mod methods;
@@ -15,6 +18,7 @@ mod models;
 mod output;
 mod people;
 mod policy;
+mod population;
 mod promises;
 mod reapply;
 mod rebuilt;
@@ -28,3 +32,4 @@ mod spec_file;
 mod specs;
 mod sql;
 mod treatments;
+mod whole_table;

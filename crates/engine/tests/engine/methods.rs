@@ -94,6 +94,7 @@ impl Stage {
             target: Some("hobby"),
             show_values: false,
             resources,
+            progress: &Silent,
         })
         .unwrap()
     }

@@ -247,6 +247,7 @@ fn a_release_with_other_signs_is_compared_and_applied() {
             target: None,
             show_values: false,
             resources: Resources { threads: 2, ..Resources::default() },
+            progress: &Silent,
         })
         .unwrap()
     };

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use equanym_audit::{Shown, Verdict};
 use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
 use equanym_engine::run::audit::{AuditRequest, audit, known_by_policy};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
@@ -41,8 +42,9 @@ fn models() -> Vec<(String, [&'static str; 2])> {
         format!("[[privacy]]\nmodel = \"{name}\"\nvariable = \"{variable}\"\n{keys}\n")
     };
     let plain = |name: &str, keys: &str| (of("illness", name, keys), ["", ""]);
+    let bare = |name: &str, keys: &str| (format!("[[privacy]]\nmodel = \"{name}\"\n{keys}\n"), ["", ""]);
     vec![
-        ("[[privacy]]\nmodel = \"k-anonymity\"\nk = 6\n".to_owned(), ["", ""]),
+        bare("k-anonymity", "k = 6"),
         plain("l-diversity", "l = 3"),
         plain("l-diversity", "l = 2.5\nkind = \"entropy\""),
         plain("l-diversity", "l = 2.5\nkind = \"entropy\"\nestimator = \"grassberger\""),
@@ -53,9 +55,20 @@ fn models() -> Vec<(String, [&'static str; 2])> {
         plain("beta-likeness", "beta = 0.9"),
         plain("beta-likeness", "beta = 1\nkind = \"enhanced\""),
         plain("alpha-k", "alpha = 0.6\nk = 4"),
+        plain("lkc", "l = 1\nk = 6\nc = 0.6"),
+        plain("lkc", "l = 2\nk = 5\nc = 0.7"),
         (of("pay", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ""]),
         (of("stage", "t-closeness", "t = 0.1\ndistance = \"ordered\""), ["", ORDER]),
         (of("illness", "t-closeness", "t = 0.15\ndistance = \"hierarchical\""), [LADDER, ""]),
+        bare("average-risk", "max = 0.1"),
+        bare("records-at-risk", "highest = 0.2\nshare = 0.1"),
+        bare("sample-uniques", "max = 0.02"),
+        bare("population-uniques", "max = 0.01\nfraction = 0.3\nestimator = \"zayatz\""),
+        bare("population-uniques", "max = 0.01\nfraction = 0.3\nestimator = \"pitman\""),
+        bare("population-uniques", "max = 0.01\nknown = \"population\"\npopulation_size = 900\nestimator = \"snb\""),
+        bare("population-uniques", "max = 0.01\nfraction = 0.05"),
+        bare("cost-benefit", "benefit = 3\nloss = 20\ngain = 20\ncost = 0.5"),
+        bare("cost-benefit", "attack = \"none\"\ngain = 20\ncost = 5"),
     ]
 }
 
@@ -81,6 +94,7 @@ fn stage() -> TempDir {
 fn compared(folder: &Path, original: &str, policy: &Policy, by_mask: bool) -> Verdict {
     let (known, mask) = (known_by_policy(policy), folder.join("out/private/mask.json"));
     audit(&AuditRequest {
+        population: None,
         public: &folder.join("out/public"),
         original: Some(&folder.join(original)),
         reading: &policy.data,
@@ -88,6 +102,7 @@ fn compared(folder: &Path, original: &str, policy: &Policy, by_mask: bool) -> Ve
         key: None,
         known: if by_mask { &[] } else { &known },
         against: &[],
+        progress: &Silent,
     })
     .unwrap()
 }

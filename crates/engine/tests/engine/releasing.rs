@@ -47,7 +47,11 @@ pub fn faults(data: &Path, reading: &Reading, out: &Path) -> Vec<String> {
     let table = Some(data);
     let mask = Some(mask.as_path());
     for (original, mask, key) in [(None, None, None), (table, None, None), (table, mask, None), (table, mask, key)] {
-        match audit(&AuditRequest { public: &public, original, reading, mask, key, known: &[], against: &[] }) {
+        let (known, population, against, progress) = (&[], None, &[], &Silent);
+        let public = &public;
+        #[rustfmt::skip]
+        let request = AuditRequest { public, original, reading, mask, key, known, population, against, progress };
+        match audit(&request) {
             Ok(verdict) => faults.extend(verdict.failures().map(|failed| format!("{failed:?}"))),
             Err(error) => faults.push(format!("{error:?}")),
         }

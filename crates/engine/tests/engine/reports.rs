@@ -3,19 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::releasing;
+use equanym_audit::Counted;
 use equanym_core::card::{Parameters, Value};
 use equanym_core::checklist::{Check, Line};
 use equanym_core::hierarchy::{DateFormat, Ends, Grain, Rule};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
-use equanym_core::report::{Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report};
+use equanym_core::report::{
+    Checked, Choice, ClassFindings, Drawn, Guarantee, LabelCounts, Levels, LossFound, MinimalNode, Report, Told,
+};
 use equanym_core::risk::{Classes, Risk};
 use equanym_core::utility::Figure;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_core::variable::Role;
 use equanym_engine::policy::Output;
 use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
-use equanym_engine::write::mask_file::StoredMask;
-use equanym_engine::write::reports;
+use equanym_engine::write::mask_file::{StoredLadder, StoredMask};
+use equanym_engine::write::reports::{self, ForOwner, drawings, forms};
 
 /// Texts that stand in the mask and nowhere else.
 const CANARIES: [&str; 3] = ["canary-value", "canary-label", "canary-key"];
@@ -120,6 +123,7 @@ fn report() -> Report {
         risk: RELEASED.risk,
         by_records: RELEASED,
         privacy: vec![guarantee("k-anonymity", &[("k", Value::Integer(5))]), guarantee("l-diversity", &diversity)],
+        population: None,
         guarantee: None,
         neutralised_cells: 3,
         original: Some(ClassFindings {
@@ -134,9 +138,20 @@ fn report() -> Report {
             original: Some(0.5),
             released: None,
         }],
+        drawn: drawn(),
         worth: None,
         checklist: [Line::look(Check::Spelling, "column `ward`: a secret warning")].into_iter().collect(),
     }
+}
+
+/// What pictures are drawn from; what is told of the original are numbers that stand nowhere else.
+fn drawn() -> Drawn {
+    let told = Told {
+        sizes: vec![(5, 10), (8, 20), (40, 30)],
+        labels: vec![LabelCounts::new("age", [400, 700, 310]), LabelCounts::new("sex", [800, 610])],
+    };
+    let kept = vec![("age".to_owned(), 0.5432), ("sex".to_owned(), 1.0)];
+    Drawn { people: told.sizes.clone(), told, original: vec![(1, 919_191), (2, 7)], kept }
 }
 
 fn frequencies(column: &str, value: &str) -> ColumnFrequencies {
@@ -173,18 +188,38 @@ fn texts(reports: Vec<(&'static str, String)>) -> [String; 2] {
     [texts.next().unwrap(), texts.next().unwrap()]
 }
 
-fn manifest(report: &Report, mask: &Mask) -> Manifest {
+fn stored(mask: &Mask, notes: &str) -> StoredMask {
+    StoredMask::of(&releasing::policy(&format!("[method]\nsuppression_limit = 0.05\n{notes}")), mask.clone())
+}
+
+fn manifest_of(report: &Report, stored: &StoredMask) -> Manifest {
     let data = DataFile { file: "data.csv".into(), output: Output::default(), sha256: String::new(), bytes: 0 };
-    let asked = releasing::policy("[method]\nsuppression_limit = 0.05\n");
-    Manifest::new(Claimed { stored: &StoredMask::of(&asked, mask.clone()), labels: &[], report }, data)
+    Manifest::new(Claimed { stored, labels: &[], report }, data)
+}
+
+fn manifest(report: &Report, mask: &Mask) -> Manifest {
+    manifest_of(report, &stored(mask, ""))
+}
+
+fn public_of(report: &Report, stored: &StoredMask) -> [String; 2] {
+    let found = ClassFindings { classes: report.classes, risk: report.risk };
+    texts(reports::public(&manifest_of(report, stored), found, &report.drawn.told).unwrap())
 }
 
 fn public(report: &Report, mask: &Mask) -> [String; 2] {
-    texts(reports::public(&manifest(report, mask), report.classes, report.risk).unwrap())
+    public_of(report, &stored(mask, ""))
+}
+
+/// What the owner gets: the reports, and the forms that are asked for.
+fn owned(report: &Report, stored: &StoredMask) -> ([String; 2], Vec<(String, String)>) {
+    let manifest = manifest_of(report, stored);
+    let owner = ForOwner { manifest: &manifest, report, stored, audit: None, map: None };
+    let forms = forms::chosen(&stored.notes.forms).unwrap();
+    (texts(reports::private(&owner).unwrap()), forms.iter().flat_map(|form| form.write(&owner)).collect())
 }
 
 fn private(report: &Report, mask: &Mask) -> [String; 2] {
-    texts(reports::private(&manifest(report, mask), report, mask).unwrap())
+    owned(report, &stored(mask, "")).0
 }
 
 fn parsed(json: &str) -> serde_json::Map<String, serde_json::Value> {
@@ -315,6 +350,8 @@ fn the_public_json_has_its_documented_keys() {
         "risk",
         "privacy",
         "columns",
+        "sizes",
+        "spread",
         "verify",
     ];
     assert_eq!(keys, BTreeSet::from(documented));
@@ -350,9 +387,10 @@ fn the_private_json_adds_what_the_owner_needs() {
         "lattice",
         "evaluated",
         "gap",
+        "kept",
     ];
     assert_eq!(added, BTreeSet::from(documented));
-    let is_for_both = |key: &str| !["loss", "neutralised_cells", "shown_from"].contains(&key);
+    let is_for_both = |key: &str| !["loss", "neutralised_cells", "shown_from", "sizes"].contains(&key);
     assert!(theirs.iter().filter(|(key, _)| is_for_both(key)).all(|(key, value)| mine[key] == *value));
     assert_eq!((&mine["loss"]["value"], &mine["loss"]["share"]), (&264_341.9.into(), &0.4123.into()));
     assert_eq!(mine["neutralised_cells"], 3);
@@ -398,18 +436,24 @@ fn an_unproven_choice_says_so() {
 #[test]
 fn anybody_can_write_the_public_reports_again() {
     let (mut report, mask) = (report(), mask());
-    let sizes = [5, 6, 30];
-    (report.classes, report.risk) = (equanym_core::risk::classes(&sizes), equanym_core::risk::prosecutor(&sizes));
+    let counted = Counted {
+        class_sizes: vec![30, 5, 6],
+        label_counts: vec![("age".into(), vec![11, 30]), ("sex".into(), vec![41])],
+    };
+    let sizes = &counted.class_sizes;
+    (report.classes, report.risk) = (equanym_core::risk::classes(sizes), equanym_core::risk::prosecutor(sizes));
+    let labels = [LabelCounts::new("age", [30, 11]), LabelCounts::new("sex", [41])];
+    report.drawn.told = Told { sizes: equanym_core::risk::sizes(sizes), labels: labels.to_vec() };
     let manifest = manifest(&report, &mask);
     let bytes = serde_json::to_vec(&manifest).unwrap();
-    assert_eq!(texts(reports::rebuilt(&bytes, &sizes).unwrap()), public(&report, &mask));
+    assert_eq!(texts(reports::rebuilt(&bytes, &counted).unwrap()), public(&report, &mask));
     for (word, other) in [
         ("\"search\":\"optimal\"", "\"search\":\"guess\""),
         ("non-uniform-entropy", "loss-of-face"),
         ("equanym ", "equanym 9"),
     ] {
         let other = String::from_utf8(bytes.clone()).unwrap().replace(word, other);
-        assert!(reports::rebuilt(other.as_bytes(), &sizes).is_none(), "{word}");
+        assert!(reports::rebuilt(other.as_bytes(), &counted).is_none(), "{word}");
     }
 }
 
@@ -427,18 +471,120 @@ fn the_private_report_draws_what_became_of_the_values() {
         "12 other values",
         "74 values, 8 labels",
         "33.3%",
-        "class=\"hatched\"",
+        "class=\"untold\"",
         "age × sex",
     ] {
         assert!(html.contains(words), "{words}");
     }
     // In each of two columns `*` and withheld records, and the legend.
-    assert_eq!(html.matches("class=\"hatched\"").count(), 5);
+    assert_eq!(html.matches("class=\"untold\"").count(), 5);
     let hostile = Report { frequencies: vec![frequencies(HOSTILE, HOSTILE)], ..report() };
     let [_, page] = private(&hostile, &mask());
     assert!(page.contains("&lt;img src=x") && !page.contains("<img"));
     // A release without counted columns has nothing to draw.
     let none = Report { frequencies: Vec::new(), pairs: Vec::new(), ..report() };
     let [json, html] = private(&none, &mask());
-    assert!(!parsed(&json).contains_key("frequencies") && !html.contains("class=\"hatched\""));
+    assert!(!parsed(&json).contains_key("frequencies") && !html.contains("class=\"untold\""));
+}
+
+#[test]
+fn pictures_tell_anybody_only_what_the_release_tells() {
+    let [json, page] = public(&report(), &mask());
+    let sizes = &parsed(&json)["sizes"];
+    assert_eq!(sizes[0], serde_json::json!({"from": 5, "to": 9, "released": 210}));
+    assert_eq!(parsed(&json)["spread"][0]["most_frequent"], serde_json::json!([700, 400, 310]));
+    for secret in ["919191", "919\u{202f}191", "45.6%", "54.3%", "class=\"before\"", "original</text>"] {
+        assert!(!page.contains(secret) && !json.contains(secret), "{secret}");
+    }
+    assert!(page.contains("<title>Shares of the records in classes of each size</title>") && page.contains(">k = 5<"));
+    let [_, owners] = private(&report(), &mask());
+    assert!(owners.contains("size 1: &gt;99.9% before, 0% in the release"));
+    assert!(owners.contains("age: 45.7%; sex: 0%"));
+}
+
+#[test]
+fn ladders_show_examples_that_nobody_has() {
+    let [_, page] = public(&report(), &mask());
+    for example in ["37 → [35, 40[", "12345 → 123*", "2024-05-17 → 2024-05"] {
+        assert!(page.contains(example), "{example}");
+    }
+    // With the ladders of a stored mask the owner sees every rung.
+    let mut stored = stored(&mask(), "");
+    let rung = |level: u8, rule: Rule| Recoding { level, levels: 3, rule, labels: BTreeMap::new() };
+    let band = |width: &str| Rule::Interval { width: width.into(), ends: Ends::default() };
+    let levels = vec![rung(0, Rule::AsCollected), rung(1, band("5")), rung(2, Rule::Top)];
+    stored.ladders = vec![StoredLadder { variable: "age".into(), min: 0, max: 2, levels }];
+    let ([json, page], _) = owned(&report(), &stored);
+    assert_eq!(
+        parsed(&json)["ladders"][0]["rungs"][1],
+        serde_json::json!({"words": "bands of width 5", "example": "[35, 40["})
+    );
+    assert!(page.contains("1  bands of width 5 · released"));
+}
+
+const NOTES: &str =
+    "[release]\ntitle = \"Wards\"\npurpose = \"teaching <b>\"\ndate = \"2026-11-18\"\ntable = \"secret.csv\"\n";
+
+#[test]
+fn the_table_is_named_to_its_owner_alone() {
+    let stored = stored(&mask(), NOTES);
+    let public = public_of(&report(), &stored);
+    let (private, _) = owned(&report(), &stored);
+    for text in &public {
+        assert!(text.contains("Wards") && text.contains("2026-11-18") && !text.contains("secret.csv"));
+    }
+    assert!(public[1].contains("teaching &lt;b&gt;") && !public[1].contains("to be filled in"));
+    assert!(private.iter().all(|text| text.contains("secret.csv") && text.contains("Wards")));
+    // What nobody said is a line to fill in, and somebody signs.
+    assert!(private[1].contains("to be filled in") && private[1].contains("Released by"));
+    // Without a word of the owner the public report has no such section.
+    let [json, page] = self::public(&report(), &mask());
+    assert!(!parsed(&json).contains_key("about") && !page.contains("What it is for"));
+}
+
+#[test]
+fn a_picture_of_other_releases_has_its_place() {
+    let (report, stored) = (report(), stored(&mask(), ""));
+    let manifest = manifest_of(&report, &stored);
+    let map = drawings::Picture::new("map", "a point", 10.0, drawings::Pen::default());
+    let owner = ForOwner { manifest: &manifest, report: &report, stored: &stored, audit: None, map: Some(&map) };
+    let [_, page] = texts(reports::private(&owner).unwrap());
+    assert!(page.contains("Where it stands among other releases") && page.contains("<desc>a point</desc>"));
+}
+
+#[test]
+fn forms_are_filled_in_and_leave_judgements_open() {
+    let stored = stored(&mask(), &format!("{NOTES}forms = [\"wp216\", \"ema-0070\", \"hipaa-expert\"]\n"));
+    let (_, written) = owned(&report(), &stored);
+    let names: Vec<&str> = written.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = ["ema-0070.md", "ema-0070.html", "hipaa-expert.md", "hipaa-expert.html", "wp216.md", "wp216.html"];
+    assert_eq!(names, expected);
+    for (name, text) in &written {
+        assert!(text.contains(if name.contains(".md") { "**[OPEN]**" } else { "Open: " }), "{name}");
+        for filled in ["patient", "the month of the date", "20%", "28", "Wards"] {
+            assert!(text.contains(filled), "{name}: {filled}");
+        }
+        for canary in CANARIES.iter().chain(&["canary-shown"]) {
+            assert!(!text.contains(canary), "{name}: {canary}");
+        }
+        assert!(!text.contains("<b>") && !text.contains("https://"), "{name}");
+    }
+    assert!(written[0].1.contains("EMA/90915/2016") && written[0].1.contains("exceeded: 20%"));
+    assert!(written[2].1.contains("164.514(b)(1)") && written[4].1.contains("Singling out"));
+}
+
+#[test]
+fn hostile_names_in_forms_stay_text() {
+    let (report, mut mask) = (report(), mask());
+    let long = "ä".repeat(10_000);
+    for name in [HOSTILE, "a | b\n# c [d](e) `f`", "\u{202e}abc\u{1b}", long.as_str()] {
+        mask.columns.push(column(name, Role::Insensitive, None));
+    }
+    let stored = stored(&mask, "[release]\nforms = [\"wp216\"]\n");
+    let (_, written) = owned(&report, &stored);
+    for (name, text) in &written {
+        assert!(!text.contains("<img") && !text.contains('\u{202e}') && !text.contains('\u{1b}'), "{name}");
+    }
+    assert!(written[0].1.contains("a \\| b\u{fffd}\\# c \\[d\\]\\(e\\) \\`f\\`"));
+    assert!(!written[1].1.contains(&long), "a page cuts what is too long");
 }

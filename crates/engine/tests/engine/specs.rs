@@ -111,6 +111,7 @@ fn check_comparison(case: &Case, comparison: &Comparison) -> Vec<String> {
         target: comparison.target.as_deref(),
         show_values: false,
         resources,
+        progress: &Silent,
     };
     match compare::compare(&request) {
         Ok(found) => comparison.differences(&found),

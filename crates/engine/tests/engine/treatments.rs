@@ -253,6 +253,7 @@ fn a_mask_is_applied_with_the_same_key_or_says_that_nothing_matches() {
 /// The checks that fail with the original, the mask and a key.
 fn failures(data: &Path, out: &Path, key: Option<&Path>) -> Vec<&'static str> {
     let verdict = audit(&AuditRequest {
+        population: None,
         public: &out.join("public"),
         original: Some(data),
         reading: &policy(POLICY).data,
@@ -260,6 +261,7 @@ fn failures(data: &Path, out: &Path, key: Option<&Path>) -> Vec<&'static str> {
         key,
         known: &[],
         against: &[],
+        progress: &Silent,
     });
     verdict.unwrap().failures().map(|check| check.name).collect()
 }

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from equanym import _equanym, _frames, _policy
@@ -21,17 +21,20 @@ from equanym._cards import Card
 from equanym._equanym import __version__
 from equanym._errors import EnvironmentError, EquanymError, InputError, PolicyError, UnsafeReleaseError
 from equanym._frames import ArrowStream, Data
+from equanym._maps import Alternatives, Frontier
 from equanym._options import options as _options
 from equanym._options import paths as _paths
 from equanym._policy import Policy, PolicyLike, Variable
-from equanym._results import Balance, Comparison, Findings, Mask, Release, Risk, Verdict
+from equanym._results import Attacks, Balance, Comparison, Findings, Mask, Release, Risk, Verdict
 
 if TYPE_CHECKING:
     from equanym._anonymizer import Anonymizer as Anonymizer
 
 __all__ = [
+    "Alternatives",
     "Anonymizer",
     "ArrowStream",
+    "Attacks",
     "Balance",
     "Card",
     "Comparison",
@@ -39,6 +42,7 @@ __all__ = [
     "EnvironmentError",
     "EquanymError",
     "Findings",
+    "Frontier",
     "InputError",
     "Mask",
     "Policy",
@@ -50,11 +54,14 @@ __all__ = [
     "Variable",
     "Verdict",
     "__version__",
+    "alternatives",
+    "attack",
     "audit",
     "balance",
     "compare",
     "draft",
     "families",
+    "frontier",
     "release",
     "risk",
 ]
@@ -140,6 +147,63 @@ def balance(
     return Balance(json.loads(report), plots)
 
 
+def frontier(
+    data: Data,
+    policy: PolicyLike,
+    *,
+    k: Sequence[int] = (),
+    limits: Sequence[float] = (),
+    methods: Sequence[str] = (),
+    alpha: Sequence[float] = (),
+    sweep: Mapping[str, Sequence[float | str]] | None = None,
+    risk: str | None = None,
+    loss: str | None = None,
+    seed: int | None = None,
+    resume: _Path | None = None,
+    show_values: bool = False,
+    threads: int = 0,
+    memory: int | str | None = None,
+    progress: _Progress = False,
+) -> Frontier:
+    """Map risk against loss over values of ``k``, suppression ``limits``, ``methods``, weights of utility ``alpha`` and other parameters.
+
+    Every combination is a release, computed exactly from one count of the table; what is not given is as ``[frontier]`` of the policy
+    says. ``sweep`` names parameters as ``{"t-closeness.t": [0.1, 0.2]}``; ``risk`` (``"mean"``, ``"highest"``, ``"at-risk"``) and ``loss``
+    (``"loss"``, ``"detail"``, ``"withheld"``, or a utility metric) say what is drawn. Methods that draw new values need a ``seed``.
+    ``resume`` is a file that keeps known points, so that a map that was stopped goes on where it was.
+    """
+    swept: _equanym._Swept = {
+        "k": list(k),
+        "limits": [float(limit) for limit in limits],
+        "methods": list(methods),
+        "alpha": [float(weight) for weight in alpha],
+        "sweep": [f"{name}={','.join(map(str, values))}" for name, values in (sweep or {}).items()],
+        "risk": risk,
+        "loss": loss,
+        "seed": seed,
+        "resume": None if resume is None else os.fspath(resume),
+        "show_values": show_values,
+    }
+    given = _policy.of(policy)._given()
+    with _options(threads, memory, progress) as using:
+        return Frontier(_equanym.map(_frames.taken(data), given, swept, using))
+
+
+def alternatives(
+    data: Data,
+    policy: PolicyLike,
+    *,
+    count: int = 10,
+    threads: int = 0,
+    memory: int | str | None = None,
+    progress: _Progress = False,
+) -> Alternatives:
+    """Find the best safe nodes in their exact order, and for each level of each column the best safe node that has it."""
+    given = _policy.of(policy)._given()
+    with _options(threads, memory, progress) as using:
+        return Alternatives(json.loads(_equanym.order(_frames.taken(data), given, count, using)))
+
+
 def compare(
     original: Data,
     released: Release | Data,
@@ -158,10 +222,33 @@ def compare(
     return Comparison(json.loads(found))
 
 
+def attack(
+    released: Release | Data,
+    original: Data,
+    policy: PolicyLike | None = None,
+    *,
+    control: Data | None = None,
+    threads: int = 0,
+    memory: int | str | None = None,
+) -> Attacks:
+    """Attack a release as somebody would who knows people in it: how often that is right, with intervals.
+
+    ``control`` are people who are not in the table, with the same columns: only what goes beyond their rates was given away.
+    ``released`` is a :class:`Release`, the folder of one, or, with a policy that says what columns are, a frame.
+    """
+    given = None if policy is None else _policy.of(policy)._given()
+    after = released._made if isinstance(released, Release) else _frames.taken(released)
+    others = None if control is None else _frames.taken(control)
+    with _options(threads, memory, False) as using:
+        found = _equanym.attack(after, _frames.taken(original), others, given, using)
+    return Attacks(json.loads(found))
+
+
 def audit(
     public: _Path,
     *,
     original: _Path | None = None,
+    population: _Path | None = None,
     mask: _Path | None = None,
     key: _Path | None = None,
     policy: PolicyLike | None = None,
@@ -174,6 +261,7 @@ def audit(
     """
     beside: _equanym._Beside = {
         "original": None if original is None else os.fspath(original),
+        "population": None if population is None else os.fspath(population),
         "mask": None if mask is None else os.fspath(mask),
         "key": None if key is None else os.fspath(key),
         "policy": None if policy is None else _policy.of(policy)._given(),

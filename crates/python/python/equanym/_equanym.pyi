@@ -20,13 +20,27 @@ class _Otherwise(TypedDict):
     against: list[str]
     key: str | None
     show_values: bool
+    population: str | None
 
 class _Beside(TypedDict):
     original: str | None
+    population: str | None
     mask: str | None
     key: str | None
     policy: _Policy | None
     against: list[str]
+
+class _Swept(TypedDict):
+    k: list[int]
+    limits: list[float]
+    methods: list[str]
+    alpha: list[float]
+    sweep: list[str]
+    risk: str | None
+    loss: str | None
+    seed: int | None
+    resume: str | None
+    show_values: bool
 
 class Table:
     def __new__(cls, capsule: object, is_made: bool) -> Table: ...
@@ -39,6 +53,12 @@ class Release:
     def types(self) -> list[tuple[str, str]]: ...
     def public(self) -> dict[str, bytes]: ...
     def private(self) -> dict[str, bytes]: ...
+    def save(self, folder: str | PathLike[str]) -> None: ...
+
+class Map:
+    def report(self) -> str: ...
+    def svg(self) -> str: ...
+    def policies(self) -> tuple[list[str], str | PathLike[str]]: ...
     def save(self, folder: str | PathLike[str]) -> None: ...
 
 class Options:
@@ -64,4 +84,9 @@ def compare(
     same_order: bool,
     options: Options,
 ) -> str: ...
+def attack(
+    release: Release | _Data, original: _Data, control: _Data | None, policy: _Policy | None, options: Options
+) -> str: ...
 def audit(public: str | PathLike[str], beside: _Beside, options: Options) -> tuple[str, bool]: ...
+def map(data: _Data, policy: _Policy, swept: _Swept, options: Options) -> Map: ...
+def order(data: _Data, policy: _Policy, count: int, options: Options) -> str: ...

@@ -9,7 +9,7 @@ __all__ = ["EnvironmentError", "EquanymError", "InputError", "PolicyError", "Uns
 
 #: What messages call by its flag on the command line, and what it is called here.
 _FLAGS = re.compile(
-    r"(?<![\w-])--(key|seed|threads|memory|time-limit|show-values|against|suppression-limit|same-order|target|original|mask|policy)\b(?!-)"
+    r"(?<![\w-])--(key|seed|threads|memory|time-limit|show-values|against|suppression-limit|same-order|target|original|mask|policy|population)\b(?!-)"
 )
 
 

@@ -82,6 +82,32 @@ class Comparison(Findings):
         return _grid(("metric", "column", "measure", "value"), rows)
 
 
+class Attacks(Findings):
+    """What an intruder finds in a release, with intervals."""
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{' of '.join(filter(None, (one['attack'], one.get('of'))))} {one['risk']:.1%}" for one in self["attacks"])
+        return f"<Attacks: {found}>"
+
+    def _repr_html_(self) -> str:
+        def rate(found: Mapping[str, Any] | None) -> str:
+            return f"{found['rate']:.1%}" if found else ""
+
+        rows = [
+            (
+                one["attack"],
+                one.get("of", ""),
+                rate(one["original"]),
+                f"{one['original']['low']:.1%} to {one['original']['high']:.1%}",
+                rate(one.get("control")),
+                rate(one.get("blind")),
+                f"{one['risk']:.1%}",
+            )
+            for one in self["attacks"]
+        ]
+        return _grid(("attack", "of", "right", "95 % interval", "control", "blind", "risk"), rows)
+
+
 class Verdict(Findings):
     """What an audit found: each claim of a release, and whether it holds."""
 
@@ -145,6 +171,7 @@ class Mask:
         against: Sequence[str | os.PathLike[str]] = (),
         key: str | os.PathLike[str] | None = None,
         show_values: bool = False,
+        population: str | os.PathLike[str] | None = None,
         threads: int = 0,
         memory: int | str | None = None,
         progress: bool = False,
@@ -156,6 +183,7 @@ class Mask:
             "against": paths(against),
             "key": None if key is None else os.fspath(key),
             "show_values": show_values,
+            "population": None if population is None else os.fspath(population),
         }
         with options(threads, memory, progress) as using:
             made = _equanym.apply(_frames.taken(data), self._text, asked, using)

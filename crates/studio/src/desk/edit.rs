@@ -222,8 +222,8 @@ pub(crate) fn read(kind: Kind, text: &str) -> Value {
         let whole = text.parse::<i64>().ok().map(Value::from);
         whole.or_else(|| text.parse::<f64>().ok().filter(|it| it.is_finite()).map(Value::from))
     };
-    let given = match kind {
-        Kind::With { kind, .. } => return read(*kind, text),
+    let given = match kind.given() {
+        Kind::Table => None,
         Kind::Flag => text.parse::<bool>().ok().map(Value::from),
         Kind::SensitiveVariable | Kind::UnrecodedVariable | Kind::Choice(_) | Kind::Column | Kind::ColumnOrDate => None,
         _ => number(),
@@ -239,12 +239,13 @@ pub(crate) fn beginning(card: &Card, variables: &[String]) -> Vec<(&'static str,
                 variables.first()?.as_str().into()
             }
             Kind::Integer { min } => min.max(3).into(),
+            Kind::Between { min, max } => 2.clamp(min, max).into(),
             Kind::Choice(words) => (*words.first()?).into(),
             Kind::Share | Kind::PositiveShare | Kind::ShareOr(_) | Kind::UpTo(_) => 0.5.into(),
             Kind::Above(least) => (least + 1).into(),
             Kind::CountOr(_) | Kind::Number => 1.into(),
             Kind::Flag => true.into(),
-            Kind::With { .. } => return None,
+            Kind::With { .. } | Kind::Beside { .. } | Kind::Optional(_) | Kind::Table => return None,
         };
         Some((one.name, given))
     };
@@ -318,7 +319,9 @@ mod tests {
     #[test]
     fn a_name_cannot_break_out() {
         let hostile = "x\"]\nrole = \"insensitive\"";
-        let text = format!("[variables]\n{} = {{ role = \"sensitive\" }}\n", Value::from(hostile));
+        let mut document = DocumentMut::new();
+        document["variables"][hostile]["role"] = value("sensitive");
+        let text = document.to_string();
         let mut edit = Edit::of(&text).unwrap();
         edit.set_person(Some(hostile)).unwrap();
         let again = Edit::of(&edit.finish()).unwrap();

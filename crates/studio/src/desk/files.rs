@@ -44,13 +44,27 @@ impl PolicyFiles {
             self.own(name).unwrap_or_else(|| text_file::read(&self.folder.join(name)))
         })?;
         self.trusted = named.into_inner();
+        let policy = Policy { folder: self.folder.clone(), ..policy };
+        self.trusted.extend(policy.population().map(|path| path.to_string_lossy().into_owned()));
         Ok(Version { text, policy })
     }
 
     /// Reads a policy.
     pub(crate) fn parse(&self, text: String) -> Result<Version> {
         let policy = Policy::parse(&text, &|name| self.read(name))?;
-        Ok(Version { text, policy })
+        let policy = Policy { folder: self.folder.clone(), ..policy };
+        match policy.population() {
+            Some(path) if !self.trusted.contains(path.to_string_lossy().as_ref()) && !self.is_inside(&path) => {
+                Err(Error::input("the population is not below the folder in which the studio was started")
+                    .hint("start the studio with a policy that names it, or in a folder above it"))
+            }
+            _ => Ok(Version { text, policy }),
+        }
+    }
+
+    /// Whether a file lies below the folder in which the studio was started.
+    fn is_inside(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|found| found.starts_with(&self.start))
     }
 
     /// A file that was handed over.
@@ -65,8 +79,7 @@ impl PolicyFiles {
             return own;
         }
         let path = self.folder.join(name);
-        let is_inside = || path.canonicalize().is_ok_and(|found| found.starts_with(&self.start));
-        if self.trusted.contains(name) || is_inside() {
+        if self.trusted.contains(name) || self.is_inside(&path) {
             return text_file::read(&path);
         }
         Err(Error::input("a hierarchy file is not below the folder in which the studio was started")

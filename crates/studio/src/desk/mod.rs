@@ -285,15 +285,10 @@ impl Desk {
     /// The best release, or how far the search is.
     pub(crate) async fn best(&self, now: &Now) -> Answer<Found> {
         let quick = self.quick(now);
-        let Some(first) = quick else {
-            return match self.whole(now).wait(PATIENCE).await {
-                Some(Ok(best)) => Answer::Here(Found { best, goes_on: None }),
-                Some(Err(error)) => Answer::Failed(error),
-                None => self.waiting(&self.proven),
-            };
-        };
+        let Some(first) = quick else { return self.to_the_end(now).await };
         match first.wait(PATIENCE).await {
-            Some(Err(error)) => Answer::Failed(error),
+            // A search that had too little time may have found nothing yet.
+            Some(Err(_)) => self.to_the_end(now).await,
             None => self.waiting(&self.best),
             Some(Ok(best)) if best.choice.as_ref().is_none_or(|choice| choice.optimal) => {
                 Answer::Here(Found { best, goes_on: None })
@@ -303,6 +298,14 @@ impl Desk {
                 Some(Err(_)) => Answer::Here(Found { best, goes_on: None }),
                 None => Answer::Here(Found { best, goes_on: self.proven.working() }),
             },
+        }
+    }
+
+    async fn to_the_end(&self, now: &Now) -> Answer<Found> {
+        match self.whole(now).wait(PATIENCE).await {
+            Some(Ok(best)) => Answer::Here(Found { best, goes_on: None }),
+            Some(Err(error)) => Answer::Failed(error),
+            None => self.waiting(&self.proven),
         }
     }
 
@@ -388,6 +391,7 @@ impl Desk {
             frontier(&FrontierRequest {
                 data: table.live.data().into(),
                 text: &version.text,
+                folder: &version.policy.folder,
                 files: &|name| table.files.read(name),
                 reading: &|reading| Ok(reading.clone()),
                 sweeps: version.policy.frontier.clone(),

@@ -43,7 +43,10 @@ impl Control<'_> {
 
     fn input(&self, kind: Kind) -> Markup {
         match kind {
-            Kind::With { kind, .. } => self.input(*kind),
+            // What may be left out has no place on a slider.
+            Kind::Optional(_) | Kind::Beside { .. } if self.given().is_empty() => self.text(),
+            Kind::With { kind, .. } | Kind::Beside { kind, .. } | Kind::Optional(kind) => self.input(*kind),
+            Kind::Between { min, max } => self.range(min as f64, max as f64, 1.0),
             Kind::Integer { min } => self.range(min as f64, (min + 1).max(50) as f64, 1.0),
             Kind::Above(least) if self.is_whole() => self.range((least + 1) as f64, (least + 1).max(20) as f64, 1.0),
             Kind::Share | Kind::PositiveShare => self.range(0.0, 1.0, 0.01),
@@ -53,7 +56,7 @@ impl Control<'_> {
             Kind::SensitiveVariable => self.select(self.of_roles(&[Role::Sensitive])),
             Kind::UnrecodedVariable => self.select(self.of_roles(&[Role::Sensitive, Role::Insensitive])),
             Kind::Column | Kind::ColumnOrDate => self.select(self.policy.variables.iter().map(|one| one.name.clone())),
-            Kind::ShareOr(_) | Kind::CountOr(_) | Kind::Above(_) | Kind::Number => self.text(),
+            Kind::ShareOr(_) | Kind::CountOr(_) | Kind::Above(_) | Kind::Number | Kind::Table => self.text(),
         }
     }
 

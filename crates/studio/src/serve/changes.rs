@@ -290,7 +290,9 @@ fn model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
             edit.parameter(place, parameter.name, None)?;
             continue;
         }
+        let may_be_absent = matches!(parameter.kind, Kind::Optional(_) | Kind::Beside { .. });
         match sent.get(parameter.name) {
+            Some(text) if may_be_absent && text.trim().is_empty() => edit.parameter(place, parameter.name, None)?,
             Some(text) => edit.parameter(place, parameter.name, Some(read(parameter.kind, text)))?,
             None if !model.parameters.contains_key(parameter.name) && parameter.default.is_none() => {
                 let first = beginning_of(card, parameter.name);

@@ -68,6 +68,7 @@ fn run(desk: &Desk, now: &Now, out: PathBuf, progress: Arc<dyn Progress>) -> Res
     let (data, folder) = (now.table.live.data(), desk.folders.absolute(&out));
     // Read again as the command line reads it.
     let policy = Policy::load(&desk.folders.absolute(&now.policy))?;
+    let heard = Arc::clone(&progress);
     let released = release(&ReleaseRequest {
         data,
         policy: &policy,
@@ -86,7 +87,9 @@ fn run(desk: &Desk, now: &Now, out: PathBuf, progress: Arc<dyn Progress>) -> Res
         mask: Some(&folder.join("private/mask.json")),
         key: released.key.map(|key| folder.join(key)).as_deref(),
         known: &[],
+        population: None,
         against: &[],
+        progress: heard.as_ref(),
     })?;
     let command = command(now, &out);
     Ok(Done { folder, report: released.report, checks: verdict.checks, command, policy: now.policy.clone(), out })

@@ -2,6 +2,7 @@
 
 mod naive;
 mod people;
+mod population;
 mod shown;
 mod table;
 

@@ -139,7 +139,7 @@ impl Table {
                 claim[key] = json!(value);
             }
         };
-        if claim["model"] != json!("k-anonymity") {
+        if !["k-anonymity", "k-map", "delta-presence"].contains(&claim["model"].as_str().unwrap()) {
             add(&mut claim, "variable", "diagnosis");
         }
         add(&mut claim, "checked", if by_original { "original" } else { "release" });

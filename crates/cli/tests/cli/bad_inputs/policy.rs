@@ -3,6 +3,7 @@
 //! | Input | Test | |
 //! |---|---|---|
 //! | t < 0, t > 1, c ≤ 0, δ ≤ 0, β ≤ 0, α outside (0, 1] | `parameters_of_models_out_of_range` | the line, what fits, nothing written |
+//! | max, share, fraction outside 0 to 1, amounts below 0 or no numbers | `parameters_of_whole_table_models_out_of_range` | the same |
 //! | an order that lacks a value, or none | `values_without_a_place_in_an_order` | the column and how many, no value |
 
 use std::fmt::Write;
@@ -54,11 +55,54 @@ fn parameters_of_models_out_of_range() {
         ("beta-likeness", "beta = 0.0", "must be a number above 0; found 0"),
         ("alpha-k", "k = 3\nalpha = 0", "must be a number above 0 and up to 1; found 0"),
         ("alpha-k", "k = 3\nalpha = 1.5", "must be a number above 0 and up to 1; found 1.5"),
+        ("lkc", "l = 0\nk = 3\nc = 0.5", "must be a whole number from 1 to 4; found 0"),
+        ("lkc", "l = 5\nk = 3\nc = 0.5", "must be a whole number from 1 to 4; found 5"),
+        ("lkc", "l = 2\nk = 1\nc = 0.5", "must be a whole number of at least 2; found 1"),
+        ("lkc", "l = 2\nk = 3\nc = 0", "must be a number above 0 and up to 1; found 0"),
+        ("lkc", "l = 2\nk = 3\nc = 1.5", "must be a number above 0 and up to 1; found 1.5"),
+        ("lkc", "l = 2\nk = 3", "needs `c`"),
         ("t-closeness", "t = 0.2\ndistance = \"hierarchical\"", "needs a hierarchy of `illness`"),
     ] {
         with(DIVERSITY, &format!("model = \"{model}\"\nvariable = \"illness\"\n{keys}"))
             .release("data.csv", &[])
             .refused(2, &["policy line", words]);
+    }
+}
+
+#[test]
+fn parameters_of_whole_table_models_out_of_range() {
+    for (keys, words) in [
+        ("model = \"average-risk\"\nmax = 0", "must be a number above 0 and up to 1; found 0"),
+        ("model = \"average-risk\"\nmax = 1.2", "must be a number above 0 and up to 1; found 1.2"),
+        ("model = \"average-risk\"", "`average-risk` needs `max`"),
+        ("model = \"sample-uniques\"\nmax = -0.1", "must be a number from 0 to 1; found -0.1"),
+        ("model = \"sample-uniques\"\nmax = nan", "max"),
+        ("model = \"records-at-risk\"\nhighest = 0\nshare = 0.1", "must be a number above 0 and up to 1; found 0"),
+        ("model = \"records-at-risk\"\nhighest = 0.2\nshare = 2", "must be a number from 0 to 1; found 2"),
+        ("model = \"population-uniques\"\nmax = 0.1", "`population-uniques` needs `fraction`"),
+        ("model = \"population-uniques\"\nmax = 0.1\nfraction = 0", "must be a number above 0 and up to 1; found 0"),
+        (
+            "model = \"population-uniques\"\nmax = 0.1\nfraction = 1.1",
+            "must be a number above 0 and up to 1; found 1.1",
+        ),
+        ("model = \"population-uniques\"\nmax = 0.1\nfraction = 1e-12", "a fraction below 0.000000001"),
+        ("model = \"population-uniques\"\nmax = 3\nfraction = 0.1", "must be a number from 0 to 1; found 3"),
+        ("model = \"population-uniques\"\nmax = 0.1\nfraction = 0.1\nestimator = \"chao\"", "one of: dankar, pitman"),
+        (
+            "model = \"population-uniques\"\nmax = 0.1\nfraction = 0.1\npopulation_size = 9",
+            "it goes with known = \"population\" only",
+        ),
+        (
+            "model = \"population-uniques\"\nmax = 0.1\nknown = \"population\"\npopulation_size = 0",
+            "must be a whole number of at least 1; found 0",
+        ),
+        ("model = \"cost-benefit\"\nbenefit = 1\nloss = 1\ngain = 1\ncost = -2", "must be a number from 0"),
+        ("model = \"cost-benefit\"\nbenefit = 1\nloss = 1\ngain = nan\ncost = 2", "gain"),
+        ("model = \"cost-benefit\"\nbenefit = inf\nloss = 1\ngain = 1\ncost = 2", "benefit"),
+        ("model = \"cost-benefit\"\nbenefit = 0\nloss = 1\ngain = 1\ncost = 2", "must be above 0"),
+        ("model = \"cost-benefit\"\ngain = 1", "`cost-benefit` needs `cost`"),
+    ] {
+        with(DIVERSITY, keys).release("data.csv", &[]).refused(2, &["policy line", words]);
     }
 }
 

@@ -47,6 +47,27 @@ fn each_level_has_its_price_or_its_reason() {
 }
 
 #[test]
+fn levels_in_the_policy_take_one() {
+    let stage = Stage::set();
+    let document = stage.run(ASK.iter().chain(&["--count", "3", "--json"])).done().json();
+    for (place, node) in document["alternatives"].as_array().unwrap().iter().enumerate() {
+        let held = |name: &str| format!("levels = {{ min = {0}, max = {0} }}\n[variables.{name}]", node["node"][name]);
+        // What stands before a table belongs to the one above it: `zip` holds age, `illness` holds zip.
+        let policy = POLICY.replace("[variables.zip]", &held("age").replace("[variables.age]", "[variables.zip]"));
+        let policy =
+            policy.replace("[variables.illness]", &held("zip").replace("[variables.zip]", "[variables.illness]"));
+        stage.write("held.toml", &policy);
+        let out = format!("out{place}");
+        let released = stage.run(["release", "people.csv", "--policy", "held.toml", "--out", &out, "--json"]);
+        let released = released.done().json();
+        for key in ["node", "suppressed", "classes", "risk"] {
+            assert_eq!(node[key], released[key], "{place} {key}");
+        }
+        assert_eq!((&node["loss"], &released["lattice"]), (&released["loss"]["value"], &serde_json::Value::from(1)));
+    }
+}
+
+#[test]
 fn people_read_it_and_no_value_is_told() {
     let stage = Stage::set();
     let ran = stage.run(ASK.iter().chain(&["--count", "3"])).done();

@@ -9,6 +9,7 @@ use super::stage::Stage;
 fn families() -> Vec<(&'static str, Vec<Card>)> {
     vec![
         ("privacy", privacy::ALL.iter().map(|member| member.card).collect()),
+        ("preset", privacy::preset::ALL.iter().map(|preset| preset.card).collect()),
         ("loss", loss::ALL.iter().map(|member| member.card).collect()),
         ("search", search::ALL.iter().map(|member| member.card).collect()),
         ("method", method::ALL.iter().map(|member| member.card).collect()),

@@ -113,6 +113,7 @@ fn sql_checks_shares_and_refuses_by_name_what_engines_cannot_count() {
     for (keys, why) in [
         (model("t-closeness", "t = 0.3"), "compares every class with the spread over the whole table"),
         (model("l-diversity", "l = 2\nkind = \"entropy\""), "round logarithms"),
+        (model("lkc", "l = 1\nk = 2\nc = 0.9"), "looks at every choice of some quasi-identifiers"),
     ] {
         write(&keys);
         let refused = stage.run(sql).ended(2).stderr;

@@ -54,6 +54,12 @@ pub const ALL: &[&Library] = &[
     &nace_2::LIBRARY,
 ];
 
+/// The ladder whose labels tell no small area of the United States.
+pub const SAFE_AREAS: &str = hipaa_zip3::LIBRARY.card.name;
+
+/// The ladder whose labels tell no age over 89.
+pub const SAFE_AGES: &str = AGE_HIPAA.card.name;
+
 /// The ladder of this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Library> {

@@ -92,7 +92,7 @@ fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchE
         return Err(problem.no_safe_node(&top));
     }
     let mut splitting = Splitting::new(problem, evaluator);
-    let first = (lowest != top.node).then(|| splitting.interval(lowest, Arc::new(top.clone()), 0));
+    let first = splitting.interval(lowest, Arc::new(top.clone()), 0);
     let branching = Branching::new(problem, 8, room, neighbourhoods);
     branching.search(&top, first, |parts, _| splitting.open(parts)).ok_or_else(|| problem.no_safe_node(&top))
 }

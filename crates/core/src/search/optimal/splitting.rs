@@ -12,9 +12,12 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::branching::{Carried, Interval, Opened};
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
+use crate::privacy::Projections;
 use crate::search::Problem;
 use crate::search::evaluator::Evaluator;
 
@@ -24,6 +27,8 @@ pub(super) struct Splitting<'a> {
     evaluator: Evaluator<'a>,
     /// For each variable and level what all records together lose; found when it is needed.
     cost: Option<Vec<Vec<u128>>>,
+    /// What pairs of variables say, where parts of keys are judged.
+    projections: Option<Projections<'a>>,
 }
 
 /// Whether the lowest node was counted.
@@ -33,13 +38,24 @@ impl Carried for LowIsCounted {}
 
 impl<'a> Splitting<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
-        Self { problem, evaluator, cost: None }
+        Self { problem, evaluator, cost: None, projections: Projections::of(problem) }
     }
 
-    /// The interval from a node to a counted one.
-    pub(super) fn interval(&self, lowest: Node, highest: Arc<Counted>, inherited: u128) -> Interval<LowIsCounted> {
-        let bound = self.problem.loss.bound(&lowest, None, Some(&highest)).max(inherited);
-        Interval { bound, lowest, highest, carried: LowIsCounted(false) }
+    /// The interval from a node to a counted one, without levels that pairs of variables rule out; none where only the counted
+    /// node is left.
+    pub(super) fn interval(
+        &self,
+        lowest: Node,
+        highest: Arc<Counted>,
+        inherited: u128,
+    ) -> Option<Interval<LowIsCounted>> {
+        let lowest = self.projections.as_ref().map_or(lowest.clone(), |pairs| pairs.raised(&lowest, &highest.node));
+        if lowest == highest.node {
+            return None;
+        }
+        let of_pairs = self.projections.as_ref().map_or(0, |pairs| pairs.bound(&lowest, &highest));
+        let bound = self.problem.loss.bound(&lowest, None, Some(&highest)).max(inherited).max(of_pairs);
+        Some(Interval { bound, lowest, highest, carried: LowIsCounted(false) })
     }
 
     /// Opens intervals side by side.
@@ -51,9 +67,7 @@ impl<'a> Splitting<'a> {
             None => interval.lowest.clone(),
         };
         let nodes: Vec<Node> = intervals.iter().zip(&variables).map(node).collect();
-        let before = self.evaluator.evaluated();
-        let counts = self.evaluator.count_all(&nodes);
-        let mut counted = self.evaluator.evaluated() - before;
+        let (counts, mut counted) = self.count_all(&nodes);
         let opened = intervals.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
             let best = self.problem.is_safe(&count).then(|| count.clone());
             let left = match variable {
@@ -65,6 +79,18 @@ impl<'a> Splitting<'a> {
         opened.collect()
     }
 
+    /// Counts nodes side by side, from pairs of variables where these tell all; says how many were counted.
+    fn count_all(&mut self, nodes: &[Node]) -> (Vec<Counted>, u64) {
+        let of_pairs = |node: &Node| self.projections.as_ref()?.counted(node);
+        let known: Vec<Option<Counted>> = nodes.par_iter().with_max_len(1).map(of_pairs).collect();
+        let others = nodes.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(node, _)| node.clone());
+        let others: Vec<Node> = others.collect();
+        let before = self.evaluator.evaluated();
+        let mut counts = self.evaluator.count_all(&others).into_iter();
+        let counted = self.evaluator.evaluated() - before + (nodes.len() - others.len()) as u64;
+        (known.into_iter().filter_map(|known| known.or_else(|| counts.next())).collect(), counted)
+    }
+
     fn variable(&mut self, interval: &Interval<LowIsCounted>) -> Option<usize> {
         let is_sharp = interval.carried.0 || !self.problem.loss.shape().needs_low();
         is_sharp.then(|| self.widest(interval))
@@ -74,19 +100,21 @@ impl<'a> Splitting<'a> {
         let Interval { bound, lowest, highest, .. } = interval;
         let raised = lowest.with(variable, lowest.0[variable] + 1);
         let mut parts = Vec::with_capacity(2);
-        if self.problem.may_be_safe(&below) && lowest != below.node {
-            parts.push(self.interval(lowest, Arc::new(below), bound));
+        if self.problem.may_be_safe(&below) {
+            parts.extend(self.interval(lowest, Arc::new(below), bound));
         }
-        if raised != highest.node {
-            parts.push(self.interval(raised, highest, bound));
-        }
+        parts.extend(self.interval(raised, highest, bound));
         parts
     }
 
     /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
     fn sharpened(&self, mut interval: Interval<LowIsCounted>, low: &Counted) -> Option<Interval<LowIsCounted>> {
         let suppresses = self.problem.allowance > 0;
-        if self.problem.loss.shape().grows_with_merges(suppresses) && self.problem.is_safe(low) {
+        // Fewer may be suppressed further up, although nothing merges, where a model looks at a population or at parts of keys.
+        let looks_beyond =
+            self.problem.table.keys().contents.has_population() || self.problem.guard.parts().next().is_some();
+        let may_rescue = low.suppressed > 0 && looks_beyond;
+        if self.problem.loss.shape().grows_with_merges(suppresses) && self.problem.is_safe(low) && !may_rescue {
             return None;
         }
         let bound = self.problem.loss.bound(&interval.lowest, Some(low), Some(&interval.highest));

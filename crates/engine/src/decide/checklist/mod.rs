@@ -27,8 +27,10 @@ mod stored;
 mod treated;
 mod withheld;
 
+use equanym_core::card::Parameters;
 use equanym_core::checklist::{Advice, Check, Line};
 use equanym_core::frequency::Table;
+use equanym_core::privacy::{self, Needs};
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
 
@@ -154,13 +156,26 @@ pub(super) fn of_columns(counted: &Counted<'_>, table: Option<&Table>) -> Vec<Li
     lines
 }
 
+/// What is said of a model whose estimator finds no estimate for the classes of the node: it does not hold for all of them.
+pub(crate) fn no_estimate(model: &str) -> Line {
+    let message = format!(
+        "the estimator of {model} finds no estimate for all classes of these levels; that counts as too many, and smallest \
+         classes are withheld until one is found"
+    );
+    Line::look(Check::Guarantee, message)
+}
+
 /// Whether anything is promised.
 pub(crate) fn guarantee(report: &Report) -> Line {
     if report.guarantee.is_none() {
         let models = report.privacy.len() as u64;
         let holds =
             if models == 1 { "1 privacy model holds".to_owned() } else { format!("{models} privacy models hold") };
-        return Line::ok(Check::Guarantee, format!("{holds} in every released class")).count("models", models);
+        let judge_all =
+            |name: &str| privacy::find(name).is_some_and(|one| (one.needs)(&Parameters::new()) == Needs::Classes);
+        let are_all = report.privacy.iter().any(|held| judge_all(&held.model));
+        let of = if are_all { "of all released classes together" } else { "in every released class" };
+        return Line::ok(Check::Guarantee, format!("{holds} {of}")).count("models", models);
     }
     let line = |message: String| Line::look(Check::Guarantee, message).count("models", 0);
     if report.node.0.is_empty() {
@@ -168,10 +183,10 @@ pub(crate) fn guarantee(report: &Report) -> Line {
     }
     let alone =
         if report.classes.min == 1 { "there are records whose labels nobody shares" } else { "look at the classes" };
-    line(format!(
-        "nothing is guaranteed: the levels were balanced one column at a time, and a combination of labels may point to a \
-         person; {alone}"
-    ))
+    let is_balanced = report.choice.as_ref().is_some_and(|choice| choice.balance.is_some());
+    let how =
+        if is_balanced { "the levels were balanced one column at a time" } else { "no privacy model is asked for" };
+    line(format!("nothing is guaranteed: {how}, and a combination of labels may point to a person; {alone}"))
 }
 
 /// What is known against local recoding.

@@ -58,7 +58,9 @@ fn numbers(variable: &Variable) -> Option<Vec<Option<f64>>> {
 
 fn of_values(of: &[u32], labels: usize) -> Vec<f64> {
     let mut covered = vec![0_u32; labels];
-    of.iter().for_each(|&label| covered[label as usize] += 1);
+    for &label in of {
+        covered[label as usize] += 1;
+    }
     let share = |count: u32| if count <= 1 { 0.0 } else { f64::from(count) / of.len() as f64 };
     covered.into_iter().map(share).collect()
 }

@@ -12,6 +12,7 @@
 
 mod columns;
 mod levels;
+mod population;
 mod refusal;
 
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, TOP};
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
-use equanym_core::privacy::{Guard, Verdict};
+use equanym_core::privacy::{self, Guard, Verdict};
 use equanym_core::report::Levels;
 use equanym_core::utility::bars::ColumnFrequencies;
 use equanym_core::variable::{Role, Variable};
@@ -52,7 +53,7 @@ use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
 use crate::write::mask_file::StoredMask;
-use crate::write::reports::few;
+use crate::write::reports::{few, forms};
 use crate::write::rewrite::ByRecord;
 use crate::write::sink::destination::Destination;
 
@@ -87,6 +88,8 @@ pub struct Adjustment {
     pub levels: Vec<(String, u8)>,
     /// Whether a refusal may show labels of the classes that are singled out.
     pub show_values: bool,
+    /// Where the population lies, which a mask does not say; for models that look at one.
+    pub population: Option<PathBuf>,
 }
 
 impl Adjustment {
@@ -126,6 +129,7 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     asked.adjustment.make(&mut asked.stored)?;
     // The day is that of the release which the mask comes from.
     asked.stored.notes.about.date = None;
+    forms::chosen(&asked.stored.notes.forms)?;
     let mut watch = Stopwatch::start();
     let key = Key::for_release(treat::are_keyed(asked.stored.treatments()), asked.stored.key.as_deref())?;
     let other_key = of_other_key(&asked.stored, &key);
@@ -156,12 +160,15 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     let people = person.as_deref().map(|name| people::of(name, places.len() - 1, &keys)).transpose()?;
+    let population = population::counted(&asked, &workers.runtime)?;
     watch.lap(|seconds| &mut seconds.count);
 
     label_unknown_values(&mut asked.stored, &keys);
     let recoded = recoded(&asked.stored);
     check_values(&recoded, &keys)?;
-    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people))?;
+    let population = population.map(|one| population::Labelled::of(one, &asked.stored, &recoded)).transpose()?;
+    let labelled = population.as_ref();
+    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people, labelled))?;
     let values = keys.values[..recoded.len()].to_vec();
     let meanings = sensitive.iter().map(|variable| Meaning::stored(&asked.stored, &variable.name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
@@ -170,14 +177,28 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     let frequencies = frequencies(&recoded, &table, &verdict, &counts);
     looked.look_at_guarded(&keys, recoded.len(), sensitive.len());
     let lines = columns.lines(&asked.stored, &source, &keys, &looked);
+    let other_population = labelled.and_then(|labelled| labelled.keep(&mut asked.stored));
     let mut fitted = refit(asked.stored, &table, &verdict, values)?;
+    fitted.report.population.clone_from(&fitted.stored.population);
+    fitted.report.checklist.extend(other_population);
     fitted.report.frequencies = frequencies;
     fitted.report.checklist.extend(lines);
     fitted.report.checklist.extend(other_key);
     watch.lap(|seconds| &mut seconds.fit);
     let (treatments, progress) = (treatments.as_ref(), asked.progress);
     let show_values = asked.adjustment.show_values;
-    publish(Publication { source: &source, treatments, fitted, destination, workers, progress, watch, show_values })
+    let population = labelled.map(population::Labelled::source);
+    publish(Publication {
+        source: &source,
+        population,
+        treatments,
+        fitted,
+        destination,
+        workers,
+        progress,
+        watch,
+        show_values,
+    })
 }
 
 /// What the owner must know where tokens and dates are not those of the mask's release.
@@ -197,6 +218,13 @@ fn of_other_key(stored: &StoredMask, key: &Key) -> Option<Line> {
 
 /// Refuses a mask whose changes belong to the records it was fitted to.
 fn refuse_bound(stored: &StoredMask) -> Result<()> {
+    if let Some(promise) = stored.privacy.iter().find(|promise| privacy::draws(&promise.model)) {
+        return Err(Error::input(format!(
+            "a mask under `{}` cannot be applied again: its promise rests on a sample, and a second one adds to it",
+            promise.model
+        ))
+        .hint("run `equanym release` anew; the epsilon and delta of all releases from the same people add up"));
+    }
     if stored.left_out {
         return Err(Error::input(
             "a mask whose balance left out records by choice cannot be applied again: the choice belongs to its records",
@@ -238,12 +266,9 @@ fn label_unknown_values(stored: &mut StoredMask, keys: &Keys) {
     }
 }
 
-/// Withholds, besides, every class with a label that says so.
-fn withheld(table: &Table, verdict: Verdict) -> Verdict {
-    let set = table.keys();
-    let is_withheld = |class| (0..table.variables.len()).any(|variable| table.label(set, class, variable) == WITHHELD);
-    let kept = verdict.kept.into_iter().enumerate().map(|(class, kept)| kept && !is_withheld(class)).collect();
-    Verdict::keeping(kept, set)
+/// Whether a class has a label that says that it is withheld.
+fn is_withheld(table: &Table, class: usize) -> bool {
+    (0..table.variables.len()).any(|variable| table.label(table.keys(), class, variable) == WITHHELD)
 }
 
 /// The table as the mask recodes it: its values are labels, its ladders have nothing left to climb.
@@ -252,6 +277,7 @@ fn recoded_table(
     sensitive: &[Spread],
     keys: &Keys,
     people: Option<&[u32]>,
+    population: Option<&population::Labelled>,
 ) -> Result<Table> {
     let mut labels_of: Vec<Vec<String>> = Vec::new();
     for ((column, recoding), raw) in recoded.iter().zip(&keys.values) {
@@ -261,13 +287,18 @@ fn recoded_table(
     let mut variables = Vec::new();
     let mut columns = Vec::new();
     for (place, (column, _)) in recoded.iter().enumerate() {
-        let labels = tabulate::distinct(&labels_of[place]);
+        let more = population.map_or(&[] as &[String], |population| population.labels(place));
+        let labels = tabulate::distinct(&[labels_of[place].as_slice(), more].concat());
         let hierarchy = Builder::None.fit(&labels).map_err(|error| Error::input(error.to_string()))?;
         columns.push(tabulate::recode(&keys.columns[place], &labels_of[place], false, &hierarchy)?);
         variables.push(Variable { name: column.name.clone(), hierarchy, min_level: 0, max_level: 0, weight: 0.0 });
     }
     let spreads = tabulate::spreads(sensitive, recoded.len(), keys);
-    tabulate::table(variables, &columns, keys.counts.clone(), spreads, people)
+    let table = tabulate::table(variables, &columns, keys.counts.clone(), spreads, people)?;
+    match population {
+        Some(population) => population.around(table),
+        None => Ok(table),
+    }
 }
 
 /// Which classes may be released; a refusal where too many may not.
@@ -275,16 +306,17 @@ fn judge(stored: &StoredMask, table: &Table, counts: &Counts<'_>) -> Result<Verd
     let unit = stored.limit_unit.unit();
     let models = || stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters));
     let guard: Guard = guard(models(), counts.seen)?.limiting(unit);
-    let verdict = withheld(table, guard.judge(table.keys()));
+    let verdict = guard.judge_among(table.keys(), |class| !is_withheld(table, class));
     let (failing, whole) = (verdict.limited(unit), limited(unit, table));
     let allowance = share_of(stored.suppression_limit, whole);
     if failing <= allowance {
         return Ok(verdict);
     }
-    let all = Verdict::keeping(vec![true; table.keys().len()], table.keys());
-    let unknown = withheld(table, all).suppressed;
+    let known = (0..table.keys().len()).map(|class| !is_withheld(table, class)).collect();
+    let unknown = Verdict::keeping(known, table.keys()).suppressed;
     // Records that are withheld whatever the levels are count against the limit at every node.
-    let safe = if unknown > 0 { None } else { levels::find(stored, counts, &guard, allowance)? };
+    let looks_at_population = stored.population_models().next().is_some();
+    let safe = if unknown > 0 || looks_at_population { None } else { levels::find(stored, counts, &guard, allowance)? };
     let judged = Judged { stored, table, seen: counts.seen, failing, whole, allowance, unknown };
     Err(judged.refusal(safe.as_ref())?)
 }

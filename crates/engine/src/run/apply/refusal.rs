@@ -46,7 +46,7 @@ impl Judged<'_> {
         let model = model.map_err(|error| Error::input(error.to_string()))?;
         let asked = asked(promise, &model.requirements(), self.seen, self.table.persons().is_some());
         let set = self.table.keys();
-        let Verdict { kept, suppressed, people_suppressed } = Guard::new(vec![model]).judge(set);
+        let Verdict { kept, suppressed, people_suppressed, .. } = Guard::new(vec![model]).judge(set);
         let classes = kept.iter().filter(|kept| !**kept).count();
         let people = self.table.persons().map(|_| format!(" of {people_suppressed} people")).unwrap_or_default();
         let words = || {
@@ -71,6 +71,9 @@ impl Judged<'_> {
         let limit = (self.failing < self.whole).then_some(limit);
         let found = match safe {
             Some(safe) => safe.words(self.table.records),
+            None if self.stored.population.is_some() => {
+                "run `equanym release` on these data and this population to find the best safe release".to_owned()
+            }
             None if self.stored.ladders.is_empty() => {
                 "run `equanym release` on these data to find the best safe release (this mask knows one level of each column \
                  only)"

@@ -9,6 +9,7 @@ mod report;
 mod sweeps;
 
 use equanym_core::balance::{self, Balance};
+use equanym_core::hierarchy::Hierarchy;
 
 pub use report::{BalanceReport, Budget, LevelFound, Optimum, Priced, Totals, VariableFound};
 pub use sweeps::{Cell, Sweep, Sweeps, SweptPiece, SweptPoints, SweptRatio, SweptVariable};
@@ -24,6 +25,7 @@ use crate::progress::Progress;
 use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
+use crate::write::reports::rule_in_words;
 
 /// What a balance is asked.
 pub struct BalanceRequest<'a> {
@@ -49,6 +51,8 @@ pub struct Solved {
     pub balance: Balance,
     /// What is sought.
     pub sought: balance::Preferences,
+    /// For each variable its levels in words.
+    pub rungs: Vec<Vec<String>>,
 }
 
 /// Balances the quasi-identifiers of a table.
@@ -72,7 +76,9 @@ pub fn balance(request: &BalanceRequest<'_>) -> Result<Solved> {
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
     let variables = columns.quasi.iter().copied().zip(hierarchies.iter().zip(&counts));
     let market = market(preferences, variables.map(|(policy, (ladder, counts))| (policy, ladder, counts.as_slice())))?;
-    solve(counted.records, preferences, market, request.sweeps)
+    let in_words = |ladder: &Hierarchy| ladder.levels().iter().map(|level| rule_in_words(&level.rule)).collect();
+    let rungs = hierarchies.iter().map(in_words).collect();
+    Ok(Solved { rungs, ..solve(counted.records, preferences, market, request.sweeps)? })
 }
 
 /// The same for a table that is counted already.
@@ -103,5 +109,5 @@ fn solve(records: u64, preferences: &Preferences, market: balance::Market, sweep
     let sweeps = sweeps::of(&market, sought, sweeps).map_err(|error| refused(&error))?;
     let balance = Balance::solve(market, sought).map_err(|error| refused(&error))?;
     let report = BalanceReport::new(records, preferences, &balance, sweeps)?;
-    Ok(Solved { report, balance, sought })
+    Ok(Solved { report, balance, sought, rungs: Vec::new() })
 }

@@ -16,13 +16,14 @@ use super::numbers::{numbers, positions};
 use crate::count::canonical;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind, VariablePolicy};
+use crate::progress::Progress;
 use crate::read::Source;
 
 /// A category with more values than this chooses no groups.
 const MOST_CATEGORIES: usize = 1000;
 
 /// What is known about the columns besides their cells.
-pub(super) struct Knowledge<'a> {
+pub(in crate::run) struct Knowledge<'a> {
     pub policy: Option<&'a Policy>,
     /// What the mask says about them; empty where there is none.
     pub masked: &'a [ColumnMask],
@@ -31,6 +32,8 @@ pub(super) struct Knowledge<'a> {
     /// How many bars a column may have; none where values must not be shown.
     pub bars: usize,
     pub memory: usize,
+    /// Hears how far reading has come.
+    pub progress: &'a dyn Progress,
 }
 
 /// How the labels of a column were read.
@@ -76,15 +79,14 @@ impl BothTables {
             return Err(Error::input("the tables have no column in common")
                 .hint("give the original first and its release second; --delimiter says how the original is read"));
         }
-        let (before, after) =
-            (cells::read(original, &shared, knowledge.memory)?, cells::read(released, &shared, knowledge.memory)?);
+        let (before, after) = (cells::read(original, &shared, knowledge)?, cells::read(released, &shared, knowledge)?);
         let records = |columns: &[CodedColumn]| columns.first().map_or(0, |column| column.cells.len() as u64);
         let records = RecordCounts { original: records(&before), released: records(&after) };
         if records.original == 0 || records.released == 0 {
             return Err(Error::unsafe_release("0 records: there is nothing to compare"));
         }
         let people = knowledge.policy.and_then(|policy| policy.person.as_ref());
-        let people = people.map(|name| people_of(original, name, knowledge.memory)).transpose()?;
+        let people = people.map(|name| people_of(original, name, knowledge)).transpose()?;
         let mut found = Self {
             before: MeasuredTable::default(),
             after: MeasuredTable::default(),
@@ -134,11 +136,7 @@ impl BothTables {
         is_number: bool,
         knowledge: &Knowledge<'_>,
     ) {
-        let texts = before.texts.iter().map(String::as_str);
-        // What is missing after was a value of its own, even where nothing was missing before.
-        let texts = texts.chain(after.texts.iter().map(String::as_str).filter(|text| text.is_empty()));
-        let domain = Domain::of(texts, !is_text(knowledge.policy, name));
-        let (read_by, known) = known(name, &domain, &before, knowledge);
+        let (domain, (read_by, known)) = domain(name, &before, &after, knowledge);
         let value = |text: &String| domain.place(text).map_or(Meaning::Unknown, Meaning::value);
         let is_number = is_number && domain.is_number();
         let column = |coded: CodedColumn, labels: Vec<Meaning>| CategoryColumn {
@@ -177,6 +175,21 @@ impl BothTables {
     }
 }
 
+/// The values of a column, and what is known about its labels.
+pub(in crate::run) fn domain(
+    name: &str,
+    before: &CodedColumn,
+    after: &CodedColumn,
+    knowledge: &Knowledge<'_>,
+) -> (Domain, (ReadBy, Known)) {
+    let texts = before.texts.iter().map(String::as_str);
+    // What is missing after was a value of its own, even where nothing was missing before.
+    let texts = texts.chain(after.texts.iter().map(String::as_str).filter(|text| text.is_empty()));
+    let domain = Domain::of(texts, !is_text(knowledge.policy, name));
+    let known = known(name, &domain, before, knowledge);
+    (domain, known)
+}
+
 /// What is known about the labels of a column: by the mask, or else by the ladder of the policy.
 fn known(name: &str, domain: &Domain, before: &CodedColumn, knowledge: &Knowledge<'_>) -> (ReadBy, Known) {
     let masked = knowledge.masked.iter().find(|column| column.name == name);
@@ -202,7 +215,7 @@ fn ladder(variable: &VariablePolicy, domain: &Domain, column: &CodedColumn) -> O
 }
 
 /// The people of a table, told apart by this column.
-fn people_of(source: &Source, name: &str, memory: usize) -> Result<CodedColumn> {
+fn people_of(source: &Source, name: &str, knowledge: &Knowledge<'_>) -> Result<CodedColumn> {
     if !source.columns().iter().any(|column| column == name) {
         return Err(Error::input(format!(
             "the original has no column `{}`, which names the person",
@@ -210,7 +223,7 @@ fn people_of(source: &Source, name: &str, memory: usize) -> Result<CodedColumn> 
         ))
         .hint("give the original first and its release second, or another policy"));
     }
-    Ok(cells::read(source, &[name], memory)?.pop().unwrap_or_default())
+    Ok(cells::read(source, &[name], knowledge)?.pop().unwrap_or_default())
 }
 
 fn variable<'p>(policy: Option<&'p Policy>, name: &str) -> Option<&'p VariablePolicy> {

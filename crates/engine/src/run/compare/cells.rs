@@ -3,7 +3,9 @@
 use arrow_array::{Array, StringArray};
 use hashbrown::HashMap;
 
+use super::both::Knowledge;
 use crate::error::{Error, Result};
+use crate::progress::Step;
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
 use crate::write::rewrite::formula::Guard;
@@ -16,14 +18,14 @@ const BYTES_A_TEXT: usize = 96;
 
 /// A column: the different cells in order, and for each record the place of its own.
 #[derive(Debug, Default)]
-pub(super) struct CodedColumn {
+pub(in crate::run) struct CodedColumn {
     pub cells: Vec<u32>,
     pub texts: Vec<String>,
 }
 
 impl CodedColumn {
     /// For each record what is found for its cell.
-    pub(super) fn each<T: Copy>(&self, of_text: &[T]) -> Vec<T> {
+    pub(in crate::run) fn each<T: Copy>(&self, of_text: &[T]) -> Vec<T> {
         self.cells.iter().map(|cell| of_text[*cell as usize]).collect()
     }
 
@@ -40,7 +42,7 @@ impl CodedColumn {
 }
 
 /// Reads columns of a table, by name.
-pub(super) fn read(source: &Source, names: &[&str], memory: usize) -> Result<Vec<CodedColumn>> {
+pub(in crate::run) fn read(source: &Source, names: &[&str], knowledge: &Knowledge<'_>) -> Result<Vec<CodedColumn>> {
     let place = |name: &&str| source.columns().iter().position(|column| column == *name);
     let places = names.iter().map(place).collect::<Option<Vec<usize>>>();
     let places = places.ok_or_else(|| Error::environment("an internal step lost a column"))?;
@@ -52,7 +54,9 @@ pub(super) fn read(source: &Source, names: &[&str], memory: usize) -> Result<Vec
             for (column, array) in columns.iter_mut().zip(batch.columns()) {
                 column.take(column_as::<StringArray>(array)?, guard)?;
             }
-            if columns.iter().map(Reader::bytes).sum::<usize>() > memory {
+            let records = columns.first().map_or(0, |column| column.found.cells.len() as u64);
+            knowledge.progress.at(Step::Count, records);
+            if columns.iter().map(Reader::bytes).sum::<usize>() > knowledge.memory {
                 return Err(Error::environment("the tables do not fit the memory limit").hint("raise --memory"));
             }
         }

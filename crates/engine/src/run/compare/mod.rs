@@ -12,10 +12,10 @@
 //! must not; they are measured on a release with `[output] order = "input"` that withholds nobody, or when the caller
 //! vouches for the order. The others are measured always.
 
-mod both;
-mod cells;
+pub(super) mod both;
+pub(super) mod cells;
 mod numbers;
-mod released;
+pub(super) mod released;
 
 use equanym_core::card::Parameters;
 use equanym_core::risk::linkage::{self, Linkage};
@@ -26,6 +26,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
+use crate::progress::{Progress, Step};
 use crate::read::{Data, Reading};
 use both::{BothTables, Knowledge};
 pub use both::{ComparedColumn, ReadBy};
@@ -53,6 +54,8 @@ pub struct CompareRequest<'a> {
     pub show_values: bool,
     /// Threads and memory.
     pub resources: Resources,
+    /// Hears how far it has come.
+    pub progress: &'a dyn Progress,
 }
 
 /// What was found.
@@ -124,6 +127,7 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
             bars: if request.show_values { MOST_BARS } else { 0 },
             // Two tables share it.
             memory: request.resources.memory / 2,
+            progress: request.progress,
         },
     )?;
     check_target(request.target, &found)?;
@@ -131,7 +135,7 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<Compared> {
     let runtime = Runtime::start(&request.resources, None)?;
     let pair =
         Comparison::new(&found.before, &found.after, aligned).map_err(|error| Error::environment(error.to_string()))?;
-    let metrics = runtime.side_by_side(|| measure(&pair))?;
+    let metrics = runtime.side_by_side(|| measure(&pair, request.progress))?;
     let prediction = runtime.side_by_side(|| prediction::predict(&pair));
     let dropped = original.columns().iter().filter(|name| !after.columns().contains(name)).cloned().collect();
     let linkage = aligned.then(|| runtime.side_by_side(|| link(&found)));
@@ -187,8 +191,9 @@ fn alignment(request: &CompareRequest<'_>, released: &ReleasedTable, found: &Bot
     })
 }
 
-fn measure(pair: &Comparison<'_>) -> Result<Vec<Metric>> {
-    let one = |member: &'static utility::Member| {
+fn measure(pair: &Comparison<'_>, progress: &dyn Progress) -> Result<Vec<Metric>> {
+    let one = |(done, member): (u64, &'static utility::Member)| {
+        progress.at(Step::Measure, done);
         let measured = pair.aligned || !member.needs_alignment;
         let figures = if measured { member.measure(pair, &Parameters::new()) } else { Ok(Vec::new()) };
         Ok(Metric {
@@ -199,7 +204,7 @@ fn measure(pair: &Comparison<'_>) -> Result<Vec<Metric>> {
             figures: figures.map_err(|error| Error::environment(error.to_string()))?,
         })
     };
-    utility::ALL.iter().map(one).collect()
+    (0..).zip(utility::ALL).map(one).collect()
 }
 
 fn link(found: &BothTables) -> Linkage {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use equanym_core::mask::ColumnMask;
+use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
 use crate::read::{Data, MemoryTable, Reading, Source, text_file};
@@ -35,7 +36,7 @@ enum Place {
 }
 
 /// A release as `compare` finds it.
-pub(super) struct ReleasedTable {
+pub(in crate::run) struct ReleasedTable {
     place: Place,
     /// The claimed order; nothing where there is no manifest.
     pub order: Option<String>,
@@ -43,26 +44,30 @@ pub(super) struct ReleasedTable {
     pub reading: Reading,
     /// What the owner's mask says about the columns; nothing where it is not beside the release.
     pub masked: Vec<ColumnMask>,
+    /// The released columns with their roles, and whether their cells were neither treated nor given new values; nothing where
+    /// there is no manifest.
+    pub roles: Option<Vec<(String, Role, bool)>>,
 }
 
 impl ReleasedTable {
     /// Finds the released table.
-    pub(super) fn find(after: After<'_>) -> Result<Self> {
+    pub(in crate::run) fn find(after: After<'_>) -> Result<Self> {
         match after {
             After::At(path) => Self::at(path),
             After::Release(release) => {
                 let (table, reading) = release.table()?;
-                let order = serde_json::to_value(&release.released.manifest).ok();
-                let order = order.as_ref().and_then(|manifest| claim(manifest, "order"));
+                let manifest = serde_json::to_value(&release.released.manifest).ok();
+                let order = manifest.as_ref().and_then(|manifest| claim(manifest, "order"));
                 let masked = release.released.mask.columns.clone();
-                Ok(Self { place: Place::Memory(table), order, reading, masked })
+                let roles = manifest.as_ref().and_then(roles);
+                Ok(Self { place: Place::Memory(table), order, reading, masked, roles })
             }
             After::Table(table) => Ok(Self::plain(Place::Memory(table.clone()))),
         }
     }
 
     /// Opens it.
-    pub(super) fn open(&self) -> Result<Source> {
+    pub(in crate::run) fn open(&self) -> Result<Source> {
         let data = match &self.place {
             Place::At(path) => Data::At(path),
             Place::Memory(table) => Data::Memory(table),
@@ -72,7 +77,7 @@ impl ReleasedTable {
 
     /// A table of which nothing else is known.
     fn plain(place: Place) -> Self {
-        Self { place, order: None, reading: Reading::default(), masked: Vec::new() }
+        Self { place, order: None, reading: Reading::default(), masked: Vec::new(), roles: None }
     }
 
     /// Finds the table of a release folder; anything else is a table itself.
@@ -93,6 +98,7 @@ impl ReleasedTable {
             order: claim(&manifest, "order"),
             reading,
             masked: masked(folder)?,
+            roles: roles(&manifest),
         })
     }
 }
@@ -100,6 +106,18 @@ impl ReleasedTable {
 /// What a manifest says of its data.
 fn claim(manifest: &serde_json::Value, key: &str) -> Option<String> {
     manifest.get("data")?.get(key)?.as_str().map(str::to_owned)
+}
+
+/// The columns of a manifest with their roles, and whether their cells are neither treated nor new.
+fn roles(manifest: &serde_json::Value) -> Option<Vec<(String, Role, bool)>> {
+    let role = |column: &serde_json::Value| {
+        let is_plain = ["treatments", "new_values"].iter().all(|key| column.get(key).is_none());
+        let role = Role::ALL
+            .into_iter()
+            .find(|role| column.get("role").and_then(|given| given.as_str()) == Some(role.name()))?;
+        Some((column.get("name")?.as_str()?.to_owned(), role, is_plain))
+    };
+    manifest.get("columns")?.as_array()?.iter().map(role).collect()
 }
 
 /// The columns of the mask that lies beside a public folder.

@@ -41,6 +41,15 @@ fn try_out(request: &DraftRequest<'_>, policy: &str) -> Result<Option<Vec<(Strin
     let progress = request.progress.as_ref();
     let keys = crate::count::count(&source, columns.to_count(), &runtime, progress)?;
     let looked = Looked::default();
-    let counted = Counted { policy: &policy, source: &source, columns, keys, looked, show_values: false, progress };
+    let counted = Counted {
+        policy: &policy,
+        source: &source,
+        columns,
+        keys,
+        population: None,
+        looked,
+        show_values: false,
+        progress,
+    };
     decide::ceiling(&counted, &runtime)
 }

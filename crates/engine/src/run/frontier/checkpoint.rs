@@ -175,15 +175,18 @@ fn hash(source: &Source, hierarchies: &BTreeMap<String, String>) -> Result<Strin
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text.as_bytes());
     };
-    hierarchies.iter().for_each(|(name, text)| [name, text].into_iter().for_each(|text| add(text)));
-    source.columns().iter().for_each(|name| add(name));
+    for text in hierarchies.iter().flat_map(|(name, text)| [name, text]).chain(source.columns()) {
+        add(text);
+    }
     let places: Vec<usize> = (0..source.columns().len()).collect();
     for part in 0..source.parts() {
         for batch in source.read(part, &places)? {
             let batch = batch?;
             let columns = batch.columns().iter().map(column_as::<StringArray>).collect::<Result<Vec<_>>>()?;
             for row in 0..batch.num_rows() {
-                columns.iter().for_each(|column| add(if column.is_null(row) { "\0" } else { text(column, row) }));
+                for column in &columns {
+                    add(if column.is_null(row) { "\0" } else { text(column, row) });
+                }
             }
         }
     }

@@ -39,7 +39,10 @@ fn policy(map: &Frontier, place: usize, target: &Path, policies: &Path) -> Resul
     let parent = target.parent().unwrap_or(Path::new(""));
     // The folder of the map is not there yet; one of the same depth is.
     let again = Policy::parse(&moved, &|name| text_file::read(&parent.join(name.strip_prefix("../").unwrap_or(name))))?;
-    if again != Policy::parse(text, &|name| text_file::read(&policies.join(name)))? {
+    // A population has another name there, too.
+    let without_models = |policy| Policy { privacy: Vec::new(), ..policy };
+    let before = Policy::parse(text, &|name| text_file::read(&policies.join(name)))?;
+    if without_models(again) != without_models(before) {
         return Err(Error::internal());
     }
     let drawn = point.drawn.map_or_else(String::new, |drawn| {
@@ -135,6 +138,6 @@ impl Frontier {
         });
         let points = points.collect();
         let (risk, loss) = (self.axes.risk.measures, self.axes.loss.measures);
-        Map { points, methods, front: &self.front, risk, loss, records: self.records }
+        Map { points, methods, front: self.places(), risk, loss, records: self.records }
     }
 }

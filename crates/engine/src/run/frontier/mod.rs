@@ -30,6 +30,7 @@ pub use point::{Drawn, Point};
 
 use super::compare::{self, After, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
+use super::release;
 use crate::count::count;
 use crate::decide::columns::Columns;
 use crate::decide::frontier::Releases;
@@ -50,6 +51,8 @@ pub struct FrontierRequest<'a> {
     pub data: Data<'a>,
     /// The text of the policy.
     pub text: &'a str,
+    /// The folder that the tables it names are looked for from.
+    pub folder: &'a Path,
     /// Gives the text of a hierarchy file by the name that the policy uses.
     pub files: &'a dyn Fn(&str) -> Result<String>,
     /// How the table is read, given how the policy says.
@@ -103,15 +106,17 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
     if records == 0 {
         return Err(Error::unsafe_release("0 records: there is nothing to map"));
     }
-    let within = Within { inner: request.progress.as_ref(), done: AtomicU64::new(0) };
+    let population = release::population(&counting, &source, &runtime, request.progress.as_ref())?;
+    let within = Arc::new(Within { inner: Arc::clone(&request.progress), done: AtomicU64::new(0) });
     let counted = Counted {
         policy: &counting,
         source: &source,
         columns,
         keys,
+        population,
         looked: Looked::default(),
         show_values: request.show_values,
-        progress: &within,
+        progress: within.as_ref(),
     };
     let outcomes = asked.outcomes(Releases::of(&counted, &runtime), &mut kept, &within)?;
     let Asked { axes, settings, texts, .. } = asked;
@@ -187,12 +192,13 @@ impl<'a> Asked<'a> {
         let text = self.texts.get(place).ok_or_else(Error::internal)?;
         let mut policy = Policy::parse(text, self.files)?;
         policy.data = (self.request.reading)(&policy.data)?;
+        self.request.folder.clone_into(&mut policy.folder);
         Ok(policy)
     }
 
-    /// The table, treated as every point wants it.
+    /// The table, treated as every point that is answered from counts wants it.
     fn source(&self) -> Result<Source> {
-        let policy = self.policy(0)?;
+        let policy = self.policy(self.widest())?;
         let source = self.request.data.open(&policy.data)?;
         policy.check_columns(source.columns())?;
         Ok(treat::treated(source, policy.treatments(), Key::fixed()?)?.0)
@@ -216,7 +222,7 @@ impl<'a> Asked<'a> {
     }
 
     /// What each point is, in their order. Higher limits are asked for first: what they find may serve lower ones.
-    fn outcomes(&self, mut releases: Releases<'_>, kept: &mut Checkpoint, heard: &Within<'_>) -> Result<Vec<Found>> {
+    fn outcomes(&self, mut releases: Releases<'_>, kept: &mut Checkpoint, heard: &Arc<Within>) -> Result<Vec<Found>> {
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by(|&one, &other| self.limit(other).total_cmp(&self.limit(one)));
         let mut found: Vec<Option<Found>> = vec![None; order.len()];
@@ -224,13 +230,12 @@ impl<'a> Asked<'a> {
         for place in order {
             let text = self.texts.get(place).ok_or_else(Error::internal)?;
             let known = kept.known(text).filter(|known| self.is_enough(known));
-            let one = match known {
-                Some(known) => known,
-                None => {
-                    let one = self.find(place, &mut releases)?;
-                    kept.keep(text, &one)?;
-                    one
-                }
+            let one = if let Some(known) = known {
+                known
+            } else {
+                let one = self.find(place, &mut releases, heard)?;
+                kept.keep(text, &one)?;
+                one
             };
             found[place] = Some(one);
             heard.step();
@@ -253,7 +258,7 @@ impl<'a> Asked<'a> {
         !is_safe || self.metric().is_none_or(|metric| known.measured.is_some_and(|(name, _)| name == metric))
     }
 
-    fn find(&self, place: usize, releases: &mut Releases<'_>) -> Result<Found> {
+    fn find(&self, place: usize, releases: &mut Releases<'_>, heard: &Arc<Within>) -> Result<Found> {
         let policy = self.policy(place)?;
         let draws = self.draws(place);
         let outcome = if draws { None } else { Some(releases.under(&policy)?) };
@@ -261,7 +266,7 @@ impl<'a> Asked<'a> {
         if let (Some(outcome), None) = (&outcome, metric) {
             return Ok(Found { outcome: outcome.clone(), measured: None });
         }
-        let made = self.release(&policy);
+        let made = self.release(&policy, heard);
         let measured = match (metric, &made) {
             (Some(metric), Ok(made)) => Some((metric, self.measure(metric, made, &policy)?)),
             _ => None,
@@ -270,15 +275,15 @@ impl<'a> Asked<'a> {
         Ok(Found { outcome: outcome.map_or_else(prospect, Ok)?, measured })
     }
 
-    fn release(&self, policy: &Policy) -> Result<ReleaseInMemory> {
-        let FrontierRequest { data, resources, show_values, progress, .. } = self.request;
+    fn release(&self, policy: &Policy, heard: &Arc<Within>) -> Result<ReleaseInMemory> {
+        let FrontierRequest { data, resources, show_values, .. } = self.request;
         release_batches(&BatchesRequest {
             data: *data,
             policy,
             against: &[],
             resources: resources.clone(),
             show_values: *show_values,
-            progress: Arc::clone(progress),
+            progress: Arc::<Within>::clone(heard),
         })
     }
 
@@ -293,6 +298,7 @@ impl<'a> Asked<'a> {
             target: None,
             show_values: false,
             resources: self.request.resources.clone(),
+            progress: self.request.progress.as_ref(),
         })?;
         let figures = compared.metrics.into_iter().filter(|one| one.metric == metric).flat_map(|one| one.figures);
         let (of_table, others): (Vec<_>, Vec<_>) = figures.partition(|figure| figure.of.is_none());
@@ -312,12 +318,12 @@ fn work(settings: &[Setting]) -> Option<&'static Work> {
 }
 
 /// Tells of points, whatever the steps within them tell.
-struct Within<'a> {
-    inner: &'a dyn Progress,
+struct Within {
+    inner: Arc<dyn Progress>,
     done: AtomicU64,
 }
 
-impl Within<'_> {
+impl Within {
     fn begin(&self, points: usize) {
         self.inner.whole(Step::Map, points as u64);
         self.inner.at(Step::Map, 0);
@@ -329,7 +335,7 @@ impl Within<'_> {
     }
 }
 
-impl Progress for Within<'_> {
+impl Progress for Within {
     fn at(&self, _: Step, _: u64) {
         // Whoever hears it may stop the run.
         self.inner.at(Step::Map, self.done.load(Ordering::Relaxed));
@@ -347,6 +353,13 @@ impl Frontier {
     #[must_use]
     pub fn html(&self) -> String {
         map::html(&self.map())
+    }
+
+    /// The points of the front, those that stand at one place together.
+    #[must_use]
+    pub fn places(&self) -> Vec<&[usize]> {
+        let costs = |place: &usize| self.points.get(*place).and_then(Point::costs);
+        self.front.chunk_by(|one, other| costs(one) == costs(other)).collect()
     }
 
     /// Writes map, table and one policy for each point of the front into a new folder, in one step or not at all.

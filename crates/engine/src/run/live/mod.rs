@@ -26,6 +26,8 @@ pub use look::{ColumnLook, Look};
 
 use super::alternatives::Alternatives;
 use super::balance::{self, Solved};
+use super::release;
+use crate::count::population::Population;
 use crate::count::{Keys, count};
 use crate::decide::columns::Columns;
 use crate::decide::live::answer;
@@ -59,6 +61,8 @@ struct Kept {
     places: Vec<usize>,
     source: Source,
     keys: Keys,
+    /// The population that a model looks at, and where it lies.
+    population: Option<(PathBuf, Population)>,
 }
 
 impl Live {
@@ -126,7 +130,8 @@ impl Live {
         let mut looked = Looked::nothing(few, columns.person.is_some());
         looked.look_at_guarded(&kept.keys, columns.quasi.len(), columns.sensitive.len());
         let (source, keys) = (&kept.source, kept.keys.clone());
-        ask(&Counted { policy, source, columns, keys, looked, show_values: false, progress })
+        let population = kept.population.as_ref().map(|(_, population)| population.clone());
+        ask(&Counted { policy, source, columns, keys, population, looked, show_values: false, progress })
     }
 
     /// The counts that a policy needs; the newest are kept.
@@ -155,14 +160,20 @@ impl Live {
         let columns = Columns::of(policy, &source);
         let keys = count(&source, columns.to_count(), &self.runtime, progress)?;
         let (reading, treatments, places) = (policy.data.clone(), treatments(policy), columns.places.clone());
-        Ok(Kept { reading, treatments, places, keys, source })
+        let population = release::population(policy, &source, &self.runtime, progress)?;
+        let population = policy.population().zip(population);
+        Ok(Kept { reading, treatments, places, keys, source, population })
     }
 }
 
 impl Kept {
     /// Whether it is what a policy would count.
     fn serves(&self, policy: &Policy, columns: &Columns<'_>) -> bool {
-        self.reading == policy.data && self.places == columns.places && self.treatments == treatments(policy)
+        let population = self.population.as_ref().map(|(path, _)| path);
+        self.reading == policy.data
+            && self.places == columns.places
+            && self.treatments == treatments(policy)
+            && population == policy.population().as_ref()
     }
 }
 

@@ -64,7 +64,8 @@ pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
     ];
     let mut lines: Vec<String> = lines.into_iter().filter(|(fits, _)| *fits).map(|(_, line)| line.to_owned()).collect();
     lines.push(guarded(findings));
-    lines.extend((findings.suppressed > 0).then(|| withheld(findings)));
+    lines.extend(findings.suppressed.zip(findings.records).filter(|(some, _)| *some > 0).map(withheld));
+    lines.extend(findings.records.is_none().then(|| SAMPLED.to_owned()));
     lines
 }
 
@@ -86,11 +87,14 @@ fn guarded_cells(findings: &Findings<'_>) -> String {
     findings.neutralised_cells.map_or_else(hidden, |cells| figure::counted(cells, "cell", "cells"))
 }
 
-fn withheld(findings: &Findings<'_>) -> String {
+const SAMPLED: &str = "The records are a random sample without small groups: shares of what is here estimate those of the table, except \
+                       that labels which few people share are missing.";
+
+fn withheld((suppressed, records): (u64, u64)) -> String {
     format!(
         "{} of the records are withheld. They are no random sample: their combinations of values were rare or not diverse \
          enough, so small groups are thinner here than in the original.",
-        figure::percent(figure::share(findings.suppressed, findings.records))
+        figure::percent(figure::share(suppressed, records))
     )
 }
 

@@ -8,7 +8,7 @@ use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 
 use super::drawings::{Distribution, Shares};
 use super::findings::OwnerFindings;
-use super::html::Html;
+use super::html::{Html, short};
 use super::{figure, measures, page};
 
 const WORDS: &str = "Shares of all records of the original, of the quasi-identifying columns and of the sensitive ones that a model \
@@ -58,19 +58,9 @@ fn label(bar: &Bar) -> String {
     match (&bar.value, &bar.to) {
         (None, _) => figure::counted(bar.values as u64, "other value", "other values"),
         (Some(value), None) if value.is_empty() => "missing".to_owned(),
-        (Some(value), None) => short(value),
+        (Some(value), None) => short(value).into_owned(),
         (Some(from), Some(to)) => format!("{} – {}", short(from), short(to)),
     }
-}
-
-/// The most characters of a value that are shown.
-const LONGEST: usize = 40;
-
-fn short(value: &str) -> String {
-    if value.chars().count() <= LONGEST {
-        return value.to_owned();
-    }
-    value.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
 fn legend(html: &mut Html) {

@@ -4,6 +4,8 @@
 //! of an attribute and is escaped on the way in. There is no third door but [`Html::own`], which takes what the program
 //! itself has written out, and [`Html::append`], which takes what came in by these doors elsewhere.
 
+use std::borrow::Cow;
+
 /// A tag's attributes.
 pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
@@ -63,9 +65,9 @@ impl Html {
         }
     }
 
-    /// A name from the data: it keeps its own direction of writing, whatever marks it holds.
+    /// A name from the data: it keeps its own direction of writing, whatever marks it holds. A very long one is cut.
     pub(super) fn name(&mut self, name: &str) {
-        self.element("bdi", &[], |html| html.leaf("code", &[], name));
+        self.element("bdi", &[], |html| html.leaf("code", &[], &short(name)));
     }
 
     /// A paragraph of [`prose`](Self::prose).
@@ -113,9 +115,20 @@ impl Html {
     }
 }
 
+/// The most characters of a name that a page shows; `report.json` has all of it.
+const LONGEST: usize = 120;
+
+/// A text that is not too long for a page.
+pub(super) fn short(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.chars().take(LONGEST - 1).chain(['…']).collect()),
+    }
+}
+
 /// Control characters, most of which HTML cannot write, and marks that turn the direction of writing, with which one name
 /// could pass for another. A name that holds one should show it.
-fn is_unseen(character: char) -> bool {
+pub(super) fn is_unseen(character: char) -> bool {
     let turns =
         matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns
@@ -143,6 +156,13 @@ mod tests {
     fn what_is_unseen_shows() {
         assert_eq!(written(|html| html.text("a\0b\u{1b}c\u{85}")), "a\u{fffd}b\u{fffd}c\u{fffd}");
         assert_eq!(written(|html| html.text("\u{202e}x\u{2069}é")), "\u{fffd}x\u{fffd}é");
+    }
+
+    #[test]
+    fn a_very_long_name_is_cut() {
+        let cut = written(|html| html.name(&"ä".repeat(10_000)));
+        assert!(cut.chars().count() < 160 && cut.contains("ä…"), "{cut}");
+        assert_eq!(short(&"x".repeat(LONGEST)).len(), LONGEST);
     }
 
     #[test]

@@ -80,6 +80,8 @@ pub(super) fn with_numbers(line: &str, parameters: &Parameters) -> String {
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Integer(number) => number.to_string(),
+        // What a policy says is told to its last digit, however small.
+        Value::Number(number) if *number > 0.0 && *number < 0.01 => number.to_string(),
         Value::Number(number) => figure::decimal(*number),
         Value::Text(text) => text.clone(),
         Value::Bool(true) => "yes".to_owned(),

@@ -7,23 +7,34 @@
 //! Colours come from a style sheet within the drawing, for light, dark and paper, so it looks the same wherever it is shown. Names
 //! are hostile and escaped on their way in.
 
-use super::figure::{count, percent};
+use super::figure::{count, percent, share};
 use super::html::Html;
 use super::page::{self, Frame, section, table};
-use crate::write::svg::{Anchor, Canvas, Mark, Panel, cut, number, ticks};
+use crate::write::svg::{Anchor, Canvas, Mark, cut, number, ticks};
 
 /// A map to draw.
 pub(crate) struct Map<'a> {
     pub points: Vec<MapPoint<'a>>,
     /// The methods, in the order of the points.
     pub methods: Vec<&'a str>,
-    /// The places of the points on the front, from the least risk on.
-    pub front: &'a [usize],
+    /// The points on the front, from the least risk on; those that stand at one place together.
+    pub front: Vec<&'a [usize]>,
     /// What the risk measures.
     pub risk: &'static str,
     /// What the loss measures.
     pub loss: &'static str,
     pub records: u64,
+}
+
+impl Map<'_> {
+    /// The first point at each place of the front, with the others there.
+    fn front(&self) -> impl Iterator<Item = (&MapPoint<'_>, &[usize])> {
+        self.front.iter().filter_map(|alike| Some((self.points.get(*alike.first()?)?, alike.get(1..)?)))
+    }
+
+    fn on_front(&self) -> usize {
+        self.front.iter().map(|alike| alike.len()).sum()
+    }
 }
 
 /// A point to draw.
@@ -56,21 +67,15 @@ pub const STYLE: &str = include_str!("map.css");
 /// The drawing.
 pub(crate) fn svg(map: &Map<'_>) -> String {
     let known = || map.points.iter().filter_map(|point| point.costs);
-    let most = |of: fn((f64, f64)) -> f64| known().map(of).fold(0.0, f64::max) * 1.06;
-    let (left, top) = (66.0, 34.0);
-    let panel = Panel {
-        left,
-        top,
-        width: WIDTH - left - 24.0,
-        height: HEIGHT - top - 96.0,
-        most_x: most(|costs| costs.0),
-        most_y: most(|costs| costs.1),
+    let area = Area {
+        risk: Scale::of(known().map(|costs| costs.0), 66.0, WIDTH - 24.0),
+        loss: Scale::of(known().map(|costs| costs.1), HEIGHT - 96.0, 34.0),
     };
     let mut canvas = Canvas::default();
     canvas.path(&format!("M0 0h{WIDTH}v{HEIGHT}h-{WIDTH}z"), "class=\"sheet\"");
-    axes(&mut canvas, &panel, map);
-    let place = |point: &MapPoint<'_>| point.costs.map(|(risk, loss)| panel.place(risk, loss));
-    let line: Vec<(f64, f64)> = map.front.iter().filter_map(|one| place(map.points.get(*one)?)).collect();
+    axes(&mut canvas, &area, map);
+    let place = |point: &MapPoint<'_>| point.costs.map(|costs| area.place(costs));
+    let line: Vec<(f64, f64)> = map.front().filter_map(|(point, _)| place(point)).collect();
     canvas.line(&line, "class=\"front\"");
     let (front, others): (Vec<_>, Vec<_>) = map.points.iter().partition(|point| point.on_front);
     for point in others.into_iter().chain(front) {
@@ -80,28 +85,72 @@ pub(crate) fn svg(map: &Map<'_>) -> String {
     }
     numbers(&mut canvas, map, &place);
     legend(&mut canvas, map);
-    let title = format!("Risk–utility map: {} points, {} on the front", map.points.len(), map.front.len());
-    canvas.finish_styled(WIDTH, HEIGHT, &title, STYLE)
+    let title = format!("Risk–utility map: {} points, {} on the front", map.points.len(), map.on_front());
+    canvas.finish_styled(WIDTH, HEIGHT, &title, include_str!("map.css"))
 }
 
-fn axes(canvas: &mut Canvas, panel: &Panel, map: &Map<'_>) {
-    let (right, bottom) = (panel.left + panel.width, panel.top + panel.height);
-    for value in ticks(panel.most_y) {
-        let y = panel.place(0.0, value).1;
-        canvas.line(&[(panel.left, y), (right, y)], "class=\"grid\"");
-        canvas.text(panel.left - 7.0, y + 4.0, Anchor::End, "class=\"tick\"", &number(value));
+/// Where points are drawn.
+struct Area {
+    risk: Scale,
+    loss: Scale,
+}
+
+impl Area {
+    fn place(&self, (risk, loss): (f64, f64)) -> (f64, f64) {
+        (self.risk.place(risk), self.loss.place(loss))
     }
-    for value in ticks(panel.most_x) {
-        let x = panel.place(value, 0.0).0;
-        canvas.line(&[(x, panel.top), (x, bottom)], "class=\"grid\"");
+}
+
+/// An axis: values from `low` to `high` between two ends of the page.
+struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    /// Around these values. It begins at 0 unless they are all far from there.
+    fn of(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Self {
+        let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
+        let room = (most - least).max(most * 0.02) * 0.08;
+        let is_far = least.is_finite() && least > most / 3.0;
+        Self { low: if is_far { (least - room).max(0.0) } else { 0.0 }, high: most + room, from, to }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        let span = self.high - self.low;
+        let share = if span > 0.0 { (value - self.low) / span } else { 0.0 };
+        self.from + (self.to - self.from) * share
+    }
+
+    /// A few round values.
+    fn ticks(&self) -> Vec<f64> {
+        let step = ticks(self.high - self.low).get(1).copied().filter(|step| *step > 0.0).unwrap_or(1.0);
+        let first = (self.low / step).ceil();
+        (0_u8..8).map(|place| (first + f64::from(place)) * step).take_while(|value| *value <= self.high).collect()
+    }
+}
+
+fn axes(canvas: &mut Canvas, area: &Area, map: &Map<'_>) {
+    let Area { risk, loss } = area;
+    let (left, right, bottom, top) = (risk.from, risk.to, loss.from, loss.to);
+    for value in loss.ticks() {
+        let y = loss.place(value);
+        canvas.line(&[(left, y), (right, y)], "class=\"grid\"");
+        canvas.text(left - 7.0, y + 4.0, Anchor::End, "class=\"tick\"", &number(value));
+    }
+    for value in risk.ticks() {
+        let x = risk.place(value);
+        canvas.line(&[(x, top), (x, bottom)], "class=\"grid\"");
         canvas.text(x, bottom + 16.0, Anchor::Middle, "class=\"tick\"", &number(value));
     }
-    canvas.line(&[(panel.left, panel.top), (panel.left, bottom), (right, bottom)], "class=\"axis\"");
-    canvas.text(panel.left + panel.width / 2.0, bottom + 36.0, Anchor::Middle, "class=\"name\"", map.risk);
-    let (x, y) = (18.0, panel.top + panel.height / 2.0);
+    canvas.line(&[(left, top), (left, bottom), (right, bottom)], "class=\"axis\"");
+    canvas.text(f64::midpoint(left, right), bottom + 36.0, Anchor::Middle, "class=\"name\"", map.risk);
+    let (x, y) = (18.0, f64::midpoint(top, bottom));
     let turned = format!("class=\"name\" transform=\"rotate(-90 {x:.1} {y:.1})\"");
     canvas.text(x, y, Anchor::Middle, &turned, map.loss);
-    canvas.text(panel.left + 8.0, bottom - 9.0, Anchor::Start, "class=\"note\"", "↙ better");
+    canvas.text(left + 8.0, bottom - 9.0, Anchor::Start, "class=\"note\"", "↙ better");
 }
 
 fn mark(canvas: &mut Canvas, point: &MapPoint<'_>, x: f64, y: f64) {
@@ -116,7 +165,7 @@ fn shape(method: usize) -> Mark {
 /// The numbers of the points on the front, where there is room.
 fn numbers(canvas: &mut Canvas, map: &Map<'_>, place: &impl Fn(&MapPoint<'_>) -> Option<(f64, f64)>) {
     let mut written: Vec<(f64, f64)> = Vec::new();
-    for point in map.front.iter().filter_map(|place| map.points.get(*place)) {
+    for (point, _) in map.front() {
         let Some((x, y)) = place(point) else { continue };
         let is_free = written.iter().all(|(other_x, other_y)| (x - other_x).abs() + (y - other_y).abs() > APART);
         if is_free {
@@ -185,33 +234,36 @@ pub(crate) fn html(map: &Map<'_>) -> String {
 fn body(html: &mut Html, map: &Map<'_>) {
     let unsafe_points = map.points.iter().filter(|point| point.why_not.is_some()).count();
     html.leaf("p", &[("class", "lead")], &lead(map, unsafe_points));
-    html.element("figure", &[("style", "margin: 0; overflow-x: auto")], |html| html.drawing(&svg(map)));
+    // A narrow window shows a part of it, and a keyboard reaches the rest.
+    let figure =
+        [("style", "margin: 0; overflow-x: auto"), ("tabindex", "0"), ("role", "group"), ("aria-label", "The map")];
+    html.element("figure", &figure, |html| html.drawing(&svg(map)));
     html.paragraph(
         "Every point is a release: what it would risk and lose is computed from the table, exactly. A point is on the front if \
          no other has less of one without more of the other. The numbers depend on records that a release withholds: keep them.",
     );
     section(html, "The front", |html| {
         let caption = "From the least risk on. `equanym release` with the policy of a point makes its release.";
-        let headings = ["point", "method", "parameters", "risk", "loss", "withheld", "policy"];
+        let headings = ["point", "release", "risk", "loss", "withheld"];
         table(html, "points", caption, &headings, |html| {
-            for point in map.front.iter().filter_map(|place| map.points.get(*place)) {
-                row(html, point, map, true);
-            }
+            map.front().for_each(|(point, others)| row(html, point, map, Some(others)));
         });
     });
     let others: Vec<_> = map.points.iter().filter(|point| !point.on_front && point.why_not.is_none()).collect();
     if !others.is_empty() {
         section(html, "Dominated points", |html| {
-            let headings = ["point", "method", "parameters", "risk", "loss", "withheld"];
+            let headings = ["point", "release", "risk", "loss", "withheld"];
             let caption = "For each of them another point has less risk or less loss, and no more of the other.";
             table(html, "points", caption, &headings, |html| {
-                others.iter().for_each(|point| row(html, point, map, false));
+                for point in others {
+                    row(html, point, map, None);
+                }
             });
         });
     }
     if unsafe_points > 0 {
         section(html, "No safe release", |html| {
-            table(html, "points", "", &["point", "method", "parameters", "why"], |html| {
+            table(html, "points", "", &["point", "release", "why"], |html| {
                 map.points.iter().for_each(|point| refusal(html, point, map));
             });
         });
@@ -228,39 +280,48 @@ fn lead(map: &Map<'_>, unsafe_points: usize) -> String {
     format!(
         "Of {points} releases of {} records, {} are worth a look: no other has less risk without more loss{without}.",
         count(map.records),
-        count(map.front.len() as u64)
+        count(map.on_front() as u64)
     )
 }
 
-fn row(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>, with_policy: bool) {
+/// A point; on the front with its policy and the others that stand there.
+fn row(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>, others: Option<&[usize]>) {
     html.element("tr", &[], |html| {
-        first_cells(html, point, map);
-        let (risk, loss) = point.costs.map(|(risk, loss)| (measure(risk), measure(loss))).unwrap_or_default();
+        first_cells(html, point, map, others);
+        let (risk, loss) = point.costs.map(|(risk, loss)| (percent(risk), percent(loss))).unwrap_or_default();
         html.leaf("td", &[], &risk);
         html.leaf("td", &[], &loss);
-        let share = point.suppressed.map(|records| percent(super::figure::share(records, map.records)));
-        html.leaf("td", &[], &share.unwrap_or_default());
-        if with_policy {
-            html.element("td", &[], |html| {
+        let withheld = point.suppressed.map(|records| percent(share(records, map.records)));
+        html.leaf("td", &[], &withheld.unwrap_or_default());
+    });
+}
+
+/// The levels of a point, and who else stands at its place.
+fn beside(point: &MapPoint<'_>, others: &[usize]) -> String {
+    let levels = point.levels.iter().map(|(name, level)| format!("{name} {level}")).collect::<Vec<_>>().join(", ");
+    let others = others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let others = if others.is_empty() { others } else { format!(" (the same risk and loss: {others})") };
+    format!(" {levels}{others}")
+}
+
+fn first_cells(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>, others: Option<&[usize]>) {
+    html.leaf("th", &[("scope", "row")], &point.place.to_string());
+    html.element("td", &[], |html| {
+        let method = map.methods.get(point.method).copied().unwrap_or_default();
+        html.text(&format!("{method}, {}", point.parameters));
+        if let Some(others) = others {
+            html.element("p", &[("class", "parameters")], |html| {
                 html.leaf("code", &[], &point.policy);
-                let levels = point.levels.iter().map(|(name, level)| format!("{name} {level}")).collect::<Vec<_>>();
-                html.text(" ");
-                html.leaf("small", &[], &levels.join(", "));
+                html.leaf("small", &[], &beside(point, others));
             });
         }
     });
 }
 
-fn first_cells(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>) {
-    html.leaf("th", &[("scope", "row")], &point.place.to_string());
-    html.leaf("td", &[], map.methods.get(point.method).copied().unwrap_or_default());
-    html.leaf("td", &[], &point.parameters);
-}
-
 fn refusal(html: &mut Html, point: &MapPoint<'_>, map: &Map<'_>) {
     if let Some(why_not) = point.why_not {
         html.element("tr", &[], |html| {
-            first_cells(html, point, map);
+            first_cells(html, point, map, None);
             html.leaf("td", &[], why_not);
         });
     }

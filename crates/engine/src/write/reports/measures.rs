@@ -2,7 +2,7 @@
 
 use equanym_core::risk::THRESHOLD;
 
-use super::html::Html;
+use super::html::{Html, short};
 use super::small::{ShownClasses, ShownRisk};
 use super::{drawing, figure, in_words, page};
 
@@ -50,7 +50,7 @@ pub(super) fn table(html: &mut Html, caption: &str, measured: &[Measured<'_>], u
 /// A row under its heading.
 pub(super) fn row(html: &mut Html, heading: &str, cells: impl FnOnce(&mut Html)) {
     html.element("tr", &[], |html| {
-        html.leaf("th", &[("scope", "row")], heading);
+        html.element("th", &[("scope", "row")], |html| html.leaf("bdi", &[], &short(heading)));
         cells(html);
     });
 }

@@ -13,6 +13,7 @@ mod drawing;
 pub mod drawings;
 mod figure;
 mod findings;
+pub mod forms;
 mod frequencies;
 mod html;
 mod in_words;

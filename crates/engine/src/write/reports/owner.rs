@@ -3,7 +3,7 @@
 //! It shows values and the risk of the original, and the names of the columns that were dropped, so it stays in `private/`.
 
 use equanym_core::checklist::{Advice, Checklist, Line};
-use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, RationFound, Worth};
+use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, PopulationFound, RationFound, Worth};
 use equanym_core::variable::Role;
 
 use super::drawings::Picture;
@@ -60,7 +60,12 @@ pub(super) fn page(findings: &OwnerFindings<'_>, map: Option<&Picture>) -> Strin
             columns::table(html, release, &findings.dropped_columns);
             columns::roles(html, &Role::ALL.map(Role::name).into_iter().collect());
         });
-        page::section(html, "What is guaranteed", |html| recipient::guarantees(html, release));
+        page::section(html, "What is guaranteed", |html| {
+            recipient::guarantees(html, release);
+            if let Some(population) = findings.population {
+                html.paragraph(&population_in_words(population));
+            }
+        });
         if let Some(found) = findings.audit {
             page::section(html, "What the audit found", |html| verdict::section(html, found));
         }
@@ -88,6 +93,16 @@ fn appendix(html: &mut Html, findings: &OwnerFindings<'_>) {
     }
 }
 
+/// The population that a model looked at.
+fn population_in_words(population: &PopulationFound) -> String {
+    let PopulationFound { records, persons, keys, sha256 } = population;
+    let people =
+        persons.map(|persons| format!(" of {}", figure::counted(persons, "person", "people"))).unwrap_or_default();
+    let records = figure::counted(*records, "record", "records");
+    let keys = figure::counted(*keys, "distinct key", "distinct keys");
+    format!("The population has {records}{people} with {keys}. The hash of its keys with their counts is {sha256}.")
+}
+
 /// The lines that ask for something first; what is in order comes after them.
 fn checklist(html: &mut Html, checklist: &Checklist) {
     let (ok, open): (Vec<&Line>, Vec<&Line>) = checklist.lines().iter().partition(|line| line.advice == Advice::Ok);
@@ -99,10 +114,24 @@ fn checklist(html: &mut Html, checklist: &Checklist) {
         } else if open.is_empty() {
             html.paragraph("There is nothing to warn of.");
         }
-        let caption = "Each line is `ok`, `look` or `stop`; `docs/checklist.md` explains the checks.";
-        page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
-            open.iter().chain(&ok).for_each(|line| check(html, line));
-        });
+        if !open.is_empty() {
+            checks(html, "Each line is `look` or `stop`; `docs/checklist.md` explains the checks.", &open);
+        }
+        if !ok.is_empty() {
+            html.element("details", &[], |html| {
+                let found = figure::counted(ok.len() as u64, "line is", "lines are");
+                html.element("summary", &[], |html| html.text(&format!("{found} in order")));
+                checks(html, "", &ok);
+            });
+        }
+    });
+}
+
+fn checks(html: &mut Html, caption: &str, lines: &[&Line]) {
+    page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
+        for line in lines {
+            check(html, line);
+        }
     });
 }
 
@@ -236,7 +265,7 @@ fn minimal(html: &mut Html, release: &Findings<'_>, nodes: &[MinimalNode]) {
 }
 
 fn withheld(findings: &OwnerFindings<'_>) -> Vec<String> {
-    let Findings { records, suppressed, .. } = findings.release;
+    let (records, suppressed) = (findings.release.records.unwrap_or(0), findings.release.suppressed.unwrap_or(0));
     let share = figure::percent(figure::share(suppressed, records));
     let keys = figure::counted(findings.suppressed_keys as u64, "key", "keys");
     let columns = figure::counted(findings.dropped_columns.len() as u64, "column", "columns");

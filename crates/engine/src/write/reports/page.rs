@@ -5,7 +5,7 @@
 
 use super::drawings::{self, Picture};
 use super::findings::Findings;
-use super::html::Html;
+use super::html::{Html, short};
 
 /// Nothing is fetched, nothing runs; the style sheet within the page is allowed.
 const SECURITY: &str = "<meta http-equiv=\"Content-Security-Policy\" \
@@ -75,6 +75,19 @@ pub(super) fn figures(html: &mut Html, figures: &[HeadFigure]) {
 
 /// A table with a caption and a heading for each column; the first column holds the headings of the rows.
 pub(super) fn table(html: &mut Html, class: &str, caption: &str, headings: &[&str], body: impl FnOnce(&mut Html)) {
+    if headings.len() <= MOST_COLUMNS {
+        return narrow_table(html, class, caption, headings, body);
+    }
+    // A table that may be wider than the page is moved by itself, by keys as well.
+    let name = if caption.is_empty() { "A wide table" } else { caption };
+    let frame = [("class", "wide"), ("role", "region"), ("aria-label", name), ("tabindex", "0")];
+    html.element("div", &frame, |html| narrow_table(html, class, caption, headings, body));
+}
+
+/// The most columns of a table that fit a narrow page.
+const MOST_COLUMNS: usize = 3;
+
+fn narrow_table(html: &mut Html, class: &str, caption: &str, headings: &[&str], body: impl FnOnce(&mut Html)) {
     html.element("table", &[("class", class)], |html| {
         if !caption.is_empty() {
             html.element("caption", &[], |html| html.prose(caption));
@@ -82,7 +95,7 @@ pub(super) fn table(html: &mut Html, class: &str, caption: &str, headings: &[&st
         html.element("thead", &[], |html| {
             html.element("tr", &[], |html| {
                 for heading in headings {
-                    html.leaf("th", &[("scope", "col")], heading);
+                    html.leaf("th", &[("scope", "col")], &short(heading));
                 }
             });
         });

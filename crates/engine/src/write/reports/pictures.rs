@@ -37,7 +37,7 @@ pub(super) fn classes_and_risk(html: &mut Html, findings: &Findings<'_>, origina
     }
 }
 
-fn risks<'a>(findings: &Findings<'_>, before: Option<Risk>) -> Option<Risks<'a>> {
+pub(super) fn risks<'a>(findings: &Findings<'_>, before: Option<Risk>) -> Option<Risks<'a>> {
     let after = findings.risk.as_ref()?;
     let one = |name, of: fn(Risk) -> f64, after| RiskOf { name, before: before.map(of), after };
     let risks = vec![
@@ -168,7 +168,7 @@ pub(super) fn detail(html: &mut Html, findings: &Findings<'_>, kept: &[super::fi
 
 /// The share of each group that is withheld, as the checklist counted it.
 pub(super) fn groups(html: &mut Html, findings: &OwnerFindings<'_>) {
-    let Findings { records, suppressed, .. } = findings.release;
+    let Findings { records: Some(records), suppressed: Some(suppressed), .. } = findings.release else { return };
     let least = Small::HiddenBelow(few(findings.release.privacy.iter().map(|one| one.parameters)));
     let groups = findings.checklist.lines().iter().filter(|line| line.check == Check::Withheld);
     let groups: Vec<GroupShare<'_>> = groups.filter_map(|line| group(line, least)).collect();
@@ -190,6 +190,7 @@ fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
     let (Some(Number::Share(share)), Some(Number::Count(records))) = (number("share"), number("records")) else {
         return None;
     };
+    let name = name.trim_start_matches("people ").trim_start_matches("born ");
     Some(GroupShare { name, share: least.shown(records).map(|_| share) })
 }
 
@@ -197,7 +198,7 @@ fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
 pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &Balanced) {
     html.paragraph(
         "Each rung of a ladder gives a user something and keeps something from an intruder: protection grows to the left, \
-         utility to the right, both as shares of the most that the column can give. The dashed lines are the optimum that the \
+         utility to the right, both as shares of the most that the column can give. The ticks are at the optimum that the \
          preferences ask for.",
     );
     page::gallery(html, |html| {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use equanym_core::privacy;
 use equanym_core::report::{Checked, LocalFound};
 
 use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
@@ -60,7 +61,11 @@ fn coarse(html: &mut Html, findings: &Findings<'_>) {
 
 /// The release in two sentences.
 pub(super) fn lead(findings: &Findings<'_>) -> String {
-    let (released, records) = (figure::count(findings.released), figure::count(findings.records));
+    let released = figure::count(findings.released);
+    let holds = match findings.records {
+        Some(records) => format!("{released} of the {} records of a table", figure::count(records)),
+        None => format!("{released} records that were drawn at random from a table"),
+    };
     let others = findings.classes.min.unwrap_or(0).saturating_sub(1);
     let which = if findings.new_values.is_some() {
         "the labels of its recoded columns"
@@ -70,25 +75,18 @@ pub(super) fn lead(findings: &Findings<'_>) -> String {
     let alike = format!(" Each of them shares {which} with at least {}.", figure::counted(others, "other", "others"));
     let alike = if others > 0 && !findings.recoded_names().is_empty() { alike.as_str() } else { "" };
     let unguarded = if findings.guarantee.is_some() { " It comes without a privacy guarantee." } else { "" };
-    format!("This release holds {released} of the {records} records of a table about people.{alike}{unguarded}")
+    format!("This release holds {holds} about people.{alike}{unguarded}")
 }
 
 /// The figures that a reader looks for first.
 pub(super) fn figures(findings: &Findings<'_>) -> Vec<HeadFigure> {
     let Findings { records, released, suppressed, classes, risk, .. } = findings;
-    let of_records = |part: u64| figure::percent(figure::share(part, *records));
-    let mut figures = vec![
-        HeadFigure {
-            term: "Released",
-            number: figure::count(*released),
-            note: format!("records, {} of all", of_records(*released)),
-        },
-        HeadFigure {
-            term: "Withheld",
-            number: figure::count(*suppressed),
-            note: format!("records, {} of all", of_records(*suppressed)),
-        },
-    ];
+    let counted = |term, part: u64| {
+        let share = records.map(|records| format!(", {} of all", figure::percent(figure::share(part, records))));
+        HeadFigure { term, number: figure::count(part), note: format!("records{}", share.unwrap_or_default()) }
+    };
+    let mut figures = vec![counted("Released", *released)];
+    figures.extend(suppressed.map(|suppressed| counted("Withheld", suppressed)));
     if !findings.recoded_names().is_empty() {
         figures.push(HeadFigure {
             term: "Smallest class",
@@ -148,7 +146,7 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
     for one in &findings.privacy {
         guarantee(html, one);
     }
-    if findings.guards_people() {
+    if findings.privacy.iter().any(|one| one.unit.is_some() && one.checked == Checked::Original) {
         html.paragraph(in_words::PEOPLE);
     }
     let known = findings.recoded_names();
@@ -161,7 +159,7 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
     }
 }
 
-/// That recoded columns were balanced and nothing is guaranteed.
+/// That nothing is guaranteed, and how levels were chosen then.
 fn balanced_only(html: &mut Html, findings: &Findings<'_>) {
     if findings.recoded_names().is_empty() {
         return;
@@ -170,11 +168,13 @@ fn balanced_only(html: &mut Html, findings: &Findings<'_>) {
         html.element("strong", &[], |html| html.text("No formal guarantee"));
         html.text(" covers this release: no privacy model was asked for.");
     });
-    html.paragraph(
-        "The levels of the recoded columns balance what users want to know with what an intruder would want to know, by the \
-         preferences of the owner and one column at a time. A combination of labels that few people share may point to a \
-         person.",
-    );
+    if findings.choice.as_ref().is_none_or(|choice| choice.by_preferences) {
+        html.paragraph(
+            "The levels of the recoded columns balance what users want to know with what an intruder would want to know, by \
+             the preferences of the owner and one column at a time.",
+        );
+    }
+    html.paragraph("A combination of labels that few people share may point to a person.");
 }
 
 fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
@@ -182,12 +182,14 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
         html.element("h3", &[], |html| {
             html.text(one.model);
             html.text(" ");
-            html.leaf("span", &[("class", "holds")], "holds");
+            let (class, word) = if one.holds { ("holds", "holds") } else { ("fails", "is void") };
+            html.leaf("span", &[("class", class)], word);
         });
         if !one.summary.is_empty() {
             html.leaf("p", &[("class", "claim")], &in_words::sentence(&one.summary));
         }
-        if let Some(unit) = one.unit {
+        privacy::in_words(one.model, one.parameters).iter().for_each(|words| html.paragraph(words));
+        if let Some(unit) = one.unit.filter(|_| one.checked == Checked::Original) {
             html.leaf(
                 "p",
                 &[],
@@ -199,14 +201,26 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
                 html.element("span", &[], |html| parameter(html, name, &in_words::value(value)));
             }
         });
-        html.leaf("p", &[], one.about);
-        if one.checked == Checked::Original {
-            html.paragraph(
-                "It compares this release with the table that it came from. The release alone does not show that; the \
-                 program checked it before it wrote the release, and the owner of the table can check it again.",
-            );
+        html.paragraph(one.about);
+        if let Some(words) = shown_elsewhere(one.checked) {
+            html.paragraph(words);
         }
     });
+}
+
+/// What shows a promise that the release alone does not.
+fn shown_elsewhere(checked: Checked) -> Option<&'static str> {
+    match checked {
+        Checked::Release => None,
+        Checked::Original => Some(
+            "It compares this release with the table that it came from. The release alone does not show that; the \
+             program checked it before it wrote the release, and the owner of the table can check it again.",
+        ),
+        Checked::Population => Some(
+            "It compares this release with the population that the table was taken from. The release alone does not show \
+             that; the program checked it before it wrote the release, and whoever has the population can check it again.",
+        ),
+    }
 }
 
 fn parameter(html: &mut Html, name: &str, value: &str) {
@@ -261,6 +275,7 @@ pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
             loss(html, &choice.loss);
         }
         None if findings.columns.iter().any(ReleasedColumn::is_local) => lost(html, findings),
+        None if findings.privacy.iter().any(|one| privacy::draws(one.model)) => html.paragraph(DRAWN),
         None if findings.new_values.is_some() => {
             html.paragraph("No column is recoded, so there were no levels to choose.");
         }
@@ -270,6 +285,9 @@ pub(super) fn chosen(html: &mut Html, findings: &Findings<'_>) {
         ),
     }
 }
+
+const DRAWN: &str = "No level was chosen by looking at the table: the policy fixed each of them, or they were drawn at random with an \
+                     epsilon of their own, which the guarantee counts.";
 
 /// What local recoding lost.
 fn lost(html: &mut Html, findings: &Findings<'_>) {

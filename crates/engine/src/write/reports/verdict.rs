@@ -5,7 +5,7 @@
 
 use equanym_audit::Verdict;
 
-use super::html::Html;
+use super::html::{Html, short};
 use super::{figure, in_words, page};
 
 /// The verdict and its checks.
@@ -17,7 +17,7 @@ pub(super) fn section(html: &mut Html, verdict: &Verdict) {
         html.text(&format!("{} of {} ", figure::count(passed), figure::counted(checks, "check", "checks")));
         html.leaf("span", &[("class", class)], word);
     });
-    html.paragraph(&in_words::sentence(&verdict.claimed));
+    html.element("p", &[("class", "long")], |html| html.text(&in_words::sentence(&verdict.claimed)));
     for open in verdict.unchecked() {
         html.paragraph(&format!(
             "Not shown by the released files alone: `{}`. It was proved on the table.",
@@ -35,8 +35,8 @@ pub(super) fn section(html: &mut Html, verdict: &Verdict) {
                 html.element("tr", &[], |html| {
                     html.leaf("th", &[("scope", "row")], check.name);
                     html.leaf("td", &[], if check.passed { "passed" } else { "failed" });
-                    html.leaf("td", &[], &in_words::sentence(&check.claim));
-                    html.leaf("td", &[], &in_words::sentence(&check.found));
+                    html.leaf("td", &[], &short(&in_words::sentence(&check.claim)));
+                    html.leaf("td", &[], &short(&in_words::sentence(&check.found)));
                 });
             }
         });

@@ -11,6 +11,7 @@ pub(crate) mod formula;
 pub(crate) mod key_batch;
 pub(crate) mod local;
 pub(crate) mod new_values;
+pub(crate) mod quota;
 pub(crate) mod sort_key;
 
 use std::borrow::Cow;
@@ -29,6 +30,7 @@ use crate::read::cells::{column_as, text};
 use formula::Guard;
 use local::LocalRecoding;
 use new_values::NewValues;
+use quota::Quotas;
 
 /// A mask made ready for a table whose values are known.
 pub(crate) struct Rewriter {
@@ -73,6 +75,8 @@ pub(crate) struct ByRecord {
     pub local: Option<Arc<LocalRecoding>>,
     /// New values, in record order.
     pub new_values: Option<Arc<NewValues>>,
+    /// How many records of each class are written, where they were drawn.
+    pub quotas: Option<Arc<Quotas>>,
 }
 
 impl Rewriter {

@@ -177,6 +177,15 @@ min_utility = { level = 1 }
 max_protection = 8
 max_utility = 9
 min_protection = 0.1
+
+[frontier]
+k = [2, 5]
+limits = [0, 0.05]
+methods = ["global-recoding", "mondrian"]
+alpha = [0.3, 0.7]
+sweep.k-anonymity.k = [2, 5]
+risk = "highest"
+loss = "detail"
 "#;
 
 fn root() -> PathBuf {

@@ -22,7 +22,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
         "Darker cells show more of the entropy; the numbers are levels, 0 as collected. A ring marks the points of the \
          policy, a dash rations that cannot be met."
     };
-    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", note);
+    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", note);
     let variables = if alone { &[][..] } else { &variables[..variables.len().min(MOST_AT_RATIOS)] };
     for (row, &variable) in variables.iter().enumerate() {
         for (column, ratio) in RATIOS.into_iter().enumerate() {
@@ -45,7 +45,7 @@ fn map(canvas: &mut Canvas, solved: &Solved, variable: usize, (alpha, beta): (f6
     }
     axes(canvas, &panel);
     let (x, y) = middle(&panel, offer.points.user, offer.points.intruder);
-    canvas.path(&ring(x, y), "fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2\"");
+    canvas.path(&ring(x, y), "fill=\"none\" stroke=\"#a4502b\" stroke-width=\"2\"");
 }
 
 fn ring(x: f64, y: f64) -> String {
@@ -62,22 +62,23 @@ fn cell(canvas: &mut Canvas, panel: &Panel, one: &Cell) {
     let (x, y) = middle(panel, one.user, one.intruder);
     let share = one.shown.unwrap_or(0.0).clamp(0.0, 1.0);
     let square = format!("M{:.1} {:.1}h{SIDE}v{SIDE}h-{SIDE}z", x - SIDE / 2.0, y - SIDE / 2.0);
-    canvas.path(&square, &format!("fill=\"{}\" stroke=\"#fff\" stroke-width=\"0.8\"", shade(share)));
-    let ink = if share > 0.55 { "#fff" } else { "#222" };
+    canvas.path(&square, &format!("fill=\"{}\" stroke=\"#fcfbf8\" stroke-width=\"0.8\"", shade(share)));
+    // Cells are the same in the dark, and so is what stands in them.
+    let ink = if share > 0.55 { "#ffffff" } else { "#101416" };
     let words = one.level.map_or_else(|| "–".to_owned(), |level| level.to_string());
     canvas.text(x, y + 3.6, Anchor::Middle, &format!("font-size=\"10\" fill=\"{ink}\""), &words);
 }
 
-/// From nearly white to blue.
+/// From nearly white to the colour of what is chosen.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two colours
 fn shade(share: f64) -> String {
     let mix = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
-    format!("#{:02x}{:02x}{:02x}", mix(236.0, 0.0), mix(241.0, 84.0), mix(246.0, 148.0))
+    format!("#{:02x}{:02x}{:02x}", mix(233.0, 28.0), mix(238.0, 93.0), mix(236.0, 104.0))
 }
 
 fn axes(canvas: &mut Canvas, panel: &Panel) {
     let bottom = panel.top + panel.height;
-    let small = "font-size=\"10\" fill=\"#555\"";
+    let small = "font-size=\"10\" fill=\"#56626a\"";
     for points in [0.0, 20.0, 40.0, 60.0, 80.0, 100.0_f64] {
         let (x, y) = middle(panel, points, points);
         canvas.text(x, bottom + 13.0, Anchor::Middle, small, &points.to_string());

@@ -18,7 +18,8 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     canvas.text(20.0, 20.0, Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", title);
     let unit = solved.report.unit;
     let words = format!("Goods are points times {unit}. Every level lies on the budget line of its variable.");
-    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", &words);
+    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", &words);
+    legend(&mut canvas);
     let node = balance.node();
     for (place, &variable) in variables.iter().enumerate() {
         let offer = &balance.market().offers()[variable];
@@ -33,10 +34,11 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
         rations(&mut canvas, &panel, offer);
         budget(&mut canvas, &panel, offer);
         curve(&mut canvas, &panel, solved, variable);
-        levels(&mut canvas, &panel, offer, node[variable]);
+        let rungs = solved.rungs.get(variable).map_or(&[][..], Vec::as_slice);
+        levels(&mut canvas, &panel, (offer, rungs), node[variable]);
         let (x, y) = panel.place(optimum.utility, optimum.protection);
         canvas.path(&Mark::Diamond.path(x, y, 7.0), OPTIMUM);
-        key(&mut canvas, &panel, optimum, offer, node[variable]);
+        amounts(&mut canvas, &panel, optimum, offer.goods(node[variable]));
     }
     let (width, height) = GRID.size(variables.len(), 520.0);
     canvas.finish(width, height, title)
@@ -45,7 +47,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
 fn budget(canvas: &mut Canvas, panel: &Panel, offer: &Offer) {
     let ends = [offer.goods_at(offer.entropy()), offer.goods_at(0.0)];
     let ends = ends.map(|goods| panel.place(goods.utility, goods.protection));
-    canvas.line(&ends, "stroke=\"#222\" stroke-width=\"1.4\"");
+    canvas.line(&ends, "stroke=\"#1c2426\" stroke-width=\"1.4\"");
 }
 
 /// The goods that satisfy as much as the optimum.
@@ -62,7 +64,7 @@ fn curve(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize) {
     canvas.line(&points, &format!("stroke=\"{}\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", COLOURS[2]));
 }
 
-fn levels(canvas: &mut Canvas, panel: &Panel, offer: &Offer, chosen: usize) {
+fn levels(canvas: &mut Canvas, panel: &Panel, (offer, rungs): (&Offer, &[String]), chosen: usize) {
     let places: Vec<(f64, f64)> = (0..offer.entropies.len())
         .map(|level| offer.goods(level))
         .map(|goods| panel.place(goods.utility, goods.protection))
@@ -71,49 +73,74 @@ fn levels(canvas: &mut Canvas, panel: &Panel, offer: &Offer, chosen: usize) {
     order.sort_by(|&one, &other| {
         places[one].0.total_cmp(&places[other].0).then(places[other].1.total_cmp(&places[one].1))
     });
-    let mut labelled: Vec<((f64, f64), String)> = Vec::new();
+    let mut labelled: Vec<((f64, f64), Vec<usize>)> = Vec::new();
     for level in order {
         let (x, y) = places[level];
-        canvas.mark(Mark::Ring, x, y, 3.4, "#222");
+        canvas.mark(Mark::Ring, x, y, 3.4, "#1c2426");
         let is_near = |(near_x, near_y): (f64, f64)| (x - near_x).hypot(y - near_y) < NEAR;
         match labelled.last_mut().filter(|(place, _)| is_near(*place)) {
-            Some((place, label)) => {
+            Some((place, levels)) => {
                 *place = (x, y);
-                label.extend([", ", &level.to_string()]);
+                levels.push(level);
             }
-            None => labelled.push(((x, y), level.to_string())),
+            None => labelled.push(((x, y), vec![level])),
         }
     }
-    for ((x, y), label) in labelled {
-        canvas.text(x + 5.0, y - 5.0, Anchor::Start, HALO, &label);
+    for ((x, y), levels) in labelled {
+        beside(canvas, panel, (x, y), HALO, &label(&levels, rungs));
     }
     let Some(&(x, y)) = places.get(chosen) else { return };
     canvas.mark(Mark::Square, x, y, 5.0, COLOURS[0]);
-    let style = format!("fill=\"{}\" font-weight=\"bold\" font-size=\"13\" {HALO}", COLOURS[0]);
-    canvas.text(x + 8.0, y - 6.0, Anchor::Start, &style, &chosen.to_string());
+    let style = format!("fill=\"{}\" font-weight=\"bold\" font-size=\"12\" {HALO}", COLOURS[0]);
+    beside(canvas, panel, (x, y), &style, &label(&[chosen], rungs));
 }
 
-const OPTIMUM: &str = "fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2\"";
-
-/// What the marks mean, with the amounts: in the corner that no level reaches.
-fn key(canvas: &mut Canvas, panel: &Panel, optimum: Goods, offer: &Offer, chosen: usize) {
-    let goods = offer.goods(chosen);
-    let right = panel.left + panel.width + 14.0;
-    let lines = [
-        (format!("level {chosen}: {} / {}", number(goods.utility), number(goods.protection)), COLOURS[0]),
-        (format!("optimum: {} / {}", number(optimum.utility), number(optimum.protection)), COLOURS[1]),
-        ("equally satisfying".to_owned(), COLOURS[2]),
-    ];
-    let mut y = panel.top + 8.0;
-    for (words, colour) in &lines {
-        let style = format!("fill=\"{colour}\" font-weight=\"bold\" {HALO}");
-        canvas.text(right - 14.0, y, Anchor::End, &style, words);
-        y += 15.0;
+/// The label of a place: to its right in the left half of the panel, below the line in the right one, where there is room.
+fn beside(canvas: &mut Canvas, panel: &Panel, (x, y): (f64, f64), style: &str, words: &str) {
+    if x < panel.left + 0.4 * panel.width {
+        return canvas.text(x + 8.0, y - 5.0, Anchor::Start, style, words);
     }
-    canvas.mark(Mark::Square, right - 4.0, panel.top + 4.0, 4.0, COLOURS[0]);
-    canvas.path(&Mark::Diamond.path(right - 4.0, panel.top + 19.0, 5.5), OPTIMUM);
-    let dots = format!("stroke=\"{}\" stroke-dasharray=\"2 3\" stroke-width=\"1.6\"", COLOURS[2]);
-    canvas.line(&[(right - 10.0, panel.top + 34.0), (right + 4.0, panel.top + 34.0)], &dots);
+    canvas.text(x - 10.0, (y + 4.0).min(panel.top + panel.height - 4.0), Anchor::End, style, words);
+}
+
+/// The most characters of a rung's words.
+const LONGEST: usize = 22;
+
+/// A level by its name; several that lie together by their numbers.
+fn label(levels: &[usize], rungs: &[String]) -> String {
+    match levels {
+        [level] => match rungs.get(*level) {
+            Some(words) if words.chars().count() > LONGEST => {
+                format!("{level} {}…", words.chars().take(LONGEST - 1).collect::<String>())
+            }
+            Some(words) => format!("{level} {words}"),
+            None => level.to_string(),
+        },
+        several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+const OPTIMUM: &str = "fill=\"none\" stroke=\"#a4502b\" stroke-width=\"2\"";
+
+/// What the marks mean, once for all panels.
+fn legend(canvas: &mut Canvas) {
+    let (y, dots) = (53.0, format!("stroke=\"{}\" stroke-dasharray=\"2 3\" stroke-width=\"1.6\"", COLOURS[2]));
+    canvas.mark(Mark::Square, 25.0, y - 4.0, 4.0, COLOURS[0]);
+    canvas.text(35.0, y, Anchor::Start, "", "chosen level");
+    canvas.path(&Mark::Diamond.path(125.0, y - 4.0, 5.5), OPTIMUM);
+    canvas.text(135.0, y, Anchor::Start, "", "optimum");
+    canvas.line(&[(200.0, y - 4.0), (216.0, y - 4.0)], &dots);
+    canvas.text(222.0, y, Anchor::Start, "", "as satisfying as the optimum");
+}
+
+/// Utility and protection of the choice and of the optimum, under the name of the variable.
+fn amounts(canvas: &mut Canvas, panel: &Panel, optimum: Goods, chosen: Goods) {
+    let right = panel.left + panel.width;
+    for (place, (goods, colour)) in (0_u8..).zip([(chosen, COLOURS[0]), (optimum, COLOURS[1])]) {
+        let style = format!("fill=\"{colour}\" {HALO}");
+        let words = format!("{} / {}", number(goods.utility), number(goods.protection));
+        canvas.text(right, panel.top - 13.0 + 14.0 * f64::from(place), Anchor::End, &style, &words);
+    }
 }
 
 /// Bounds as dashed lines.
@@ -123,20 +150,20 @@ fn rations(canvas: &mut Canvas, panel: &Panel, offer: &Offer) {
         Amount::Of(amount) => Some(amount),
         Amount::Level(level) => Some(of(offer.goods(usize::from(level)))),
     };
-    let style = "stroke=\"#777\" stroke-dasharray=\"6 3\"";
+    let style = "stroke=\"#8a9297\" stroke-dasharray=\"6 3\"";
     let (right, bottom) = (panel.left + panel.width, panel.top + panel.height);
     for (given, words) in [(ration.min_utility, "at least"), (ration.max_utility, "at most")] {
         if let Some(amount) = amount(given, |goods| goods.utility) {
             let x = panel.place(amount, 0.0).0;
             canvas.line(&[(x, panel.top), (x, bottom)], style);
-            canvas.text(x + 3.0, panel.top + 9.0, Anchor::Start, "font-size=\"10\" fill=\"#555\"", words);
+            canvas.text(x + 3.0, panel.top + 9.0, Anchor::Start, "font-size=\"10\" fill=\"#56626a\"", words);
         }
     }
     for (given, words) in [(ration.min_protection, "at least"), (ration.max_protection, "at most")] {
         if let Some(amount) = amount(given, |goods| goods.protection) {
             let y = panel.place(0.0, amount).1;
             canvas.line(&[(panel.left, y), (right, y)], style);
-            canvas.text(right, y - 3.0, Anchor::End, "font-size=\"10\" fill=\"#555\"", words);
+            canvas.text(right, y - 3.0, Anchor::End, "font-size=\"10\" fill=\"#56626a\"", words);
         }
     }
 }

@@ -76,7 +76,7 @@ struct Grid {
 }
 
 const LEFT: f64 = 56.0;
-const TOP: f64 = 70.0;
+const TOP: f64 = 92.0;
 const BELOW: f64 = 84.0;
 
 impl Grid {

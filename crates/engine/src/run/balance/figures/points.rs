@@ -20,7 +20,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     } else {
         "Shares of the most that the variable can give; beyond 1 is out of reach. The others share the remaining points as before."
     };
-    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", note);
+    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", note);
     let variables = if alone { &[][..] } else { variables };
     for (row, &variable) in variables.iter().enumerate() {
         for (column, kind) in [PointsKind::User, PointsKind::Intruder].into_iter().enumerate() {
@@ -59,8 +59,8 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usi
     panel.frame(canvas, &offer.name, kind.words(), "share");
     let mut points = offer.points;
     let here = panel.place(*kind.of(&mut points), 0.0);
-    canvas.line(&[(here.0, panel.top), here], "stroke=\"#999\" stroke-dasharray=\"1 3\"");
-    canvas.text(here.0 + 2.0, panel.top - 1.0, Anchor::Middle, "font-size=\"9\" fill=\"#555\"", "here");
+    canvas.line(&[(here.0, panel.top), here], "stroke=\"#8a9297\" stroke-dasharray=\"1 3\"");
+    canvas.text(here.0 + 2.0, panel.top - 1.0, Anchor::Middle, "font-size=\"9\" fill=\"#56626a\"", "here");
     let (mut utility, mut protection) = (Vec::new(), Vec::new());
     for step in 0..=STEPS {
         let points = POINTS * f64::from(step) / f64::from(STEPS);

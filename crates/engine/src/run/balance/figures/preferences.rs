@@ -14,7 +14,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     let title = "The optimum and the choice as utility is worth more (α) and privacy less (β = 1 − α)";
     canvas.text(20.0, 20.0, Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", title);
     let note = "Shares of the most that a variable can give. Steps: what the chosen level shows, with its number.";
-    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", note);
+    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", note);
     let swept = sweep(solved.balance.market(), solved.sought).unwrap_or_default();
     let optima: Vec<(f64, Balance)> = (0..=STEPS)
         .map(|step| f64::from(step) / f64::from(STEPS))
@@ -42,8 +42,8 @@ fn now(canvas: &mut Canvas, panel: &Panel, solved: &Solved) {
     let market = solved.balance.market();
     let alpha = market.alpha() / (market.alpha() + market.beta());
     let (x, bottom) = panel.place(alpha, 0.0);
-    canvas.line(&[(x, panel.top), (x, bottom)], "stroke=\"#999\" stroke-dasharray=\"1 3\"");
-    canvas.text(x + 2.0, panel.top - 1.0, Anchor::Middle, "font-size=\"9\" fill=\"#555\"", "here");
+    canvas.line(&[(x, panel.top), (x, bottom)], "stroke=\"#8a9297\" stroke-dasharray=\"1 3\"");
+    canvas.text(x + 2.0, panel.top - 1.0, Anchor::Middle, "font-size=\"9\" fill=\"#56626a\"", "here");
 }
 
 /// What the chosen level shows, as steps with its number.

@@ -27,7 +27,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
             "Goods are points times {unit}. The others share the remaining points as before; their goods are added."
         )
     };
-    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#555\"", &note);
+    canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", &note);
     if !alone {
         legend(&mut canvas);
     }

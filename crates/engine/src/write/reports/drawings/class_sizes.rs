@@ -69,7 +69,10 @@ impl ClassSizes<'_> {
         let k = self.k.unwrap_or(0);
         pen.line("mark", (0.0, y + 16.0), (super::WIDTH, y + 16.0));
         pen.text("small strong", (0.0, y + 11.0), Anchor::Start, &format!("k = {}", figure::count(k)));
-        pen.text("small quiet", (super::WIDTH, y + 11.0), Anchor::End, "no released class is smaller");
+        // A model may have a `k` that counts others than those of the release.
+        if self.steps.iter().all(|step| step.from >= k || step.released == 0) {
+            pen.text("small quiet", (super::WIDTH, y + 11.0), Anchor::End, "no released class is smaller");
+        }
         y + 20.0
     }
 
@@ -98,15 +101,17 @@ impl SizeStep {
     #[must_use]
     pub fn all(released: &Sizes, original: Option<&Sizes>, k: Option<u64>, small: Small) -> Vec<Self> {
         let largest = |sizes: &Sizes| sizes.iter().map(|(size, _)| *size).max().unwrap_or(0);
-        let edges = edges(k, largest(released).max(original.map_or(0, largest)));
+        let edges = edges(k, small, largest(released).max(original.map_or(0, largest)));
         let count = |sizes: &Sizes, from: u64, to: Option<u64>| {
             let is_in = |size: u64| size >= from && to.is_none_or(|to| size <= to);
             let inside = sizes.iter().filter(|(size, _)| is_in(*size));
             inside.map(|(size, classes)| size.saturating_mul(*classes)).fold(0, u64::saturating_add)
         };
         let ends = edges.iter().skip(1).map(|next| Some(next - 1)).chain([None]);
+        // A size is a count of people, too: which of the small ones occur is not told.
+        let told = |from: u64| if small.shown(from).is_some() { from } else { 0 };
         let steps = edges.iter().zip(ends).map(|(&from, to)| Self {
-            from,
+            from: told(from),
             to,
             released: count(released, from, to),
             original: original.map(|sizes| count(sizes, from, to)),
@@ -134,11 +139,16 @@ impl SizeStep {
     }
 }
 
-/// Where steps begin: at one, at two, at `k`, and at each double of it; at 5, 10, 20 where there is no `k`.
-fn edges(k: Option<u64>, most: u64) -> Vec<u64> {
-    let first = k.unwrap_or(5).max(2);
+/// Where steps begin: at one, at two, at `k`, and at each double of it; at 5, 10, 20 where there is no `k`. Where small counts
+/// are hidden, at one, at the first that is shown, and at each double of it.
+fn edges(k: Option<u64>, small: Small, most: u64) -> Vec<u64> {
+    let hidden = small.threshold();
+    let first = hidden.or(k).unwrap_or(5).max(2);
     let doubles = std::iter::successors(Some(first), |edge| edge.checked_mul(2));
-    let mut edges: Vec<u64> = [1, 2].into_iter().chain(doubles.take_while(|edge| *edge <= most.max(first))).collect();
+    let mut edges: Vec<u64> = [1, hidden.map_or(2, |_| first)]
+        .into_iter()
+        .chain(doubles.take_while(|edge| *edge <= most.max(first)))
+        .collect();
     edges.dedup();
     edges.truncate(MOST);
     edges
@@ -154,10 +164,11 @@ fn joined(steps: Vec<SizeStep>, small: Small) -> Vec<SizeStep> {
             None => joined.push(step),
         }
     }
-    if joined.len() > 1 && joined.last().is_some_and(is_small) {
-        if let (Some(last), Some(before)) = (joined.pop(), joined.last_mut()) {
-            *before = SizeStep { from: before.from, ..before.with(last) };
-        }
+    if joined.len() > 1
+        && let Some(last) = joined.pop_if(|last| is_small(last))
+        && let Some(before) = joined.last_mut()
+    {
+        *before = SizeStep { from: before.from, ..before.with(last) };
     }
     joined
 }
@@ -168,11 +179,12 @@ mod tests {
 
     #[test]
     fn steps_double_from_k_and_the_last_is_open() {
-        assert_eq!(edges(Some(5), 45), [1, 2, 5, 10, 20, 40]);
-        assert_eq!(edges(Some(1), 3), [1, 2]);
-        assert_eq!(edges(None, 0), [1, 2, 5]);
-        assert_eq!(edges(Some(u64::MAX), u64::MAX).len(), 3);
-        assert_eq!(edges(Some(3), u64::MAX).len(), MOST);
+        assert_eq!(edges(Some(5), Small::Shown, 45), [1, 2, 5, 10, 20, 40]);
+        assert_eq!(edges(Some(1), Small::Shown, 3), [1, 2]);
+        assert_eq!(edges(None, Small::Shown, 0), [1, 2, 5]);
+        assert_eq!(edges(Some(u64::MAX), Small::Shown, u64::MAX).len(), 3);
+        assert_eq!(edges(Some(3), Small::Shown, u64::MAX).len(), MOST);
+        assert_eq!(edges(None, Small::HiddenBelow(11), 30), [1, 11, 22]);
     }
 
     #[test]
@@ -191,7 +203,9 @@ mod tests {
     #[test]
     fn few_records_are_not_told() {
         for (sizes, expected) in [
-            (vec![(3, 1), (7, 2), (30, 4)], vec![(0, Some(9), 17), (10, Some(19), 0), (20, None, 120)]),
+            (vec![(3, 1), (7, 2), (30, 4)], vec![(0, Some(10), 17), (11, Some(21), 0), (22, None, 120)]),
+            // However many people are alone, that they are is not told.
+            (vec![(1, 500), (30, 1)], vec![(0, Some(10), 500), (11, Some(21), 0), (22, None, 30)]),
             (vec![(30, 4), (3, 1)], vec![(0, None, 123)]),
             (vec![(3, 1)], vec![(0, None, 3)]),
         ] {

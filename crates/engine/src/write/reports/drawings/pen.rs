@@ -60,12 +60,8 @@ impl Pen {
 
     /// A line through points.
     pub fn path(&mut self, class: &str, points: &[(f64, f64)]) {
-        let mut path = String::new();
-        for (place, (x, y)) in points.iter().enumerate() {
-            let letter = if place == 0 { 'M' } else { 'L' };
-            path.push(letter);
-            path.push_str(&format!("{} {}", at(*x), at(*y)));
-        }
+        let points: Vec<String> = points.iter().map(|(x, y)| format!("{} {}", at(*x), at(*y))).collect();
+        let path = format!("M{}", points.join("L"));
         self.body.element("path", &[("class", class), ("d", &path)], |_| ());
     }
 
@@ -85,8 +81,15 @@ fn at(place: f64) -> String {
 fn columns(character: char) -> usize {
     match u32::from(character) {
         0x0300..=0x036f => 0,
-        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f => 2,
-        0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
+        0x1100..=0x115f
+        | 0x2e80..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f300..=0x1faff
+        | 0x20000..=0x3fffd => 2,
         _ => 1,
     }
 }

@@ -35,6 +35,12 @@ impl Picture {
         Self { title: title.into(), words: words.into(), width, height, body: pen.finish() }
     }
 
+    /// What it shows, in words.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
     /// The drawing within a page that has [`COLOURS`] and [`STYLE`].
     #[must_use]
     pub fn svg(&self) -> String {

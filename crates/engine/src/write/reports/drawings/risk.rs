@@ -2,7 +2,7 @@
 //!
 //! The thresholds are marks, not verdicts: each was set for a purpose, and which one applies is for people to judge.
 
-use super::pen::{Anchor, Pen, wrapped};
+use super::pen::{Anchor, Pen};
 use super::picture::Picture;
 use super::rows;
 use crate::write::reports::figure;
@@ -63,8 +63,9 @@ pub struct RiskOf<'a> {
     pub after: Option<f64>,
 }
 
-/// Marks that are nearer than this on the page share one label.
-const NEAR: f64 = 20.0;
+/// Marks that are nearer than this on the page share one label; labels that would touch lean away from each other.
+const NEAR: f64 = 6.0;
+const TOUCH: f64 = 30.0;
 
 impl Risks<'_> {
     /// The picture: bars on one scale, and a line at each threshold.
@@ -81,14 +82,8 @@ impl Risks<'_> {
             let before = one.before.map(|risk| (("before", risk / scale), figure::percent(risk)));
             let after = (("after", one.after.unwrap_or(0.0) / scale), shown(one.after));
             let bars: Vec<_> = before.into_iter().chain([after]).collect();
-            let lines = wrapped(one.name, rows::LABEL, 2);
-            let label = if lines.len() > 1 { "" } else { one.name };
-            rows::row(&mut pen, y, label, &bars);
-            let middle = y + rows::height(bars.len()) / 2.0;
-            for (line, place) in lines.iter().filter(|_| label.is_empty()).zip([-3.0, 10.0]) {
-                pen.text("name", (0.0, middle + place), Anchor::Start, line);
-            }
-            y += rows::height(bars.len()).max(30.0);
+            rows::row(&mut pen, y, one.name, &bars);
+            y += rows::height(bars.len());
         }
         self.marks(&mut pen, scale, (top - 6.0, y));
         Picture::new("Risk of recognition", self.words(), y + 4.0, pen)
@@ -102,13 +97,22 @@ impl Risks<'_> {
 
     fn marks(&self, pen: &mut Pen, scale: f64, (top, bottom): (f64, f64)) {
         let mut last = f64::NEG_INFINITY;
-        for threshold in self.thresholds.iter().filter(|one| one.risk <= scale) {
-            let x = rows::LEFT + rows::LONGEST * threshold.risk / scale;
+        let places = self.thresholds.iter().filter(|one| one.risk <= scale);
+        let places: Vec<(f64, &str)> =
+            places.map(|one| (rows::LEFT + rows::LONGEST * one.risk / scale, one.number)).collect();
+        let far = places.last().map_or(0.0, |(x, _)| *x);
+        for (x, number) in places {
             pen.line("mark", (x, top), (x, bottom));
-            if x - last >= NEAR {
-                pen.text("small quiet", (x, top - 3.0), Anchor::Middle, threshold.number);
-                last = x;
+            if x - last < NEAR {
+                continue;
             }
+            let anchor = match (x - last < TOUCH, x < far && far - x < TOUCH) {
+                (true, _) => Anchor::Start,
+                (_, true) => Anchor::End,
+                _ => Anchor::Middle,
+            };
+            pen.text("small quiet", (x, top - 3.0), anchor, number);
+            last = x;
         }
     }
 

@@ -1,6 +1,6 @@
 //! The scales of a column: what each rung gives to a user, and what it keeps from an intruder.
 //!
-//! Protection grows to the left, utility to the right; a line on each side is at the optimum that preferences seek. Both
+//! Protection grows to the left, utility to the right; a tick on each side is at the optimum that preferences seek. Both
 //! goods are shares of the most that the column can give.
 
 use super::pen::{Anchor, Pen, cut};
@@ -41,6 +41,9 @@ const ARM: f64 = 150.0;
 /// How high a rung is: its words above its bars.
 const RUNG: f64 = 31.0;
 
+/// The most rungs that are drawn.
+const MOST: usize = 9;
+
 /// Characters of a rung's words.
 const COLUMNS: usize = 46;
 
@@ -48,18 +51,24 @@ impl Scales<'_> {
     /// The picture.
     #[must_use]
     pub fn draw(&self) -> Picture {
-        let (mut pen, height) = (Pen::default(), 16.0 + self.rungs.len() as f64 * RUNG);
+        let drawn: Vec<(usize, &GoodsOf)> = self.drawn();
+        let (mut pen, height) = (Pen::default(), 16.0 + drawn.len() as f64 * RUNG);
         pen.text("small before", (MIDDLE - 6.0, 10.0), Anchor::End, "protection");
         pen.text("small after", (MIDDLE + 6.0, 10.0), Anchor::Start, "utility");
-        for (place, rung) in self.rungs.iter().rev().enumerate() {
-            let level = self.rungs.len() - 1 - place;
-            self.rung(&mut pen, level, rung, 16.0 + place as f64 * RUNG);
-        }
-        for (class, share, side) in [("before", self.optimum.protection, -1.0), ("mark", self.optimum.utility, 1.0)] {
-            let x = MIDDLE + side * ARM * clamped(share);
-            pen.line(class, (x, 16.0), (x, height));
+        for (place, (level, rung)) in drawn.iter().rev().enumerate() {
+            self.rung(&mut pen, *level, rung, 16.0 + place as f64 * RUNG);
         }
         Picture::new(format!("Utility and protection of the rungs of {}", self.name), self.words(), height, pen)
+    }
+
+    /// Of a long ladder the rungs that matter.
+    fn drawn(&self) -> Vec<(usize, &GoodsOf)> {
+        let last = self.rungs.len().saturating_sub(1);
+        let matters = |level: usize| {
+            let near = [self.preferred, self.released].iter().any(|one| level.abs_diff(*one) <= 1);
+            self.rungs.len() <= MOST || level == 0 || level == last || near
+        };
+        self.rungs.iter().enumerate().filter(|(level, _)| matters(*level)).collect()
     }
 
     fn rung(&self, pen: &mut Pen, level: usize, rung: &GoodsOf, top: f64) {
@@ -69,6 +78,10 @@ impl Scales<'_> {
         let (protection, utility) = (ARM * clamped(rung.protection), ARM * clamped(rung.utility));
         pen.bar("before", (MIDDLE - protection, top + 17.0), (protection, 8.0));
         pen.bar("after", (MIDDLE, top + 17.0), (utility, 8.0));
+        for (share, side) in [(self.optimum.protection, -1.0), (self.optimum.utility, 1.0)] {
+            let x = MIDDLE + side * ARM * clamped(share);
+            pen.line("optimum", (x, top + 14.5), (x, top + 27.5));
+        }
     }
 
     fn tag(&self, level: usize) -> &'static str {

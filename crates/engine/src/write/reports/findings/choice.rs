@@ -120,7 +120,8 @@ impl<'a> Guaranteed<'a> {
         let summary = card.map_or_else(String::new, |card| in_words::with_numbers(card.summary, parameters));
         // Cards speak of people; without a person to tell them apart they are records.
         let summary = if unit.is_some() { summary } else { summary.replace("people", "records") };
-        let (unit, about) = (unit.as_deref(), card.map_or("", |card| card.about));
-        Self { model, parameters, holds: true, unit, checked: *checked, summary, about }
+        let (unit, about, holds) =
+            (unit.as_deref(), card.map_or("", |card| card.about), !privacy::is_void(model, parameters));
+        Self { model, parameters, holds, unit, checked: *checked, summary, about }
     }
 }

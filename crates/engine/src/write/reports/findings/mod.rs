@@ -50,15 +50,17 @@ pub struct Findings<'a> {
     pub format: u32,
     /// What wrote it.
     pub program: &'a str,
-    /// Records of the table.
-    pub records: u64,
+    /// Records of the table; not public where a promise rests on chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<u64>,
     /// Its people, for the owner, where a person is named: then classes and risk count people. The release tells records only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persons: Option<u64>,
     /// Records released.
     pub released: u64,
-    /// Records withheld.
-    pub suppressed: u64,
+    /// Records withheld; told where the others are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<u64>,
     /// People of whom a record is withheld, for the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persons_suppressed: Option<u64>,
@@ -178,6 +180,7 @@ impl<'a> Findings<'a> {
         findings.sizes = SizeStep::all(&report.drawn.people, original, small::promised_k(manifest), Small::Shown);
         findings.risk = Some(ShownRisk::of(report.risk, report.classes, Small::Shown));
         (findings.persons, findings.persons_suppressed) = (report.persons, report.persons_suppressed);
+        (findings.records, findings.suppressed) = (Some(report.records), Some(report.suppressed));
         findings.local = report.local.as_ref();
         if let (Some(chosen), Some(choice)) = (&mut findings.choice, &report.choice) {
             chosen.measured(choice);
@@ -208,11 +211,6 @@ impl<'a> Findings<'a> {
     /// What classes and risk count.
     pub(super) fn unit(&self) -> &'static str {
         if self.persons.is_some() { "people" } else { "records" }
-    }
-
-    /// Whether the models count people.
-    pub(super) fn guards_people(&self) -> bool {
-        self.privacy.iter().any(|one| one.unit.is_some())
     }
 
     /// The method's card.

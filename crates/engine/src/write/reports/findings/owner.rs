@@ -5,7 +5,7 @@ use equanym_core::checklist::Checklist;
 use equanym_core::hierarchy::Rule;
 use equanym_core::mask::Mask;
 use equanym_core::method::values::Fact;
-use equanym_core::report::{Balanced, ClassFindings, MinimalNode, Report, Worth};
+use equanym_core::report::{Balanced, ClassFindings, MinimalNode, PopulationFound, Report, Worth};
 use equanym_core::utility::{Figure, bars::ColumnFrequencies};
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -65,6 +65,9 @@ pub struct OwnerFindings<'a> {
     /// What to look at before handing over.
     #[serde(flatten)]
     pub checklist: &'a Checklist,
+    /// The population that a model looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<&'a PopulationFound>,
     /// What to do next.
     pub next_steps: Vec<&'static str>,
     /// What the table is called, in the words of its owner.
@@ -143,6 +146,7 @@ impl<'a> OwnerFindings<'a> {
             new_value_facts: report.new_values.as_ref().map(|found| found.facts.as_slice()),
             worth: report.worth.as_ref(),
             checklist: &report.checklist,
+            population: report.population.as_ref(),
             next_steps: NEXT_STEPS.into_iter().chain([next_time(mask)]).collect(),
             table: notes.table.as_deref(),
             policy_sha256: notes.policy_sha256.map(|hash| hex(&hash)),

@@ -1,0 +1,92 @@
+//! Average risk: over all released records, the chance to be recognised is small.
+//!
+//! Whoever knows that a person is in the table, and the class, picks the right one of n with a chance of 1/n. The mean over
+//! all people is the number of classes u divided by the number of people: u ≤ `max` · n, compared in whole numbers. Single
+//! people may have a much higher risk than the mean.
+//!
+//! **What is withheld.** With the m largest classes kept, `max` · n − m grows as long as classes are larger than 1/`max`, and
+//! falls from then on. So the condition holds for a first stretch of m, and keeping the largest classes keeps the most people
+//! of all ways to satisfy it.
+//!
+//! **How much is withheld below** ([`TableModel::forced`]). What a node below keeps lies in at most as many classes of this
+//! node, and in classes of at most these sizes. So it keeps no more records than this node would keep of the records that its
+//! classes may keep. A merge leaves n and lowers u.
+//!
+//! Source: the average prosecutor risk of El Emam 2013. Spec: `specs/privacy/average-risk.md`.
+
+use super::ratio::Ratio;
+use super::whole_table::{Bounded, OverTable, Sizes, TableModel};
+use super::{Closure, Member, Nearest, Needs};
+use crate::card::{Card, Kind, Parameter, Promise};
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "average-risk",
+        summary: "the mean chance to recognise a released record is at most max",
+        about: "The number of classes divided by the number of people in them. It is judged over all released classes \
+                together: where it fails, smallest classes are withheld until it holds. Single people may be at a much higher \
+                risk: add k-anonymity where nobody must be.",
+        promises: &[
+            Promise::MergesKeepTheTable,
+            Promise::InWords(
+                "says how many records every finer node withholds: exact searches leave out what cannot win",
+            ),
+        ],
+        parameters: &[Parameter {
+            name: "max",
+            kind: Kind::PositiveShare,
+            default: None,
+            summary: "the highest mean; 0.05 is that of classes of 20",
+        }],
+        source: "K. El Emam, Guide to the de-identification of personal health information, CRC Press 2013",
+    },
+    needs: |_| Needs::Classes,
+    build: |parameters, _| Ok(Box::new(OverTable(AverageRisk { max: Ratio::of(parameters, "max") }))),
+};
+
+struct AverageRisk {
+    max: Ratio,
+}
+
+impl AverageRisk {
+    fn permits(&self, classes: u64, people: u64) -> bool {
+        u128::from(classes) * self.max.denominator <= self.max.numerator * u128::from(people)
+    }
+}
+
+impl TableModel for AverageRisk {
+    fn name(&self) -> &'static str {
+        MEMBER.card.name
+    }
+
+    fn holds(&self, kept: &Sizes) -> bool {
+        self.permits(kept.classes(), kept.people())
+    }
+
+    fn closure(&self) -> Closure {
+        Closure::Union
+    }
+
+    fn forced(&self, classes: &Bounded<'_>) -> u64 {
+        let mut left: Vec<u64> = classes.classes().map(|(_, records)| records).filter(|records| *records > 0).collect();
+        let all: u64 = classes.records.iter().sum();
+        let may_keep: u64 = left.iter().sum();
+        if self.permits(left.len() as u64, may_keep) {
+            return all - may_keep;
+        }
+        left.sort_unstable();
+        let (mut kept, mut most) = (0, 0);
+        for (count, records) in (1..).zip(left.iter().rev()) {
+            kept += records;
+            if self.permits(count, kept) {
+                most = kept;
+            }
+        }
+        all - most
+    }
+
+    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
+        let attained = kept.classes() as f64 / kept.people().max(1) as f64;
+        Some(Nearest::at_least(self.name(), "max", attained))
+    }
+}

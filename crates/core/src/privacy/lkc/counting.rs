@@ -1,0 +1,217 @@
+//! Counts a node from pairs of variables, where no more than two are known and nothing else is judged.
+//!
+//! Who shares labels in two variables is remembered ([`Projections`]). What is left to do for a node is to take away what is
+//! withheld, group by group, and to look at the groups that lose somebody. Its classes are never made. Keys are withheld in
+//! the order that [`super`] tells, so the verdict is the same; the tests of the room compare both. A node that withholds too much
+//! everywhere below is left as soon as that is known.
+//!
+//! What it buys: the time for a node grows with what is withheld there, and not with the keys.
+
+use std::sync::Arc;
+
+use super::Parts;
+use super::groups::Fault;
+use super::projections::{Pair, Projections};
+use crate::lattice::Node;
+use crate::loss::{Counted, FORBIDDEN, Forced, Summary, Suppressed};
+
+/// The keys of a node, as far as they are not withheld.
+struct Left<'p> {
+    projections: &'p Projections<'p>,
+    rule: &'p Parts,
+    /// Choices of the variables that tell something.
+    choices: Vec<Choice>,
+    is_withheld: Vec<bool>,
+    withheld: Vec<u32>,
+    records: u64,
+}
+
+/// A choice of variables, and how many of those who are left share labels in it.
+struct Choice {
+    variables: (usize, usize),
+    pair: Arc<Pair>,
+    people: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+impl Projections<'_> {
+    /// The node, if it can be counted from pairs.
+    pub(crate) fn counted(&self, node: &Node) -> Option<Counted> {
+        let (rule, loss) = (self.rule?, self.loss?);
+        let mut left = Left::of(self, rule, node)?;
+        let charges =
+            |left: &Left<'_>| loss.charges(self.table, &Suppressed { set: self.table.keys(), classes: &left.withheld });
+        let mut counted = Counted {
+            node: node.clone(),
+            suppressed: 0,
+            limited: 0,
+            summary: Summary { units: FORBIDDEN, parts: Vec::new() },
+            forced: None,
+        };
+        let may_be_safe = left.settle(Fault::Hopeless, left.first(Fault::Hopeless));
+        let parts = if may_be_safe { charges(&left) } else { Vec::new() };
+        counted.forced = Some(Forced { records: left.records, limited: left.records, parts });
+        let mut is_safe = may_be_safe;
+        if may_be_safe && rule.has_shares() {
+            left = Left::of(self, rule, node)?;
+            is_safe = left.judge()?;
+        }
+        (counted.suppressed, counted.limited) = (left.records, left.records);
+        if is_safe {
+            counted.summary = loss.summary(node, charges(&left));
+        }
+        Some(counted)
+    }
+}
+
+impl<'p> Left<'p> {
+    /// All keys; none where too few variables tell something.
+    fn of(projections: &'p Projections<'p>, rule: &'p Parts, node: &Node) -> Option<Self> {
+        let tells = |variable: &usize| projections.table.labels_at(*variable, node.0[*variable]) > 1;
+        let telling: Vec<usize> = (0..node.0.len()).filter(tells).collect();
+        if telling.len() < rule.known {
+            return None;
+        }
+        let place = |variable: usize| (variable, node.0[variable]);
+        let to = |one: usize| if rule.known == 1 { one + 1 } else { telling.len() };
+        let choice = |one: usize, other: usize| {
+            let pair = projections.pair(place(telling[one]), place(telling[other]));
+            let (people, counts) = (pair.people.clone(), pair.counts.clone()?);
+            Some(Choice { variables: (telling[one], telling[other]), pair, people, counts })
+        };
+        let choices = (0..telling.len()).flat_map(|one| (one..to(one)).map(move |other| choice(one, other)));
+        let choices = choices.collect::<Option<Vec<_>>>()?;
+        let is_withheld = vec![false; projections.table.keys().len()];
+        Some(Self { projections, rule, choices, is_withheld, withheld: Vec::new(), records: 0 })
+    }
+
+    /// Withholds as the rule says; whether no more than may be. None where too few variables are left that tell something.
+    fn judge(&mut self) -> Option<bool> {
+        let mut next = self.first(Fault::Few);
+        loop {
+            if !self.settle(Fault::Few, next) {
+                return Some(false);
+            }
+            let telling: Vec<usize> =
+                self.choices.iter().filter(|choice| choice.tells()).map(|one| one.variables.0).collect();
+            if telling.len() < self.rule.known {
+                return None;
+            }
+            next = self.likely(&telling);
+            if next.is_empty() {
+                return Some(true);
+            }
+        }
+    }
+
+    /// The keys that have a fault as long as nothing is withheld.
+    fn first(&self, fault: Fault) -> Vec<u32> {
+        let of_choice = |choice: &Choice| match fault {
+            Fault::Few => choice.pair.rare.clone(),
+            _ => choice.pair.hopeless.clone(),
+        };
+        self.choices.iter().filter(|choice| self.is_judged(choice)).flat_map(of_choice).collect()
+    }
+
+    /// One variable beside another that is known is looked at only to see whether it tells something.
+    fn is_judged(&self, choice: &Choice) -> bool {
+        self.rule.known == 1 || choice.variables.0 != choice.variables.1
+    }
+
+    /// Withholds keys, and those that have a fault without them, until there are none; whether no more than may be.
+    fn settle(&mut self, fault: Fault, mut next: Vec<u32>) -> bool {
+        let most = self.projections.allowance;
+        if self.choices.iter().any(|choice| self.is_judged(choice) && choice.pair.records > most) {
+            self.records = self.choices.iter().map(|choice| choice.pair.records).max().unwrap_or(0);
+            return false;
+        }
+        loop {
+            next.retain(|&key| !std::mem::replace(&mut self.is_withheld[key as usize], true));
+            if next.is_empty() {
+                return true;
+            }
+            let sizes = &self.projections.table.keys().sizes;
+            self.records += next.iter().map(|&key| sizes[key as usize]).sum::<u64>();
+            self.withheld.extend(&next);
+            if self.records > most {
+                return false;
+            }
+            next = self.without(fault, &next);
+        }
+    }
+
+    /// Takes keys away from all groups; the keys that have a fault without them.
+    fn without(&mut self, fault: Fault, keys: &[u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        for place in 0..self.choices.len() {
+            let touched = self.take(place, keys);
+            let choice = &self.choices[place];
+            if self.is_judged(choice) {
+                let faulty = touched.into_iter().filter(|&group| self.rule.is_faulty(fault, choice, group)).collect();
+                self.collect(choice, faulty, &mut found);
+            }
+        }
+        found
+    }
+
+    /// Takes keys away from the groups of a choice; these groups.
+    fn take(&mut self, place: usize, keys: &[u32]) -> Vec<usize> {
+        let Self { projections, choices, rule, .. } = self;
+        let Choice { pair, people, counts, .. } = &mut choices[place];
+        let (contents, of_key) = (projections.table.keys(), projections.table.keys().people());
+        let (spread, values) = (contents.contents.spread(rule.variable), projections.values());
+        let group_of = projections.group_of(pair);
+        let mut touched = Vec::with_capacity(keys.len());
+        for &key in keys {
+            let group = group_of(key);
+            touched.push(group);
+            people[group] -= crate::frequency::small(of_key[key as usize]);
+            for &(code, count) in spread.of(key as usize).iter().filter(|_| values > 0) {
+                counts[group * values + code as usize] -= crate::frequency::small(count);
+            }
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+    }
+
+    /// The keys in groups with a value that is too likely, of choices among variables that tell something.
+    fn likely(&self, telling: &[usize]) -> Vec<u32> {
+        let tells = |choice: &&Choice| telling.contains(&choice.variables.0) && telling.contains(&choice.variables.1);
+        let mut found = Vec::new();
+        for choice in self.choices.iter().filter(tells).filter(|choice| self.is_judged(choice)) {
+            let faulty = |group: &usize| self.rule.is_faulty(Fault::Likely, choice, *group);
+            self.collect(choice, (0..choice.people.len()).filter(faulty).collect(), &mut found);
+        }
+        found
+    }
+
+    /// Finds the keys of some groups that are left.
+    fn collect(&self, choice: &Choice, groups: Vec<usize>, found: &mut Vec<u32>) {
+        if groups.is_empty() {
+            return;
+        }
+        let mut is_meant = vec![false; choice.people.len()];
+        groups.into_iter().for_each(|group| is_meant[group] = true);
+        let group_of = self.projections.group_of(&choice.pair);
+        let left = (0_u32..).zip(&self.is_withheld).filter(|(_, withheld)| !**withheld).map(|(key, _)| key);
+        found.extend(left.filter(|&key| is_meant[group_of(key)]));
+    }
+}
+
+impl Choice {
+    /// Whether a single variable tells those who are left apart.
+    fn tells(&self) -> bool {
+        self.variables.0 == self.variables.1 && self.people.iter().filter(|people| **people > 0).count() > 1
+    }
+}
+
+impl Parts {
+    fn is_faulty(&self, fault: Fault, choice: &Choice, group: usize) -> bool {
+        let people = u64::from(choice.people[group]);
+        let values = choice.counts.len() / choice.people.len().max(1);
+        let counts = choice.counts[group * values..][..values].iter().map(|&count| u64::from(count));
+        let are_few = fault != Fault::Likely && people < self.least;
+        people > 0 && (are_few || fault != Fault::Few && self.has_shares() && self.refuses(fault, counts))
+    }
+}

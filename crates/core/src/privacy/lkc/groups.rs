@@ -1,0 +1,321 @@
+//! Counts who shares parts of keys.
+//!
+//! For a choice of variables each class falls into a *group* by its labels. Groups are numbered by their labels where these make
+//! few enough combinations; otherwise the combinations that occur are numbered as they are met. Variables with one label
+//! tell nothing and are left out, which is most of them near the top of the lattice. Choices are counted side by side; what
+//! is found is a set, so threads change the time alone.
+//!
+//! Where people have records in several classes, nothing adds up, and groups are merged as classes are
+//! ([`crate::contents`]).
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+
+use super::Parts;
+use crate::contents::Distribution;
+use crate::frequency::{FrequencySet, small};
+use crate::hierarchy::Code;
+
+/// Why those in a group may not be released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// They are too few.
+    Few,
+    /// A value is too likely among them.
+    Likely,
+    /// They are too few, or too few of them could be kept so that no value is too likely.
+    Hopeless,
+}
+
+/// The classes that are left, by their labels.
+pub(super) struct View<'a> {
+    parts: &'a Parts,
+    set: &'a FrequencySet,
+    /// Their places in the set.
+    classes: Vec<u32>,
+    columns: Vec<Column>,
+    people: Vec<u64>,
+    /// The values in them: place among the classes that are left, code and count.
+    entries: Vec<(u32, Code, u64)>,
+    /// How many values there are.
+    values: usize,
+}
+
+/// The labels of a variable.
+struct Column {
+    codes: Vec<u32>,
+    labels: usize,
+}
+
+/// Memory that choices share.
+#[derive(Default)]
+struct Scratch {
+    group_of: Vec<u32>,
+    people: Vec<u64>,
+    counts: Vec<u64>,
+    faulty: Vec<bool>,
+    sorted: Vec<(u32, Code, u64)>,
+}
+
+/// Groups are numbered by their labels where there are at most so many, or at most twice as many as classes.
+const GROUPS: usize = if cfg!(test) { 8 } else { 1 << 12 };
+
+/// Each group has a place for each value where there are at most so many places, or at most eight for each entry.
+const PLACES: usize = if cfg!(test) { 16 } else { 1 << 14 };
+
+/// Classes times choices that are not worth another thread.
+const FEW: usize = 1 << 15;
+
+impl<'a> View<'a> {
+    /// The classes of a set that are left; nothing where they have no keys.
+    pub(super) fn of(parts: &'a Parts, set: &'a FrequencySet, left: &[bool]) -> Option<Self> {
+        let classes: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left).map(|(class, _)| class).collect();
+        let all = |codes: Vec<u32>| Column { labels: codes.iter().max().map_or(0, |most| *most as usize + 1), codes };
+        let columns: Vec<Column> = set.codes().map(all).collect();
+        if columns.is_empty() && !set.is_empty() {
+            return None;
+        }
+        let spread = set.contents.spread(parts.variable);
+        let values = classes.iter().filter_map(|&class| spread.of(class as usize).last());
+        let values = values.map(|&(code, _)| code as usize + 1).max().unwrap_or(0);
+        let nothing = Vec::new();
+        let mut view = Self { parts, set, classes, columns, people: Vec::new(), entries: nothing, values };
+        let every: Vec<u32> = view.classes.clone();
+        view.pick(&every);
+        Some(view)
+    }
+
+    /// Says which classes are left.
+    pub(super) fn show(&self, kept: &mut [bool]) {
+        kept.fill(false);
+        self.classes.iter().for_each(|&class| kept[class as usize] = true);
+    }
+
+    /// Whether values add up at every finer node.
+    pub(super) fn adds_up_below(&self) -> bool {
+        let (contents, variable) = (&self.set.contents, self.parts.variable);
+        std::ptr::eq(contents.spread(variable), contents.additive_spread(variable))
+    }
+
+    /// Withholds all classes that have a fault; whether there were any. As many variables are known as may be; where values
+    /// do not add up, fewer of them, once more show no fault.
+    pub(super) fn withhold(&mut self, fault: Fault) -> bool {
+        let most = self.parts.known.min(self.columns.len());
+        let least = if fault == Fault::Likely && !self.set.is_additive() { 0 } else { most };
+        let found = (least..=most).rev().map(|size| self.faulty(fault, size)).find(|faulty| faulty.contains(&true));
+        let Some(faulty) = found else { return false };
+        let left: Vec<u32> = (0..).zip(&faulty).filter(|(_, faulty)| !**faulty).map(|(place, _)| place).collect();
+        self.classes = left.iter().map(|&place| self.classes[place as usize]).collect();
+        self.pick(&left);
+        true
+    }
+
+    /// Keeps the labels at these places of the columns, and finds the contents of the classes that are left.
+    fn pick(&mut self, places: &[u32]) {
+        for column in &mut self.columns {
+            column.codes = places.iter().map(|&place| column.codes[place as usize]).collect();
+        }
+        self.columns.retain(|column| column.codes.windows(2).any(|pair| pair[0] != pair[1]));
+        let (people, spread) = (self.set.people(), self.set.contents.spread(self.parts.variable));
+        self.people = self.classes.iter().map(|&class| people[class as usize]).collect();
+        let of_class = |(place, &class): (u32, &u32)| {
+            spread.of(class as usize).iter().map(move |&(code, count)| (place, code, count))
+        };
+        self.entries = (0..).zip(&self.classes).flat_map(of_class).collect();
+    }
+
+    /// For each class whether it has a fault, whichever variables of so many are known.
+    fn faulty(&self, fault: Fault, known: usize) -> Vec<bool> {
+        let (adds_up, classes) = (self.set.is_additive(), self.classes.len());
+        let choices = choices(self.columns.len(), known);
+        let together = (FEW / classes.max(1)).max(1);
+        let mark = |(mut scratch, mut faulty): (Scratch, Vec<bool>), choice: &Vec<usize>| {
+            let groups = self.place(choice, &mut scratch.group_of);
+            if adds_up {
+                self.judge(fault, groups, &mut scratch)
+            } else {
+                self.judge_people(fault, groups, &mut scratch)
+            }
+            if scratch.faulty.contains(&true) {
+                for (faulty, &group) in faulty.iter_mut().zip(&scratch.group_of) {
+                    *faulty |= scratch.faulty[group as usize];
+                }
+            }
+            (scratch, faulty)
+        };
+        let none = || (Scratch::default(), vec![false; classes]);
+        let marked = choices.par_iter().with_min_len(together).fold(none, mark).map(|(_, faulty)| faulty);
+        marked.reduce(|| vec![false; classes], either)
+    }
+
+    /// Finds the group of each class, and says how many there are.
+    fn place(&self, choice: &[usize], group_of: &mut Vec<u32>) -> usize {
+        let most = GROUPS.max(2 * self.classes.len()).min(u32::MAX as usize);
+        let mut groups: usize = 1;
+        group_of.clear();
+        group_of.resize(self.classes.len(), 0);
+        for Column { codes, labels } in choice.iter().map(|&variable| &self.columns[variable]) {
+            if groups.saturating_mul(*labels) > most {
+                groups = number(group_of, codes);
+                continue;
+            }
+            let span = small(*labels as u64);
+            group_of.iter_mut().zip(codes).for_each(|(group, code)| *group = *group * span + code);
+            groups *= labels;
+        }
+        groups
+    }
+
+    /// Finds the groups that have a fault.
+    fn judge(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
+        let Scratch { group_of, people, faulty, .. } = scratch;
+        faulty.clear();
+        faulty.resize(groups, false);
+        if fault != Fault::Likely {
+            people.clear();
+            people.resize(groups, 0);
+            for (&group, count) in group_of.iter().zip(&self.people) {
+                people[group as usize] += count;
+            }
+            let are_few = |(faulty, &count): (&mut bool, &u64)| *faulty = count > 0 && count < self.parts.least;
+            faulty.iter_mut().zip(people.iter()).for_each(are_few);
+        }
+        match fault {
+            Fault::Few => {}
+            _ if groups.saturating_mul(self.values) <= PLACES.max(8 * self.entries.len()) => {
+                self.judge_values(fault, groups, scratch);
+            }
+            _ => self.judge_sorted(fault, scratch),
+        }
+    }
+
+    /// Judges the values of groups, each with a place for each value.
+    fn judge_values(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
+        let Scratch { group_of, counts, faulty, .. } = scratch;
+        counts.clear();
+        counts.resize(groups * self.values, 0);
+        for &(class, code, count) in &self.entries {
+            counts[group_of[class as usize] as usize * self.values + code as usize] += count;
+        }
+        for (faulty, counts) in faulty.iter_mut().zip(counts.chunks_exact(self.values.max(1))) {
+            *faulty |= self.parts.refuses(fault, counts.iter().copied());
+        }
+    }
+
+    /// The same, with entries sorted by group and value.
+    fn judge_sorted(&self, fault: Fault, scratch: &mut Scratch) {
+        let Scratch { group_of, sorted, faulty, .. } = scratch;
+        sorted.clear();
+        sorted.extend(self.entries.iter().map(|&(class, code, count)| (group_of[class as usize], code, count)));
+        sorted.sort_unstable();
+        for group in sorted.chunk_by(|one, other| one.0 == other.0) {
+            let counts = group.chunk_by(|one, other| one.1 == other.1);
+            let counts = counts.map(|same| same.iter().map(|(.., count)| count).sum());
+            faulty[group[0].0 as usize] |= self.parts.refuses(fault, counts);
+        }
+    }
+
+    /// Finds the groups that have a fault where people are in several classes: groups are merged as classes are.
+    fn judge_people(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
+        // What is withheld meets in a group of its own.
+        let mut class_of = vec![small(groups as u64); self.set.len()];
+        for (&class, &group) in self.classes.iter().zip(&scratch.group_of) {
+            class_of[class as usize] = group;
+        }
+        let merged = self.set.contents.merge(&class_of, groups + 1);
+        let people = merged.people().unwrap_or_default();
+        let spread: &Distribution = merged.spread(self.parts.variable);
+        let is_faulty = |group: usize| {
+            let values = || spread.of(group).iter().map(|&(_, count)| count);
+            let are_few = people[group] > 0 && people[group] < self.parts.least;
+            (fault != Fault::Likely && are_few) || (fault != Fault::Few && self.parts.refuses(fault, values()))
+        };
+        scratch.faulty.clear();
+        scratch.faulty.extend((0..groups).map(is_faulty));
+    }
+}
+
+impl Parts {
+    /// Whether a group with these numbers of its values has a fault in them.
+    pub(super) fn refuses(&self, fault: Fault, counts: impl Iterator<Item = u64> + Clone) -> bool {
+        let (numerator, denominator) = (self.share.numerator, self.share.denominator);
+        let whole: u64 = counts.clone().sum();
+        if fault == Fault::Likely {
+            let most = counts.max().unwrap_or(0);
+            return u128::from(most) * denominator > numerator * u128::from(whole);
+        }
+        // What is within the share of k, value by value, falls short of k: then no k of them are, and no more either.
+        let of_least = numerator * u128::from(self.least);
+        let within: u128 = counts.map(|count| (u128::from(count) * denominator).min(of_least)).sum();
+        whole > 0 && within < u128::from(self.least) * denominator
+    }
+}
+
+/// Every choice of so many out of so many.
+pub(super) fn choices(of: usize, size: usize) -> Vec<Vec<usize>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let ending = |last: usize| {
+        choices(last, size - 1).into_iter().map(move |mut choice| {
+            choice.push(last);
+            choice
+        })
+    };
+    (size - 1..of).flat_map(ending).collect()
+}
+
+/// Groups of keys by their labels in some columns.
+pub(super) struct Numbered {
+    pub group_of: Vec<u32>,
+    pub groups: usize,
+    /// Whether a group is the label in the first column times the span, and that in the second.
+    pub by_labels: bool,
+    pub span: u32,
+}
+
+/// The groups of keys by their labels in one or two columns.
+pub(super) fn numbered(columns: &[&[u32]]) -> Numbered {
+    let group_of = vec![0; columns.first().map_or(0, |column| column.len())];
+    let most = GROUPS.max(4 * group_of.len()).min(u32::MAX as usize);
+    let mut numbered = Numbered { group_of, groups: 1, by_labels: true, span: 0 };
+    for codes in columns {
+        let labels = codes.iter().max().map_or(0, |most| *most as usize + 1);
+        if numbered.groups.saturating_mul(labels) > most {
+            numbered.groups = number(&mut numbered.group_of, codes);
+            numbered.by_labels = false;
+            continue;
+        }
+        numbered.span = small(labels as u64);
+        numbered.group_of.iter_mut().zip(*codes).for_each(|(group, code)| *group = *group * numbered.span + code);
+        numbered.groups *= labels;
+    }
+    numbered
+}
+
+/// Numbers the combinations of a group and a code that occur, as they are met, and says how many there are.
+fn number(group_of: &mut [u32], codes: &[u32]) -> usize {
+    let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+    for (group, &code) in group_of.iter_mut().zip(codes) {
+        let next = small(numbers.len() as u64);
+        *group = *numbers.entry((*group, code)).or_insert(next);
+    }
+    numbers.len()
+}
+
+fn either(mut one: Vec<bool>, other: Vec<bool>) -> Vec<bool> {
+    one.iter_mut().zip(other).for_each(|(one, other)| *one |= other);
+    one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_occurs_once() {
+        assert_eq!(choices(3, 0), [Vec::<usize>::new()]);
+        assert_eq!(choices(3, 2), [vec![0, 1], vec![0, 2], vec![1, 2]]);
+        assert_eq!([choices(24, 2).len(), choices(24, 4).len(), choices(2, 3).len()], [276, 10_626, 0]);
+    }
+}

@@ -1,0 +1,106 @@
+//! LKC-privacy: whoever knows a few quasi-identifiers finds many records, and no sensitive value is likely among them.
+//!
+//! A *part* of a key is its labels in some variables. For every choice of at most `l` quasi-identifiers, the released records
+//! that share a part are `k` or more, and none of their sensitive values makes up more than the share `c`. A key as a whole may
+//! stand alone. With many variables that keeps far more detail than k-anonymity, which is the case of all of them.
+//!
+//! **What is withheld.** Whether records may be released depends on which others are, so a node is judged as a whole, after
+//! models that judge classes one by one. First, records with a part that fewer than `k` share are withheld, until there are
+//! none: whatever the order, the same records are left, and no larger set of them would do. Then all records with a part of
+//! `l` variables in which a value is above `c` are withheld at once, and it begins anew. Variables in which all records that are
+//! left look alike do not count among the `l`. Records with the same key go together.
+//!
+//! **Fewer variables need no look** where counts add up: what shares fewer labels is a union of what shares more of them, at
+//! least as large, and a share of a union lies between those of its parts. Pairs of a person and a value do not add up where
+//! somebody has several keys: then, where no part of `l` variables has a fault, parts of fewer are looked at, down to none.
+//!
+//! **What a search may prune.** What a finer node keeps shares parts of the coarser node in numbers that are no smaller, and
+//! in shares that are no larger where counts add up. So it is within what is left when records go whose part is too small, or
+//! has no `k` of them within `c`, until there are none ([`Parts::hopeless`]). Before a node is counted, two variables
+//! alone say much of it ([`Projections`]).
+//!
+//! Limits: at most 4 variables known at once. Not for local recoding: its labels overlap, and a part is more than equal labels.
+//! Source: Mohammed, Fung, Hung & Lee 2009; what is withheld, and the bounds, are our own. Spec: `specs/privacy/lkc.md`.
+
+mod counting;
+mod groups;
+mod near;
+mod parts;
+mod projections;
+mod sharing;
+
+use super::ratio::Ratio;
+use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, VARIABLE, integer, sensitive_variable};
+use crate::card::{Card, Kind, Parameter, Promise};
+
+pub use parts::Parts;
+pub(super) use projections::Memory;
+pub(crate) use projections::Projections;
+
+/// The most variables that may be known at once.
+const MOST: i64 = 4;
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "lkc",
+        summary: "whoever knows at most l quasi-identifiers finds at least k records, and no sensitive value above the share c",
+        about: "For tables with so many quasi-identifiers that nobody knows all of them: k-anonymity would leave little of \
+                such a table. It does not protect against somebody who knows more than l of them. Records are withheld \
+                until every choice of at most l quasi-identifiers keeps the promise.",
+        promises: &[
+            Promise::InWords("where nothing is withheld, every node above a safe one is safe; with c = 1 always"),
+            Promise::Bounded,
+        ],
+        parameters: &[
+            VARIABLE,
+            Parameter {
+                name: "l",
+                kind: Kind::Between { min: 1, max: MOST },
+                default: None,
+                summary: "how many quasi-identifiers an intruder knows at most",
+            },
+            Parameter {
+                name: "k",
+                kind: Kind::Integer { min: 2 },
+                default: None,
+                summary: "the fewest records that share what is known",
+            },
+            Parameter {
+                name: "c",
+                kind: Kind::PositiveShare,
+                default: None,
+                summary: "the largest share of a value among them",
+            },
+        ],
+        source: "N. Mohammed, B. Fung, P. Hung, C. Lee, Anonymizing healthcare data: a case study on the blood transfusion \
+                 service, KDD 2009",
+    },
+    needs: |_| Needs::Parts,
+    build: |parameters, sensitive| {
+        let known = usize::try_from(integer(parameters, "l")).unwrap_or(1);
+        let (least, share) = (integer(parameters, "k"), Ratio::of(parameters, "c"));
+        Ok(Box::new(Lkc(Parts { variable: sensitive_variable(parameters, sensitive), known, least, share })))
+    },
+};
+
+struct Lkc(Parts);
+
+impl PrivacyModel for Lkc {
+    /// No class by itself is refused.
+    fn allows(&self, _: &ClassView<'_>) -> bool {
+        true
+    }
+
+    fn closure(&self) -> Closure {
+        if self.0.has_shares() { Closure::Union } else { Closure::Any }
+    }
+
+    fn parts(&self) -> Option<&Parts> {
+        Some(&self.0)
+    }
+
+    /// Nor does a class by itself attain anything.
+    fn nearest(&self, _: &ClassView<'_>) -> Vec<Nearest> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,115 @@
+//! What every node of an interval loses, from pairs of variables.
+//!
+//! Take a node of an interval and the variables that it has above their lowest level: each costs a step. A key that is
+//! rare at two lowest levels is withheld, and charged, unless one of the two is above it. So each charge is paid by the key, or
+//! is covered by the step of a variable. Sharing charges out over pairs of variables, so that no variable covers more than its
+//! step and no key pays more than its charge, gives a number that every node of the interval loses (weak duality). Steps are
+//! those of keys that are rare nowhere in the interval: a charge falls when a step is taken, by what the step costs the key.
+//!
+//! Source: our own; the relaxation is that of weighted vertex cover (Bar-Yehuda & Even 1981).
+
+use std::sync::Arc;
+
+use super::projections::{Pair, Place, Projections};
+use crate::frequency::small;
+use crate::lattice::Node;
+use crate::loss::PerCell;
+
+/// Charges that are shared out over the steps of an interval.
+pub(super) struct Sharing<'p> {
+    projections: &'p Projections<'p>,
+    loss: &'p PerCell,
+    lowest: &'p Node,
+    /// Keys that are rare, with what withholds them: nothing, a variable, or two.
+    edges: Vec<(Arc<Pair>, [Option<usize>; 2])>,
+}
+
+impl<'p> Sharing<'p> {
+    pub(super) fn new(projections: &'p Projections<'p>, loss: &'p PerCell, lowest: &'p Node, highest: &Node) -> Self {
+        let is_open = |variable: usize| lowest.0[variable] < highest.0[variable];
+        let (low, high) =
+            (|variable: usize| (variable, lowest.0[variable]), |variable: usize| (variable, highest.0[variable]));
+        let count = lowest.0.len();
+        let pairs = || (0..count).flat_map(|one| (one..count).map(move |other| (one, other)));
+        let mut edges = Vec::new();
+        let mut add = |one: Place, other: Place, covers: [Option<usize>; 2]| {
+            let rare = projections.pair(one, other);
+            if !rare.rare.is_empty() {
+                edges.push((rare, covers));
+            }
+        };
+        // What is withheld anyway, then what one variable covers, then what two do.
+        pairs().for_each(|(one, other)| add(high(one), high(other), [None, None]));
+        for (one, other) in pairs() {
+            if is_open(one) {
+                add(low(one), if one == other { low(other) } else { high(other) }, [Some(one), None]);
+            }
+            if is_open(other) && one != other {
+                add(high(one), low(other), [Some(other), None]);
+            }
+        }
+        let both = pairs().filter(|&(one, other)| one != other && is_open(one) && is_open(other));
+        both.for_each(|(one, other)| add(low(one), low(other), [Some(one), Some(other)]));
+        Self { projections, loss, lowest, edges }
+    }
+
+    pub(super) fn bound(&self) -> u128 {
+        let (keys, place_of) = self.keys();
+        let mut charges = self.charges(&keys);
+        let mut steps = self.steps(&keys);
+        let mut shared: u128 = 0;
+        for (rare, covers) in &self.edges {
+            for key in &rare.rare {
+                let charge = &mut charges[place_of[*key as usize] as usize];
+                let covered = covers.iter().flatten().map(|&variable| steps[variable]).fold(*charge, u128::min);
+                *charge -= covered;
+                covers.iter().flatten().for_each(|&variable| steps[variable] -= covered);
+                shared += covered;
+            }
+        }
+        let cost = self.loss.cost.iter().zip(&self.lowest.0).map(|(levels, &level)| levels[usize::from(level)]);
+        cost.sum::<u128>() + shared
+    }
+
+    /// All rare keys, and the place of each of them.
+    fn keys(&self) -> (Vec<u32>, Vec<u32>) {
+        let (mut keys, mut place_of) = (Vec::new(), vec![u32::MAX; self.projections.table.keys().len()]);
+        for &key in self.edges.iter().flat_map(|(rare, _)| &rare.rare) {
+            let place = &mut place_of[key as usize];
+            if *place == u32::MAX {
+                *place = small(keys.len() as u64);
+                keys.push(key);
+            }
+        }
+        (keys, place_of)
+    }
+
+    /// What withholding each of these keys costs at the lowest levels.
+    fn charges(&self, keys: &[u32]) -> Vec<u128> {
+        let table = self.projections.table;
+        let mut charges = vec![0_u128; keys.len()];
+        for (variable, levels) in self.loss.charge.iter().enumerate() {
+            let charge = &levels[usize::from(self.lowest.0[variable])];
+            let look_up = table.look_up(table.keys(), variable, |value| charge[value as usize]);
+            charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum += u128::from(look_up.of(key)));
+        }
+        let sizes = &table.keys().sizes;
+        charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum *= u128::from(sizes[key as usize]));
+        charges
+    }
+
+    /// What one level more of each variable costs all keys but these.
+    fn steps(&self, keys: &[u32]) -> Vec<u128> {
+        let table = self.projections.table;
+        let step = |(variable, levels): (usize, &Vec<Vec<u64>>)| {
+            let low = usize::from(self.lowest.0[variable]);
+            let (Some(at), Some(above)) = (levels.get(low), levels.get(low + 1)) else { return 0 };
+            let fall = |value: u32| at[value as usize].saturating_sub(above[value as usize]);
+            let look_up = table.look_up(table.keys(), variable, fall);
+            let of_key = |&key: &u32| u128::from(look_up.of(key)) * u128::from(table.keys().sizes[key as usize]);
+            let cost = &self.loss.cost[variable];
+            (cost[low + 1] - cost[low]).saturating_sub(keys.iter().map(of_key).sum())
+        };
+        self.loss.charge.iter().enumerate().map(step).collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! Records at risk: few are in classes that are too small.
+//!
+//! A record of a class of n has the risk 1/n. Those whose risk is above `highest` may make up the share `share` of all that is
+//! released, and no more. A share of 0 is k-anonymity with the k that `highest` stands for.
+//!
+//! Both are compared in whole numbers. What is withheld, and how much must be below a node: [`AtRisk`].
+//!
+//! Source: El Emam 2013 (the proportion of records at risk). Spec: `specs/privacy/records-at-risk.md`.
+
+use super::ratio::Ratio;
+use super::whole_table::{AtRisk, Bounded, OverTable, Sizes, TableModel};
+use super::{Closure, Member, Nearest, Needs};
+use crate::card::{Card, Kind, Parameter, Promise};
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "records-at-risk",
+        summary: "at most a share of the released records has a risk above highest",
+        about: "A record in a class of n people has the risk 1/n. It is judged over all released classes together: where too \
+                many records are at risk, smallest classes are withheld until few enough are left. Those that are left are as \
+                exposed as they were.",
+        promises: &[
+            Promise::MergesKeepTheTable,
+            Promise::InWords(
+                "says how many records every finer node withholds: exact searches leave out what cannot win",
+            ),
+        ],
+        parameters: &[
+            Parameter {
+                name: "highest",
+                kind: Kind::PositiveShare,
+                default: None,
+                summary: "the risk from which on a record is not at risk; 0.2 is that of a class of 5",
+            },
+            Parameter {
+                name: "share",
+                kind: Kind::Share,
+                default: None,
+                summary: "the share of released records that may be at risk",
+            },
+        ],
+        source: "K. El Emam, Guide to the de-identification of personal health information, CRC Press 2013",
+    },
+    needs: |_| Needs::Classes,
+    build: |parameters, _| {
+        let [highest, share] = ["highest", "share"].map(|name| Ratio::of(parameters, name));
+        Ok(Box::new(OverTable(RecordsAtRisk(AtRisk { highest, share }))))
+    },
+};
+
+struct RecordsAtRisk(AtRisk);
+
+impl TableModel for RecordsAtRisk {
+    fn name(&self) -> &'static str {
+        MEMBER.card.name
+    }
+
+    fn holds(&self, kept: &Sizes) -> bool {
+        self.0.holds(kept)
+    }
+
+    fn closure(&self) -> Closure {
+        Closure::Union
+    }
+
+    fn forced(&self, classes: &Bounded<'_>) -> u64 {
+        self.0.forced(classes)
+    }
+
+    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
+        Some(Nearest::at_least(self.name(), "share", self.0.attained(kept)))
+    }
+}

@@ -1,0 +1,65 @@
+//! Sample uniques: few records are alone in their class.
+//!
+//! Records in classes of one may make up the share `max` of all that is released, and no more. This is about the table
+//! at hand. Whether somebody who is alone here is alone in the population is another question: population uniques ask it.
+//!
+//! Compared in whole numbers. What is withheld, and how much must be below a node: [`AtRisk`].
+//!
+//! Source: Skinner & Elliot 2002 for the measure. Spec: `specs/privacy/sample-uniques.md`.
+
+use super::ratio::Ratio;
+use super::whole_table::{AtRisk, Bounded, OverTable, Sizes, TableModel};
+use super::{Closure, Member, Nearest, Needs};
+use crate::card::{Card, Kind, Parameter, Promise};
+
+pub(super) const MEMBER: Member = Member {
+    card: Card {
+        name: "sample-uniques",
+        summary: "at most a share of the released records is alone in its class",
+        about: "It is judged over all released classes together: where too many records are unique, unique ones are withheld \
+                until few enough are left. Any k-anonymity leaves none.",
+        promises: &[
+            Promise::MergesKeepTheTable,
+            Promise::InWords(
+                "says how many records every finer node withholds: exact searches leave out what cannot win",
+            ),
+        ],
+        parameters: &[Parameter {
+            name: "max",
+            kind: Kind::Share,
+            default: None,
+            summary: "the share of released records that may be unique",
+        }],
+        source: "C. Skinner, M. Elliot, A measure of disclosure risk for microdata, JRSS B 64(4), 2002",
+    },
+    needs: |_| Needs::Classes,
+    build: |parameters, _| {
+        // One in two is the risk from which on nobody is alone.
+        let two = Ratio { numerator: 1, denominator: 2 };
+        Ok(Box::new(OverTable(SampleUniques(AtRisk { highest: two, share: Ratio::of(parameters, "max") }))))
+    },
+};
+
+struct SampleUniques(AtRisk);
+
+impl TableModel for SampleUniques {
+    fn name(&self) -> &'static str {
+        MEMBER.card.name
+    }
+
+    fn holds(&self, kept: &Sizes) -> bool {
+        self.0.holds(kept)
+    }
+
+    fn closure(&self) -> Closure {
+        Closure::Union
+    }
+
+    fn forced(&self, classes: &Bounded<'_>) -> u64 {
+        self.0.forced(classes)
+    }
+
+    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
+        Some(Nearest::at_least(self.name(), "max", self.0.attained(kept)))
+    }
+}

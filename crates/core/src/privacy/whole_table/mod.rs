@@ -1,0 +1,149 @@
+//! Models that are judged over the whole table: what they ask of all kept classes together.
+//!
+//! First every class-wise model withholds the classes that it refuses. If a condition fails on what is left, smallest classes
+//! are withheld next, those of one size in the order of their keys, until all conditions hold together or nothing is left.
+//! So the order of models in a policy does not matter. A class is as large as the people in it, or the records, where people
+//! are not counted; whoever is in several classes counts in each of them.
+//!
+//! **How many are withheld** is found by halving: the conditions hold for that number, and not for one less. Where they fail
+//! for every smaller number, which each model but one promises ([`TableModel::closure`] is not `None`), it is the least
+//! number.
+//!
+//! **What a search may prune.** A record that is kept at one node may be withheld at a higher one, so nothing is promised of
+//! single classes. But a model may say how many records every node below withholds at least, whichever they are:
+//! [`TableModel::forced`]. With nothing withheld, and counts that add up, a node above a safe one is safe where
+//! [`TableModel::closure`] says so.
+//!
+//! Limit: the smallest classes go first, which need not be what loses least.
+
+mod at_risk;
+mod sizes;
+
+use super::{ClassView, Closure, Nearest, PrivacyModel};
+use crate::frequency::FrequencySet;
+
+pub(super) use at_risk::AtRisk;
+pub use sizes::Sizes;
+
+/// A condition on all kept classes together.
+pub trait TableModel: Send + Sync {
+    /// The name on its card.
+    fn name(&self) -> &'static str;
+
+    /// Whether it holds of kept classes of these sizes. It is not asked where nothing is kept.
+    fn holds(&self, kept: &Sizes) -> bool;
+
+    /// Whether it cannot say anything of kept classes of these sizes; then it does not hold.
+    fn is_silent(&self, _kept: &Sizes) -> bool {
+        false
+    }
+
+    /// `Union` where merges of classes keep it, and so does withholding a smallest class; otherwise `None`.
+    fn closure(&self) -> Closure;
+
+    /// How many records are withheld at least by every node below one with these classes.
+    fn forced(&self, _classes: &Bounded<'_>) -> u64 {
+        0
+    }
+
+    /// What kept classes of these sizes attain, if they do not keep it. None where no parameter would help.
+    fn nearest(&self, kept: &Sizes) -> Option<Nearest>;
+}
+
+/// Classes of a node, and how many of the records of each are withheld by every node below it anyway.
+pub struct Bounded<'a> {
+    /// The people of each class; its records, where people are not counted.
+    pub people: &'a [u64],
+    /// The records of each class.
+    pub records: &'a [u64],
+    /// Those of them that no node below keeps.
+    pub forced: &'a [u64],
+}
+
+impl Bounded<'_> {
+    /// For each class its people, and the records that a node below may keep.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (u64, u64)> {
+        let left = self.records.iter().zip(self.forced).map(|(records, forced)| records.saturating_sub(*forced));
+        self.people.iter().copied().zip(left)
+    }
+
+    /// The records that are withheld anyway.
+    fn all_forced(&self) -> u64 {
+        self.forced.iter().sum()
+    }
+}
+
+/// A condition on the whole table as a privacy model: it allows every class.
+pub(super) struct OverTable<T>(pub T);
+
+impl<T: TableModel> PrivacyModel for OverTable<T> {
+    fn allows(&self, _: &ClassView<'_>) -> bool {
+        true
+    }
+
+    fn closure(&self) -> Closure {
+        self.0.closure()
+    }
+
+    fn nearest(&self, _: &ClassView<'_>) -> Vec<Nearest> {
+        Vec::new()
+    }
+
+    fn over_table(&self) -> Option<&dyn TableModel> {
+        Some(&self.0)
+    }
+}
+
+/// The kept classes, smallest first, those of one size in the order of their keys.
+pub(super) fn smallest_first(set: &FrequencySet, kept: &[bool]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).zip(kept).filter(|(_, kept)| **kept).map(|(class, _)| class).collect();
+    order.sort_unstable_by(|&one, &other| by_size(set, one, other));
+    order
+}
+
+fn by_size(set: &FrequencySet, one: u32, other: u32) -> std::cmp::Ordering {
+    let size = |class: u32| set.people()[class as usize];
+    size(one).cmp(&size(other)).then_with(|| set.compare_keys(one as usize, other as usize))
+}
+
+/// Withholds smallest classes until all conditions hold; whether there were any.
+pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mut [bool]) -> bool {
+    if models.is_empty() {
+        return false;
+    }
+    let sizes = Sizes::kept(set, kept);
+    let count = too_many(models, &sizes);
+    if count == 0 {
+        return false;
+    }
+    // All that are smaller go, and of those of the same size the first.
+    let (size, count) = sizes.place(count);
+    let is_next = |class: u32| kept[class as usize] && set.people()[class as usize] == size;
+    let mut next: Vec<u32> = (0..).zip(&set.sizes).map(|(class, _)| class).filter(|&class| is_next(class)).collect();
+    if count < next.len() {
+        next.select_nth_unstable_by(count, |&one, &other| by_size(set, one, other));
+        next.truncate(count);
+    }
+    for (kept, people) in kept.iter_mut().zip(set.people()) {
+        *kept &= *people >= size;
+    }
+    for class in next {
+        kept[class as usize] = false;
+    }
+    true
+}
+
+/// How many of the smallest classes must go.
+fn too_many(models: &[&dyn TableModel], sizes: &Sizes) -> u64 {
+    let holds = |sizes: &Sizes| models.iter().all(|model| model.holds(sizes));
+    if sizes.classes() == 0 || holds(sizes) {
+        return 0;
+    }
+    // It fails for the lower and holds for the higher number; where nothing is left there is nothing to hold.
+    let (mut low, mut high) = (0, sizes.classes());
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if holds(&sizes.without_smallest(middle)) { high = middle } else { low = middle }
+    }
+    high
+}

@@ -1,0 +1,92 @@
+//! How many classes there are of each size: all that a condition on the whole table looks at.
+
+use crate::frequency::FrequencySet;
+
+/// Classes by their sizes in people; in records, where people are not counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sizes {
+    /// Each size with its number of classes, smallest first.
+    by_size: Vec<(u64, u64)>,
+    classes: u64,
+    people: u64,
+}
+
+impl Sizes {
+    /// Classes of these sizes.
+    #[must_use]
+    pub fn of(mut sizes: Vec<u64>) -> Self {
+        sizes.sort_unstable();
+        let by_size = sizes.chunk_by(|one, other| one == other).map(|run| (run[0], run.len() as u64)).collect();
+        Self { by_size, classes: sizes.len() as u64, people: sizes.iter().sum() }
+    }
+
+    /// The kept classes of a set.
+    pub(in super::super) fn kept(set: &FrequencySet, kept: &[bool]) -> Self {
+        Self::of(set.people().iter().zip(kept).filter(|(_, kept)| **kept).map(|(people, _)| *people).collect())
+    }
+
+    /// Each size with its number of classes, smallest first.
+    #[must_use]
+    pub fn by_size(&self) -> &[(u64, u64)] {
+        &self.by_size
+    }
+
+    /// The number of classes.
+    #[must_use]
+    pub fn classes(&self) -> u64 {
+        self.classes
+    }
+
+    /// The people of all classes; whoever is in several counts in each of them.
+    #[must_use]
+    pub fn people(&self) -> u64 {
+        self.people
+    }
+
+    /// The number of classes of one.
+    #[must_use]
+    pub fn uniques(&self) -> u64 {
+        self.by_size.first().filter(|(size, _)| *size == 1).map_or(0, |(_, classes)| *classes)
+    }
+
+    /// The same without so many of the smallest classes.
+    #[must_use]
+    pub fn without_smallest(&self, count: u64) -> Self {
+        let mut left = count;
+        let rest = self.by_size.iter().map(|&(size, classes)| {
+            let gone = classes.min(left);
+            left -= gone;
+            (size, classes - gone)
+        });
+        let by_size: Vec<(u64, u64)> = rest.filter(|(_, classes)| *classes > 0).collect();
+        let classes = by_size.iter().map(|(_, classes)| classes).sum();
+        Self { classes, people: by_size.iter().map(|(size, classes)| size * classes).sum(), by_size }
+    }
+
+    /// The size of the last of so many smallest classes, and how many of them have that size.
+    pub(super) fn place(&self, count: u64) -> (u64, usize) {
+        let mut left = count;
+        for &(size, classes) in &self.by_size {
+            if left <= classes {
+                return (size, usize::try_from(left).unwrap_or(usize::MAX));
+            }
+            left -= classes;
+        }
+        (u64::MAX, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smallest_classes_go_first() {
+        let sizes = Sizes::of(vec![3, 1, 7, 1, 3, 3]);
+        assert_eq!((sizes.classes(), sizes.people(), sizes.uniques()), (6, 18, 2));
+        assert_eq!(sizes.without_smallest(0), sizes);
+        assert_eq!(sizes.without_smallest(3), Sizes::of(vec![3, 3, 7]));
+        assert_eq!(sizes.without_smallest(9), Sizes::default());
+        assert_eq!([1, 2, 3, 5, 6].map(|count| sizes.place(count)), [(1, 1), (1, 2), (3, 1), (3, 3), (7, 1)]);
+    }
+}

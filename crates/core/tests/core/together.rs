@@ -1,0 +1,79 @@
+//! Models that look beyond a class, several at once: what one withholds may break another, and no search may miss a node.
+
+use equanym_core::card::{Parameters, Promise, Value};
+use equanym_core::frequency::Table;
+use equanym_core::loss::{self, Count};
+use equanym_core::privacy::{Guard, PrivacyModel, Unit};
+use equanym_core::search::{self, Problem, SearchError};
+use proptest::prelude::*;
+
+use crate::models::built;
+use crate::tables::{all_nodes, drawn, sensitive};
+
+/// Parts of keys, the whole table, and the population where it is known.
+fn models(table: &Table, (k, share, which): (i64, f64, usize)) -> Vec<Box<dyn PrivacyModel>> {
+    let known = sensitive(table);
+    let parts = [("l", Value::Integer(2)), ("k", Value::Integer(k)), ("c", Value::Number(0.8))];
+    let mut models = vec![built("lkc", &parts, &known)];
+    if which != 1 {
+        models.push(built("average-risk", &[("max", Value::Number(share))], &known));
+    }
+    if which != 0 {
+        let at_risk = [("highest", Value::Number(0.4)), ("share", Value::Number(share / 2.0))];
+        models.push(built("records-at-risk", &at_risk, &known));
+    }
+    if which == 2 && table.keys().contents.has_population() {
+        let map = [("k", Value::Integer(k)), ("population", Value::Text("all.csv".into()))];
+        models.push(built("k-map", &map, &known));
+    }
+    models
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn all_hold_together_and_the_best_node_is_found(
+        drawn in drawn(),
+        loss in prop::sample::select(vec!["non-uniform-entropy", "discernibility-star", "iyengar", "average-class-size"]),
+        limits_people: bool,
+        asked in (2_i64..4, prop::sample::select(vec![0.25, 0.4, 0.6]), 0_usize..3),
+    ) {
+        let table = drawn.table();
+        let unit = if limits_people { Unit::People } else { Unit::Records };
+        let guard = Guard::new(models(&table, asked)).limiting(unit);
+        let measure = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();
+        let judged = all_nodes(&table.lattice()).into_iter().map(|node| {
+            let set = table.roll_up(table.keys(), &node).set;
+            let verdict = guard.judge(&set);
+            (node, set, verdict)
+        });
+        let judged: Vec<_> = judged.collect();
+        for (node, set, verdict) in &judged {
+            let again = guard.judge_among(set, |class| verdict.kept[class]);
+            prop_assert_eq!(&again.kept, &verdict.kept, "what is left does not hold at {:?}", node);
+        }
+        for percent in [0, 5, 30, 100] {
+            let all = if limits_people { table.persons().unwrap_or(table.records) } else { table.records };
+            let (loss, lattice, allowance) = (measure.as_ref(), table.lattice(), all * percent / 100);
+            let problem = Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
+            let ranked = judged.iter().filter(|(_, _, verdict)| {
+                verdict.limited(unit) <= allowance && verdict.suppressed < table.records
+            });
+            let ranked = ranked.map(|(node, set, verdict)| {
+                let units = loss.summarise(&table, &Count { set, verdict, finer: None }).units;
+                (units, verdict.suppressed, node.height(), node.clone())
+            });
+            let expected = ranked.min();
+            for search in search::ALL.iter().filter(|one| one.card.promises.contains(&Promise::Exact)) {
+                let found = match (search.run)(&problem) {
+                    Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
+                    found => found.ok().map(|found| {
+                        (found.best.summary.units, found.best.suppressed, found.best.node.height(), found.best.node)
+                    }),
+                };
+                prop_assert_eq!(&found, &expected, "{} at {} %", search.card.name, percent);
+            }
+        }
+    }
+}

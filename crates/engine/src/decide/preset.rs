@@ -1,0 +1,128 @@
+//! Whether released columns keep what a preset asks of them.
+//!
+//! What a column holds is told by its name, by its ladder and by what its cells look like where they are released as collected. It is
+//! judged by the finest labels that the policy lets out, whatever a search finds: so a policy keeps a preset for every table.
+//! All columns that break one are named, with what would help, and nothing is written.
+//!
+//! Limit: a name that says nothing, and cells that look like nothing known, are not recognised.
+
+use equanym_core::frequency::Table;
+use equanym_core::hierarchy::Rule;
+use equanym_core::privacy::preset::{ColumnRules, Holds, ReleasedColumn};
+
+use super::Counted;
+use crate::count::Sketch;
+use crate::count::content::Content;
+use crate::error::{Error, Result};
+use crate::policy::{PresetPolicy, VariablePolicy};
+use crate::read::column_name::{self, Group, Person};
+
+/// So much of a column makes it one of what its cells look like.
+const MUCH: f64 = 0.05;
+
+/// Refuses a policy that breaks one of its presets.
+pub(super) fn check(counted: &Counted<'_>, table: Option<&Table>) -> Result<()> {
+    for named in &counted.policy.presets {
+        if let Some(rules) = &named.preset.columns {
+            refuse_unseen(counted, named)?;
+            judge(counted, table, named, rules)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whoever counts by a cluster sees no cells, and cannot say what they hold.
+fn refuse_unseen(counted: &Counted<'_>, named: &PresetPolicy) -> Result<()> {
+    if counted.columns.collected.len() <= counted.keys.watched.len() {
+        return Ok(());
+    }
+    let message = format!("`{}` looks at cells, and a cluster does not show them", named.preset.card.name);
+    Err(Error::input(message).hint("run without --cluster"))
+}
+
+fn judge(counted: &Counted<'_>, table: Option<&Table>, named: &PresetPolicy, rules: &ColumnRules) -> Result<()> {
+    let name = named.preset.card.name;
+    let columns: Vec<ReleasedColumn<'_>> =
+        counted.policy.variables.iter().map(|variable| column(counted, table, variable)).collect();
+    if columns.iter().all(|column| column.holds.is_empty()) {
+        let message =
+            format!("policy line {}: `{name}` speaks of no column of this table, and so says nothing", named.line);
+        let hint = "it is for columns with dates, ages, ZIP codes, places, names and numbers of people; remove it, or give such \
+                    columns names that say what they hold";
+        return Err(Error::input(message).hint(hint));
+    }
+    let breach = |column: &ReleasedColumn<'_>| {
+        let breach = (rules.breach)(column)?;
+        Some(format!("column `{}`: {}; {}", column.name.escape_debug(), breach.why, breach.remedy))
+    };
+    let breaches: Vec<String> = columns.iter().filter_map(breach).collect();
+    if breaches.is_empty() {
+        return Ok(());
+    }
+    let columns =
+        if breaches.len() == 1 { "1 column breaks".to_owned() } else { format!("{} columns break", breaches.len()) };
+    Err(Error::input(format!("policy line {}: {columns} `{name}`: {}", named.line, breaches.join("; ")))
+        .hint(format!("nothing was written; `equanym explain {name}` shows the rules")))
+}
+
+/// A column of the policy, as far as a preset must know it.
+fn column<'a>(counted: &'a Counted<'_>, table: Option<&'a Table>, variable: &'a VariablePolicy) -> ReleasedColumn<'a> {
+    let recoded = table.and_then(|table| table.variables.iter().find(|one| one.name == variable.name));
+    let levels: Vec<(u8, &Rule)> = recoded.map_or(Vec::new(), |one| {
+        let rules = one.hierarchy.levels().iter().map(|level| &level.rule);
+        (0..).zip(rules).filter(|(level, _)| (one.min_level..=one.max_level).contains(level)).collect()
+    });
+    let place = counted.columns.collected.iter().position(|one| one.name == variable.name);
+    let guarded = counted.columns.sensitive.iter().position(|name| *name == variable.name);
+    let sketch = place
+        .and_then(|place| counted.keys.watched.get(place))
+        .or_else(|| guarded.and_then(|place| counted.looked.guarded.get(place)));
+    let mut holds = named(&variable.name);
+    holds.extend(recoded.into_iter().flat_map(|one| one.hierarchy.levels()).filter_map(|level| by_rule(&level.rule)));
+    holds.extend(sketch.into_iter().flat_map(by_cells));
+    holds.sort_unstable();
+    holds.dedup();
+    ReleasedColumn { name: &variable.name, role: variable.role, holds, levels, treatments: &variable.treatments }
+}
+
+/// What a name tells.
+fn named(name: &str) -> Vec<Holds> {
+    let hints = column_name::hints(name);
+    let of_group = match column_name::group(name) {
+        Some(Group::Age) => Some(Holds::Age),
+        Some(Group::Birth) => Some(Holds::Birth),
+        Some(Group::Sex) | None => None,
+    };
+    let is_person = hints.person == Person::Yes || column_name::is_number_of_person(name);
+    [
+        (is_person, Holds::Identity),
+        (column_name::is_postal(name), Holds::PostalCode),
+        (column_name::is_place(name), Holds::Place),
+        // A date of birth is one of its own kind.
+        (of_group.is_none() && column_name::is_date(name), Holds::Date),
+    ]
+    .into_iter()
+    .filter_map(|(is_so, holds)| is_so.then_some(holds))
+    .chain(of_group)
+    .collect()
+}
+
+/// What a ladder tells.
+fn by_rule(rule: &Rule) -> Option<Holds> {
+    match rule {
+        Rule::Date { .. } => Some(Holds::Date),
+        _ => None,
+    }
+}
+
+/// What the cells of a column look like that is released as collected.
+fn by_cells(sketch: &Sketch) -> impl Iterator<Item = Holds> {
+    let share = |content| sketch.holding(content) as f64 / sketch.present.max(1) as f64;
+    let found = [
+        (sketch.holding(Content::EMail) > 0 || share(Content::Phone) >= MUCH, Holds::Contact),
+        (share(Content::FreeText) >= MUCH, Holds::FreeText),
+        (share(Content::Date) >= MUCH, Holds::Date),
+        (share(Content::Name) >= MUCH, Holds::Identity),
+    ];
+    found.into_iter().filter_map(|(is_so, holds)| is_so.then_some(holds))
+}

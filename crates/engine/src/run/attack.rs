@@ -1,0 +1,178 @@
+//! Attacks on a release: what somebody finds who knows quasi-identifiers of people, as rates with intervals.
+//!
+//! Knowledge are the released quasi-identifying columns, secrets the sensitive ones, as the manifest or the policy says. Labels
+//! are read as [`compare`](super::compare) reads them: by the owner's mask where it lies beside the release, because an intruder
+//! may know the rules. What is found is for the owner. It holds no cell values.
+//!
+//! Limit: columns whose cells were treated, and those with new values, are left out and named. Both tables are held in memory.
+
+use equanym_core::risk::attack::{self, Finding, Targets};
+use equanym_core::utility::domain::Domain;
+use equanym_core::utility::{CategoryColumn, Meaning};
+use equanym_core::variable::Role;
+use serde::Serialize;
+
+use super::compare::both::{self, Knowledge};
+use super::compare::cells::{self, CodedColumn};
+use super::compare::released::{After, ReleasedTable};
+use crate::error::{Error, Result};
+use crate::machine::{Resources, Runtime};
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::read::{Data, Reading, Source};
+
+/// What is asked.
+pub struct AttackRequest<'a> {
+    /// The release.
+    pub release: After<'a>,
+    /// The table that it was made from.
+    pub original: Data<'a>,
+    /// People who are not in that table, with the same columns.
+    pub control: Option<Data<'a>>,
+    /// Says what columns are, where the release does not, and what their labels mean.
+    pub policy: Option<&'a Policy>,
+    /// How the original and the control are read.
+    pub reading: &'a Reading,
+    /// Threads and memory.
+    pub resources: Resources,
+    /// Hears how far it has come.
+    pub progress: &'a dyn Progress,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Attacked {
+    /// How many records there are.
+    pub records: AttackedRecords,
+    /// The columns that the intruder knows.
+    pub knowledge: Vec<String>,
+    /// The columns that the intruder wants to know.
+    pub secrets: Vec<String>,
+    /// Columns of these roles that could not be attacked.
+    pub left_out: Vec<String>,
+    /// Every attack.
+    pub attacks: Vec<Finding>,
+}
+
+/// How many records there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct AttackedRecords {
+    /// In the original.
+    pub original: u64,
+    /// In the release.
+    pub released: u64,
+    /// In the control.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<u64>,
+}
+
+/// Attacks a release.
+pub fn attack(request: &AttackRequest<'_>) -> Result<Attacked> {
+    let released = ReleasedTable::find(request.release)?;
+    let (original, after) = (request.original.open(request.reading)?, released.open()?);
+    let control = request.control.map(|control| control.open(request.reading)).transpose()?;
+    let chosen = Chosen::of(&released, request.policy, [&original, &after])?;
+    let memory = request.resources.memory / if control.is_some() { 3 } else { 2 };
+    let (policy, masked, progress) = (request.policy, released.masked.as_slice(), request.progress);
+    let knowledge = Knowledge { policy, masked, target: None, bars: 0, memory, progress };
+    let names: Vec<&str> = chosen.knowledge.iter().chain(&chosen.secrets).map(String::as_str).collect();
+    let before = cells::read(&original, &names, &knowledge)?;
+    let after = cells::read(&after, &names, &knowledge)?;
+    let control = control.map(|control| in_control(&control, &names, &knowledge)).transpose()?;
+    let count = |columns: &[CodedColumn]| columns.first().map_or(0, |column| column.cells.len() as u64);
+    let records = AttackedRecords {
+        original: count(&before),
+        released: count(&after),
+        control: control.as_ref().map(|columns| count(columns)),
+    };
+    if records.original == 0 || records.released == 0 || records.control == Some(0) {
+        return Err(Error::unsafe_release("0 records: there is nothing to attack"));
+    }
+    let first_secret = chosen.knowledge.len();
+    let mut columns = Vec::new();
+    let mut people = [Targets::default(), Targets::default()];
+    let [targets, strangers] = &mut people;
+    for (place, ((name, before), after)) in names.iter().zip(&before).zip(after).enumerate() {
+        let (domain, known) = both::domain(name, before, &after, &knowledge);
+        let control = control.as_ref().and_then(|columns| columns.get(place));
+        let is_secret = place >= first_secret;
+        add(targets, is_secret, before, &domain);
+        if let Some(control) = control {
+            add(strangers, is_secret, control, &domain);
+        }
+        columns.push(column(name, after, &domain, |label| domain.meaning(label, &known.1)));
+    }
+    let attacks = Runtime::start(&request.resources, None)?.side_by_side(|| {
+        attack::attack(&attack::Attack {
+            knowledge: columns[..first_secret].iter().collect(),
+            secrets: columns[first_secret..].iter().collect(),
+            original: &people[0],
+            control: control.is_some().then_some(&people[1]),
+        })
+    });
+    let Chosen { knowledge, secrets, left_out } = chosen;
+    Ok(Attacked { records, knowledge, secrets, left_out, attacks })
+}
+
+/// The columns that are attacked.
+struct Chosen {
+    knowledge: Vec<String>,
+    secrets: Vec<String>,
+    left_out: Vec<String>,
+}
+
+impl Chosen {
+    fn of(released: &ReleasedTable, policy: Option<&Policy>, [original, after]: [&Source; 2]) -> Result<Self> {
+        let of_policy = |policy: &Policy| {
+            let role = |one: &crate::policy::VariablePolicy| {
+                (one.name.clone(), one.role, one.marked.is_none() && one.treatments.is_empty())
+            };
+            policy.variables.iter().map(role).collect()
+        };
+        let roles = released.roles.clone().or_else(|| policy.map(of_policy)).ok_or_else(|| {
+            Error::input("nothing says which columns somebody may know").hint("give --policy, or a folder of a release")
+        })?;
+        let mut chosen = Self { knowledge: Vec::new(), secrets: Vec::new(), left_out: Vec::new() };
+        for (name, role, is_plain) in roles {
+            let is_shared = [original, after].iter().all(|source| source.columns().contains(&name));
+            match role {
+                Role::QuasiIdentifying | Role::Sensitive if !(is_plain && is_shared) => chosen.left_out.push(name),
+                Role::QuasiIdentifying => chosen.knowledge.push(name),
+                Role::Sensitive => chosen.secrets.push(name),
+                _ => {}
+            }
+        }
+        if chosen.knowledge.is_empty() {
+            return Err(Error::input("the release and the original have no quasi-identifying column in common")
+                .hint("give the public folder of the release, and with --original the table that it was made from"));
+        }
+        Ok(chosen)
+    }
+}
+
+/// The columns of the control, which has all of them.
+fn in_control(control: &Source, names: &[&str], knowledge: &Knowledge<'_>) -> Result<Vec<CodedColumn>> {
+    match names.iter().find(|name| !control.columns().iter().any(|column| column == *name)) {
+        Some(name) => Err(Error::input(format!("the control has no column `{}`", name.escape_debug()))
+            .hint("the control holds other people with the same columns")),
+        None => cells::read(control, names, knowledge),
+    }
+}
+
+/// Adds a column of targets, each cell by the place of its value.
+fn add(targets: &mut Targets, is_secret: bool, column: &CodedColumn, domain: &Domain) {
+    let places: Vec<Option<u32>> = column.texts.iter().map(|text| domain.place(text)).collect();
+    let into = if is_secret { &mut targets.secrets } else { &mut targets.knowledge };
+    into.push(column.each(&places));
+}
+
+fn column(name: &str, coded: CodedColumn, domain: &Domain, meaning: impl Fn(&str) -> Meaning) -> CategoryColumn {
+    CategoryColumn {
+        name: name.to_owned(),
+        labels: coded.texts.iter().map(|text| meaning(text)).collect(),
+        cells: coded.cells,
+        values: u32::try_from(domain.texts().len()).unwrap_or(u32::MAX),
+        missing: domain.missing(),
+        is_number: false,
+    }
+}

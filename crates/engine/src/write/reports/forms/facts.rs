@@ -1,0 +1,262 @@
+//! What the run knows, as pieces that forms share.
+
+use equanym_core::checklist::{Check, Number};
+use equanym_core::report::ClassFindings;
+use equanym_core::variable::Role;
+
+use super::document::{Cell, Part, Table, text};
+use crate::write::reports::drawings::THRESHOLDS;
+use crate::write::reports::findings::{Findings, OwnerFindings};
+use crate::write::reports::small::{Small, few};
+use crate::write::reports::{figure, in_words, pictures};
+
+/// What the release is, and for whom.
+pub(super) fn provenance(findings: &OwnerFindings<'_>) -> Part {
+    let Findings { about, program, .. } = findings.release;
+    let name = |words: &Option<String>| words.clone().map(Cell::Said);
+    Part::Facts(vec![
+        ("Release", name(&about.title)),
+        ("Table", findings.table.map(|table| Cell::Said(table.to_owned()))),
+        ("Purpose", name(&about.purpose)),
+        ("Recipient", name(&about.recipient)),
+        ("Date", name(&about.date)),
+        ("Version of the policy", name(&about.version)),
+        ("Program", Some(Cell::words(program))),
+    ])
+}
+
+/// How many records there were and are.
+pub(super) fn records(findings: &OwnerFindings<'_>) -> Part {
+    let Findings { records, released, suppressed, persons, .. } = findings.release;
+    // The owner is told always.
+    let (records, suppressed) = (records.unwrap_or(released), suppressed.unwrap_or(0));
+    let share = |part| figure::percent(figure::share(part, records));
+    let mut lines = vec![
+        format!("Records of the table: {}.", figure::count(records)),
+        format!("Released: {} ({}).", figure::count(released), share(released)),
+        format!(
+            "Withheld, because their combination of values may not be released: {} ({}).",
+            figure::count(suppressed),
+            share(suppressed)
+        ),
+    ];
+    lines.extend(
+        persons
+            .map(|people| format!("People in the table: {}; people are counted, not records.", figure::count(people))),
+    );
+    Part::List(lines)
+}
+
+/// Every column, what it is and what became of it.
+pub(super) fn columns(findings: &OwnerFindings<'_>) -> Part {
+    let dropped = findings.dropped_columns.iter();
+    let dropped =
+        dropped.map(|name| vec![Cell::name(*name), Cell::words("direct identifier"), Cell::words("not released")]);
+    let released = findings.release.columns.iter().map(|column| {
+        let words = match column.role {
+            Role::Identifying => "direct identifier",
+            Role::Pseudonym => "direct identifier, replaced by a keyed token",
+            Role::QuasiIdentifying => "quasi-identifier",
+            Role::Sensitive => "sensitive",
+            Role::Insensitive => "neither",
+        };
+        vec![Cell::name(column.name), Cell::words(words), Cell::Said(column.words())]
+    });
+    Part::Table(Table {
+        caption: "Each column, what it was taken for, and what stands in the release.",
+        headings: vec!["Column", "Taken for", "In the release"],
+        rows: dropped.chain(released).collect(),
+    })
+}
+
+/// The privacy models, which hold.
+pub(super) fn models(findings: &OwnerFindings<'_>) -> Part {
+    if findings.release.privacy.is_empty() {
+        return text("No privacy model was asked for: nothing is guaranteed.");
+    }
+    let rows = findings.release.privacy.iter().map(|one| {
+        let parameters = one.parameters.iter().map(|(name, value)| format!("{name} = {}", in_words::value(value)));
+        vec![
+            Cell::words(one.model),
+            Cell::Said(parameters.collect::<Vec<_>>().join(", ")),
+            Cell::words(in_words::sentence(&one.summary)),
+        ]
+    });
+    Part::Table(Table {
+        caption: "The privacy models that every released class satisfies.",
+        headings: vec!["Model", "Parameters", "What it says"],
+        rows: rows.collect(),
+    })
+}
+
+/// Risk before and after, in numbers.
+pub(super) fn risk(findings: &OwnerFindings<'_>) -> Part {
+    let unit = findings.release.unit();
+    let Some(after) = &findings.release.risk else { return text("The risk was not measured.") };
+    if findings.release.new_values.is_some() {
+        return text(
+            "Columns have new values, which no privacy model covers: there is no bound on the risk. `report.html` has what was measured.",
+        );
+    }
+    let before =
+        |of: fn(&ClassFindings) -> String| Cell::words(findings.original.map_or_else(|| "not measured".to_owned(), of));
+    let after_percent = |risk: Option<f64>| Cell::words(figure::shown_as(risk, figure::percent));
+    let classes = &findings.release.classes;
+    let rows = vec![
+        vec![
+            Cell::words("Highest risk of recognition"),
+            before(|found| figure::percent(found.risk.prosecutor_max)),
+            after_percent(after.prosecutor_max),
+        ],
+        vec![
+            Cell::words("Risk of recognition on average"),
+            before(|found| figure::percent(found.risk.prosecutor_mean)),
+            after_percent(after.prosecutor_mean),
+        ],
+        vec![
+            Cell::words(format!("{} in the smallest class", in_words::capital(unit))),
+            before(|found| figure::count(found.classes.min)),
+            Cell::words(figure::shown(classes.min, None)),
+        ],
+        vec![
+            Cell::words("Classes"),
+            before(|found| figure::count(found.classes.count)),
+            Cell::words(figure::count(classes.count)),
+        ],
+    ];
+    Part::Table(Table {
+        caption: "The prosecutor risk: the intruder knows that a person is in the table, and all their quasi-identifiers.",
+        headings: vec!["Measure", "Original", "Release"],
+        rows,
+    })
+}
+
+/// The same as a picture, where there is one.
+pub(super) fn risk_picture(findings: &OwnerFindings<'_>) -> Option<Part> {
+    let original = findings.original.map(|found| found.risk);
+    let picture =
+        pictures::risks(&findings.release, original).filter(|_| findings.release.new_values.is_none())?.draw();
+    let note = "of the original and of the release; dashed lines are thresholds";
+    Some(Part::Picture { caption: "Risk of recognition", note, picture })
+}
+
+/// The measured risk beside each threshold.
+pub(super) fn thresholds(findings: &OwnerFindings<'_>) -> Part {
+    let highest = findings.release.risk.as_ref().and_then(|risk| risk.prosecutor_max);
+    let highest = highest.filter(|_| findings.release.new_values.is_none());
+    let verdict = |threshold: f64| match highest {
+        Some(risk) if risk <= threshold => format!("not exceeded: {}", figure::percent(risk)),
+        Some(risk) => format!("exceeded: {}", figure::percent(risk)),
+        None => "not known".to_owned(),
+    };
+    let rows = THRESHOLDS.iter().map(|one| {
+        vec![Cell::words(one.number), Cell::words(one.about), Cell::words(one.source), Cell::words(verdict(one.risk))]
+    });
+    Part::Table(Table {
+        caption: "Thresholds for the highest risk, and whether the release exceeds them.",
+        headings: vec!["Threshold", "For", "Set by", "Highest risk"],
+        rows: rows.collect(),
+    })
+}
+
+/// What was lost, column by column.
+pub(super) fn utility(findings: &OwnerFindings<'_>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    parts.extend(findings.worth.map(|worth| text(in_words::sentence(&worth.sentence))));
+    let distance = |name: &str| {
+        let found = findings.frequencies.iter().find(|one| one.column == name);
+        found.map_or_else(|| "–".to_owned(), |one| figure::percent(one.total_variation))
+    };
+    let kept = |name: &str| {
+        let found = findings.kept.iter().find(|one| one.column == name);
+        found.map_or_else(|| "–".to_owned(), |one| figure::percent(one.share))
+    };
+    let rows = findings.release.columns.iter().filter(|column| column.role == Role::QuasiIdentifying).map(|column| {
+        vec![Cell::name(column.name), Cell::words(kept(column.name)), Cell::words(distance(column.name))]
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    if !rows.is_empty() {
+        parts.push(Part::Table(Table {
+            caption: "For each quasi-identifier the share of its bits that is kept, and the share of records that would have to \
+                      change to make the frequencies of the one of the other.",
+            headings: vec!["Column", "Detail kept", "Distance"],
+            rows,
+        }));
+    }
+    parts
+}
+
+/// Who was withheld, by group.
+pub(super) fn groups(findings: &OwnerFindings<'_>) -> Option<Part> {
+    let small = Small::HiddenBelow(few(findings.release.privacy.iter().map(|one| one.parameters)));
+    let lines = findings.checklist.lines().iter().filter(|line| line.check == Check::Withheld);
+    let row = lines.filter_map(|line| {
+        let number = |name: &str| line.numbers.iter().find(|(key, _)| *key == name).map(|(_, number)| *number);
+        let Some(Number::Word(group)) = number("group") else { return None };
+        let (Some(Number::Share(share)), Some(Number::Count(records))) = (number("share"), number("records")) else {
+            return None;
+        };
+        let share = small.shown(records).map_or_else(|| "too few to be told".to_owned(), |_| figure::percent(share));
+        Some(vec![Cell::words(group), Cell::words(share)])
+    });
+    let rows: Vec<Vec<Cell>> = row.collect();
+    let caption = "The share of the records of each group that is withheld: small groups lose more.";
+    (!rows.is_empty()).then(|| Part::Table(Table { caption, headings: vec!["Group", "Withheld"], rows }))
+}
+
+/// What the owner should look at, as the run found it.
+pub(super) fn checklist(findings: &OwnerFindings<'_>) -> Part {
+    let open = findings.checklist.lines().iter().filter(|line| line.advice != equanym_core::checklist::Advice::Ok);
+    let rows: Vec<Vec<Cell>> = open
+        .map(|line| {
+            vec![
+                Cell::words(line.check.name()),
+                Cell::words(line.advice.word()),
+                Cell::Said(in_words::sentence(&line.message)),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return text("The checklist of the run has nothing to look at.");
+    }
+    Part::Table(Table {
+        caption: "What the checklist of the run asks to look at.",
+        headings: vec!["Check", "Verdict", "What was found"],
+        rows,
+    })
+}
+
+/// What the audit found.
+pub(super) fn audit(findings: &OwnerFindings<'_>) -> Part {
+    let Some(verdict) = findings.audit else { return text("The release was not audited yet.") };
+    let passed = verdict.checks.iter().filter(|check| check.passed).count() as u64;
+    text(format!(
+        "The written release was read back and recounted by independent code before it appeared: {} of {} passed. Anybody who \
+         holds it can repeat that: `equanym audit DIR/public`.",
+        figure::count(passed),
+        figure::counted(verdict.checks.len() as u64, "check", "checks"),
+    ))
+}
+
+/// How the method works, and how the levels were found.
+pub(super) fn method(findings: &OwnerFindings<'_>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    parts.extend(
+        findings
+            .release
+            .method_card()
+            .map(|card| text(format!("Method `{}`: {}. {}", card.name, card.summary, card.about))),
+    );
+    if let Some(choice) = &findings.release.choice {
+        let proof = if choice.optimal {
+            "It is proven that no safe choice of levels is better"
+        } else {
+            "A better choice of levels may exist"
+        };
+        parts.push(text(format!(
+            "The levels were found by the search `{}`. {proof} by the measure that was chosen.",
+            choice.search
+        )));
+    }
+    parts
+}

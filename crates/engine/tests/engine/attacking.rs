@@ -1,0 +1,219 @@
+//! What attacks find, against numbers that are computed here in another way.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use equanym_core::risk::attack::Finding;
+use equanym_engine::error::{Kind, Result};
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
+use equanym_engine::read::{Data, Reading};
+use equanym_engine::run::attack::{AttackRequest, Attacked, attack};
+use tempfile::{TempDir, tempdir};
+
+use crate::releasing::{policy, reversed, run};
+
+const POLICY: &str = "
+    [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = { intervals = [10, 20] }
+    [variables.town]\nrole = \"quasi-identifying\"
+    [variables.illness]\nrole = \"sensitive\"
+    [[privacy]]\nmodel = \"k-anonymity\"\nk = 4
+    [method]\nsuppression_limit = 0.1";
+
+/// People of whom age and town tell something of the illness.
+fn people(from: u64, count: u64) -> String {
+    let mut text = "age,town,illness\n".to_owned();
+    for person in from..from + count {
+        let (age, town) = (20 + person * 37 % 50, ["Ayr", "Bath", "Cork"][(person * person % 7 % 3) as usize]);
+        let illness = if age > 50 && person % 5 > 0 { "gout" } else { ["flu", "gout", "none"][(person % 3) as usize] };
+        writeln!(text, "{age},{town},{illness}").unwrap();
+    }
+    text
+}
+
+struct Stage {
+    folder: TempDir,
+    policy: Policy,
+}
+
+impl Stage {
+    fn set() -> Self {
+        let (folder, policy) = (tempdir().unwrap(), policy(POLICY));
+        for (file, text) in [("people.csv", people(0, 400)), ("others.csv", people(4000, 300))] {
+            fs::write(folder.path().join(file), text).unwrap();
+        }
+        run(&folder.path().join("people.csv"), &policy, &folder.path().join("out"), 2).unwrap();
+        Self { folder, policy }
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn attacked(&self, release: &str, control: Option<&str>) -> Result<Attacked> {
+        self.attacked_with(release, control, None, &Silent)
+    }
+
+    fn attacked_with(
+        &self,
+        release: &str,
+        control: Option<&str>,
+        policy: Option<&Policy>,
+        progress: &dyn Progress,
+    ) -> Result<Attacked> {
+        let control = control.map(|control| self.path(control));
+        attack(&AttackRequest {
+            release: self.path(release).as_path().into(),
+            original: (&self.path("people.csv")).into(),
+            control: control.as_ref().map(Data::from),
+            policy,
+            reading: &Reading::default(),
+            resources: Resources { threads: 2, ..Resources::default() },
+            progress,
+        })
+    }
+}
+
+/// Whether a label of the release fits a value, by its form.
+fn fits(label: &str, value: &str) -> bool {
+    let band = label.strip_prefix('[').and_then(|rest| rest.strip_suffix('['));
+    match band.and_then(|band| band.split_once(", ")) {
+        Some((low, high)) => {
+            let number = |text: &str| text.parse::<f64>().unwrap();
+            number(low) <= number(value) && number(value) < number(high)
+        }
+        None => label == "*" || label == value,
+    }
+}
+
+/// Each attack by looking at all pairs of records: right guesses about targets.
+fn by_hand(released: &[Vec<String>], targets: &[Vec<String>]) -> [f64; 3] {
+    let mut alike: BTreeMap<&[String], Vec<&str>> = BTreeMap::new();
+    for target in targets {
+        alike.entry(&target[..2]).or_default().push(&target[2]);
+    }
+    let commonest = |illnesses: &[&str]| {
+        let count = |one: &str| illnesses.iter().filter(|other| **other == one).count();
+        let counts: BTreeSet<(Reverse<usize>, &str)> =
+            illnesses.iter().map(|one| (Reverse(count(one)), *one)).collect();
+        counts.first().map(|(_, illness)| (*illness).to_owned())
+    };
+    let all: Vec<&str> = released.iter().map(|record| record[2].as_str()).collect();
+    let [mut found, mut linked, mut inferred] = [0.0; 3];
+    for (knowledge, illnesses) in alike {
+        let is_candidate = |record: &&Vec<String>| (0..2).all(|place| fits(&record[place], &knowledge[place]));
+        let candidates: Vec<&str> = released.iter().filter(is_candidate).map(|record| record[2].as_str()).collect();
+        if !candidates.is_empty() {
+            found += illnesses.len() as f64;
+            linked += illnesses.len().min(candidates.len()) as f64 / candidates.len() as f64;
+        }
+        let guess = commonest(&candidates).or_else(|| commonest(&all)).unwrap();
+        inferred += illnesses.iter().filter(|illness| **illness == guess).count() as f64;
+    }
+    [found, linked, inferred].map(|right| right / targets.len() as f64)
+}
+
+fn rate(found: &Attacked, attack: &str, of: impl Fn(&Finding) -> Option<f64>) -> f64 {
+    found.attacks.iter().find(|one| one.attack == attack).and_then(of).unwrap()
+}
+
+#[test]
+fn rates_are_those_of_looking_at_all_pairs() {
+    let stage = Stage::set();
+    let found = stage.attacked("out/public", Some("others.csv")).unwrap();
+    assert_eq!((found.knowledge.join(" "), found.secrets.join(" ")), ("age town".to_owned(), "illness".to_owned()));
+    let released = records(&stage.path("out/public/data.csv"));
+    for (file, of) in [
+        ("people.csv", (|one: &Finding| Some(one.original.rate)) as fn(&Finding) -> Option<f64>),
+        ("others.csv", |one| one.control.map(|control| control.rate)),
+    ] {
+        let expected = by_hand(&released, &records(&stage.path(file)));
+        for (attack, expected) in ["membership", "linkage", "inference"].into_iter().zip(expected) {
+            let found = rate(&found, attack, of);
+            assert!((found - expected).abs() < 1e-9, "{attack} of {file}: {found} instead of {expected}");
+        }
+    }
+    assert_eq!(rate(&found, "singling-out", |one| Some(one.original.rate)), 0.0);
+    // Classes of four: nobody is found more often than that.
+    assert!(rate(&found, "linkage", |one| Some(one.original.rate)) <= 0.25);
+}
+
+/// Reads delimited text with quotes around ranges.
+fn records(path: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(path).unwrap();
+    let cells = |line: &str| {
+        let mut cells = vec![String::new()];
+        let mut is_quoted = false;
+        for character in line.chars() {
+            match character {
+                '"' => is_quoted = !is_quoted,
+                ',' if !is_quoted => cells.push(String::new()),
+                other => cells.last_mut().unwrap().push(other),
+            }
+        }
+        cells
+    };
+    text.lines().skip(1).map(cells).collect()
+}
+
+#[test]
+fn a_table_that_was_not_changed_gives_everybody_away() {
+    let stage = Stage::set();
+    let found = stage.attacked_with("people.csv", None, Some(&stage.policy), &Silent).unwrap();
+    let original = records(&stage.path("people.csv"));
+    let [_, linked, inferred] = by_hand(&original, &original);
+    assert!((rate(&found, "linkage", |one| Some(one.original.rate)) - linked).abs() < 1e-9);
+    assert!((rate(&found, "inference", |one| Some(one.original.rate)) - inferred).abs() < 1e-9);
+    let alone: BTreeMap<&[String], u32> = original.iter().fold(BTreeMap::new(), |mut counts, record| {
+        *counts.entry(&record[..2]).or_default() += 1;
+        counts
+    });
+    let alone = alone.values().filter(|count| **count == 1).count() as f64 / 400.0;
+    assert!((rate(&found, "singling-out", |one| Some(one.original.rate)) - alone).abs() < 1e-9);
+}
+
+#[test]
+fn the_order_of_records_does_not_matter() {
+    let stage = Stage::set();
+    let found = stage.attacked("out", Some("others.csv")).unwrap();
+    for file in ["people.csv", "others.csv"] {
+        let text = fs::read_to_string(stage.path(file)).unwrap();
+        fs::write(stage.path(file), reversed(&text)).unwrap();
+    }
+    assert_eq!(stage.attacked("out", Some("others.csv")).unwrap(), found);
+}
+
+#[test]
+fn what_cannot_be_attacked_is_refused() {
+    let stage = Stage::set();
+    fs::write(stage.path("short.csv"), "age,illness\n30,flu\n").unwrap();
+    fs::write(stage.path("empty.csv"), "age,town,illness\n").unwrap();
+    for (release, control, kind, words) in [
+        ("people.csv", None, Kind::Input, "which columns somebody may know"),
+        ("out", Some("short.csv"), Kind::Input, "no column `town`"),
+        ("out", Some("empty.csv"), Kind::Unsafe, "0 records"),
+    ] {
+        let error = stage.attacked(release, control).unwrap_err();
+        assert!(error.kind == kind && error.message.contains(words), "{}", error.message);
+    }
+}
+
+/// Ends a run at its first word.
+struct AtOnce;
+
+impl Progress for AtOnce {
+    fn at(&self, step: Step, _: u64) {
+        assert_eq!(step, Step::Count);
+        stop();
+    }
+}
+
+#[test]
+fn an_attack_can_be_stopped() {
+    let stage = Stage::set();
+    assert!(until_stopped(|| stage.attacked_with("out", None, None, &AtOnce)).is_none());
+}

@@ -1,0 +1,286 @@
+//! Releases that are drawn at random: what they promise, what they tell, and what is refused.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::releasing::{contents, faults, policy, reversed, run};
+use equanym_core::card::Value;
+use equanym_engine::error::{Error, Result};
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::{Progress, Silent};
+use equanym_engine::read::Reading;
+use equanym_engine::run::Released;
+use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
+use equanym_engine::run::apply::{self, ApplyRequest};
+use equanym_engine::run::sql::{SqlRequest, sql};
+use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::write::mask_file::StoredMask;
+use tempfile::{TempDir, tempdir};
+
+const MODEL: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\ndelta = 0.001\n";
+const SEEDED: &str = "acknowledge_seed = true\n[method]\nseed = 7\n";
+
+/// 1,237 people: many in two towns, some in a third, and one who is the only one in hers.
+fn people() -> String {
+    let mut text = "id,town,age\n".to_owned();
+    for person in 0..1_236_usize {
+        let town = if person % 60 == 0 { "Cby" } else { ["Aby", "Bby"][person % 2] };
+        writeln!(text, "{person},{town},{}", 20 + person % 40).unwrap();
+    }
+    text + "9999,Dby,77\n"
+}
+
+fn columns(town: &str, age: &str) -> String {
+    format!(
+        "[variables.id]\nrole = \"identifying\"\n[variables.town]\nrole = \"quasi-identifying\"\n{town}\n\
+         [variables.age]\nrole = \"quasi-identifying\"\nhierarchy = {{ intervals = [10, 20] }}\n{age}\n"
+    )
+}
+
+fn fixed() -> String {
+    columns("levels = { min = 0, max = 0 }", "levels = { min = 2, max = 2 }")
+}
+
+struct Stage(TempDir);
+
+impl Stage {
+    fn with(csv: &str) -> Self {
+        let folder = tempdir().unwrap();
+        fs::write(folder.path().join("people.csv"), csv).unwrap();
+        Self(folder)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn release(&self, text: &str, out: &str, threads: usize) -> Result<Released> {
+        run(&self.at("people.csv"), &policy(text), &self.at(out), threads)
+    }
+
+    fn public(&self, out: &str) -> String {
+        let files = contents(&self.at(out).join("public"));
+        files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+    }
+
+    fn data(&self, out: &str) -> Vec<String> {
+        fs::read_to_string(self.at(out).join("public/data.csv")).unwrap().lines().skip(1).map(str::to_owned).collect()
+    }
+}
+
+fn refusal(text: &str) -> Error {
+    Policy::parse(text, &|_| unreachable!("no hierarchy files")).unwrap_err()
+}
+
+#[test]
+fn a_sample_is_released_and_nothing_else_is_told() {
+    let stage = Stage::with(&people());
+    let text = fixed() + MODEL;
+    let released = stage.release(&text, "out", 2).unwrap();
+    let report = &released.report;
+    let k = match report.privacy[0].parameters.get("k") {
+        Some(Value::Integer(k)) => u64::try_from(*k).unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert!(k > 30 && report.by_records.classes.min >= k, "{report:?}");
+    assert!(report.privacy[0].holds && report.records == 1_237 && report.released + report.suppressed == 1_237);
+    // Two thirds of the people, with five standard deviations to spare, and nobody of the towns with few.
+    assert!((600..900).contains(&report.released), "{}", report.released);
+    let (data, public) = (stage.data("out"), stage.public("out"));
+    assert_eq!(data.len() as u64, report.released);
+    assert!(!public.contains("Cby") && !public.contains("Dby") && data.is_sorted());
+    let suppressed = report.suppressed.to_string();
+    assert!(
+        !public.contains("1,237") && !public.contains("1237") && !public.contains("\"suppressed\""),
+        "{suppressed}"
+    );
+    for word in ["drawn at random", "Epsilon, 1 in all", "Delta, 0.001", "add up", "\"epsilon\": 1.0"] {
+        assert!(public.contains(word), "{word}");
+    }
+    assert!(!public.contains("is void"));
+    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("out")), [""; 0]);
+    let again: BTreeSet<Vec<String>> = (0..4)
+        .map(|number| {
+            stage.release(&text, &number.to_string(), 1).unwrap();
+            stage.data(&number.to_string())
+        })
+        .collect();
+    assert!(again.len() > 1, "each run draws anew");
+}
+
+#[test]
+fn a_seed_repeats_the_draw_and_voids_the_promise() {
+    let stage = Stage::with(&people());
+    let text = fixed() + MODEL + SEEDED;
+    let released = stage.release(&text, "one", 1).unwrap();
+    assert!(!released.report.privacy[0].holds);
+    let backwards = Stage::with(&reversed(&people()));
+    backwards.release(&text, "one", 2).unwrap();
+    assert_eq!(contents(&stage.at("one").join("public")), contents(&backwards.at("one").join("public")));
+    let public = stage.public("one");
+    assert!(
+        public.contains("The promise is void") && public.contains("\"seeded\": true") && public.contains("is void")
+    );
+    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("one")), [""; 0]);
+    let unacknowledged = refusal(&(fixed() + MODEL + "[method]\nseed = 7\n"));
+    assert!(unacknowledged.to_string().contains("a seed makes `differential-privacy` void"), "{unacknowledged}");
+    let mut by_flag = policy(&(fixed() + MODEL));
+    by_flag.method.seed = Some(7);
+    let refused = run(&stage.at("people.csv"), &by_flag, &stage.at("flag"), 1).unwrap_err();
+    assert!(
+        refused.exit_code() == 2 && refused.to_string().contains("void") && !stage.at("flag").exists(),
+        "{refused}"
+    );
+}
+
+#[test]
+fn what_follows_the_table_is_refused_by_name() {
+    let (fixed, level) = (fixed(), "levels = { min = 0, max = 0 }");
+    let more = |text: &str| format!("{fixed}{text}{MODEL}");
+    for (text, words) in [
+        (columns(level, "") + MODEL, "the level of `age` would be chosen by the table"),
+        (columns(level, "levels = { min = 1, max = 2 }") + MODEL, "`age`"),
+        (columns(level, "levels = { min = 1 }") + MODEL, "`age`"),
+        (
+            columns("hierarchy = { rare = [5] }\nlevels = { min = 1, max = 1 }", "levels = { min = 1, max = 1 }")
+                + MODEL,
+            "the ladder of `town` follows the table",
+        ),
+        (more("[variables.illness]\nrole = \"sensitive\"\n"), "`illness` is sensitive"),
+        (more("[variables.note]\nrole = \"insensitive\"\n"), "`note` is insensitive"),
+        (more("[method]\nsuppression_limit = 0.05\n"), "`suppression_limit` of [method] must be 1"),
+        (more("[method]\nname = \"mondrian\"\n"), "`mondrian`"),
+        (more("[output]\norder = \"input\"\n"), "the order of the input"),
+        (format!("{fixed}{MODEL}epsilon_search = 0.5\n"), "nothing to draw"),
+        (fixed.clone() + &MODEL.replace("1.0", "0.0"), "`epsilon`"),
+        (fixed.clone() + &MODEL.replace("1.0", "-1.0"), "`epsilon`"),
+        (fixed.clone() + &MODEL.replace("1.0", "nan"), "epsilon"),
+        (fixed.clone() + &MODEL.replace("1.0", "30"), "`epsilon` must be from"),
+        (fixed.clone() + &MODEL.replace("0.001", "0"), "`delta`"),
+        (fixed.clone() + &MODEL.replace("0.001", "1.5"), "`delta`"),
+        (fixed.clone() + &MODEL.replace("0.001", "1"), "`delta` must be below 1"),
+        (fixed.clone() + &MODEL.replace("0.001", "inf"), "delta"),
+        (fixed.clone() + "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\n", "`delta`"),
+    ] {
+        let error = refusal(&text);
+        assert!(error.exit_code() == 2 && error.to_string().contains(words), "{words}: {error}");
+    }
+    let strict = policy(&(fixed + MODEL + "[[privacy]]\nmodel = \"k-anonymity\"\nk = 200\n"));
+    assert_eq!(strict.method.suppression_limit, 1.0, "a stricter class size goes with it");
+}
+
+#[test]
+fn a_person_counts_once_whatever_they_left_behind() {
+    // One person has 400 records in a town of their own, another 300 among others.
+    let mut csv = people().replace("9999,Dby,77\n", "");
+    (0..400).for_each(|_| csv.push_str("loud,Dby,25\n"));
+    (0..300).for_each(|_| csv.push_str("busy,Aby,25\n"));
+    let stage = Stage::with(&csv);
+    let text = format!("[data]\nperson = \"id\"\n{}{MODEL}", fixed());
+    let released = stage.release(&text, "out", 2).unwrap();
+    let report = &released.report;
+    assert_eq!((report.records, report.persons), (1_936, Some(1_238)));
+    assert!(!stage.public("out").contains("Dby") && report.released < 1_000, "{}", report.released);
+    assert_eq!(report.privacy[0].unit, Some("people"));
+    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("out")), [""; 0]);
+    let seeded = text + SEEDED;
+    stage.release(&seeded, "one", 1).unwrap();
+    let backwards = Stage::with(&reversed(&csv));
+    backwards.release(&seeded, "one", 2).unwrap();
+    assert_eq!(stage.data("one"), backwards.data("one"));
+}
+
+#[test]
+fn levels_are_drawn_within_their_bounds() {
+    let stage = Stage::with(&people());
+    let text = columns("", "levels = { min = 1, max = 3 }") + MODEL + "epsilon_search = 2.0\n";
+    let released = stage.release(&text, "out", 2).unwrap();
+    let node = &released.report.node.0;
+    assert!(node[0].1 <= 1 && (1..=3).contains(&node[1].1), "{node:?}");
+    // Towns as collected are worth most by far: what is else is too rare to be met.
+    assert_eq!(node[0].1, 0);
+    let public = stage.public("out");
+    assert!(public.contains("\"epsilon_search\": 2.0") && public.contains("Epsilon, 3 in all"));
+    assert_eq!(faults(&stage.at("people.csv"), &Reading::default(), &stage.at("out")), [""; 0]);
+}
+
+#[test]
+fn ladders_must_not_depend_on_what_occurs() {
+    let stage = Stage::with(&people());
+    let groups = |members: &str| {
+        let town = format!("hierarchy = {{ groups = [{{ All = [{members}] }}] }}\nlevels = {{ min = 1, max = 1 }}");
+        columns(&town, "levels = { min = 2, max = 2 }") + MODEL
+    };
+    let refused = stage.release(&groups("\"Aby\", \"Bby\", \"Cby\""), "out", 1).unwrap_err();
+    assert!(
+        refused.exit_code() == 2
+            && refused.to_string().contains("column `town` holds values that its ladder does not list"),
+        "{refused}"
+    );
+    assert!(!refused.to_string().contains("Dby") && !stage.at("out").exists());
+    let listed = stage.release(&groups("\"Aby\", \"Bby\", \"Cby\", \"Dby\", \"Eby\""), "out", 1).unwrap();
+    assert!(listed.report.released > 600);
+}
+
+#[test]
+fn how_the_input_was_written_does_not_show() {
+    let semicolons = people().replace(',', ";").replace("Dby", "D\u{e9}by");
+    let (stage, other) = (Stage::with(""), Stage::with(&people()));
+    let (bytes, _, _) = encoding_rs::WINDOWS_1252.encode(&semicolons);
+    fs::write(stage.at("people.csv"), bytes).unwrap();
+    let text = fixed() + MODEL + SEEDED;
+    stage.release(&format!("[data]\nencoding = \"windows-1252\"\n{text}"), "out", 1).unwrap();
+    other.release(&text, "out", 1).unwrap();
+    assert_eq!(contents(&stage.at("out").join("public")), contents(&other.at("out").join("public")));
+}
+
+#[test]
+fn nothing_looks_at_the_table_once_more() {
+    let stage = Stage::with(&people());
+    let (data, asked) = (stage.at("people.csv"), policy(&(fixed() + MODEL)));
+    stage.release(&(fixed() + MODEL), "out", 1).unwrap();
+    let quiet: Arc<dyn Progress> = Arc::new(Silent);
+    let refused = |error: Error, what: &str| {
+        assert!(error.exit_code() == 2 && error.to_string().contains("`differential-privacy`"), "{what}: {error}");
+    };
+    let resources = Resources::default();
+    let request = AlternativesRequest {
+        data: &data,
+        policy: &asked,
+        count: 3,
+        resources: &resources,
+        show_values: false,
+        progress: &quiet,
+    };
+    refused(alternatives(&request).unwrap_err(), "alternatives");
+    let dialect = dialect::ALL.first().unwrap();
+    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: Form::Table };
+    let request = SqlRequest {
+        data: &data,
+        policy: &asked,
+        dialect,
+        target,
+        resources: resources.clone(),
+        progress: Arc::clone(&quiet),
+    };
+    refused(sql(&request).err().unwrap(), "sql");
+    let mask = fs::read_to_string(stage.at("out/private/mask.json")).unwrap();
+    let error = apply_mask(&mask, &data, &stage.at("again"));
+    refused(error, "apply");
+    let mut chosen = asked;
+    chosen.method.choose = Some(2);
+    refused(run(&data, &chosen, &stage.at("chosen"), 1).unwrap_err(), "choose");
+    assert!(!stage.at("again").exists() && !stage.at("chosen").exists());
+}
+
+fn apply_mask(mask: &str, data: &Path, out: &Path) -> Error {
+    let stored = StoredMask::from_json(mask).unwrap();
+    let (folder, against, cluster) = (None, &[][..], None);
+    let (adjustment, resources, progress) = (apply::Adjustment::default(), Resources::default(), Arc::new(Silent));
+    apply::apply(ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress })
+        .unwrap_err()
+}

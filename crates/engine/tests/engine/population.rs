@@ -1,0 +1,406 @@
+//! Releases under models that look at a population: what they promise, what shows it, what is public, and what is refused.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::releasing::{contents, reversed, run};
+use equanym_audit::Verdict;
+use equanym_core::report::Checked;
+use equanym_engine::error::{Error, Result};
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
+use equanym_engine::read::Reading;
+use equanym_engine::run::Released;
+use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
+use equanym_engine::run::audit::{AuditRequest, audit};
+use equanym_engine::run::in_memory::{BatchesRequest, release_batches};
+use equanym_engine::run::sql::{SqlRequest, sql};
+use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::write::mask_file::StoredMask;
+use tempfile::{TempDir, tempdir};
+
+/// Three hundred people, of whom every third is in the table; some of them twice.
+fn row(person: usize) -> String {
+    let town = ["Aby", "Bby", "Cby", "Dby"][person * person / 7 % 4];
+    format!("p{person},{town},{}", 20 + person * 11 % 40)
+}
+
+fn everybody() -> String {
+    (0..300).fold("id,town,age\n".to_owned(), |text, person| text + &row(person) + "\n")
+}
+
+fn table() -> String {
+    let mut text = "id,town,age,illness\n".to_owned();
+    for person in (0..300).step_by(3) {
+        writeln!(text, "{},{}", row(person), ["flu", "gout"][person % 2]).unwrap();
+    }
+    text
+}
+
+/// The columns; `id` is identifying.
+const COLUMNS: &str = "[variables.id]\nrole = \"identifying\"\n\
+    [variables.town]\nrole = \"quasi-identifying\"\nhierarchy = { groups = [{ North = [\"Aby\", \"Bby\"], South = [\"Cby\", \"Dby\"] }] }\n\
+    [variables.age]\nrole = \"quasi-identifying\"\ntype = \"number\"\nhierarchy = { intervals = [5, 10, 20] }\n\
+    [variables.illness]\nrole = \"sensitive\"\n";
+
+fn asked(models: &str, limit: &str) -> String {
+    format!("{COLUMNS}{models}[method]\nsuppression_limit = {limit}\n")
+}
+
+fn presence(min: &str, max: &str) -> String {
+    format!("[[privacy]]\nmodel = \"delta-presence\"\nmin = {min}\nmax = {max}\npopulation = \"everybody.csv\"\n")
+}
+
+fn k_map(k: u32) -> String {
+    format!("[[privacy]]\nmodel = \"k-map\"\nk = {k}\npopulation = \"everybody.csv\"\n")
+}
+
+struct Stage {
+    folder: TempDir,
+}
+
+impl Stage {
+    fn set() -> Self {
+        let stage = Self { folder: tempdir().unwrap() };
+        stage.write("table.csv", &table());
+        stage.write("everybody.csv", &everybody());
+        stage
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn policy(&self, text: &str) -> Result<Policy> {
+        self.write("policy.toml", text);
+        Policy::load(&self.path("policy.toml"))
+    }
+
+    fn release(&self, text: &str, out: &str) -> Result<Released> {
+        run(&self.path("table.csv"), &self.policy(text)?, &self.path(out), 2)
+    }
+
+    /// The refusal of a release, after which nothing is there; it shows no value.
+    fn refusal(&self, text: &str) -> Error {
+        let error = self.release(text, "refused").map(|_| ()).unwrap_err();
+        assert!(!self.path("refused").exists() && !error.to_string().contains("by,"), "{error:?}");
+        error
+    }
+
+    /// An audit with some of what there is.
+    fn audit(&self, out: &str, original: bool, population: Option<&str>, mask: bool) -> Verdict {
+        let (public, mask_file) = (self.path(out).join("public"), self.path(out).join("private/mask.json"));
+        let (table, population) = (self.path("table.csv"), population.map(|name| self.path(name)));
+        audit(&AuditRequest {
+            public: &public,
+            original: original.then_some(table.as_path()),
+            population: population.as_deref(),
+            reading: &Reading::default(),
+            mask: mask.then_some(mask_file.as_path()),
+            key: None,
+            known: &[],
+            against: &[],
+            progress: &Silent,
+        })
+        .unwrap()
+    }
+
+    fn apply(&self, mask: &str, population: Option<&str>, out: &str) -> Result<Released> {
+        apply::apply(ApplyRequest {
+            data: &self.path("table.csv"),
+            stored: StoredMask::from_json(&fs::read_to_string(self.path(mask).join("private/mask.json")).unwrap())?,
+            adjustment: Adjustment { population: population.map(|name| self.path(name)), ..Adjustment::default() },
+            out: &self.path(out),
+            folder: None,
+            against: &[],
+            cluster: None,
+            resources: Resources::default(),
+            progress: Arc::new(Silent),
+        })
+    }
+}
+
+/// What showed a promise.
+fn shown(verdict: &Verdict) -> Vec<&'static str> {
+    verdict.privacy.iter().map(|one| one.checked.as_str()).collect()
+}
+
+/// The classes of the released file, and who of the population fits each, counted from the texts.
+fn counted(
+    stage: &Stage,
+    out: &str,
+    label_age: impl Fn(u32) -> String,
+    label_town: impl Fn(&str) -> String,
+) -> Vec<(u64, u64)> {
+    let released = fs::read_to_string(stage.path(out).join("public/data.csv")).unwrap();
+    let mut classes: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
+    for line in released.lines().skip(1) {
+        // Labels of ages have a comma, and so quotes.
+        let (town, rest) = line.split_once(',').unwrap();
+        let age = rest.rsplit_once(',').unwrap().0.trim_matches('"');
+        classes.entry((town.to_owned(), age.to_owned())).or_default().0 += 1;
+    }
+    for person in 0..300 {
+        let text = row(person);
+        let cells: Vec<&str> = text.split(',').collect();
+        let key = (label_town(cells[1]), label_age(cells[2].parse().unwrap()));
+        if let Some(class) = classes.get_mut(&key) {
+            class.1 += 1;
+        }
+    }
+    classes.into_values().collect()
+}
+
+#[test]
+fn a_promise_about_the_population_is_kept_and_checked_with_it() {
+    let stage = Stage::set();
+    for (number, (models, limit)) in [
+        (presence("0", "0.4"), "0.1"),
+        (presence("0.1", "0.5"), "0.05"),
+        (k_map(20), "0"),
+        (k_map(9) + &presence("0", "0.6") + "[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n", "0.2"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = format!("out{number}");
+        let released = stage.release(&asked(&models, limit), &out).unwrap();
+        let population = released.report.population.as_ref().unwrap();
+        assert_eq!((population.records, population.persons), (300, None));
+        assert!(released.report.privacy[0].checked == Checked::Population);
+        // Alone, the release does not show it; with lists the mask is needed besides, and with all it is shown.
+        let alone = stage.audit(&out, false, None, false);
+        assert!(alone.passed() && shown(&alone)[0] == "needs --population", "{alone:?}");
+        assert!(alone.unchecked().next().is_some());
+        for original in [false, true] {
+            let verdict = stage.audit(&out, original, Some("everybody.csv"), true);
+            assert!(verdict.passed() && shown(&verdict)[0] == "population", "{verdict:?}");
+        }
+        let told = stage.audit(&out, true, None, true);
+        assert!(told.passed() && shown(&told)[0] == "needs --population", "{told:?}");
+    }
+}
+
+#[test]
+fn classes_of_a_release_have_the_shares_that_it_promises() {
+    let stage = Stage::set();
+    let released = stage.release(&asked(&presence("0.2", "0.5"), "0.3"), "out").unwrap();
+    let levels: BTreeMap<_, _> = released.report.node.0.iter().cloned().collect();
+    let age = |age: u32| {
+        let width = [1, 5, 10, 20][usize::from(levels["age"].min(3))];
+        match levels["age"] {
+            0 => age.to_string(),
+            4 => "*".to_owned(),
+            _ => format!("[{}, {}[", age / width * width, age / width * width + width),
+        }
+    };
+    let town = |town: &str| match levels["town"] {
+        0 => town.to_owned(),
+        1 if "AbyBby".contains(town) => "North".to_owned(),
+        1 => "South".to_owned(),
+        _ => "*".to_owned(),
+    };
+    let classes = counted(&stage, "out", age, town);
+    assert!(!classes.is_empty());
+    for (people, population) in classes {
+        assert!(population * 2 <= people * 10 && people * 10 <= population * 5, "{people} of {population}");
+    }
+}
+
+#[test]
+fn another_population_fails_the_audit() {
+    let stage = Stage::set();
+    stage.release(&asked(&k_map(20), "0"), "out").unwrap();
+    // A tenth of the people are left.
+    let few: String =
+        everybody().lines().enumerate().filter(|(line, _)| line % 10 == 0).map(|(_, row)| format!("{row}\n")).collect();
+    stage.write("few.csv", &few);
+    let verdict = stage.audit("out", false, Some("few.csv"), true);
+    let failed: Vec<&str> = verdict.failures().map(|check| check.name).collect();
+    assert_eq!(failed, ["k-map"]);
+    stage.write("other.csv", "town\nAby\n");
+    let verdict = stage.audit("out", false, Some("other.csv"), true);
+    assert_eq!(verdict.failures().map(|check| check.name).collect::<Vec<_>>(), ["population-columns"]);
+    // Somebody nobody else is like: known to be absent.
+    stage.release(&asked(&presence("0.1", "0.6"), "0"), "presence").unwrap();
+    stage.write("more.csv", &(everybody() + "p999,Aby,1\n"));
+    let verdict = stage.audit("presence", false, Some("more.csv"), true);
+    let found: Vec<&str> = verdict.failures().map(|check| check.found.as_str()).collect();
+    let is_absent = verdict.passed() || found.iter().any(|found| found.contains("of the population are in no record"));
+    assert!(is_absent, "{verdict:?}");
+}
+
+#[test]
+fn nothing_public_says_where_the_population_lies_or_what_it_is() {
+    let stage = Stage::set();
+    stage.release(&asked(&k_map(9), "0.1"), "out").unwrap();
+    let mask = fs::read_to_string(stage.path("out/private/mask.json")).unwrap();
+    let hash = mask.split("\"sha256\": \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(hash.len(), 64);
+    assert!(fs::read_to_string(stage.path("out/private/report.json")).unwrap().contains(&hash));
+    for (path, bytes) in contents(&stage.path("out/public")) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("everybody.csv") && !text.contains(&hash), "{path:?}");
+    }
+    let manifest = fs::read_to_string(stage.path("out/public/manifest.json")).unwrap();
+    assert!(manifest.contains("\"checked\": \"population\""), "{manifest}");
+}
+
+#[test]
+fn the_order_and_the_format_of_the_population_do_not_matter() {
+    let stage = Stage::set();
+    let text = asked(&presence("0", "0.4"), "0.1");
+    stage.release(&text, "one").unwrap();
+    stage.write("everybody.csv", &reversed(&everybody()).replace(',', ";"));
+    stage.release(&text, "other").unwrap();
+    assert_eq!(contents(&stage.path("one")), contents(&stage.path("other")));
+}
+
+#[test]
+fn a_release_in_memory_looks_at_the_population_too() {
+    let stage = Stage::set();
+    let policy = stage.policy(&asked(&k_map(9), "0.1")).unwrap();
+    let data = stage.path("table.csv");
+    let release = release_batches(&BatchesRequest {
+        data: (&data).into(),
+        policy: &policy,
+        against: &[],
+        resources: Resources::default(),
+        show_values: false,
+        progress: Arc::new(Silent),
+    })
+    .unwrap();
+    run(&data, &policy, &stage.path("out"), 2).unwrap();
+    release.save(&stage.path("saved")).unwrap();
+    assert_eq!(contents(&stage.path("out")), contents(&stage.path("saved")));
+}
+
+#[test]
+fn people_are_counted_on_both_sides() {
+    let stage = Stage::set();
+    // Everybody of the table twice: records double, people do not.
+    let twice: String = table().lines().skip(1).fold(String::new(), |text, row| text + row + "\n" + row + "\n");
+    stage.write("table.csv", &format!("id,town,age,illness\n{twice}"));
+    let text = |models: &str| format!("[data]\nperson = \"id\"\n{}", asked(models, "0.1"));
+    let released = stage.release(&text(&presence("0.1", "0.5")), "out").unwrap();
+    assert_eq!(released.report.population.as_ref().unwrap().persons, Some(300));
+    let verdict = stage.audit("out", true, Some("everybody.csv"), true);
+    assert!(verdict.passed() && shown(&verdict) == ["population"], "{verdict:?}");
+    let verdict = stage.audit("out", false, Some("everybody.csv"), true);
+    assert!(verdict.passed() && shown(&verdict) == ["needs --original"], "{verdict:?}");
+    // By records half of the population would be there, and more than it has.
+    assert!(stage.refusal(&asked(&presence("0", "0.5"), "0.1")).to_string().contains("the population lacks"));
+    // A population that does not tell people apart has one record of each.
+    let nameless: String = everybody().lines().map(|row| row.split_once(',').unwrap().1.to_owned() + "\n").collect();
+    stage.write("everybody.csv", &nameless);
+    let nameless = stage.release(&text(&presence("0.1", "0.5")), "nameless").unwrap();
+    assert_eq!(nameless.report.node, released.report.node);
+    // Somebody of the table is not in the population, although as many share every key.
+    stage.write("everybody.csv", &everybody().replace("p3,", "q3,"));
+    assert!(stage.refusal(&text(&k_map(2))).to_string().contains("the population lacks 1 of 100 people"));
+}
+
+#[test]
+fn a_mask_needs_the_population_again() {
+    let stage = Stage::set();
+    stage.release(&asked(&presence("0", "0.5"), "0.2"), "out").unwrap();
+    let error = stage.apply("out", None, "again").map(|_| ()).unwrap_err();
+    assert_eq!(error.exit_code(), 2);
+    assert!(error.to_string().contains("`delta-presence`, which looks at a population: none is given"), "{error}");
+    let again = stage.apply("out", Some("everybody.csv"), "again").unwrap();
+    assert_eq!(
+        again.report.suppressed,
+        stage.release(&asked(&presence("0", "0.5"), "0.2"), "second").unwrap().report.suppressed
+    );
+    let files = |out: &str| fs::read(stage.path(out).join("public/data.csv")).unwrap();
+    assert_eq!(files("out"), files("again"));
+    // A population of the table alone: everybody is surely in it.
+    let alone: String = table().lines().map(|row| row.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
+    stage.write("alone.csv", &alone);
+    let error = stage.apply("out", Some("alone.csv"), "unsafe").map(|_| ()).unwrap_err();
+    assert!(error.exit_code() == 1 && error.to_string().contains("delta-presence"), "{error}");
+    assert!(!stage.path("unsafe").exists());
+}
+
+#[test]
+fn what_cannot_look_at_a_population_refuses_by_name() {
+    let stage = Stage::set();
+    let mondrian = asked(&k_map(5), "0").replace("[method]", "[method]\nname = \"mondrian\"");
+    let error = stage.refusal(&mondrian);
+    assert!(error.to_string().contains("the method `mondrian` knows no population, and `k-map` needs one"), "{error}");
+    let sql_of = |models: &str| {
+        sql(&SqlRequest {
+            data: &stage.path("table.csv"),
+            policy: &stage.policy(&asked(models, "0.1")).unwrap(),
+            dialect: dialect::ALL[0],
+            target: Target { table: "t".into(), name: "r".into(), form: Form::default() },
+            resources: Resources::default(),
+            progress: Arc::new(Silent),
+        })
+        .map(|_| ())
+    };
+    let error = sql_of(&k_map(5)).unwrap_err();
+    assert!(
+        error.exit_code() == 2 && error.to_string().contains("`k-map`") && error.to_string().contains("population"),
+        "{error}"
+    );
+    sql_of("[[privacy]]\nmodel = \"k-map\"\nk = 5\nfraction = 0.3\n").unwrap();
+}
+
+#[test]
+fn an_estimate_is_a_size_that_the_bytes_show() {
+    let stage = Stage::set();
+    for estimator in ["poisson", "zero-truncated-poisson"] {
+        let model = format!(
+            "[[privacy]]\nmodel = \"k-map\"\nk = 11\nfraction = 0.3\nestimator = \"{estimator}\"\nsignificance = 0.1\n"
+        );
+        let released = stage.release(&asked(&model, "0.1"), estimator).unwrap();
+        assert!(released.report.population.is_none());
+        let verdict = stage.audit(estimator, false, None, false);
+        assert!(verdict.passed() && shown(&verdict) == ["release"], "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_wrong_population_is_refused_and_nothing_is_written() {
+    let stage = Stage::set();
+    let text = asked(&k_map(5), "0.1");
+    let refused = |population: &str, words: &str| {
+        stage.write("everybody.csv", population);
+        let error = stage.refusal(&text);
+        assert!(error.exit_code() == 2 && error.to_string().contains(words), "{error}");
+    };
+    refused("town,id\nAby,p1\n", "the population has no column `age`");
+    refused("town,age\nAby,20\n", "the population lacks");
+    refused(&(everybody() + "p999,Aby,old\n"), "the population");
+    fs::remove_file(stage.path("everybody.csv")).unwrap();
+    let error = stage.refusal(&text);
+    assert!([2, 3].contains(&error.exit_code()), "{error}");
+    for (model, words) in [
+        (presence("0.6", "0.5"), "is above its `max`"),
+        (presence("0", "0"), "above 0 and up to 1"),
+        (presence("0", "1.2"), "above 0 and up to 1"),
+        ("[[privacy]]\nmodel = \"k-map\"\nk = 5\nfraction = 0\n".to_owned(), "above 0 and up to 1"),
+        ("[[privacy]]\nmodel = \"delta-presence\"\nmax = 0.5\n".to_owned(), "needs `population`"),
+        (k_map(5) + &presence("0", "0.5").replace("everybody", "others"), "looks at another population"),
+    ] {
+        let error = stage.policy(&asked(&model, "0")).unwrap_err();
+        assert!(error.exit_code() == 2 && error.to_string().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn an_address_is_not_stored() {
+    let stage = Stage::set();
+    let text = asked(&k_map(5).replace("everybody.csv", "postgres://me:secret@nowhere.invalid/x?table=y"), "0");
+    let error = stage.refusal(&text);
+    assert!(!error.to_string().contains("secret"), "{error}");
+}

@@ -1,0 +1,242 @@
+//! Models that judge all released classes together: their estimates beside those of the audit, masks that are applied again,
+//! what is refused by name, claims that are not kept, and the same bytes at any number of threads.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_audit::Verdict;
+use equanym_core::privacy::{Estimator, Sizes, estimate};
+use equanym_engine::error::Error;
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::Policy;
+use equanym_engine::progress::Silent;
+use equanym_engine::run::apply::{self, ApplyRequest};
+use equanym_engine::run::audit::{AuditRequest, audit};
+use equanym_engine::run::sql::{SqlRequest, sql};
+use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::write::mask_file::StoredMask;
+use tempfile::{TempDir, tempdir};
+
+use crate::releasing::{contents, policy, run};
+
+/// People of many towns and trades, most of them common and some rare.
+fn people(count: usize) -> String {
+    let mut text = "town,trade,illness\n".to_owned();
+    for person in 0..count {
+        let number = person * 7919 % 1009;
+        let town = if number % 11 == 0 { number % 40 } else { number % 6 };
+        let trade = if number % 13 == 0 { number % 50 } else { person % 5 };
+        writeln!(text, "t{town},w{trade},{}", ["flu", "gout", "mumps"][person % 3]).unwrap();
+    }
+    text
+}
+
+fn asked(models: &str, method: &str) -> Policy {
+    policy(&format!(
+        "[variables.town]\nrole = \"quasi-identifying\"\n[variables.trade]\nrole = \"quasi-identifying\"\n\
+         [variables.illness]\nrole = \"sensitive\"\n{models}\n[method]\n{method}\n"
+    ))
+}
+
+fn model(keys: &str) -> String {
+    format!("[[privacy]]\n{keys}\n")
+}
+
+fn stage() -> TempDir {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("data.csv"), people(900)).unwrap();
+    folder
+}
+
+fn audited(folder: &Path) -> Verdict {
+    audit(&AuditRequest {
+        public: &folder.join("out/public"),
+        original: None,
+        reading: &asked("", "").data,
+        mask: None,
+        key: None,
+        known: &[],
+        population: None,
+        against: &[],
+        progress: &Silent,
+    })
+    .unwrap()
+}
+
+fn class_sizes(data: &Path) -> Vec<u64> {
+    let mut classes: BTreeMap<String, u64> = BTreeMap::new();
+    for line in fs::read_to_string(data).unwrap().lines().skip(1) {
+        *classes.entry(line.rsplit_once(',').unwrap().0.to_owned()).or_default() += 1;
+    }
+    classes.into_values().collect()
+}
+
+/// What the audit says of the model.
+fn found(verdict: &Verdict, name: &str) -> String {
+    verdict.checks.iter().find(|check| check.name == name).map(|check| check.found.clone()).unwrap()
+}
+
+#[test]
+fn both_find_the_same_estimates() {
+    for (count, fraction) in [(120, 0.03), (900, 0.02), (900, 0.3), (400, 0.7), (900, 0.000_01)] {
+        for estimator in Estimator::ALL {
+            let folder = tempdir().unwrap();
+            fs::write(folder.path().join("data.csv"), people(count)).unwrap();
+            let keys = format!(
+                "model = \"population-uniques\"\nmax = 1\nfraction = {fraction}\nestimator = \"{}\"",
+                estimator.name()
+            );
+            let policy = asked(&model(&keys), "suppression_limit = 0.9");
+            run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 2).unwrap();
+            let sizes = class_sizes(&folder.path().join("out/public/data.csv"));
+            let people = sizes.iter().sum::<u64>() as f64;
+            let population = (people / fraction).round();
+            let ours = estimate(estimator, &Sizes::of(sizes), population as u64).unwrap();
+            let expected = format!("by estimate {ours:.1} of {population}, a share of {:.6}", ours / population);
+            assert_eq!(found(&audited(folder.path()), "population-uniques"), expected, "{keys}");
+        }
+    }
+}
+
+const EVERY: [&str; 5] = [
+    "model = \"average-risk\"\nmax = 0.05",
+    "model = \"records-at-risk\"\nhighest = 0.2\nshare = 0.05",
+    "model = \"sample-uniques\"\nmax = 0.01",
+    "model = \"population-uniques\"\nmax = 0.002\nfraction = 0.3",
+    "model = \"population-uniques\"\nmax = 0.002\nfraction = 0.05\nestimator = \"pitman\"",
+];
+
+#[test]
+fn a_claim_that_is_not_kept_fails() {
+    for (keys, parameter, stricter) in [
+        (EVERY[0], "max", "0.0001"),
+        (EVERY[1], "highest", "0.0001"),
+        (EVERY[2], "max", "0"),
+        (EVERY[3], "max", "0"),
+        ("model = \"cost-benefit\"\nattack = \"none\"\ngain = 10\ncost = 4", "cost", "0.001"),
+    ] {
+        let folder = stage();
+        run(
+            &folder.path().join("data.csv"),
+            &asked(&model(keys), "suppression_limit = 0.2"),
+            &folder.path().join("out"),
+            2,
+        )
+        .unwrap();
+        assert_eq!(audited(folder.path()).failures().count(), 0, "{keys}");
+        let path = folder.path().join("out/public/manifest.json");
+        let mut manifest: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let name = manifest["privacy"][0]["model"].as_str().unwrap().to_owned();
+        manifest["privacy"][0][parameter] = serde_json::from_str(stricter).unwrap();
+        fs::write(&path, manifest.to_string()).unwrap();
+        let verdict = audited(folder.path());
+        assert!(verdict.failures().any(|check| check.name == name), "{keys}: {:?}", verdict.checks);
+    }
+}
+
+#[test]
+fn the_same_bytes_at_any_number_of_threads() {
+    let folder = stage();
+    let mut withheld = 0;
+    for (place, keys) in EVERY.iter().enumerate() {
+        let out = |threads: usize| folder.path().join(format!("{place}-{threads}"));
+        for threads in [1, 2, 5] {
+            let policy = asked(&model(keys), "suppression_limit = 0.1");
+            let released = run(&folder.path().join("data.csv"), &policy, &out(threads), threads).unwrap();
+            withheld += released.report.suppressed;
+        }
+        assert_eq!(contents(&out(1).join("public")), contents(&out(2).join("public")), "{keys}");
+        assert_eq!(contents(&out(1).join("public")), contents(&out(5).join("public")), "{keys}");
+    }
+    assert!(withheld > 0);
+}
+
+fn apply_to(folder: &Path, csv: &str, out: &str) -> Result<u64, Error> {
+    fs::write(folder.join("next.csv"), csv).unwrap();
+    let stored = fs::read_to_string(folder.join("out/private/mask.json")).unwrap();
+    let applied = apply::apply(ApplyRequest {
+        data: &folder.join("next.csv"),
+        stored: StoredMask::from_json(&stored).unwrap(),
+        adjustment: apply::Adjustment::default(),
+        out: &folder.join(out),
+        folder: None,
+        against: &[],
+        cluster: None,
+        resources: Resources::default(),
+        progress: Arc::new(Silent),
+    });
+    applied.map(|released| released.report.suppressed)
+}
+
+/// Records with unknown values are withheld before all classes are judged together: without them the others are fewer.
+#[test]
+fn a_mask_is_judged_on_what_it_leaves_of_other_data() {
+    let folder = tempdir().unwrap();
+    let rows = |towns: &[(&str, usize)]| -> String {
+        let lines = towns.iter().flat_map(|(town, count)| vec![format!("{town},w,flu\n"); *count]);
+        std::iter::once("town,trade,illness\n".to_owned()).chain(lines).collect()
+    };
+    fs::write(folder.path().join("data.csv"), rows(&[("a", 18), ("b", 1), ("c", 1)])).unwrap();
+    let policy = policy(
+        "[variables.town]\nrole = \"quasi-identifying\"\nlevels = { min = 1 }\n\
+         hierarchy = { groups = [{ A = [\"a\"], B = [\"b\"], C = [\"c\"] }] }\n\
+         [variables.trade]\nrole = \"insensitive\"\n[variables.illness]\nrole = \"sensitive\"\n\
+         [[privacy]]\nmodel = \"sample-uniques\"\nmax = 0.1\n\
+         [method]\nsuppression_limit = 0.6\nnew_values = \"suppress\"\n",
+    );
+    let released = run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 1).unwrap();
+    assert_eq!(released.report.suppressed, 0);
+    assert_eq!(apply_to(folder.path(), &rows(&[("a", 18), ("b", 1), ("c", 1)]), "again").unwrap(), 0);
+    // Of 21 two may be alone. Ten of them are from a town that nobody knows; of the other eleven two may not, of ten one may.
+    assert_eq!(apply_to(folder.path(), &rows(&[("a", 9), ("b", 1), ("c", 1), ("z", 10)]), "fewer").unwrap(), 11);
+    let error = apply_to(folder.path(), &rows(&[("b", 1), ("c", 1)]), "alone").unwrap_err();
+    assert_eq!(error.exit_code(), 1);
+    assert!(error.to_string().contains("sample-uniques: 2 of 2 classes"), "{error}");
+}
+
+#[test]
+fn what_judges_classes_one_by_one_refuses_by_name() {
+    let folder = stage();
+    let data = folder.path().join("data.csv");
+    for keys in EVERY {
+        let name = keys.split('"').nth(1).unwrap();
+        let error = run(&data, &asked(&model(keys), "name = \"mondrian\""), &folder.path().join("no"), 2)
+            .map(|_| ())
+            .unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{error:?}");
+        assert!(error.to_string().contains(&format!("`{name}` judges all of them together")), "{error}");
+        assert!(!folder.path().join("no").exists());
+        let statements = sql(&SqlRequest {
+            data: &data,
+            policy: &asked(&model(keys), "suppression_limit = 0.1"),
+            dialect: dialect::ALL[0],
+            target: Target { table: "people".to_owned(), name: "released".to_owned(), form: Form::Table },
+            resources: Resources::default(),
+            progress: Arc::new(Silent),
+        });
+        let error = statements.map(|_| ()).unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{error:?}");
+        assert!(error.to_string().contains(&format!("`{name}`, with these parameters, cannot be checked")), "{error}");
+        let error =
+            run(&data, &asked(&model(keys), "search = \"ola\"\nsuppression_limit = 0.1"), &folder.path().join("no"), 2);
+        let error = error.map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("needs every node above a safe one to be safe"), "{error}");
+    }
+}
+
+#[test]
+fn an_estimator_without_an_estimate_is_told() {
+    let folder = tempdir().unwrap();
+    let alone: String = (0..12).map(|one| format!("t{one},w,flu\n")).collect();
+    let text = format!("town,trade,illness\n{alone}{}", "a,w,flu\n".repeat(40));
+    fs::write(folder.path().join("data.csv"), text).unwrap();
+    let snb = "model = \"population-uniques\"\nmax = 0.5\nfraction = 0.1\nestimator = \"snb\"";
+    let policy = asked(&model(snb), "suppression_limit = 0.5");
+    let report = run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 1).unwrap().report;
+    let told = report.checklist.lines().iter().any(|line| line.message.contains("finds no estimate"));
+    let sizes = Sizes::of([vec![1; 12], vec![40]].concat());
+    assert_eq!(told, estimate(Estimator::Snb, &sizes, 520).is_none() && report.node.0[0].1 == 0);
+}
