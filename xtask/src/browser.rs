@@ -81,7 +81,10 @@ fn driver(root: &Path) -> Result<Driver, String> {
     let list = Path::new(TESTS).join("requirements.txt");
     let environment = libraries(&root.join(&list), &python, &target(root).join("browser"))
         .ok_or_else(|| format!("the libraries of its tests cannot be installed ({})", list.display()))?;
-    Ok(Driver { python: std::path::absolute(environment.join("bin/python")).map_err(|error| error.to_string())?, browser })
+    Ok(Driver {
+        python: std::path::absolute(environment.join("bin/python")).map_err(|error| error.to_string())?,
+        browser,
+    })
 }
 
 /// The browser that `EQUANYM_BROWSER` names, or one of the system's that can be started.

@@ -140,8 +140,9 @@
     clearTimeout(refresh);
     refresh = setTimeout(() => {
       if (busy) return void reload();
-      const typing = document.activeElement && document.activeElement.matches("input[type=text], textarea");
-      ask(location.href, {}, !typing).catch(gone);
+      // Whoever holds a control keeps it.
+      const held = document.activeElement && document.activeElement.matches("input, select, textarea");
+      ask(location.href, {}, !held).catch(gone);
     }, 40);
   };
   const listen = () => {

@@ -169,7 +169,7 @@ impl Heard {
 
     /// How far it has come, in words.
     pub(crate) fn told(&self) -> String {
-        let done = crate::parts::number::count(self.done.load(Ordering::Relaxed));
+        let done = crate::number::count(self.done.load(Ordering::Relaxed));
         match Step::at(self.step.load(Ordering::Relaxed)) {
             Some(Step::Count) => format!("reading the table: {done} records"),
             Some(Step::Search) => format!("searching: {done} nodes counted"),
@@ -177,10 +177,9 @@ impl Heard {
             Some(Step::Write) => format!("writing: {done} records"),
             Some(Step::Audit) => format!("auditing: {done} records"),
             Some(Step::Measure) => format!("measuring: {done} metrics"),
-            Some(Step::Map) => format!(
-                "mapping: {done} of {} releases",
-                crate::parts::number::count(self.whole.load(Ordering::Relaxed))
-            ),
+            Some(Step::Map) => {
+                format!("mapping: {done} of {} releases", crate::number::count(self.whole.load(Ordering::Relaxed)))
+            }
             None => "beginning".to_owned(),
         }
     }

@@ -10,6 +10,7 @@
 //! | `folders` | which files may be read and made; uploads lie in a private folder that goes with the process |
 //! | `desk/` | the table, the policy and its history |
 //! | `ask` | questions to the engine: the newest wins, older ones are stopped, answers are kept |
+//! | `number` | numbers as people read them |
 //! | `serve/` | what is asked, page by page and change by change |
 //! | `pages/`, `parts/` | the pages, and what several of them are made of; whatever comes from a table is escaped there |
 //!
@@ -20,6 +21,7 @@ mod ask;
 mod desk;
 mod door;
 mod folders;
+mod number;
 mod pages;
 mod parts;
 mod serve;

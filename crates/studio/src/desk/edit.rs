@@ -137,11 +137,22 @@ impl Edit {
         let mut table = Table::new();
         table.insert("model", value(name));
         parameters.into_iter().for_each(|(key, given)| drop(table.insert(key, value(given))));
+        self.add_entry(table)
+    }
+
+    fn add_entry(&mut self, table: Table) -> Result<()> {
         if self.0.get("privacy").is_none() {
             self.0.insert("privacy", Item::ArrayOfTables(ArrayOfTables::new()));
         }
         self.models().ok_or_else(|| Error::input("the models of the policy cannot be read"))?.push(table);
         Ok(())
+    }
+
+    /// Adds a preset.
+    pub(crate) fn add_preset(&mut self, name: &str) -> Result<()> {
+        let mut table = Table::new();
+        table.insert("preset", value(name));
+        self.add_entry(table)
     }
 
     /// Takes a model away.
@@ -163,7 +174,7 @@ impl Edit {
         Ok(())
     }
 
-    /// Takes away parameters that a card does not know.
+    /// Sets a key of a section, or takes it away.
     pub(crate) fn set_in(&mut self, section: &str, key: &str, given: Option<Value>) -> Result<()> {
         let table = self.section(section)?;
         match given {
@@ -306,6 +317,8 @@ mod tests {
         });
         assert!(!text.contains("privacy"), "{text}");
         let text = edited(|edit| edit.add_model("t-closeness", vec![("t", 0.2.into())]));
+        let preset = edited(|edit| edit.add_preset("rule"));
+        assert!(preset.ends_with("[[privacy]]\npreset = \"rule\"\n"), "{preset}");
         assert!(text.ends_with("[[privacy]]\nmodel = \"t-closeness\"\nt = 0.2\n"), "{text}");
     }
 
@@ -319,7 +332,9 @@ mod tests {
     #[test]
     fn a_name_cannot_break_out() {
         let hostile = "x\"]\nrole = \"insensitive\"";
-        let text = format!("[variables]\n{} = {{ role = \"sensitive\" }}\n", Value::from(hostile));
+        let mut document = DocumentMut::new();
+        document["variables"][hostile]["role"] = value("sensitive");
+        let text = document.to_string();
         let mut edit = Edit::of(&text).unwrap();
         edit.set_person(Some(hostile)).unwrap();
         let again = Edit::of(&edit.finish()).unwrap();

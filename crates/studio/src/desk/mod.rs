@@ -6,38 +6,29 @@
 pub(crate) mod edit;
 pub(crate) mod files;
 pub(crate) mod history;
+mod questions;
 pub(crate) mod table;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
+use equanym_audit::Check;
 use equanym_core::report::Report;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::run::alternatives::Alternatives;
 use equanym_engine::run::balance::Solved;
-use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
+use equanym_engine::run::frontier::Frontier;
 use equanym_engine::run::live::LadderLook;
 use tokio::sync::watch;
 
 use crate::Settings;
-use crate::ask::{Heard, Outcome, Slot};
+use crate::ask::{Heard, Slot};
 use crate::folders::Folders;
-use crate::serve::releasing::Done;
 use edit::Edit;
 use history::{History, Version};
 use table::{Opened, Opening, Origin};
-
-/// How long a page waits for an answer before it shows how far that has come.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(400);
-
-/// How long the first search may take; then the best so far is shown with its gap, and the search goes on.
-const FIRST_SEARCH: Duration = Duration::from_millis(350);
-
-/// The most safe nodes that are listed.
-const LISTED: usize = 10;
 
 /// The most messages that are kept.
 const MOST_NOTES: usize = 64;
@@ -97,6 +88,20 @@ pub(crate) struct Now {
     /// Where the policy lies, or would.
     pub(crate) policy: PathBuf,
     pub(crate) is_kept: bool,
+}
+
+/// A release that is in place.
+pub(crate) struct Done {
+    /// The folder, as it is told.
+    pub(crate) out: PathBuf,
+    /// The same, wherever the process is.
+    pub(crate) folder: PathBuf,
+    pub(crate) report: Report,
+    /// What an audit says that has the original, too.
+    pub(crate) checks: Vec<Check>,
+    /// The command that does the same.
+    pub(crate) command: String,
+    pub(crate) policy: PathBuf,
 }
 
 /// A safe release that was found, and whether the search goes on.
@@ -282,139 +287,6 @@ impl Desk {
         self.lock().notes.iter().find(|(one, _)| *one == number).map(|(_, what)| what.clone())
     }
 
-    /// The best release, or how far the search is.
-    pub(crate) async fn best(&self, now: &Now) -> Answer<Found> {
-        let quick = self.quick(now);
-        let Some(first) = quick else {
-            return match self.whole(now).wait(PATIENCE).await {
-                Some(Ok(best)) => Answer::Here(Found { best, goes_on: None }),
-                Some(Err(error)) => Answer::Failed(error),
-                None => self.waiting(&self.proven),
-            };
-        };
-        match first.wait(PATIENCE).await {
-            Some(Err(error)) => Answer::Failed(error),
-            None => self.waiting(&self.best),
-            Some(Ok(best)) if best.choice.as_ref().is_none_or(|choice| choice.optimal) => {
-                Answer::Here(Found { best, goes_on: None })
-            }
-            Some(Ok(best)) => match self.whole(now).wait(Duration::ZERO).await {
-                Some(Ok(proven)) => Answer::Here(Found { best: proven, goes_on: None }),
-                Some(Err(_)) => Answer::Here(Found { best, goes_on: None }),
-                None => Answer::Here(Found { best, goes_on: self.proven.working() }),
-            },
-        }
-    }
-
-    /// A search that answers early, where the policy asks for no other.
-    fn quick(&self, now: &Now) -> Option<crate::ask::Ticket<Report>> {
-        let method = &now.version.policy.method;
-        let is_anytime = equanym_core::search::find(&method.search).is_some_and(|member| member.anytime);
-        if !is_anytime || method.time_limit.is_some() || method.choose.is_some() {
-            return None;
-        }
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        Some(self.best.ask(key(now, ""), move |progress| {
-            let mut policy = version.policy.clone();
-            policy.method.time_limit = Some(FIRST_SEARCH);
-            table.live.best(&policy, progress.as_ref())
-        }))
-    }
-
-    /// The search to its end.
-    fn whole(&self, now: &Now) -> crate::ask::Ticket<Report> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        self.proven.ask(key(now, ""), move |progress| table.live.best(&version.policy, progress.as_ref()))
-    }
-
-    /// Another release than the best, by its place in their order.
-    pub(crate) async fn beside(&self, now: &Now, place: usize) -> Answer<Arc<Report>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket = self.beside.ask(key(now, &place.to_string()), move |progress| {
-            let mut policy = version.policy.clone();
-            policy.method.choose = Some(place);
-            policy.method.time_limit = None;
-            table.live.best(&policy, progress.as_ref())
-        });
-        self.answer(ticket.wait(PATIENCE).await, &self.beside)
-    }
-
-    /// The safe nodes in their order, and the price of each level.
-    pub(crate) async fn prices(&self, now: &Now, patience: Duration) -> Answer<Arc<Alternatives>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket = self.prices.ask(key(now, ""), move |progress| {
-            // A level that the policy forbids has a price, too: what if it were permitted?
-            let mut policy = version.policy.clone();
-            policy.method.time_limit = None;
-            table.live.alternatives(&policy, LISTED, progress.as_ref())
-        });
-        self.answer(ticket.wait(patience).await, &self.prices)
-    }
-
-    /// The ladders as they fit the table.
-    pub(crate) async fn ladders(&self, now: &Now) -> Answer<Arc<Ladders>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket =
-            self.ladders.ask(key(now, ""), move |progress| table.live.ladders(&version.policy, progress.as_ref()));
-        self.answer(ticket.wait(PATIENCE).await, &self.ladders)
-    }
-
-    /// The balance of preferences.
-    pub(crate) async fn balance(&self, now: &Now) -> Answer<Arc<Solved>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket =
-            self.balance.ask(key(now, ""), move |progress| table.live.balance(&version.policy, progress.as_ref()));
-        self.answer(ticket.wait(PATIENCE).await, &self.balance)
-    }
-
-    /// The safe release that is nearest to what the preferences seek.
-    pub(crate) async fn safe(&self, now: &Now) -> Answer<Arc<Report>> {
-        let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        let ticket = self.safe.ask(key(now, ""), move |progress| {
-            let mut policy = version.policy.clone();
-            let search = equanym_core::search::ALL.iter().find(|member| member.by_preferences);
-            let search = search.ok_or_else(|| Error::input("no search goes by preferences"))?;
-            search.card.name.clone_into(&mut policy.method.search);
-            (policy.method.time_limit, policy.method.choose) = (None, None);
-            table.live.best(&policy, progress.as_ref())
-        });
-        self.answer(ticket.wait(PATIENCE).await, &self.safe)
-    }
-
-    /// The map of risk and loss.
-    pub(crate) async fn map(&self, now: &Now) -> Answer<Arc<Frontier>> {
-        let (table, version, resources) = (Arc::clone(&now.table), Arc::clone(&now.version), self.resources());
-        let ticket = self.map.ask(key(now, ""), move |progress| {
-            frontier(&FrontierRequest {
-                data: table.live.data().into(),
-                text: &version.text,
-                folder: &version.policy.folder,
-                files: &|name| table.files.read(name),
-                reading: &|reading| Ok(reading.clone()),
-                sweeps: version.policy.frontier.clone(),
-                seed: None,
-                resume: None,
-                resources,
-                show_values: false,
-                progress,
-            })
-        });
-        self.answer(ticket.wait(PATIENCE).await, &self.map)
-    }
-
-    fn answer<T: Send + Sync + 'static>(&self, outcome: Option<Outcome<T>>, slot: &Arc<Slot<T>>) -> Answer<Arc<T>> {
-        match outcome {
-            Some(Ok(found)) => Answer::Here(found),
-            Some(Err(error)) => Answer::Failed(error),
-            None => self.waiting(slot),
-        }
-    }
-
-    #[allow(clippy::unused_self)] // reads as what it is about
-    fn waiting<T: Send + Sync + 'static, A>(&self, slot: &Arc<Slot<T>>) -> Answer<A> {
-        Answer::Waiting(slot.working().unwrap_or_default())
-    }
-
     /// Whatever is being worked on, in words.
     pub(crate) fn told(&self) -> Option<String> {
         let all = [
@@ -453,11 +325,6 @@ impl Desk {
     pub(crate) fn resources(&self) -> Resources {
         self.resources.clone()
     }
-}
-
-/// All that an answer depends on.
-fn key(now: &Now, more: &str) -> String {
-    format!("{} {more}\n{}", now.table.number, now.version.text)
 }
 
 fn note(inner: &mut Inner, what: Note) -> u64 {

@@ -12,10 +12,10 @@ use equanym_engine::write::reports::drawings::{GoodsOf, Scales};
 use maud::{Markup, html};
 
 use crate::desk::{Answer, Ladders, Now};
+use crate::number::{count, measure, percent};
 use crate::parts::answer::{failed, waiting};
 use crate::parts::figures::figure;
 use crate::parts::forms::Slider;
-use crate::parts::number::{count, measure, percent};
 use crate::parts::text::name;
 
 /// What the page shows.

@@ -9,10 +9,10 @@ use maud::{Markup, html};
 
 use super::safety::strengths;
 use crate::desk::{Answer, Found, Ladders, Now};
+use crate::number::{count, measure, of, percent};
 use crate::parts::answer::{beside, failed, going_on, numbers, said, waiting};
 use crate::parts::figures::{before_and_after, class_sizes, detail_lost, figure, risks};
 use crate::parts::ladder;
-use crate::parts::number::{count, measure, of, percent};
 use crate::parts::text::{name, prose};
 
 /// What the page shows.

@@ -7,8 +7,8 @@ use equanym_engine::run::live::{ColumnLook, LadderLook};
 use maud::{Markup, html};
 
 use crate::desk::{Answer, Found, Ladders, Now};
+use crate::number::{count, percent};
 use crate::parts::answer::{failed, strip};
-use crate::parts::number::{count, percent};
 use crate::parts::text::{name, shown, value};
 
 /// The most values that are sorted into groups by hand.

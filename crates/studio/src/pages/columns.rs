@@ -4,8 +4,8 @@ use equanym_core::variable::Role;
 use maud::{Markup, html};
 
 use crate::desk::{Answer, Found, Ladders, Now};
+use crate::number::{count, percent};
 use crate::parts::answer::strip;
-use crate::parts::number::{count, percent};
 use crate::parts::text::{name, value};
 
 /// Roles that are chosen here, each with what it means.

@@ -3,8 +3,8 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::desk::{Note, Now, command};
+use crate::number::of;
 use crate::parts::answer::failed;
-use crate::parts::number::of;
 use crate::parts::text::shown;
 
 /// The pages, in their order.

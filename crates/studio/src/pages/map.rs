@@ -6,8 +6,8 @@ use equanym_engine::run::frontier::{Frontier, Outcome, Point};
 use maud::{Markup, PreEscaped, html};
 
 use crate::desk::Answer;
+use crate::number::{count, measure, percent};
 use crate::parts::answer::{failed, waiting};
-use crate::parts::number::{count, measure, percent};
 
 /// The page.
 pub(crate) fn page(map: &Answer<Arc<Frontier>>) -> Markup {

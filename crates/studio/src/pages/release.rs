@@ -7,10 +7,9 @@ use equanym_engine::error::Error;
 use maud::{Markup, html};
 
 use crate::ask::Heard;
-use crate::desk::{Answer, Found, Now};
+use crate::desk::{Answer, Done, Found, Now};
 use crate::parts::answer::{failed, numbers, strip, waiting};
 use crate::parts::text::{prose, shown};
-use crate::serve::releasing::Done;
 
 /// What became of the release that was asked for last.
 pub(crate) enum Last {

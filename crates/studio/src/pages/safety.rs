@@ -7,9 +7,9 @@ use equanym_engine::policy::PrivacyPolicy;
 use maud::{Markup, html};
 
 use crate::desk::{Answer, Found, Now};
+use crate::number::percent;
 use crate::parts::answer::strip;
 use crate::parts::forms::{Control, Slider};
-use crate::parts::number::percent;
 use crate::parts::text::prose;
 
 /// The page.
@@ -19,12 +19,20 @@ pub(crate) fn page(now: &Now, answer: &Answer<Found>) -> Markup {
         (strip(answer))
         p class="lead" { "A release must keep every promise below. What it cannot keep by coarser labels it keeps by withholding records." }
         div class="models" {
-            @for (place, model) in policy.privacy.iter().enumerate() { (promised(now, place, model)) }
+            @for (place, model) in policy.privacy.iter().enumerate() {
+                @if !is_preset(now, model) { (promised(now, place, model)) }
+            }
         }
+        (presets(now))
         (adding(now))
         (limit(now, "/safety"))
         (means(now))
     }
+}
+
+/// Whether a preset asks for a model: its numbers are not to be moved.
+fn is_preset(now: &Now, model: &PrivacyPolicy) -> bool {
+    now.version.policy.presets.iter().any(|preset| preset.line == model.line)
 }
 
 /// The card of a model.
@@ -82,7 +90,7 @@ pub(crate) fn strengths(now: &Now, back: &str) -> Markup {
     html! {
         section class="strengths" aria-label="How strong" {
             @for (place, model) in now.version.policy.privacy.iter().enumerate() {
-                @if let Some(card) = card_of(model) {
+                @if let Some(card) = card_of(model).filter(|_| !is_preset(now, model)) {
                     form method="post" action="/edit" class="strength" data-live-form {
                         input type="hidden" name="what" value="model"; input type="hidden" name="model" value=(place);
                         input type="hidden" name="back" value=(back);
@@ -130,6 +138,45 @@ fn limit(now: &Now, back: &str) -> Markup {
                 (Slider { id: "limit", name: "limit", bounds: (0.0, 0.3, 0.005), value: limit, told: percent(limit) }.draw())
             }
             noscript { button type="submit" { "Set" } }
+        }
+    }
+}
+
+/// What rules and guidance ask for: those that the policy names, and those that it could.
+fn presets(now: &Now) -> Markup {
+    let named = &now.version.policy.presets;
+    html! {
+        section class="adding" {
+            h2 { "Presets" }
+            p class="facts" { "What rules and guidance ask for. A preset is no legal advice." }
+            @for (place, one) in named.iter().enumerate() {
+                article class="model" {
+                    header {
+                        h3 { (one.preset.card.name) }
+                        form method="post" action="/edit" data-live-form {
+                            input type="hidden" name="what" value="remove-preset"; input type="hidden" name="back" value="/safety";
+                            button type="submit" class="quiet" name="preset" value=(place) aria-label={ "remove " (one.preset.card.name) } { "Remove" }
+                        }
+                    }
+                    p class="promise" { (sentence(one.preset.card.summary)) }
+                    ul class="facts" { @for line in one.preset.lines() { li { (prose(&line)) } } }
+                    p class="source" { (one.preset.card.source) }
+                }
+            }
+            ul class="offers" {
+                @for preset in privacy::preset::ALL {
+                    @if named.iter().all(|one| one.preset.card.name != preset.card.name) {
+                        li {
+                            form method="post" action="/edit" data-live-form {
+                                input type="hidden" name="what" value="add-preset"; input type="hidden" name="back" value="/safety";
+                                button type="submit" class="offer" name="preset" value=(preset.card.name) {
+                                    strong { (preset.card.name) } span { (sentence(preset.card.summary)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -6,9 +6,9 @@ use equanym_engine::run::live::ColumnLook;
 use maud::{Markup, html};
 
 use crate::desk::Now;
+use crate::number::{count, of, percent};
 use crate::parts::answer::{failed, waiting};
 use crate::parts::figures::{drawn, frequent, histogram};
-use crate::parts::number::{count, of, percent};
 use crate::parts::text::{name, prose, value};
 
 /// The most columns whose first records are shown.

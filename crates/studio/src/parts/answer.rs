@@ -4,9 +4,9 @@ use equanym_core::report::Report;
 use equanym_engine::error::Error;
 use maud::{Markup, html};
 
-use super::number::{count, percent};
 use super::text::{name, prose};
 use crate::desk::{Answer, Found};
+use crate::number::{count, percent};
 
 /// The answer in a sentence, for those who hear the page.
 pub(crate) fn said(answer: &Answer<Found>) -> String {

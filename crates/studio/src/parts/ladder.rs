@@ -7,8 +7,8 @@ use equanym_engine::run::alternatives::{LevelPrice, VariablePrices};
 use equanym_engine::run::live::{LadderLook, RungLook};
 use maud::{Markup, html};
 
-use super::number::{count, percent};
 use super::text::{name, value};
+use crate::number::{count, percent};
 
 /// A ladder with what is known about its rungs.
 pub(crate) struct Shown<'a> {

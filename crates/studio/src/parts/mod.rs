@@ -4,5 +4,4 @@ pub(crate) mod answer;
 pub(crate) mod figures;
 pub(crate) mod forms;
 pub(crate) mod ladder;
-pub(crate) mod number;
 pub(crate) mod text;

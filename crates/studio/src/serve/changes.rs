@@ -122,6 +122,17 @@ fn change(what: &str, sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
         },
         "model" => model(sent, now, edit),
         "add-model" => add_model(sent, now, edit),
+        "add-preset" => {
+            let found = privacy::preset::find(sent.text("preset")?);
+            edit.add_preset(found.ok_or_else(|| Error::input("there is no such preset"))?.card.name)
+        }
+        "remove-preset" => {
+            let place: usize = sent.number("preset")?;
+            let preset =
+                now.version.policy.presets.get(place).ok_or_else(|| Error::input("the policy has no such preset"))?;
+            edit.remove_model(entry_at(&now.version.text, preset.line, place));
+            Ok(())
+        }
         "remove-model" => {
             let (_, entry) = asked_model(sent, now)?;
             edit.remove_model(entry);

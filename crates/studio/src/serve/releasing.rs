@@ -10,8 +10,6 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use equanym_audit::Check;
-use equanym_core::report::Report;
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Progress;
@@ -21,21 +19,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::changes::back;
-use crate::desk::{Desk, Note, Now, command, nothing_open};
-
-/// A release that is in place.
-pub(crate) struct Done {
-    /// The folder, as it is told.
-    pub(crate) out: PathBuf,
-    /// The same, wherever the process is.
-    folder: PathBuf,
-    pub(crate) report: Report,
-    /// What an audit says that has the original, too.
-    pub(crate) checks: Vec<Check>,
-    /// The command that does the same.
-    pub(crate) command: String,
-    pub(crate) policy: PathBuf,
-}
+use crate::desk::{Desk, Done, Note, Now, command, nothing_open};
 
 #[derive(Deserialize)]
 pub(super) struct Writing {

@@ -160,6 +160,8 @@ impl Served {
 impl Drop for Served {
     fn drop(&mut self) {
         drop(self.end.take());
+        // Uploads are gone when it has ended.
+        drop(self.thread.take().map(JoinHandle::join));
     }
 }
 

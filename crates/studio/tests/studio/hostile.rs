@@ -11,7 +11,7 @@ const HOSTILE: [&str; 8] = [
     "'); alert(1); ('",
     "javascript:alert(1)",
     "\u{202e}txt.exe\u{2066}",
-    "a\u{0}b\u{1b}[31mc",
+    "a\u{7}b\u{1b}[31mc",
     "</title></svg><svg onload=alert(1)>",
     "{{7*7}} ${x} %s",
 ];
@@ -43,7 +43,7 @@ fn names_and_values_are_text() {
     for path in pages.into_iter().chain(columns) {
         let page = studio.get(&path);
         assert_eq!(page.status, 200, "{path}");
-        for forbidden in ["<script>", "<img src=x", "<svg onload", "\u{202e}", "\u{0}", "\u{1b}", "</title></svg>"] {
+        for forbidden in ["<script>", "<img src=x", "<svg onload", "\u{202e}", "\u{7}", "\u{1b}", "</title></svg>"] {
             assert!(!page.body.contains(forbidden), "{path} holds {forbidden:?}");
         }
         // The text of the policy has the whole name, as text.
@@ -107,7 +107,6 @@ fn forms_that_nobody_wrote_change_nothing() {
         "what=limit&limit=NaN",
         "what=hold&column=2&level=99",
         "what=hold&column=-1&level=0",
-        "what=ladder&column=2&kind=intervals&steps=5",
         "what=ladder&column=2&kind=x",
         "what=choose&place=x",
         "what=points&column=2&kind=user&points=inf%20",

@@ -50,6 +50,8 @@ pub struct Live {
     resources: Resources,
     runtime: Runtime,
     kept: Mutex<Vec<Arc<Kept>>>,
+    /// Held by whoever counts: two counts at once could take each other the threads that read for them.
+    counting: Mutex<()>,
 }
 
 /// A counted table, and what it was counted by.
@@ -67,7 +69,7 @@ impl Live {
     /// A table at a path; nothing is read yet.
     pub fn new(data: &Path, resources: Resources) -> Result<Self> {
         let runtime = Runtime::in_temporary_folder(&resources)?;
-        Ok(Self { data: data.to_owned(), resources, runtime, kept: Mutex::default() })
+        Ok(Self { data: data.to_owned(), resources, runtime, kept: Mutex::default(), counting: Mutex::default() })
     }
 
     /// Where the table lies.
@@ -137,6 +139,10 @@ impl Live {
         let known = |kept: &[Arc<Kept>]| {
             kept.iter().find(|one| one.serves(policy, &Columns::of(policy, &one.source))).map(Arc::clone)
         };
+        if let Some(kept) = known(&self.kept.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(kept);
+        }
+        let _one_at_a_time = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = known(&self.kept.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(kept);
         }
