@@ -11,7 +11,7 @@ use crate::models::built;
 use crate::tables::{all_nodes, drawn, sensitive};
 
 /// Parts of keys, the whole table, and the population where it is known.
-fn models(table: &Table, (k, share, which): (i64, f64, usize)) -> Vec<Box<dyn PrivacyModel>> {
+fn models(table: &Table, knows_population: bool, (k, share, which): (i64, f64, usize)) -> Vec<Box<dyn PrivacyModel>> {
     let known = sensitive(table);
     let parts = [("l", Value::Integer(2)), ("k", Value::Integer(k)), ("c", Value::Number(0.8))];
     let mut models = vec![built("lkc", &parts, &known)];
@@ -22,7 +22,7 @@ fn models(table: &Table, (k, share, which): (i64, f64, usize)) -> Vec<Box<dyn Pr
         let at_risk = [("highest", Value::Number(0.4)), ("share", Value::Number(share / 2.0))];
         models.push(built("records-at-risk", &at_risk, &known));
     }
-    if which == 2 && table.keys().contents.has_population() {
+    if which == 2 && knows_population {
         let map = [("k", Value::Integer(k)), ("population", Value::Text("all.csv".into()))];
         models.push(built("k-map", &map, &known));
     }
@@ -41,7 +41,7 @@ proptest! {
     ) {
         let table = drawn.table();
         let unit = if limits_people { Unit::People } else { Unit::Records };
-        let guard = Guard::new(models(&table, asked)).limiting(unit);
+        let guard = Guard::new(models(&table, drawn.others.is_some(), asked)).limiting(unit);
         let measure = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();
         let judged = all_nodes(&table.lattice()).into_iter().map(|node| {
             let set = table.roll_up(table.keys(), &node).set;
