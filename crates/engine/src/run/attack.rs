@@ -13,7 +13,7 @@ use equanym_core::variable::Role;
 use serde::Serialize;
 
 use super::compare::both::{self, Knowledge};
-use super::compare::cells::{self, CodedColumn};
+use super::compare::cells::CodedColumn;
 use super::compare::released::{After, ReleasedTable};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
@@ -76,8 +76,8 @@ pub fn attack(request: &AttackRequest<'_>) -> Result<Attacked> {
     let (policy, masked, progress) = (request.policy, released.masked.as_slice(), request.progress);
     let knowledge = Knowledge { policy, masked, target: None, bars: 0, memory, progress };
     let names: Vec<&str> = chosen.knowledge.iter().chain(&chosen.secrets).map(String::as_str).collect();
-    let before = cells::read(&original, &names, &knowledge)?;
-    let after = cells::read(&after, &names, &knowledge)?;
+    let before = knowledge.read(&original, &names)?;
+    let after = knowledge.read(&after, &names)?;
     let control = control.map(|control| in_control(&control, &names, &knowledge)).transpose()?;
     let count = |columns: &[CodedColumn]| columns.first().map_or(0, |column| column.cells.len() as u64);
     let records = AttackedRecords {
@@ -155,7 +155,7 @@ fn in_control(control: &Source, names: &[&str], knowledge: &Knowledge<'_>) -> Re
     match names.iter().find(|name| !control.columns().iter().any(|column| column == *name)) {
         Some(name) => Err(Error::input(format!("the control has no column `{}`", name.escape_debug()))
             .hint("the control holds other people with the same columns")),
-        None => cells::read(control, names, knowledge),
+        None => knowledge.read(control, names),
     }
 }
 

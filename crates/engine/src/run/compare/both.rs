@@ -36,6 +36,13 @@ pub(in crate::run) struct Knowledge<'a> {
     pub progress: &'a dyn Progress,
 }
 
+impl Knowledge<'_> {
+    /// Reads columns of a table, by name.
+    pub(in crate::run) fn read(&self, source: &Source, names: &[&str]) -> Result<Vec<CodedColumn>> {
+        cells::read(source, names, self.memory, self.progress)
+    }
+}
+
 /// How the labels of a column were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -79,7 +86,7 @@ impl BothTables {
             return Err(Error::input("the tables have no column in common")
                 .hint("give the original first and its release second; --delimiter says how the original is read"));
         }
-        let (before, after) = (cells::read(original, &shared, knowledge)?, cells::read(released, &shared, knowledge)?);
+        let (before, after) = (knowledge.read(original, &shared)?, knowledge.read(released, &shared)?);
         let records = |columns: &[CodedColumn]| columns.first().map_or(0, |column| column.cells.len() as u64);
         let records = RecordCounts { original: records(&before), released: records(&after) };
         if records.original == 0 || records.released == 0 {
@@ -223,7 +230,7 @@ fn people_of(source: &Source, name: &str, knowledge: &Knowledge<'_>) -> Result<C
         ))
         .hint("give the original first and its release second, or another policy"));
     }
-    Ok(cells::read(source, &[name], knowledge)?.pop().unwrap_or_default())
+    Ok(knowledge.read(source, &[name])?.pop().unwrap_or_default())
 }
 
 fn variable<'p>(policy: Option<&'p Policy>, name: &str) -> Option<&'p VariablePolicy> {

@@ -3,9 +3,8 @@
 use arrow_array::{Array, StringArray};
 use hashbrown::HashMap;
 
-use super::both::Knowledge;
 use crate::error::{Error, Result};
-use crate::progress::Step;
+use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
 use crate::write::rewrite::formula::Guard;
@@ -42,7 +41,12 @@ impl CodedColumn {
 }
 
 /// Reads columns of a table, by name.
-pub(in crate::run) fn read(source: &Source, names: &[&str], knowledge: &Knowledge<'_>) -> Result<Vec<CodedColumn>> {
+pub(in crate::run) fn read(
+    source: &Source,
+    names: &[&str],
+    memory: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<CodedColumn>> {
     let place = |name: &&str| source.columns().iter().position(|column| column == *name);
     let places = names.iter().map(place).collect::<Option<Vec<usize>>>();
     let places = places.ok_or_else(|| Error::environment("an internal step lost a column"))?;
@@ -55,8 +59,8 @@ pub(in crate::run) fn read(source: &Source, names: &[&str], knowledge: &Knowledg
                 column.take(column_as::<StringArray>(array)?, guard)?;
             }
             let records = columns.first().map_or(0, |column| column.found.cells.len() as u64);
-            knowledge.progress.at(Step::Count, records);
-            if columns.iter().map(Reader::bytes).sum::<usize>() > knowledge.memory {
+            progress.at(Step::Count, records);
+            if columns.iter().map(Reader::bytes).sum::<usize>() > memory {
                 return Err(Error::environment("the tables do not fit the memory limit").hint("raise --memory"));
             }
         }
