@@ -63,6 +63,7 @@ pub mod method;
 pub mod options;
 mod population;
 pub mod privacy;
+mod projections;
 pub mod random;
 pub mod report;
 pub mod risk;

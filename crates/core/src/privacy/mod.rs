@@ -55,7 +55,7 @@ use crate::variable::Role;
 
 pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
 pub use lkc::Parts;
-pub(crate) use lkc::Projections;
+pub(crate) use lkc::{Fault, Memory, Pair, Place};
 pub use nearest::{Nearest, Side};
 pub use population_uniques::{Estimator, estimate};
 pub use whole_table::{Bounded, Sizes, TableModel};
@@ -323,7 +323,7 @@ pub struct Guard {
     models: Vec<Box<dyn PrivacyModel>>,
     limits: Unit,
     /// What searches found out about parts of the keys of the first table that they were asked about.
-    memory: OnceLock<Arc<lkc::Memory>>,
+    memory: OnceLock<Arc<Memory>>,
 }
 
 /// What a suppression limit counts.
