@@ -14,10 +14,11 @@ fn sampling(epsilon: f64, delta: f64) -> Sampling {
 /// How often a class of so many records is released with each number of them; 0 where it is withheld.
 fn released(sampling: &Sampling, least: u64, records: u64, runs: u64) -> Vec<f64> {
     let mut stream = Seed::from(records).stream(0);
-    let mut found = vec![0.0; records as usize + 2];
+    let place = |records: u64| usize::try_from(records).unwrap();
+    let mut found = vec![0.0; place(records) + 2];
     for _ in 0..runs {
         let drawn = sampling.drawn(records, &mut stream);
-        found[if drawn < least { 0 } else { drawn as usize }] += 1.0 / runs as f64;
+        found[if drawn < least { 0 } else { place(drawn) }] += 1.0 / runs as f64;
     }
     found
 }

@@ -170,7 +170,7 @@ fn what_follows_the_table_is_refused_by_name() {
         assert!(error.exit_code() == 2 && error.to_string().contains(words), "{words}: {error}");
     }
     let strict = policy(&(fixed + MODEL + "[[privacy]]\nmodel = \"k-anonymity\"\nk = 200\n"));
-    assert_eq!(strict.method.suppression_limit, 1.0, "a stricter class size goes with it");
+    assert!(strict.method.suppression_limit >= 1.0, "a stricter class size goes with it");
 }
 
 #[test]
