@@ -41,7 +41,7 @@ pub(crate) fn page(now: &Now, shown: &Shown) -> Markup {
 fn found_page(now: &Now, found: &Found, shown: &Shown) -> Markup {
     let report = &found.best;
     html! {
-        (numbers(report))
+        (numbers(report, "number"))
         (going_on(found))
         @if let Some(choice) = &report.choice {
             p class="proof" {

@@ -51,7 +51,7 @@ fn released(done: &Done) -> Markup {
         section class="released" id="released" aria-labelledby="released-title" {
             h2 id="released-title" { "Released and audited" }
             p { "In " code { (shown(&done.out.to_string_lossy())) } ": hand over " code { "public" } ", keep " code { "private" } "." }
-            (numbers(&done.report))
+            (numbers(&done.report, "done"))
             ul class="reports" {
                 li { a class="button" href="/report/private" target="_blank" rel="noopener" { "Your report" } }
                 li { a class="button quiet" href="/report/public" target="_blank" rel="noopener" { "The report to hand over" } }

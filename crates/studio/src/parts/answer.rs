@@ -37,7 +37,7 @@ pub(crate) fn strip(answer: &Answer<Found>) -> Markup {
 fn short(answer: &Answer<Found>) -> Markup {
     match answer {
         Answer::Here(found) => html! {
-            (numbers(&found.best))
+            (numbers(&found.best, "number"))
             (levels(&found.best))
             (going_on(found))
         },
@@ -46,22 +46,22 @@ fn short(answer: &Answer<Found>) -> Markup {
     }
 }
 
-/// The numbers that people look at first.
-pub(crate) fn numbers(report: &Report) -> Markup {
+/// The numbers that people look at first; the prefix tells those of one place from others.
+pub(crate) fn numbers(report: &Report, prefix: &str) -> Markup {
     let share = report.released as f64 / report.records.max(1) as f64;
     let before = report.original.as_ref();
     html! {
         dl class="numbers" {
-            div { dt { "released" } dd id="number-released" { (percent(share)) }
+            div { dt { "released" } dd id={ (prefix) "-released" } { (percent(share)) }
                 dd class="more" { (count(report.released)) " of " (count(report.records)) " records" } }
-            div { dt { "withheld" } dd id="number-withheld" { (count(report.suppressed)) }
+            div { dt { "withheld" } dd id={ (prefix) "-withheld" } { (count(report.suppressed)) }
                 dd class="more" { (percent(1.0 - share)) " of the records" } }
-            div { dt { "smallest class" } dd id="number-smallest" { (count(report.classes.min)) }
+            div { dt { "smallest class" } dd id={ (prefix) "-smallest" } { (count(report.classes.min)) }
                 @if let Some(before) = before { dd class="more" { "was " (count(before.classes.min)) } } }
-            div { dt { "highest risk" } dd id="number-risk" { (percent(report.risk.prosecutor_max)) }
+            div { dt { "highest risk" } dd id={ (prefix) "-risk" } { (percent(report.risk.prosecutor_max)) }
                 @if let Some(before) = before { dd class="more" { "was " (percent(before.risk.prosecutor_max)) } } }
             @if let Some(choice) = &report.choice {
-                div { dt { "detail kept" } dd id="number-detail" { (percent((1.0 - choice.loss.share).max(0.0))) }
+                div { dt { "detail kept" } dd id={ (prefix) "-detail" } { (percent((1.0 - choice.loss.share).max(0.0))) }
                     dd class="more" { "by " (choice.loss.name) } }
             }
         }

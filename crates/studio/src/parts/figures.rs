@@ -48,7 +48,8 @@ pub(crate) fn class_sizes(best: &Report, policy: &Policy) -> Picture {
 
 /// What each column loses.
 pub(crate) fn detail_lost(best: &Report) -> Picture {
-    let columns = best.drawn.kept.iter().map(|(name, kept)| LostOf { name, share: 1.0 - kept }).collect();
+    let names: Vec<(String, f64)> = best.drawn.kept.iter().map(|(name, kept)| (shown(name), 1.0 - kept)).collect();
+    let columns = names.iter().map(|(name, share)| LostOf { name, share: *share }).collect();
     DetailLost { columns }.draw()
 }
 
@@ -57,22 +58,21 @@ pub(crate) fn before_and_after(column: &ColumnFrequencies) -> Picture {
     let label = |bar: &Bar| match (&bar.value, &bar.to) {
         (Some(value), _) if value.is_empty() => "missing".to_owned(),
         (Some(first), Some(last)) => format!("{} … {}", shown(first), shown(last)),
-        (Some(value), None) => value.clone(),
+        (Some(value), None) => shown(value),
         (None, _) => format!("{} others", bar.values),
     };
     let shares =
         column.bars.iter().map(|bar| Shares { label: label(bar), before: Some(bar.original), after: bar.released });
     let untold = [("became *", column.unknown), ("withheld", column.withheld)];
     let untold = untold.into_iter().filter(|(_, share)| *share > 0.0).map(|(name, share)| (name.to_owned(), share));
-    Distribution { name: &column.column, shares: shares.collect(), untold: untold.collect() }.draw()
+    Distribution { name: &shown(&column.column), shares: shares.collect(), untold: untold.collect() }.draw()
 }
 
 /// The most frequent values of a column.
 pub(crate) fn frequent(name: &str, values: &[(String, u64)], records: u64) -> Picture {
     let share = |count: u64| count as f64 / records.max(1) as f64;
-    let shares =
-        values.iter().map(|(value, count)| Shares { label: value.clone(), before: None, after: share(*count) });
-    Distribution { name, shares: shares.collect(), untold: Vec::new() }.draw()
+    let shares = values.iter().map(|(value, count)| Shares { label: shown(value), before: None, after: share(*count) });
+    Distribution { name: &shown(name), shares: shares.collect(), untold: Vec::new() }.draw()
 }
 
 /// A histogram: bars on one line, the first and the last bin named.

@@ -343,7 +343,11 @@ fn add_model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
 /// Gives a column so many points of a kind; the others share the rest as they did.
 fn points(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
     let name = column(sent, now)?;
-    let points: f64 = sent.number::<f64>("points")?.clamp(0.0, 100.0).round();
+    let points: f64 = sent.number("points")?;
+    if !points.is_finite() {
+        return Err(Error::input("`points` is no number that fits"));
+    }
+    let points = points.clamp(0.0, 100.0).round();
     let is_user = sent.text("kind")? == "user";
     let quasi = || now.version.policy.of_role(Role::QuasiIdentifying).filter(|one| one.marked.is_none());
     let of = |one: &equanym_engine::policy::VariablePolicy| {
