@@ -32,7 +32,7 @@
     page.querySelectorAll(".slider input").forEach((fresh) => {
       const old = document.getElementById(fresh.id);
       if (!old) return;
-      if (old !== document.activeElement) old.value = fresh.getAttribute("value");
+      if (old !== document.activeElement || !(busy || dragged)) old.value = fresh.getAttribute("value");
       old.nextElementSibling.textContent = fresh.nextElementSibling.textContent;
     });
   };
@@ -63,13 +63,17 @@
   // One change at a time; of those that come meanwhile the last is sent.
   let busy = false;
   let waiting = null;
+  let missed = false;
+  let dragged = false;
+  addEventListener("pointerdown", (event) => { dragged = event.target.matches("input[type=range]"); });
+  ["pointerup", "pointercancel"].forEach((name) => addEventListener(name, () => { dragged = false; }));
   const queue = async (work) => {
     if (busy) { waiting = work; return; }
     busy = true;
     await work();
     busy = false;
     // What was told meanwhile was not heard.
-    if (!waiting && document.body.hasAttribute("data-waiting")) reload();
+    if (!waiting && (missed || document.body.hasAttribute("data-waiting"))) { missed = false; reload(); }
     if (waiting) { const next = waiting; waiting = null; queue(next); }
   };
 
@@ -149,7 +153,7 @@
     if (events || document.hidden) return;
     events = new EventSource("/events");
     let first = null;
-    events.addEventListener("change", (event) => { if (first !== event.data && !busy) reload(); first = event.data; });
+    events.addEventListener("change", (event) => { if (busy) missed = true; else if (first !== event.data) reload(); first = event.data; });
     events.addEventListener("progress", (event) => document.querySelectorAll("[data-progress]").forEach((one) => { if (event.data) one.textContent = event.data; }));
     events.addEventListener("open", () => { if (document.body.hasAttribute("data-waiting")) reload(); });
   };

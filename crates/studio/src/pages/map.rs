@@ -32,7 +32,7 @@ fn drawn(map: &Frontier) -> Markup {
     };
     let others = (0..map.points.len()).filter(|place| !map.front.contains(place)).collect::<Vec<_>>();
     html! {
-        div class="map-drawing" data-map { (PreEscaped(plain)) }
+        div class="map-drawing" data-map tabindex="0" role="region" aria-label="The drawing" { (PreEscaped(plain)) }
         h2 { "The front" }
         (table(map, &map.front, "The front"))
         @if !others.is_empty() { details { summary { "All others" } (table(map, &others, "All others")) } }
