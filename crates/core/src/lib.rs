@@ -46,6 +46,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod attack;
 pub mod balance;
 pub mod card;
 mod cheapest;

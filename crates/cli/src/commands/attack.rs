@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use equanym_core::risk::attack::{Finding, Rate};
+use equanym_core::attack::{Finding, Rate};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::attack::{AttackRequest, Attacked, attack};

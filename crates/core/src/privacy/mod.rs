@@ -28,6 +28,7 @@ mod alpha_k;
 mod average_risk;
 mod beta_likeness;
 mod caps;
+mod class_view;
 mod cost_benefit;
 mod delta_disclosure;
 mod delta_presence;
@@ -43,6 +44,7 @@ pub mod propose;
 mod ratio;
 mod records_at_risk;
 mod sample_uniques;
+mod sensitive;
 mod t_closeness;
 mod whole_table;
 
@@ -50,14 +52,15 @@ use std::sync::{Arc, OnceLock};
 
 use crate::card::{Card, Kind, Parameter, ParameterError, Parameters, integer, text};
 use crate::frequency::FrequencySet;
-use crate::hierarchy::Code;
 use crate::variable::Role;
 
+pub use class_view::ClassView;
 pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
 pub use lkc::Parts;
 pub(crate) use lkc::{Fault, Memory, Pair, Place};
 pub use nearest::{Nearest, Side};
 pub use population_uniques::{Estimator, estimate};
+pub use sensitive::Sensitive;
 pub use whole_table::{Bounded, Sizes, TableModel};
 
 /// A rule saying which classes may not be released as they stand.
@@ -167,96 +170,6 @@ pub enum Closure {
     Union,
     /// With any class.
     Any,
-}
-
-/// How a sensitive variable spreads over the whole table, withheld records included, and what is known of its values.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sensitive {
-    /// Its name.
-    pub name: String,
-    /// The records with each value, by code; people, where they are counted ([`crate::frequency::Table::spread_counts`]).
-    pub counts: Vec<u64>,
-    /// All codes in the order of the values, where they have one.
-    pub order: Option<Vec<Code>>,
-    /// For each level of the variable's ladder below the top the label of each code, where it has a ladder.
-    pub ladder: Option<Vec<Vec<u32>>>,
-}
-
-impl Sensitive {
-    /// A variable of which only the name is known.
-    #[must_use]
-    pub fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), ..Self::default() }
-    }
-
-    fn order_of_values(&self) -> Result<Vec<Code>, ModelError> {
-        let unfit =
-            || ModelError::Unfit(format!("the values of `{}` have no order: they are not all numbers", self.name));
-        if self.counts.is_empty() { Ok(Vec::new()) } else { self.order.clone().ok_or_else(unfit) }
-    }
-
-    fn ladder_of_values(&self) -> Result<Vec<Vec<u32>>, ModelError> {
-        let unfit = || ModelError::Unfit(format!("the distance \"hierarchical\" needs a hierarchy of `{}`", self.name));
-        if self.counts.is_empty() { Ok(Vec::new()) } else { self.ladder.clone().ok_or_else(unfit) }
-    }
-}
-
-/// What a model sees of a class.
-#[derive(Debug, Clone, Copy)]
-pub struct ClassView<'a> {
-    set: &'a FrequencySet,
-    class: usize,
-    /// Whether the counts of values are those that add up.
-    is_additive: bool,
-}
-
-impl<'a> ClassView<'a> {
-    /// A class of a set.
-    #[must_use]
-    pub fn new(set: &'a FrequencySet, class: usize) -> Self {
-        Self { set, class, is_additive: false }
-    }
-
-    /// The number of people in the class; of records, where people are not counted.
-    #[must_use]
-    pub fn people(&self) -> u64 {
-        self.set.people()[self.class]
-    }
-
-    /// The number of people of the population in the class; 0 where the table has none.
-    #[must_use]
-    pub fn population(&self) -> u64 {
-        self.set.contents.population(self.class, self.is_additive)
-    }
-
-    /// The classes of the population of which the table has no record.
-    fn absent_classes(&self) -> usize {
-        self.set.contents.absent_classes()
-    }
-
-    /// Whether numbers of people are those of records, and so add up from the keys on.
-    fn adds_up(&self) -> bool {
-        self.set.contents.adds_up()
-    }
-
-    /// The values of a sensitive variable in the class, with how many have them.
-    #[must_use]
-    pub fn sensitive_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
-        let contents = &self.set.contents;
-        let spread = if self.is_additive { contents.additive_spread(sensitive) } else { contents.spread(sensitive) };
-        spread.of(self.class)
-    }
-
-    /// What the counts of a sensitive variable sum to: what shares are taken of.
-    #[must_use]
-    pub fn whole(&self, sensitive: usize) -> u64 {
-        self.sensitive_counts(sensitive).iter().map(|&(_, count)| count).sum()
-    }
-
-    /// The same class in counts that add up when classes merge.
-    fn additive(self) -> Self {
-        Self { is_additive: true, ..self }
-    }
 }
 
 type Build = fn(&Parameters, &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError>;

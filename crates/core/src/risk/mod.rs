@@ -5,7 +5,6 @@
 //!
 //! Source: El Emam & Dankar 2008; the share of separated pairs is the separation of Motwani & Xu 2007.
 
-pub mod attack;
 pub mod linkage;
 mod nearest;
 

@@ -6,7 +6,7 @@
 //!
 //! Limit: columns whose cells were treated, and those with new values, are left out and named. Both tables are held in memory.
 
-use equanym_core::risk::attack::{self, Finding, Targets};
+use equanym_core::attack::{self, Finding, Targets};
 use equanym_core::utility::domain::Domain;
 use equanym_core::utility::{CategoryColumn, Meaning};
 use equanym_core::variable::Role;

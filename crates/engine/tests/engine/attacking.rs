@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use equanym_core::risk::attack::Finding;
+use equanym_core::attack::Finding;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;

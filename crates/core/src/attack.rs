@@ -15,7 +15,7 @@
 //! Everybody is tried, so the rates do not depend on the order of records. Intervals are Wilson's, for 95 of 100: what other
 //! samples of the same size would show.
 //!
-//! Limit: columns with new values are no knowledge here, [`linkage`](super::linkage) measures those.
+//! Limit: columns with new values are no knowledge here, [`linkage`](crate::risk::linkage) measures those.
 //!
 //! Source: Giomi, Boenisch, Wehmeyer & Tasnádi, A unified framework for quantifying privacy risk in synthetic data, 2023; the
 //! three risks are those of the Article 29 Working Party's opinion 05/2014.
