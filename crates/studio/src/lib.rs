@@ -76,7 +76,7 @@ impl Studio {
         let port = listener.local_addr().map_err(|error| refused(&error))?.port();
         let door = Arc::new(Door::new(port)?);
         let folders = Folders::new(settings.folder.as_deref(), settings.data.as_deref())?;
-        let desk = Desk::new(folders, settings)?;
+        let desk = Desk::new(folders, settings);
         Ok(Self { runtime, listener, door, desk })
     }
 

@@ -31,8 +31,8 @@ pub(crate) fn measure(value: f64) -> String {
     if size >= 1e15 || (size > 0.0 && size < 1e-4) {
         format!("{value:.2e}")
     } else if size >= 1000.0 {
-        let whole = count(size.round() as u64);
-        if value < 0.0 { format!("−{whole}") } else { whole }
+        let whole: u128 = format!("{:.0}", size.round()).parse().unwrap_or(0);
+        if value < 0.0 { format!("−{}", count(whole)) } else { count(whole) }
     } else {
         let text = format!("{value:.3}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -45,7 +45,9 @@ impl Edit {
                 self.ladder(name, Some(ladder))?;
             }
         } else {
-            OF_QUASI.iter().for_each(|key| drop(variable.remove(key)));
+            for key in OF_QUASI {
+                variable.remove(key);
+            }
         }
         if role != Role::Sensitive {
             self.without_guards_of(name, role);
@@ -136,7 +138,9 @@ impl Edit {
     pub(crate) fn add_model(&mut self, name: &str, parameters: Vec<(&str, Value)>) -> Result<()> {
         let mut table = Table::new();
         table.insert("model", value(name));
-        parameters.into_iter().for_each(|(key, given)| drop(table.insert(key, value(given))));
+        for (key, given) in parameters {
+            table.insert(key, value(given));
+        }
         self.add_entry(table)
     }
 
@@ -234,9 +238,13 @@ pub(crate) fn read(kind: Kind, text: &str) -> Value {
         whole.or_else(|| text.parse::<f64>().ok().filter(|it| it.is_finite()).map(Value::from))
     };
     let given = match kind.given() {
-        Kind::Table => None,
         Kind::Flag => text.parse::<bool>().ok().map(Value::from),
-        Kind::SensitiveVariable | Kind::UnrecodedVariable | Kind::Choice(_) | Kind::Column | Kind::ColumnOrDate => None,
+        Kind::SensitiveVariable
+        | Kind::UnrecodedVariable
+        | Kind::Choice(_)
+        | Kind::Column
+        | Kind::ColumnOrDate
+        | Kind::Table => None,
         _ => number(),
     };
     given.unwrap_or_else(|| text.into())

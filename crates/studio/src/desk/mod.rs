@@ -119,7 +119,7 @@ pub(crate) enum Answer<T> {
 }
 
 impl Desk {
-    pub(crate) fn new(folders: Folders, settings: Settings) -> Result<Arc<Self>> {
+    pub(crate) fn new(folders: Folders, settings: Settings) -> Arc<Self> {
         let bell = watch::Sender::new(0);
         let desk = Arc::new(Self {
             folders,
@@ -140,7 +140,7 @@ impl Desk {
         if let Some(data) = settings.data {
             desk.open(Origin::Path(data), settings.policy);
         }
-        Ok(desk)
+        desk
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -245,9 +245,9 @@ impl Desk {
     pub(crate) fn step(&self, back: bool) {
         let mut inner = self.lock();
         if back {
-            inner.history.undo()
+            inner.history.undo();
         } else {
-            inner.history.redo()
+            inner.history.redo();
         }
         drop(inner);
         self.ring();

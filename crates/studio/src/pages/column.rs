@@ -140,6 +140,7 @@ fn editor(place: usize, column: &ColumnLook, variable: &VariablePolicy) -> Marku
 }
 
 /// A ladder that is made of numbers.
+#[allow(clippy::struct_field_names)] // it is the word of the policy
 struct Kind {
     kind: &'static str,
     title: &'static str,

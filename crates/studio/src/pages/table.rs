@@ -15,9 +15,9 @@ use crate::parts::text::{name, prose, value};
 const MOST_COLUMNS: usize = 40;
 
 /// The page.
-pub(crate) fn page(now: Option<&Now>, opening: Option<String>, failure: Option<&Error>, tables: &[String]) -> Markup {
+pub(crate) fn page(now: Option<&Now>, opening: Option<&str>, failure: Option<&Error>, tables: &[String]) -> Markup {
     html! {
-        @if let Some(told) = &opening { section class="opening" { h2 { "Opening the table" } (waiting(told)) } }
+        @if let Some(told) = opening { section class="opening" { h2 { "Opening the table" } (waiting(told)) } }
         @if let Some(error) = failure { (failed(error)) }
         @match now {
             Some(now) => {

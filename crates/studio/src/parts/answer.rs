@@ -111,9 +111,12 @@ pub(crate) fn failed(error: &Error) -> Markup {
     }
 }
 
+/// Words, and what a release has to say.
+type Row = (&'static str, fn(&Report) -> String);
+
 /// Two releases beside each other.
 pub(crate) fn beside(best: &Report, other: &Report, place: usize) -> Markup {
-    let rows: [(&str, fn(&Report) -> String); 5] = [
+    let rows: [Row; 5] = [
         ("records withheld", |report| count(report.suppressed)),
         ("classes", |report| count(report.classes.count)),
         ("smallest class", |report| count(report.classes.min)),

@@ -247,7 +247,9 @@ fn regroup(sent: &Sent, now: &Now, edit: &mut Edit, label: &str) -> Result<()> {
     let (value, _) = value.ok_or_else(|| Error::input("the column has no such value"))?;
     let variable = now.version.policy.variables.iter().find(|one| one.name == name).ok_or_else(nothing_open)?;
     let mut groups = grouped(variable);
-    groups.iter_mut().for_each(|(_, members)| members.retain(|member| member != value));
+    for (_, members) in &mut groups {
+        members.retain(|member| member != value);
+    }
     if !label.is_empty() {
         match groups.iter_mut().find(|(known, _)| known == label) {
             Some((_, members)) => members.push(value.clone()),
@@ -391,7 +393,8 @@ fn whole(weights: &[f64]) -> Vec<u32> {
     let sum: f64 = weights.iter().sum();
     let share = |weight: &f64| if sum > 0.0 { weight / sum * 100.0 } else { 100.0 / weights.len().max(1) as f64 };
     let exact: Vec<f64> = weights.iter().map(share).collect();
-    let mut shares: Vec<u32> = exact.iter().map(|share| share.floor() as u32).collect();
+    let mut shares: Vec<u32> =
+        exact.iter().map(|share| (1..=100).rev().find(|whole| f64::from(*whole) <= *share).unwrap_or(0)).collect();
     let mut places: Vec<usize> = (0..exact.len()).collect();
     places.sort_by(|one, other| (exact[*other].fract()).total_cmp(&exact[*one].fract()));
     let left = 100_u32.saturating_sub(shares.iter().sum());

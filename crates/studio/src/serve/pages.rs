@@ -34,6 +34,7 @@ fn finish(desk: &Desk, page: Page, now: Option<&Now>, asked: &Asked, content: &M
 }
 
 /// Pages that need a table lead to where one is opened.
+#[allow(clippy::result_large_err)] // it is what the pages answer
 fn now(desk: &Desk) -> Result<Now, Response> {
     desk.now().ok_or_else(|| Redirect::to(Page::Table.path()).into_response())
 }
@@ -42,7 +43,7 @@ pub(super) async fn table(State(desk): State<Arc<Desk>>, Query(asked): Query<Ask
     let opening = desk.opening().map(|heard| heard.told());
     let now = desk.now();
     let is_waiting = opening.is_some();
-    let content = pages::table(now.as_ref(), opening, desk.failure().as_ref(), &desk.folders.tables());
+    let content = pages::table(now.as_ref(), opening.as_deref(), desk.failure().as_ref(), &desk.folders.tables());
     finish(&desk, Page::Table, now.as_ref(), &asked, &content, is_waiting)
 }
 

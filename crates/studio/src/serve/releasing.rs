@@ -93,7 +93,7 @@ pub(super) async fn report(State(desk): State<Arc<Desk>>, Path(which): Path<Stri
         "manifest" => "public/manifest.json",
         _ => return StatusCode::NOT_FOUND.into_response(),
     };
-    let Some(done) = last(&desk).await else { return StatusCode::NOT_FOUND.into_response() };
+    let Some(done) = last(&desk) else { return StatusCode::NOT_FOUND.into_response() };
     let Ok(text) = std::fs::read_to_string(done.folder.join(path)) else {
         return (StatusCode::NOT_FOUND, "The report is not there any more.\n").into_response();
     };
@@ -107,7 +107,7 @@ pub(super) async fn report(State(desk): State<Arc<Desk>>, Path(which): Path<Stri
 }
 
 /// The release that was asked for last, if it is there.
-pub(crate) async fn last(desk: &Arc<Desk>) -> Option<Arc<Done>> {
+pub(crate) fn last(desk: &Arc<Desk>) -> Option<Arc<Done>> {
     let key = desk.released()?;
     let ticket = desk.releasing.known(&key)?;
     ticket.ok()

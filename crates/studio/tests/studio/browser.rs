@@ -85,7 +85,8 @@ impl Served {
 
     /// A request with these headers beside those that any client sends.
     pub fn raw(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers = headers.concat();
         let length = body.len();
         self.send(
             format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}")
@@ -136,7 +137,7 @@ impl Served {
             if answer.body.contains(shows) {
                 return answer;
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "{path} does not show {shows:?}: {}", answer.body);
+            assert!(begun.elapsed() < Duration::from_mins(1), "{path} does not show {shows:?}: {}", answer.body);
             thread::sleep(Duration::from_millis(30));
         }
     }

@@ -104,8 +104,9 @@ fn a_release_is_never_overwritten_and_nothing_unsafe_is_written() {
 #[test]
 fn a_table_is_handed_over_and_its_ladder_too() {
     let studio = Served::start();
-    let rows: String =
+    let rows: Vec<String> =
         (0..200).map(|row| format!("{},{}\n", 20 + row % 50, ["red", "green", "blue"][row % 3])).collect();
+    let rows = rows.concat();
     studio.change("/upload?name=..%2F..%2Fmy%20table.csv", &format!("age,colour\n{rows}"));
     let page = studio.until("/table", "What the columns hold").body;
     assert!(page.contains("mytable.csv") && page.contains("200 records"), "{page}");
@@ -145,7 +146,8 @@ fn a_policy_that_others_changed_meanwhile_is_not_overwritten() {
 
 #[test]
 fn a_table_that_goes_away_is_told() {
-    let rows: String = (0..100).map(|row| format!("{},{}\n", row % 5, row % 2)).collect();
+    let rows: Vec<String> = (0..100).map(|row| format!("{},{}\n", row % 5, row % 2)).collect();
+    let rows = rows.concat();
     let studio = Served::with(&[("table.csv", &format!("age,sex\n{rows}"))], Settings::default());
     studio.change("/open", "path=table.csv");
     studio.until("/table", "What the columns hold");

@@ -37,8 +37,8 @@ pub(super) fn numbers(values: &[(String, u64)]) -> Vec<Bin> {
     let width = (most - least) / count as f64;
     let mut records = vec![0; count];
     for (number, times) in parsed {
-        let place = ((number - least) / width).floor();
-        if let Some(bin) = records.get_mut((place.max(0.0) as usize).min(count - 1)) {
+        let place = (0..count).rev().find(|place| least + width * *place as f64 <= number).unwrap_or(0);
+        if let Some(bin) = records.get_mut(place) {
             *bin += times;
         }
     }

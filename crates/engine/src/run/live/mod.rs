@@ -162,7 +162,7 @@ impl Live {
         let (reading, treatments, places) = (policy.data.clone(), treatments(policy), columns.places.clone());
         let population = population::of_policy(policy, &source, &self.runtime, progress)?;
         let population = policy.population().zip(population);
-        Ok(Kept { reading, treatments, places, keys, source, population })
+        Ok(Kept { reading, treatments, places, source, keys, population })
     }
 }
 
