@@ -208,7 +208,7 @@ mod tests {
         let table = ("population", crate::card::Value::Text("all.csv".into()));
         let fraction = |number| ("fraction", crate::card::Value::Number(number));
         assert!(build(&[k.clone(), table.clone()]).is_ok() && build(&[k.clone(), fraction(0.1)]).is_ok());
-        assert!(build(&[k.clone()]).unwrap_err().contains("either `population`"));
+        assert!(build(std::slice::from_ref(&k)).unwrap_err().contains("either `population`"));
         assert!(build(&[k.clone(), table.clone(), fraction(0.1)]).unwrap_err().contains("either `population`"));
         assert!(build(&[k.clone(), fraction(0.0)]).is_err() && build(&[k.clone(), fraction(1.5)]).is_err());
         let beside = build(&[k, table, ("significance", crate::card::Value::Number(0.1))]).unwrap_err();

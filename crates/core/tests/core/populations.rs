@@ -29,8 +29,11 @@ fn share(seen: &Seen) -> f64 {
     seen.people as f64 / seen.population as f64
 }
 
+/// A model, its parameters, and what they mean.
+type Meant = (&'static str, Vec<(&'static str, Value)>, Definition);
+
 /// Models with parameters, and what they mean.
-fn meant() -> Vec<(&'static str, Vec<(&'static str, Value)>, Definition)> {
+fn meant() -> Vec<Meant> {
     let table = || ("population", Value::Text("population.csv".to_owned()));
     let number = Value::Number;
     vec![

@@ -119,7 +119,7 @@ impl Population {
     }
 
     /// The error where the population has values that a ladder has no place for.
-    pub(crate) fn beyond_ladder(&self, column: &str, values: usize) -> Error {
+    pub(crate) fn beyond_ladder(column: &str, values: usize) -> Error {
         let column = quoted(column);
         Error::input(format!(
             "the population has {values} values of column {column} that its hierarchy has no place for"
@@ -150,7 +150,8 @@ fn fingerprint(keys: &Keys) -> String {
         }
         hash.update(keys.counts[key as usize].to_le_bytes());
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
+    hash.finalize().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn ranks(values: &[String]) -> Vec<u32> {

@@ -8,6 +8,7 @@ use equanym_core::privacy::{Guard, Sensitive};
 use super::columns::guard;
 use super::sensitive::{Meaning, known};
 use super::{Counted, checklist, ladder_gap};
+use crate::count::population::Population;
 use crate::count::tabulate::{fit_variables, tabulate};
 use crate::error::Result;
 use crate::policy::ValueKind;
@@ -70,6 +71,6 @@ fn hierarchies(counted: &Counted<'_>) -> Result<Vec<Hierarchy>> {
         // What the table lacks, too, is said of the table.
         fit(&keys.values).map_err(|gap| explain(&gap))?;
         let name = columns.quasi.get(gap.variable).map_or("", |one| one.name.as_str());
-        Err(population.beyond_ladder(name, gap.values.len()))
+        Err(Population::beyond_ladder(name, gap.values.len()))
     })
 }

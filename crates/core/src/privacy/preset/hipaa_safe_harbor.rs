@@ -81,11 +81,11 @@ fn fails(
     otherwise: impl Fn() -> String,
     is_fine: impl Fn(&Rule) -> bool,
 ) -> Option<Breach> {
-    let is_fine = |rule: &Rule| matches!(rule, Rule::Top) || is_fine(rule);
-    if is_fine(column.finest()) && column.lowest(&is_fine) == column.levels.first().map(|(level, _)| *level) {
+    let is_fine = &|rule: &Rule| matches!(rule, Rule::Top) || is_fine(rule);
+    if is_fine(column.finest()) && column.lowest(is_fine) == column.levels.first().map(|(level, _)| *level) {
         return None;
     }
-    let tops = column.levels.len() > 1 && column.lowest(&is_fine) == column.levels.last().map(|(level, _)| *level);
+    let tops = column.levels.len() > 1 && column.lowest(is_fine) == column.levels.last().map(|(level, _)| *level);
     let remedy = match column.lowest(is_fine).filter(|_| !tops) {
         Some(level) => format!("its ladder keeps the rule from level {level} on: levels = {{ min = {level} }}"),
         None => otherwise(),

@@ -47,7 +47,7 @@ impl Labelled {
             let known: Vec<Option<String>> = known.collect();
             let unknown = known.iter().filter(|label| label.is_none()).count();
             let other = match stored.unknown_values {
-                UnknownValues::Error if unknown > 0 => return Err(population.beyond_ladder(&column.name, unknown)),
+                UnknownValues::Error if unknown > 0 => return Err(Population::beyond_ladder(&column.name, unknown)),
                 UnknownValues::Error | UnknownValues::Top => TOP,
                 UnknownValues::Suppress => WITHHELD,
             };
