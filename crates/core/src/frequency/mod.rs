@@ -94,14 +94,6 @@ impl FrequencySet {
         Self { contents, ..self }
     }
 
-    /// For each variable the code of each class's label: equal labels have equal codes, and codes begin with 0.
-    pub(crate) fn codes(&self) -> impl Iterator<Item = Vec<u32>> {
-        let of = |&Place { word, shift, mask }: &Place| {
-            self.packed[word].iter().map(|key| small(key >> shift & mask)).collect()
-        };
-        self.places.iter().map(of)
-    }
-
     /// The people of each class; its records where people are not counted.
     #[must_use]
     pub fn people(&self) -> &[u64] {
@@ -152,12 +144,6 @@ impl FrequencySet {
         let packed = self.packed.iter().map(pick).collect();
         let (node, places) = (self.node.clone(), Arc::clone(&self.places));
         Self { node, packed, places, sizes: pick(&self.sizes), contents: self.contents.counts_of(classes) }
-    }
-
-    /// The order of the keys of two classes, which depends on nothing but what they are. Without keys it is that of their places.
-    pub(crate) fn compare_keys(&self, one: usize, other: usize) -> std::cmp::Ordering {
-        let words = self.packed.iter().map(|word| word[one].cmp(&word[other]));
-        words.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(one.cmp(&other))
     }
 
     /// The same classes in the order of their keys, which depends on nothing but what they are.

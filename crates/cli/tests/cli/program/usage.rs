@@ -48,8 +48,9 @@ fn the_program_lists_its_commands() {
 #[test]
 fn the_version_is_told() {
     let ran = Stage::empty().run(["--version"]).done();
-    let mut features = vec!["cluster", "excel", "object-store", "postgres"];
+    let mut features = vec!["cluster", "excel", "object-store", "postgres", "studio"];
     features.retain(|feature| *feature != "cluster" || cfg!(feature = "cluster"));
+    features.retain(|feature| *feature != "studio" || cfg!(feature = "studio"));
     assert_eq!(ran.stdout, format!("equanym {} ({})\n", env!("CARGO_PKG_VERSION"), features.join(", ")));
 }
 

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::Parts;
 use crate::contents::Distribution;
+use crate::frequency::packing::Place;
 use crate::frequency::{FrequencySet, small};
 use crate::hierarchy::Code;
 
@@ -74,7 +75,7 @@ impl<'a> View<'a> {
     pub(super) fn of(parts: &'a Parts, set: &'a FrequencySet, left: &[bool]) -> Option<Self> {
         let classes: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left).map(|(class, _)| class).collect();
         let all = |codes: Vec<u32>| Column { labels: codes.iter().max().map_or(0, |most| *most as usize + 1), codes };
-        let columns: Vec<Column> = set.codes().map(all).collect();
+        let columns: Vec<Column> = codes(set).map(all).collect();
         if columns.is_empty() && !set.is_empty() {
             return None;
         }
@@ -338,6 +339,13 @@ fn number(group_of: &mut [u32], codes: &[u32]) -> usize {
 fn either(mut one: Vec<bool>, other: Vec<bool>) -> Vec<bool> {
     one.iter_mut().zip(other).for_each(|(one, other)| *one |= other);
     one
+}
+
+/// For each variable the code of each class's label: equal labels have equal codes, and codes begin with 0.
+fn codes(set: &FrequencySet) -> impl Iterator<Item = Vec<u32>> {
+    let of =
+        |&Place { word, shift, mask }: &Place| set.packed[word].iter().map(|key| small(key >> shift & mask)).collect();
+    set.places.iter().map(of)
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@
 mod at_risk;
 mod sizes;
 
+use std::cmp::Ordering;
+
 use super::{ClassView, Closure, Nearest, PrivacyModel};
 use crate::frequency::FrequencySet;
 
@@ -101,9 +103,15 @@ pub(super) fn smallest_first(set: &FrequencySet, kept: &[bool]) -> Vec<u32> {
     order
 }
 
-fn by_size(set: &FrequencySet, one: u32, other: u32) -> std::cmp::Ordering {
+fn by_size(set: &FrequencySet, one: u32, other: u32) -> Ordering {
     let size = |class: u32| set.people()[class as usize];
-    size(one).cmp(&size(other)).then_with(|| set.compare_keys(one as usize, other as usize))
+    size(one).cmp(&size(other)).then_with(|| by_key(set, one as usize, other as usize))
+}
+
+/// The order of the keys of two classes, which depends on nothing but what they are. Without keys it is that of their places.
+fn by_key(set: &FrequencySet, one: usize, other: usize) -> Ordering {
+    let words = set.packed.iter().map(|word| word[one].cmp(&word[other]));
+    words.fold(Ordering::Equal, Ordering::then).then(one.cmp(&other))
 }
 
 /// Withholds smallest classes until all conditions hold; whether there were any.
