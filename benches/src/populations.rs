@@ -30,7 +30,7 @@ pub fn report(settings: &Settings) -> Result<String> {
     let data = folder.join("third.csv");
     let text = std::fs::read_to_string(&population)?;
     let third = text.lines().enumerate().filter(|(line, _)| *line == 0 || line % 3 == 1);
-    std::fs::write(&data, third.map(|(_, line)| format!("{line}\n")).collect::<String>())?;
+    std::fs::write(&data, third.map(|(_, line)| line).collect::<Vec<_>>().join("\n") + "\n")?;
     let mut rows = Vec::new();
     for model in MODELS {
         eprintln!("{model:?}");

@@ -27,14 +27,15 @@ pub fn report(data: &Path) -> String {
     let mut rows = Vec::new();
     for (name, keys) in populations(data) {
         eprintln!("{name}");
-        let alone = Sizes::of(sizes(&keys)).uniques() as f64;
+        let uniques = Sizes::of(sizes(&keys)).uniques();
+        let alone = uniques as f64;
         for fraction in FRACTIONS {
-            let mut row = vec![name.clone(), format!("{fraction}"), grouped(alone as u128)];
+            let mut row = vec![name.clone(), format!("{fraction}"), grouped(uniques.into())];
             row.extend(Estimator::ALL.map(|estimator| told(estimator, &keys, fraction, alone)));
             rows.push(row);
         }
     }
-    let named = Estimator::ALL.map(|estimator| estimator.name());
+    let named = Estimator::ALL.map(Estimator::name);
     let head = [&["population", "fraction", "uniques"], named.as_slice()].concat();
     markdown::table(&head, 1, &rows)
 }

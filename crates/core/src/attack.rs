@@ -360,7 +360,7 @@ mod tests {
         let found = attack(&Attack { knowledge: vec![&age], secrets: Vec::new(), original: &original, control: None });
         // One released record, three alike: one of them is found, and nobody knows which.
         assert!((found[1].original.rate - 1.0 / 3.0).abs() < 1e-12);
-        assert_eq!(found[2].original.rate, 0.0);
+        assert!(found[2].original.rate < 1e-12);
     }
 
     #[test]

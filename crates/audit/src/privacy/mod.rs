@@ -413,12 +413,13 @@ impl Rule {
             }
             Self::Likeness { beta, enhanced } => likeness::is_like(counts, whole, beta, enhanced).unwrap_or(false),
             Self::Estimated { least, .. } => size >= least,
-            // A class alone does not show it.
-            Self::Presence { .. } | Self::Map { .. } | Self::Lkc { .. } => false,
             Self::AlphaK { alpha, k } => size >= k && likeness::is_spread(counts, alpha).unwrap_or(false),
             Self::CostBenefit(amounts) => amounts.hold(size).unwrap_or(false),
-            // Single classes do not say.
-            Self::AverageRisk { .. }
+            // A class alone does not show it.
+            Self::Presence { .. }
+            | Self::Map { .. }
+            | Self::Lkc { .. }
+            | Self::AverageRisk { .. }
             | Self::RecordsAtRisk { .. }
             | Self::SampleUniques { .. }
             | Self::PopulationUniques { .. } => false,

@@ -98,19 +98,22 @@ pub(super) fn of_records(classes: &[&Class], group_of: &[usize], groups: usize) 
         let Some(group) = sharing.get_mut(*group) else { continue };
         group.size += class.size;
         for (counts, more) in group.counts.iter_mut().zip(&class.counts) {
-            more.iter().for_each(|(value, count)| *counts.entry(*value).or_default() += count);
+            for (value, count) in more {
+                *counts.entry(*value).or_default() += count;
+            }
         }
     }
     sharing
 }
 
-/// The people of each group, and each of them once with each value of a variable. `in_class` says who is in which class,
-/// `values` with which value of which variable.
-pub(crate) fn of_people(
-    (in_class, values): (&[(usize, u32)], &[Vec<(usize, u32, u32)>]),
-    group_of: &[usize],
-    groups: usize,
-) -> Sharing {
+/// Who is in which class, as (class, person).
+type InClass = [(usize, u32)];
+
+/// Who has which value in which class, as (class, person, value), for each variable.
+type ValuesInClass = [Vec<(usize, u32, u32)>];
+
+/// The people of each group, and each of them once with each value of a variable.
+pub(crate) fn of_people((in_class, values): (&InClass, &ValuesInClass), group_of: &[usize], groups: usize) -> Sharing {
     let mut sharing = nobody(values.len(), groups);
     let placed = in_class.iter().filter_map(|(class, person)| Some((*group_of.get(*class)?, *person)));
     for (group, _) in distinct(placed) {
@@ -121,7 +124,9 @@ pub(crate) fn of_people(
             pairs.iter().filter_map(|(class, person, value)| Some((*group_of.get(*class)?, (*person, *value))));
         for (group, (_, value)) in distinct(placed) {
             let counts = sharing.get_mut(group).and_then(|group| group.counts.get_mut(variable));
-            counts.into_iter().for_each(|counts| *counts.entry(value).or_default() += 1);
+            if let Some(counts) = counts {
+                *counts.entry(value).or_default() += 1;
+            }
         }
     }
     sharing

@@ -86,7 +86,8 @@ fn text(attacked: &Attacked) -> String {
     if !attacked.left_out.is_empty() {
         let left_out =
             format!("Not attacked, because their cells were treated or are new: {}.", names(&attacked.left_out));
-        text += &format!("\n{}", show::paragraph(&left_out, 0));
+        text += "\n";
+        text += &show::paragraph(&left_out, 0);
     }
     text
 }

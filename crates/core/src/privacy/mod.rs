@@ -314,7 +314,10 @@ impl Guard {
         // What one model withholds may break another: until all of them hold together.
         let over_table: Vec<_> = self.over_table().collect();
         loop {
-            while self.parts().fold(false, |any, parts| parts.withhold(set, &mut kept) || any) {}
+            let withheld = self.parts().map(|parts| u64::from(parts.withhold(set, &mut kept))).sum::<u64>();
+            if withheld > 0 {
+                continue;
+            }
             if !whole_table::withhold(&over_table, set, &mut kept) {
                 break;
             }

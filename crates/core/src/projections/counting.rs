@@ -191,9 +191,10 @@ impl<'p> Left<'p> {
         let mut is_meant = vec![false; if groups.is_empty() { 0 } else { choice.people.len() }];
         let mut are_small = true;
         for group in groups {
-            match choice.pair.keys_of(group) {
-                Some(keys) => found.extend(keys.iter().filter(|key| !self.is_withheld[**key as usize])),
-                None => (is_meant[group], are_small) = (true, false),
+            if let Some(keys) = choice.pair.keys_of(group) {
+                found.extend(keys.iter().filter(|key| !self.is_withheld[**key as usize]));
+            } else {
+                (is_meant[group], are_small) = (true, false);
             }
         }
         // Who is in a large group is found among all.

@@ -53,15 +53,19 @@ struct Sharing {
     pairs: BTreeSet<(u32, u32)>,
 }
 
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap()
+}
+
 impl Sharing {
     fn is_few(&self, k: i64) -> bool {
-        (self.people.len() as i64) < k
+        number(self.people.len()) < k
     }
 
     fn is_likely(&self, tenths: i64) -> bool {
-        let count = |value: u32| self.pairs.iter().filter(|(_, secret)| *secret == value).count() as i64;
+        let count = |value: u32| number(self.pairs.iter().filter(|(_, secret)| *secret == value).count());
         let most = self.pairs.iter().map(|(_, secret)| count(*secret)).max().unwrap_or(0);
-        10 * most > tenths * self.pairs.len() as i64
+        10 * most > tenths * number(self.pairs.len())
     }
 }
 
@@ -103,7 +107,9 @@ fn by_definition(records: &[Record<'_>], mut kept: Vec<bool>, (l, k, tenths): As
         let few = sizes().map(|size| failing(records, &kept, size, |sharing| sharing.is_few(k)));
         let likely = sizes().map(|size| failing(records, &kept, size, |sharing| sharing.is_likely(tenths)));
         let Some(faulty) = few.chain(likely).find(|faulty| !faulty.is_empty()) else { return kept };
-        faulty.into_iter().for_each(|class| kept[class] = false);
+        for class in faulty {
+            kept[class] = false;
+        }
     }
 }
 
@@ -222,7 +228,7 @@ proptest! {
         for (place, near) in &told {
             prop_assert_eq!((*place, near.model), (0, "lkc"));
             match near.parameter {
-                "k" => nearer.1 = near.value as i64,
+                "k" => nearer.1 = (0..1000).find(|k| *k as f64 >= near.value).unwrap(),
                 _ => c = near.value,
             }
         }

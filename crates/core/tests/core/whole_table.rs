@@ -182,7 +182,7 @@ fn definitions() -> Vec<Meant> {
 
 /// Withholds smallest classes of a verdict, one after the other, until the definition holds. Of equals the first in the order
 /// of keys goes: that of the last variable first, and of labels that of the first value below them that occurs.
-fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: Verdict, asked: Asked) -> Verdict {
+fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: &Verdict, asked: Asked) -> Verdict {
     let held = held(drawn, table, set);
     let size = |class: usize| if drawn.persons.is_some() { people(&[&held[class]]) } else { set.sizes[class] };
     let place = |class: usize, variable: usize| {
@@ -216,7 +216,7 @@ fn attack(drawn: &Drawn, loss_name: &str, class_wise: usize, unit: Unit) -> Resu
         let other = (!other.is_empty()).then(|| built(other, other_given, &known));
         let guard = Guard::new(other.into_iter().chain([built(name, &given, &known)]).collect()).limiting(unit);
         let expected =
-            |set: &FrequencySet| withheld(drawn, &table, set, verdict(drawn, &table, set, *other_definition), asked);
+            |set: &FrequencySet| withheld(drawn, &table, set, &verdict(drawn, &table, set, *other_definition), asked);
         let verdicts: Vec<(Node, FrequencySet, Verdict)> = all_nodes(&table.lattice())
             .into_iter()
             .map(|node| {

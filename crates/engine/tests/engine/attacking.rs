@@ -137,7 +137,7 @@ fn rates_are_those_of_looking_at_all_pairs() {
             assert!((found - expected).abs() < 1e-9, "{attack} of {file}: {found} instead of {expected}");
         }
     }
-    assert_eq!(rate(&found, "singling-out", |one| Some(one.original.rate)), 0.0);
+    assert!(rate(&found, "singling-out", |one| Some(one.original.rate)) < 1e-12);
     // Classes of four: nobody is found more often than that.
     assert!(rate(&found, "linkage", |one| Some(one.original.rate)) <= 0.25);
 }

@@ -94,7 +94,8 @@ fn both_find_the_same_estimates() {
             let sizes = class_sizes(&folder.path().join("out/public/data.csv"));
             let people = sizes.iter().sum::<u64>() as f64;
             let population = (people / fraction).round();
-            let ours = estimate(estimator, &Sizes::of(sizes), population as u64).unwrap();
+            let size = format!("{population}").parse().unwrap();
+            let ours = estimate(estimator, &Sizes::of(sizes), size).unwrap();
             let expected = format!("by estimate {ours:.1} of {population}, a share of {:.6}", ours / population);
             assert_eq!(found(&audited(folder.path()), "population-uniques"), expected, "{keys}");
         }
@@ -230,7 +231,7 @@ fn what_judges_classes_one_by_one_refuses_by_name() {
 #[test]
 fn an_estimator_without_an_estimate_is_told() {
     let folder = tempdir().unwrap();
-    let alone: String = (0..12).map(|one| format!("t{one},w,flu\n")).collect();
+    let alone: String = (0..12).map(|one| ["t", &one.to_string(), ",w,flu\n"].concat()).collect();
     let text = format!("town,trade,illness\n{alone}{}", "a,w,flu\n".repeat(40));
     fs::write(folder.path().join("data.csv"), text).unwrap();
     let snb = "model = \"population-uniques\"\nmax = 0.5\nfraction = 0.1\nestimator = \"snb\"";

@@ -114,7 +114,11 @@ impl<'a> View<'a> {
             return (least..=most).rev().any(|size| self.withhold_by(fault, &chosen(&telling, size)));
         }
         let together = TOGETHER.max(FEW / self.classes.len().max(1));
-        chosen(&telling, most).chunks(together).fold(false, |any, some| self.withhold_by(fault, some) || any)
+        let mut any = false;
+        for some in chosen(&telling, most).chunks(together) {
+            any |= self.withhold_by(fault, some);
+        }
+        any
     }
 
     /// Withholds all classes that have a fault by some choices of variables; whether there were any.
@@ -155,9 +159,9 @@ impl<'a> View<'a> {
         let mark = |(mut scratch, mut faulty): (Scratch, Vec<bool>), choice: &Vec<usize>| {
             let groups = self.place(choice, &mut scratch.group_of);
             if adds_up {
-                self.judge(fault, groups, &mut scratch)
+                self.judge(fault, groups, &mut scratch);
             } else {
-                self.judge_people(fault, groups, &mut scratch)
+                self.judge_people(fault, groups, &mut scratch);
             }
             if scratch.faulty.contains(&true) {
                 for (faulty, &group) in faulty.iter_mut().zip(&scratch.group_of) {

@@ -50,7 +50,8 @@ impl<'a> Splitting<'a> {
         highest: Arc<Counted>,
         inherited: u128,
     ) -> Option<Interval<LowIsCounted>> {
-        let lowest = self.projections.as_ref().map_or(lowest.clone(), |pairs| pairs.raised(&lowest, &highest.node));
+        let raised = self.projections.as_ref().map(|pairs| pairs.raised(&lowest, &highest.node));
+        let lowest = raised.unwrap_or(lowest);
         if lowest == highest.node {
             return None;
         }

@@ -100,6 +100,7 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
     };
     let runtime = Runtime::in_temporary_folder(&request.resources)?;
     let counting = asked.policy(asked.widest())?;
+    counting.refuse_sampling("there is no map")?;
     let columns = Columns::of(&counting, &source);
     let keys = count(&source, columns.to_count(), &runtime, request.progress.as_ref())?;
     let records = keys.records();

@@ -81,12 +81,14 @@ impl Live {
     /// What a release by this policy would be. A search that can answer early does so when the policy's time limit says so.
     pub fn best(&self, policy: &Policy, progress: &dyn Progress) -> Result<Report> {
         policy.require_release()?;
+        policy.refuse_sampling("there is nothing to look at before it is released")?;
         self.ask(policy, progress, |counted| answer(counted, &self.runtime))
     }
 
     /// The best safe nodes in their order, and what each level costs.
     pub fn alternatives(&self, policy: &Policy, most: usize, progress: &dyn Progress) -> Result<Alternatives> {
         policy.require_release()?;
+        policy.refuse_sampling("there is nothing to look at before it is released")?;
         if !policy.method.has_nodes() {
             return Err(Error::input("this method gives each class labels of its own: it has no nodes")
                 .hint(format!("use name = \"{}\"", method::DEFAULT)));
