@@ -62,6 +62,7 @@ pub mod mask;
 pub mod method;
 pub mod options;
 pub mod privacy;
+mod projections;
 pub mod random;
 pub mod report;
 pub mod risk;

@@ -39,7 +39,7 @@ use crate::hierarchy::Code;
 use crate::variable::Role;
 
 pub use lkc::Parts;
-pub(crate) use lkc::Projections;
+pub(crate) use lkc::{Fault, Memory, Pair, Place};
 pub use nearest::{Nearest, Side};
 
 /// A rule saying which classes may not be released as they stand.
@@ -262,7 +262,7 @@ pub struct Guard {
     models: Vec<Box<dyn PrivacyModel>>,
     limits: Unit,
     /// What searches found out about parts of the keys of the first table that they were asked about.
-    memory: OnceLock<Arc<lkc::Memory>>,
+    memory: OnceLock<Arc<Memory>>,
 }
 
 /// What a suppression limit counts.

@@ -18,7 +18,7 @@ use crate::hierarchy::Code;
 
 /// Why those in a group may not be released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// They are too few.
     Few,
     /// A value is too likely among them.
@@ -63,6 +63,9 @@ const GROUPS: usize = if cfg!(test) { 8 } else { 1 << 12 };
 /// Each group has a place for each value where there are at most so many places, or at most eight for each entry.
 const PLACES: usize = if cfg!(test) { 16 } else { 1 << 14 };
 
+/// Choices that are looked at before what they show is withheld.
+const TOGETHER: usize = if cfg!(test) { 1 } else { 8 };
+
 /// Classes times choices that are not worth another thread.
 const FEW: usize = 1 << 15;
 
@@ -97,17 +100,38 @@ impl<'a> View<'a> {
         std::ptr::eq(contents.spread(variable), contents.additive_spread(variable))
     }
 
-    /// Withholds all classes that have a fault; whether there were any. As many variables are known as may be; where values
-    /// do not add up, fewer of them, once more show no fault.
+    /// Withholds classes that have a fault; whether there were any. As many variables are known as may be.
+    ///
+    /// Where a value is too likely all go at once; and where values do not add up, fewer variables are looked at once more of
+    /// them show no fault. Who is too few is so without others, too: there the order does not matter, and what some choices
+    /// show goes before the next are looked at.
     pub(super) fn withhold(&mut self, fault: Fault) -> bool {
-        let most = self.parts.known.min(self.columns.len());
-        let least = if fault == Fault::Likely && !self.set.is_additive() { 0 } else { most };
-        let found = (least..=most).rev().map(|size| self.faulty(fault, size)).find(|faulty| faulty.contains(&true));
-        let Some(faulty) = found else { return false };
+        let telling = self.telling();
+        let most = self.parts.known.min(telling.len());
+        if fault == Fault::Likely {
+            let least = if self.set.is_additive() { most } else { 0 };
+            return (least..=most).rev().any(|size| self.withhold_by(fault, &chosen(&telling, size)));
+        }
+        let together = TOGETHER.max(FEW / self.classes.len().max(1));
+        chosen(&telling, most).chunks(together).fold(false, |any, some| self.withhold_by(fault, some) || any)
+    }
+
+    /// Withholds all classes that have a fault by some choices of variables; whether there were any.
+    fn withhold_by(&mut self, fault: Fault, choices: &[Vec<usize>]) -> bool {
+        let faulty = self.faulty(fault, choices);
+        if !faulty.contains(&true) {
+            return false;
+        }
         let left: Vec<u32> = (0..).zip(&faulty).filter(|(_, faulty)| !**faulty).map(|(place, _)| place).collect();
         self.classes = left.iter().map(|&place| self.classes[place as usize]).collect();
         self.pick(&left);
         true
+    }
+
+    /// The variables in which classes that are left differ.
+    fn telling(&self) -> Vec<usize> {
+        let differs = |column: &Column| column.codes.windows(2).any(|pair| pair[0] != pair[1]);
+        (0..self.columns.len()).filter(|&variable| differs(&self.columns[variable])).collect()
     }
 
     /// Keeps the labels at these places of the columns, and finds the contents of the classes that are left.
@@ -115,7 +139,6 @@ impl<'a> View<'a> {
         for column in &mut self.columns {
             column.codes = places.iter().map(|&place| column.codes[place as usize]).collect();
         }
-        self.columns.retain(|column| column.codes.windows(2).any(|pair| pair[0] != pair[1]));
         let (people, spread) = (self.set.people(), self.set.contents.spread(self.parts.variable));
         self.people = self.classes.iter().map(|&class| people[class as usize]).collect();
         let of_class = |(place, &class): (u32, &u32)| {
@@ -124,10 +147,9 @@ impl<'a> View<'a> {
         self.entries = (0..).zip(&self.classes).flat_map(of_class).collect();
     }
 
-    /// For each class whether it has a fault, whichever variables of so many are known.
-    fn faulty(&self, fault: Fault, known: usize) -> Vec<bool> {
+    /// For each class whether it has a fault by one of these choices.
+    fn faulty(&self, fault: Fault, choices: &[Vec<usize>]) -> Vec<bool> {
         let (adds_up, classes) = (self.set.is_additive(), self.classes.len());
-        let choices = choices(self.columns.len(), known);
         let together = (FEW / classes.max(1)).max(1);
         let mark = |(mut scratch, mut faulty): (Scratch, Vec<bool>), choice: &Vec<usize>| {
             let groups = self.place(choice, &mut scratch.group_of);
@@ -237,22 +259,32 @@ impl<'a> View<'a> {
 
 impl Parts {
     /// Whether a group with these numbers of its values has a fault in them.
-    pub(super) fn refuses(&self, fault: Fault, counts: impl Iterator<Item = u64> + Clone) -> bool {
+    pub(crate) fn refuses(&self, fault: Fault, counts: impl Iterator<Item = u64>) -> bool {
         let (numerator, denominator) = (self.share.numerator, self.share.denominator);
-        let whole: u64 = counts.clone().sum();
         if fault == Fault::Likely {
-            let most = counts.max().unwrap_or(0);
+            let (whole, most) = counts.fold((0_u64, 0_u64), |(whole, most), count| (whole + count, most.max(count)));
             return u128::from(most) * denominator > numerator * u128::from(whole);
         }
         // What is within the share of k, value by value, falls short of k: then no k of them are, and no more either.
         let of_least = numerator * u128::from(self.least);
-        let within: u128 = counts.map(|count| (u128::from(count) * denominator).min(of_least)).sum();
-        whole > 0 && within < u128::from(self.least) * denominator
+        let within = u64::try_from(of_least / denominator).unwrap_or(u64::MAX);
+        let add = |(few, many): (u64, u64), count: u64| {
+            if count <= within { (few + count, many) } else { (few, many + 1) }
+        };
+        let (few, many) = counts.fold((0_u64, 0_u64), add);
+        let kept = u128::from(few) * denominator + u128::from(many) * of_least;
+        few + many > 0 && kept < u128::from(self.least) * denominator
     }
 }
 
+/// Every choice of so many out of these variables.
+fn chosen(variables: &[usize], size: usize) -> Vec<Vec<usize>> {
+    let named = |choice: Vec<usize>| choice.into_iter().map(|place| variables[place]).collect();
+    choices(variables.len(), size).into_iter().map(named).collect()
+}
+
 /// Every choice of so many out of so many.
-pub(super) fn choices(of: usize, size: usize) -> Vec<Vec<usize>> {
+fn choices(of: usize, size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
     }

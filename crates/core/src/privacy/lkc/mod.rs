@@ -17,25 +17,23 @@
 //! **What a search may prune.** What a finer node keeps shares parts of the coarser node in numbers that are no smaller, and
 //! in shares that are no larger where counts add up. So it is within what is left when records go whose part is too small, or
 //! has no `k` of them within `c`, until there are none ([`Parts::hopeless`]). Before a node is counted, two variables
-//! alone say much of it ([`Projections`]).
+//! alone say much of it ([`crate::projections`]).
 //!
 //! Limits: at most 4 variables known at once. Not for local recoding: its labels overlap, and a part is more than equal labels.
 //! Source: Mohammed, Fung, Hung & Lee 2009; what is withheld, and the bounds, are our own. Spec: `specs/privacy/lkc.md`.
 
-mod counting;
 mod groups;
 mod near;
+mod pairs;
 mod parts;
-mod projections;
-mod sharing;
 
 use super::ratio::Ratio;
 use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, VARIABLE, integer, sensitive_variable};
 use crate::card::{Card, Kind, Parameter, Promise};
 
+pub(crate) use groups::Fault;
+pub(crate) use pairs::{Memory, Pair, Place};
 pub use parts::Parts;
-pub(super) use projections::Memory;
-pub(crate) use projections::Projections;
 
 /// The most variables that may be known at once.
 const MOST: i64 = 4;

@@ -8,18 +8,18 @@ use crate::privacy::ratio::Ratio;
 #[derive(Debug, Clone, Copy)]
 pub struct Parts {
     /// The place of the sensitive variable.
-    pub(super) variable: usize,
+    pub(crate) variable: usize,
     /// How many variables are known.
-    pub(super) known: usize,
+    pub(crate) known: usize,
     /// The fewest people who share a part; records, where people are not counted.
-    pub(super) least: u64,
+    pub(crate) least: u64,
     /// The largest share of a value among them.
     pub(super) share: Ratio,
 }
 
 impl Parts {
     /// Whether a share may be too large.
-    pub(super) fn has_shares(&self) -> bool {
+    pub(crate) fn has_shares(&self) -> bool {
         self.share.numerator < self.share.denominator
     }
 

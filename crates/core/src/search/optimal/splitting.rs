@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::branching::{Carried, Interval, Opened};
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
-use crate::privacy::Projections;
+use crate::projections::Projections;
 use crate::search::Problem;
 use crate::search::evaluator::Evaluator;
 
@@ -38,7 +38,8 @@ impl Carried for LowIsCounted {}
 
 impl<'a> Splitting<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
-        Self { problem, evaluator, cost: None, projections: Projections::of(problem) }
+        let Problem { table, guard, loss, allowance, .. } = *problem;
+        Self { problem, evaluator, cost: None, projections: Projections::of(table, guard, loss, allowance) }
     }
 
     /// The interval from a node to a counted one, without levels that pairs of variables rule out; none where only the counted

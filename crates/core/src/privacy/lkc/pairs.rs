@@ -1,15 +1,10 @@
-//! What two variables alone say of a node, before it is counted: bounds from projections.
+//! Who shares labels in two variables: counted once for each pair of levels, and remembered.
 //!
-//! Who shares labels in two variables depends on the levels of these two only; it is counted once for each pair of levels and
-//! remembered, for all nodes and for every search with the same guard and table. Keys whose labels fewer than `k` share are *rare*
-//! there, whatever the other variables are. They are withheld at every node that has these levels or lower ones.
+//! It depends on the levels of these two only, so it serves all nodes, and every search with the same guard and table. Keys
+//! whose labels fewer than `k` share are *rare* there, whatever the other variables are. They are withheld at every node that has
+//! these levels or lower ones ([`crate::projections`]).
 //!
-//! **Levels.** In an interval of the lattice each variable at its lowest level meets each other one at its highest. Where rare
-//! keys are more than may be withheld, its lowest level goes up. **Loss.** See [`Sharing`].
-//! **Nodes.** Where at most two variables are known, pairs tell all there is to know of a node (`counting`).
-//!
-//! Limits: for limits in records. Only as sharp as two variables are: with a known third, and with what is withheld because
-//! others are, more is suppressed. Where people are counted, a group has at most as many people as its keys have together.
+//! Limit: where people are counted, a group has at most as many people as its keys have together.
 //!
 //! Source: our own.
 
@@ -19,45 +14,36 @@ use hashbrown::HashMap;
 
 use super::Parts;
 use super::groups::{Fault, Numbered, numbered};
-use super::sharing::Sharing;
 use crate::frequency::{FrequencySet, Table, small};
 use crate::hierarchy::Level;
-use crate::lattice::Node;
-use crate::loss::{Counted, PerCell};
-use crate::privacy::{Guard, Unit};
-use crate::search::Problem;
-
-/// What pairs of variables say of the nodes of a table.
-pub(crate) struct Projections<'a> {
-    pub(super) table: &'a Table,
-    pub(super) loss: Option<&'a PerCell>,
-    pub(super) allowance: u64,
-    /// The one rule that there is, where nodes can be counted from pairs.
-    pub(super) rule: Option<&'a Parts>,
-    memory: Arc<Memory>,
-}
+use crate::lattice::{Lattice, Node};
+use crate::privacy::Guard;
 
 type Pairs = HashMap<(Place, Place), Arc<Pair>>;
 
 /// What was counted of a table.
-pub(in crate::privacy) struct Memory {
-    /// The keys of the table, by their places: alive as long as this is, so that no other table is taken for it.
-    keys: FrequencySet,
+pub(crate) struct Memory {
+    /// The keys of the table at the lowest levels at which no variable alone suppresses too much. They hold on to the table, so
+    /// that no other one is taken for it.
+    pub keys: FrequencySet,
+    /// How many keys the table has as collected, and the nodes that it may use.
+    collected: usize,
+    lattice: Lattice,
     allowance: u64,
     /// The fewest who share a part of one variable, and of two.
     least: [u64; 2],
     /// For each variable and level the label of each key.
     labels: Vec<Vec<Vec<u32>>>,
     /// The one rule that there is, and how many values it tells apart: counted where nodes are counted from pairs.
-    rule: Option<(Parts, usize)>,
+    pub rule: Option<(Parts, usize)>,
     pairs: RwLock<Pairs>,
 }
 
 /// A variable at a level.
-pub(super) type Place = (usize, u8);
+pub(crate) type Place = (usize, u8);
 
 /// Who shares labels in two variables, or in one.
-pub(super) struct Pair {
+pub(crate) struct Pair {
     /// The group of each key, unless labels say it.
     listed: Option<Vec<u32>>,
     /// The labels of both, and how many there may be of the second.
@@ -73,7 +59,13 @@ pub(super) struct Pair {
     pub rare: Vec<u32>,
     /// These, and keys of groups of which no `k` are within the share.
     pub hopeless: Vec<u32>,
+    /// The keys of small groups that are not rare, group after group, and where those of a group are.
+    small: Vec<u32>,
+    runs: HashMap<u32, (u32, u32)>,
 }
+
+/// A group is small that has at most so many times the fewest.
+const SMALL: u64 = 8;
 
 /// Labels that may be remembered, and numbers in pairs.
 const ROOM: usize = 1 << 26;
@@ -81,65 +73,16 @@ const ROOM: usize = 1 << 26;
 /// Numbers in a pair whose values are counted.
 const PLACES: usize = 1 << 18;
 
-impl<'a> Projections<'a> {
-    /// For problems in which parts of keys are judged, and the limit counts records.
-    pub(crate) fn of(problem: &Problem<'a>) -> Option<Self> {
-        let Problem { table, guard, allowance, .. } = *problem;
-        if guard.parts().next().is_none() || guard.limits() != Unit::Records || allowance >= table.records {
-            return None;
-        }
+impl Guard {
+    /// What is remembered of a table, where parts of keys are judged and there is room for it.
+    pub(crate) fn memory(&self, table: &Table, allowance: u64) -> Option<Arc<Memory>> {
         let levels: usize = table.variables.iter().map(|variable| variable.hierarchy.levels().len()).sum();
-        if table.keys().len().saturating_mul(levels) > ROOM {
+        if self.parts().next().is_none() || table.keys().len().saturating_mul(levels) > ROOM {
             return None;
         }
-        let memory = guard.memory.get_or_init(|| Arc::new(Memory::of(guard, table, allowance)));
-        let memory = if memory.is_of(table, allowance) {
-            Arc::clone(memory)
-        } else {
-            Arc::new(Memory::of(guard, table, allowance))
-        };
-        let loss = problem.loss.shape().per_cell();
-        let rule = guard.only_parts().filter(|_| memory.rule.is_some());
-        Some(Self { table, loss, allowance, rule, memory })
-    }
-
-    /// The lowest node of an interval without levels at which two variables alone suppress more than may be.
-    pub(crate) fn raised(&self, lowest: &Node, highest: &Node) -> Node {
-        let is_low = |variable: usize, level: u8| {
-            let with = |other: usize| self.pair((variable, level), (other, highest.0[other])).records > self.allowance;
-            level < highest.0[variable] && (0..lowest.0.len()).any(with)
-        };
-        let level = |variable: usize| {
-            let mut levels = lowest.0[variable]..=highest.0[variable];
-            levels.find(|&level| !is_low(variable, level)).unwrap_or(highest.0[variable])
-        };
-        (0..lowest.0.len()).map(level).collect::<Vec<_>>().into()
-    }
-
-    /// A number that no node from `lowest` to the node of `highest` falls below.
-    pub(crate) fn bound(&self, lowest: &Node, highest: &Counted) -> u128 {
-        let loss = self.loss.filter(|loss| !loss.charge.is_empty());
-        loss.map_or(0, |loss| Sharing::new(self, loss, lowest, &highest.node).bound())
-    }
-
-    /// Who shares labels at two places; in a variable alone, where both are of it.
-    pub(super) fn pair(&self, one: Place, other: Place) -> Arc<Pair> {
-        self.memory.pair(one.min(other), one.max(other))
-    }
-
-    /// The groups of keys.
-    pub(super) fn group_of<'m>(&'m self, pair: &'m Pair) -> impl Fn(u32) -> usize + 'm {
-        let (one, other) = (self.memory.column(pair.places.0), self.memory.column(pair.places.1));
-        move |key| match &pair.listed {
-            Some(listed) => listed[key as usize] as usize,
-            None if pair.span == 0 => one[key as usize] as usize,
-            None => (one[key as usize] * pair.span + other[key as usize]) as usize,
-        }
-    }
-
-    /// How many values are told apart; none where no share is asked for.
-    pub(super) fn values(&self) -> usize {
-        self.memory.rule.map_or(0, |(_, values)| values)
+        let memory = self.memory.get_or_init(|| Arc::new(Memory::of(self, table, allowance)));
+        let is_of = memory.is_of(table, allowance);
+        Some(if is_of { Arc::clone(memory) } else { Arc::new(Memory::of(self, table, allowance)) })
     }
 }
 
@@ -148,19 +91,25 @@ impl Memory {
         let least = [1, 2].map(|known| {
             guard.parts().filter(|parts| parts.known >= known).map(|parts| parts.least).max().unwrap_or(0)
         });
-        let labels = (0..table.variables.len()).map(|variable| labels(table, variable)).collect();
+        let collected = table.keys().len();
+        let keys = table.roll_up(table.keys(), &floor(table, least[0], allowance)).set;
+        let labels = (0..table.variables.len()).map(|variable| labels(table, &keys, variable)).collect();
         let is_countable = table.keys().is_additive() && u32::try_from(table.records).is_ok();
         let rule = guard.only_parts().filter(|rule| is_countable && rule.known <= 2);
         let values = |rule: &Parts| if rule.has_shares() { table.spread_counts(rule.variable).len() } else { 0 };
         let rule = rule.map(|rule| (*rule, values(rule)));
-        Self { keys: table.keys().clone(), allowance, least, labels, rule, pairs: RwLock::default() }
+        let (lattice, pairs) = (table.lattice(), RwLock::default());
+        Self { keys, collected, lattice, allowance, least, labels, rule, pairs }
     }
 
     fn is_of(&self, table: &Table, allowance: u64) -> bool {
-        self.allowance == allowance && self.keys.is_same(table.keys())
+        let is_like = self.collected == table.keys().len() && self.lattice == table.lattice();
+        self.allowance == allowance && is_like && self.keys.is_made_of(table.keys())
     }
 
-    fn pair(&self, one: Place, other: Place) -> Arc<Pair> {
+    /// Who shares labels at two places; in a variable alone, where both are of it.
+    pub(crate) fn pair(&self, one: Place, other: Place) -> Arc<Pair> {
+        let (one, other) = (one.min(other), one.max(other));
         if let Some(known) = self.pairs.read().unwrap_or_else(PoisonError::into_inner).get(&(one, other)) {
             return Arc::clone(known);
         }
@@ -171,6 +120,21 @@ impl Memory {
             pairs.clear();
         }
         Arc::clone(pairs.entry((one, other)).or_insert(counted))
+    }
+
+    /// The groups of keys.
+    pub(crate) fn group_of<'m>(&'m self, pair: &'m Pair) -> impl Fn(u32) -> usize + 'm {
+        let (one, other) = (self.column(pair.places.0), self.column(pair.places.1));
+        move |key| match &pair.listed {
+            Some(listed) => listed[key as usize] as usize,
+            None if pair.span == 0 => one[key as usize] as usize,
+            None => (one[key as usize] * pair.span + other[key as usize]) as usize,
+        }
+    }
+
+    /// How many values are told apart; none where no share is asked for.
+    pub(crate) fn values(&self) -> usize {
+        self.rule.map_or(0, |(_, values)| values)
     }
 
     fn column(&self, (variable, level): Place) -> &[u32] {
@@ -204,9 +168,12 @@ impl Memory {
             }
             _ => rare.clone(),
         };
+        let (small, runs) = in_runs(&numbered, |group| {
+            (least..=SMALL * least).contains(&u64::from(people[group as usize])) && self.rule.is_some()
+        });
         let listed = (!numbered.by_labels).then_some(numbered.group_of);
         let span = if is_pair { numbered.span } else { 0 };
-        Pair { listed, places: (one, other), span, people, counts, records, rare, hopeless }
+        Pair { listed, places: (one, other), span, people, counts, records, rare, hopeless, small, runs }
     }
 
     /// How many of each value are in each group, where nodes are counted from pairs and there is room for it.
@@ -227,13 +194,44 @@ impl Pair {
     /// How many numbers it holds.
     fn weight(&self) -> usize {
         let lists = self.listed.as_ref().map_or(0, Vec::len) + self.counts.as_ref().map_or(0, Vec::len);
-        lists + self.people.len() + self.rare.len() + self.hopeless.len()
+        lists + self.people.len() + self.rare.len() + self.hopeless.len() + self.small.len() + 3 * self.runs.len()
+    }
+
+    /// The keys of a group, where it is small.
+    pub(crate) fn keys_of(&self, group: usize) -> Option<&[u32]> {
+        let &(from, to) = self.runs.get(&small(group as u64))?;
+        Some(&self.small[from as usize..to as usize])
     }
 }
 
-/// For each level of a variable the label of each key.
-fn labels(table: &Table, variable: usize) -> Vec<Vec<u32>> {
-    let keys = table.keys();
+/// The keys of some groups, group after group, and where those of each group are.
+fn in_runs(numbered: &Numbered, is_meant: impl Fn(u32) -> bool) -> (Vec<u32>, HashMap<u32, (u32, u32)>) {
+    let keys = (0_u32..).zip(&numbered.group_of).filter(|(_, group)| is_meant(**group));
+    let mut keys: Vec<(u32, u32)> = keys.map(|(key, &group)| (group, key)).collect();
+    keys.sort_unstable();
+    let (mut runs, mut from) = (HashMap::new(), 0);
+    for run in keys.chunk_by(|one, other| one.0 == other.0) {
+        let to = from + small(run.len() as u64);
+        runs.insert(run[0].0, (from, to));
+        from = to;
+    }
+    (keys.into_iter().map(|(_, key)| key).collect(), runs)
+}
+
+/// The lowest levels at which no variable alone suppresses more than may be.
+fn floor(table: &Table, least: u64, allowance: u64) -> Node {
+    let level = |(variable, &bottom): (usize, &u8)| {
+        let levels = table.variables[variable].hierarchy.levels();
+        let sizes = |level: u8| levels[usize::from(level)].counts(table.value_counts(variable)).into_iter();
+        let top = table.variables[variable].max_level;
+        let suppressed = |level: u8| sizes(level).filter(|&size| size < least).sum::<u64>();
+        (bottom..top).find(|&level| suppressed(level) <= allowance).unwrap_or(top)
+    };
+    table.lattice().bottom.0.iter().enumerate().map(level).collect::<Vec<_>>().into()
+}
+
+/// For each level of a variable the label of each key; below the level of the keys one of several.
+fn labels(table: &Table, keys: &FrequencySet, variable: usize) -> Vec<Vec<u32>> {
     let of_level = |level: &Level| {
         let look_up = table.look_up(keys, variable, |value| u64::from(level.of[value as usize]));
         (0..small(keys.len() as u64)).map(|key| small(look_up.of(key))).collect()

@@ -10,10 +10,11 @@
 
 use std::sync::Arc;
 
-use super::projections::{Pair, Place, Projections};
+use super::Projections;
 use crate::frequency::small;
 use crate::lattice::Node;
 use crate::loss::PerCell;
+use crate::privacy::{Pair, Place};
 
 /// Charges that are shared out over the steps of an interval.
 pub(super) struct Sharing<'p> {
@@ -33,7 +34,7 @@ impl<'p> Sharing<'p> {
         let pairs = || (0..count).flat_map(|one| (one..count).map(move |other| (one, other)));
         let mut edges = Vec::new();
         let mut add = |one: Place, other: Place, covers: [Option<usize>; 2]| {
-            let rare = projections.pair(one, other);
+            let rare = projections.memory.pair(one, other);
             if !rare.rare.is_empty() {
                 edges.push((rare, covers));
             }
@@ -73,7 +74,7 @@ impl<'p> Sharing<'p> {
 
     /// All rare keys, and the place of each of them.
     fn keys(&self) -> (Vec<u32>, Vec<u32>) {
-        let (mut keys, mut place_of) = (Vec::new(), vec![u32::MAX; self.projections.table.keys().len()]);
+        let (mut keys, mut place_of) = (Vec::new(), vec![u32::MAX; self.projections.memory.keys.len()]);
         for &key in self.edges.iter().flat_map(|(rare, _)| &rare.rare) {
             let place = &mut place_of[key as usize];
             if *place == u32::MAX {
@@ -86,27 +87,26 @@ impl<'p> Sharing<'p> {
 
     /// What withholding each of these keys costs at the lowest levels.
     fn charges(&self, keys: &[u32]) -> Vec<u128> {
-        let table = self.projections.table;
+        let (table, all) = (self.projections.table, &self.projections.memory.keys);
         let mut charges = vec![0_u128; keys.len()];
         for (variable, levels) in self.loss.charge.iter().enumerate() {
             let charge = &levels[usize::from(self.lowest.0[variable])];
-            let look_up = table.look_up(table.keys(), variable, |value| charge[value as usize]);
+            let look_up = table.look_up(all, variable, |value| charge[value as usize]);
             charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum += u128::from(look_up.of(key)));
         }
-        let sizes = &table.keys().sizes;
-        charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum *= u128::from(sizes[key as usize]));
+        charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum *= u128::from(all.sizes[key as usize]));
         charges
     }
 
     /// What one level more of each variable costs all keys but these.
     fn steps(&self, keys: &[u32]) -> Vec<u128> {
-        let table = self.projections.table;
+        let (table, all) = (self.projections.table, &self.projections.memory.keys);
         let step = |(variable, levels): (usize, &Vec<Vec<u64>>)| {
             let low = usize::from(self.lowest.0[variable]);
             let (Some(at), Some(above)) = (levels.get(low), levels.get(low + 1)) else { return 0 };
             let fall = |value: u32| at[value as usize].saturating_sub(above[value as usize]);
-            let look_up = table.look_up(table.keys(), variable, fall);
-            let of_key = |&key: &u32| u128::from(look_up.of(key)) * u128::from(table.keys().sizes[key as usize]);
+            let look_up = table.look_up(all, variable, fall);
+            let of_key = |&key: &u32| u128::from(look_up.of(key)) * u128::from(all.sizes[key as usize]);
             let cost = &self.loss.cost[variable];
             (cost[low + 1] - cost[low]).saturating_sub(keys.iter().map(of_key).sum())
         };

@@ -1,19 +1,19 @@
 //! Counts a node from pairs of variables, where no more than two are known and nothing else is judged.
 //!
-//! Who shares labels in two variables is remembered ([`Projections`]). What is left to do for a node is to take away what is
+//! Who shares labels in two variables is remembered ([`crate::privacy`]). What is left to do for a node is to take away what is
 //! withheld, group by group, and to look at the groups that lose somebody. Its classes are never made. Keys are withheld in
-//! the order that [`super`] tells, so the verdict is the same; the tests of the room compare both. A node that withholds too much
+//! the order that the model tells, so the verdict is the same; tests compare both. A node that withholds too much
 //! everywhere below is left as soon as that is known.
 //!
 //! What it buys: the time for a node grows with what is withheld there, and not with the keys.
 
 use std::sync::Arc;
 
-use super::Parts;
-use super::groups::Fault;
-use super::projections::{Pair, Projections};
+use super::Projections;
+use crate::frequency::small;
 use crate::lattice::Node;
 use crate::loss::{Counted, FORBIDDEN, Forced, Summary, Suppressed};
+use crate::privacy::{Fault, Pair, Parts};
 
 /// The keys of a node, as far as they are not withheld.
 struct Left<'p> {
@@ -37,10 +37,10 @@ struct Choice {
 impl Projections<'_> {
     /// The node, if it can be counted from pairs.
     pub(crate) fn counted(&self, node: &Node) -> Option<Counted> {
-        let (rule, loss) = (self.rule?, self.loss?);
+        let (rule, loss) = (self.rule.as_ref()?, self.loss?);
         let mut left = Left::of(self, rule, node)?;
         let charges =
-            |left: &Left<'_>| loss.charges(self.table, &Suppressed { set: self.table.keys(), classes: &left.withheld });
+            |left: &Left<'_>| loss.charges(self.table, &Suppressed { set: &self.memory.keys, classes: &left.withheld });
         let mut counted = Counted {
             node: node.clone(),
             suppressed: 0,
@@ -75,13 +75,13 @@ impl<'p> Left<'p> {
         let place = |variable: usize| (variable, node.0[variable]);
         let to = |one: usize| if rule.known == 1 { one + 1 } else { telling.len() };
         let choice = |one: usize, other: usize| {
-            let pair = projections.pair(place(telling[one]), place(telling[other]));
+            let pair = projections.memory.pair(place(telling[one]), place(telling[other]));
             let (people, counts) = (pair.people.clone(), pair.counts.clone()?);
             Some(Choice { variables: (telling[one], telling[other]), pair, people, counts })
         };
         let choices = (0..telling.len()).flat_map(|one| (one..to(one)).map(move |other| choice(one, other)));
         let choices = choices.collect::<Option<Vec<_>>>()?;
-        let is_withheld = vec![false; projections.table.keys().len()];
+        let is_withheld = vec![false; projections.memory.keys.len()];
         Some(Self { projections, rule, choices, is_withheld, withheld: Vec::new(), records: 0 })
     }
 
@@ -130,7 +130,7 @@ impl<'p> Left<'p> {
             if next.is_empty() {
                 return true;
             }
-            let sizes = &self.projections.table.keys().sizes;
+            let sizes = &self.projections.memory.keys.sizes;
             self.records += next.iter().map(|&key| sizes[key as usize]).sum::<u64>();
             self.withheld.extend(&next);
             if self.records > most {
@@ -147,7 +147,7 @@ impl<'p> Left<'p> {
             let touched = self.take(place, keys);
             let choice = &self.choices[place];
             if self.is_judged(choice) {
-                let faulty = touched.into_iter().filter(|&group| self.rule.is_faulty(fault, choice, group)).collect();
+                let faulty = touched.into_iter().filter(|&group| is_faulty(self.rule, fault, choice, group)).collect();
                 self.collect(choice, faulty, &mut found);
             }
         }
@@ -158,20 +158,20 @@ impl<'p> Left<'p> {
     fn take(&mut self, place: usize, keys: &[u32]) -> Vec<usize> {
         let Self { projections, choices, rule, .. } = self;
         let Choice { pair, people, counts, .. } = &mut choices[place];
-        let (contents, of_key) = (projections.table.keys(), projections.table.keys().people());
-        let (spread, values) = (contents.contents.spread(rule.variable), projections.values());
-        let group_of = projections.group_of(pair);
-        let mut touched = Vec::with_capacity(keys.len());
+        let keys_left = &projections.memory.keys;
+        let (spread, values) = (keys_left.contents.spread(rule.variable), projections.memory.values());
+        let group_of = projections.memory.group_of(pair);
+        let (mut touched, mut seen) = (Vec::new(), vec![false; people.len()]);
         for &key in keys {
             let group = group_of(key);
-            touched.push(group);
-            people[group] -= crate::frequency::small(of_key[key as usize]);
+            if !std::mem::replace(&mut seen[group], true) {
+                touched.push(group);
+            }
+            people[group] -= small(keys_left.people()[key as usize]);
             for &(code, count) in spread.of(key as usize).iter().filter(|_| values > 0) {
-                counts[group * values + code as usize] -= crate::frequency::small(count);
+                counts[group * values + code as usize] -= small(count);
             }
         }
-        touched.sort_unstable();
-        touched.dedup();
         touched
     }
 
@@ -180,7 +180,7 @@ impl<'p> Left<'p> {
         let tells = |choice: &&Choice| telling.contains(&choice.variables.0) && telling.contains(&choice.variables.1);
         let mut found = Vec::new();
         for choice in self.choices.iter().filter(tells).filter(|choice| self.is_judged(choice)) {
-            let faulty = |group: &usize| self.rule.is_faulty(Fault::Likely, choice, *group);
+            let faulty = |group: &usize| is_faulty(self.rule, Fault::Likely, choice, *group);
             self.collect(choice, (0..choice.people.len()).filter(faulty).collect(), &mut found);
         }
         found
@@ -188,12 +188,19 @@ impl<'p> Left<'p> {
 
     /// Finds the keys of some groups that are left.
     fn collect(&self, choice: &Choice, groups: Vec<usize>, found: &mut Vec<u32>) {
-        if groups.is_empty() {
+        let mut is_meant = vec![false; if groups.is_empty() { 0 } else { choice.people.len() }];
+        let mut are_small = true;
+        for group in groups {
+            match choice.pair.keys_of(group) {
+                Some(keys) => found.extend(keys.iter().filter(|key| !self.is_withheld[**key as usize])),
+                None => (is_meant[group], are_small) = (true, false),
+            }
+        }
+        // Who is in a large group is found among all.
+        if are_small {
             return;
         }
-        let mut is_meant = vec![false; choice.people.len()];
-        groups.into_iter().for_each(|group| is_meant[group] = true);
-        let group_of = self.projections.group_of(&choice.pair);
+        let group_of = self.projections.memory.group_of(&choice.pair);
         let left = (0_u32..).zip(&self.is_withheld).filter(|(_, withheld)| !**withheld).map(|(key, _)| key);
         found.extend(left.filter(|&key| is_meant[group_of(key)]));
     }
@@ -206,12 +213,11 @@ impl Choice {
     }
 }
 
-impl Parts {
-    fn is_faulty(&self, fault: Fault, choice: &Choice, group: usize) -> bool {
-        let people = u64::from(choice.people[group]);
-        let values = choice.counts.len() / choice.people.len().max(1);
-        let counts = choice.counts[group * values..][..values].iter().map(|&count| u64::from(count));
-        let are_few = fault != Fault::Likely && people < self.least;
-        people > 0 && (are_few || fault != Fault::Few && self.has_shares() && self.refuses(fault, counts))
-    }
+/// Whether a group has a fault.
+fn is_faulty(rule: &Parts, fault: Fault, choice: &Choice, group: usize) -> bool {
+    let people = u64::from(choice.people[group]);
+    let values = choice.counts.len() / choice.people.len().max(1);
+    let counts = choice.counts[group * values..][..values].iter().map(|&count| u64::from(count));
+    let are_few = fault != Fault::Likely && people < rule.least;
+    people > 0 && (are_few || fault != Fault::Few && rule.has_shares() && rule.refuses(fault, counts))
 }
