@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::{self, Policy};
-use equanym_engine::read::text_file;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use toml_edit::{DocumentMut, Item, TableLike, Value};
@@ -14,9 +13,7 @@ use crate::failure::of_policy;
 
 /// Reads a policy; hierarchy files are looked for from a folder.
 pub(crate) fn read(py: Python<'_>, text: &str, folder: &Path) -> PyResult<Policy> {
-    py.detach(|| Policy::parse(text, &|name| text_file::read(&folder.join(name))))
-        .map(|policy| Policy { folder: folder.to_owned(), ..policy })
-        .map_err(|error| of_policy(py, &error))
+    py.detach(|| Policy::in_folder(text, folder)).map_err(|error| of_policy(py, &error))
 }
 
 /// How long a search may take.

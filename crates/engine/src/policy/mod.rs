@@ -134,10 +134,15 @@ impl Policy {
     pub fn load(path: &Path) -> Result<Self> {
         let started = Instant::now();
         let text = text_file::read_by_hand(path)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let mut policy = Self::parse(&text, &|name| text_file::read(&folder.join(name)))?;
+        let policy = Self::in_folder(&text, path.parent().unwrap_or(Path::new("")))?;
+        Ok(Self { loading: started.elapsed(), ..policy })
+    }
+
+    /// Reads the text of a policy file as if it lay in a folder.
+    pub fn in_folder(text: &str, folder: &Path) -> Result<Self> {
+        let mut policy = Self::parse(text, &|name| text_file::read(&folder.join(name)))?;
         policy.notes.policy_sha256 = Some(Sha256::digest(text.as_bytes()).into());
-        Ok(Self { loading: started.elapsed(), folder: folder.to_owned(), ..policy })
+        Ok(Self { folder: folder.to_owned(), ..policy })
     }
 
     /// Reads a policy; `files` gives the text of a hierarchy file by its name.

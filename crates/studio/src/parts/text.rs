@@ -35,13 +35,18 @@ pub(crate) fn value(text: &str) -> Markup {
     html! { @if text.is_empty() { span class="missing" { "missing" } } @else { bdi { (shown(text)) } } }
 }
 
+/// A sentence, each of its words cut and with nothing hidden in it.
+fn words(text: &str) -> String {
+    text.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+}
+
 /// A sentence in which words between backticks are set as code.
 pub(crate) fn prose(text: &str) -> Markup {
     let pieces: Vec<&str> = text.split('`').collect();
     html! {
-        @if pieces.len().is_multiple_of(2) { (text) } @else {
+        @if pieces.len().is_multiple_of(2) { (words(text)) } @else {
             @for (place, piece) in pieces.iter().enumerate() {
-                @if place.is_multiple_of(2) { (piece) } @else { code { (shown(piece)) } }
+                @if place.is_multiple_of(2) { (words(piece)) } @else { code { (shown(piece)) } }
             }
         }
     }
@@ -58,5 +63,7 @@ mod tests {
         let hostile = "<script>alert(\"1\")</script>";
         assert_eq!(name(hostile).into_string(), "<bdi>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;</bdi>");
         assert_eq!(prose("see `a<b`").into_string(), "see <code>a&lt;b</code>");
+        let long = prose(&format!("column \"{}\" holds", "x".repeat(10_000))).into_string();
+        assert!(long.ends_with("… holds") && long.len() < 200, "{long}");
     }
 }

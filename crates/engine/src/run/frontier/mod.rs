@@ -1,7 +1,7 @@
 //! The risk–utility map: what releases under many policies would risk and lose, and which of them are worth a look.
 //!
 //! The table is counted once. Each point is a policy that differs from the given one in a few settings
-//! ([`Sweeps`](crate::policy::Sweeps)), and tells what `release` with that policy finds: the same node, loss, suppression and risk.
+//! ([`Sweeps`]), and tells what `release` with that policy finds: the same node, loss, suppression and risk.
 //! Methods that recode are answered from the counts (`decide::frontier`). Methods that make new values, and utility metrics, need
 //! the records: such points are released in memory, audited, and dropped.
 //!
