@@ -14,10 +14,9 @@ use super::Counted;
 use super::fit::levels;
 use super::fitting::Fitting;
 use super::search::{ask, exact};
-use super::thousands::grouped;
 use crate::error::Result;
 use crate::machine::Runtime;
-use crate::write::reports::rule_in_words;
+use crate::write::reports::{grouped, rule_in_words};
 
 /// Safe nodes to choose from.
 #[derive(Debug, Clone, PartialEq, Serialize)]

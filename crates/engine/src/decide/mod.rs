@@ -23,7 +23,6 @@
 //! | `ladder_gap` | says which values a ladder has no place for |
 //! | `preset` | columns that break what a preset asks of them |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
-//! | `thousands` | whole numbers in sentences |
 //! | `regain` | what a release is worth, and what would buy detail back |
 //! | `checklist` | what an owner should look at before handing it over |
 
@@ -48,7 +47,6 @@ pub(crate) mod regain;
 pub(crate) mod sample;
 pub(crate) mod search;
 pub(crate) mod sensitive;
-mod thousands;
 
 use std::collections::BTreeSet;
 

@@ -29,9 +29,9 @@ use super::columns::guard;
 use super::fit::levels;
 use super::fitting::Fitting;
 use super::search::{Answer, limited, prepared};
-use super::thousands::grouped;
 use crate::error::{Error, Result};
 use crate::policy::share_of;
+use crate::write::reports::grouped;
 
 /// The classes that all searches together may visit: so many, and more for each record, which takes longer to read.
 const CLASSES: u64 = 10_000_000;

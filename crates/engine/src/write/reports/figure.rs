@@ -9,8 +9,8 @@ const THIN: char = '\u{202f}';
 /// What is written for a number that is none.
 const NONE: &str = "–";
 
-/// A whole number.
-pub(super) fn count(number: impl Into<u128>) -> String {
+/// A whole number, its thousands apart.
+pub(crate) fn count(number: impl Into<u128>) -> String {
     grouped(&number.into().to_string())
 }
 
