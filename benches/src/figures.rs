@@ -29,15 +29,7 @@ pub fn grouped(number: u128) -> String {
     if number >= 100_000_000_000 {
         return format!("{:.1e}", number as f64).replace('e', " × 10^");
     }
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    equanym_engine::write::reports::grouped(number)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a measurement: of moderate size, never negative

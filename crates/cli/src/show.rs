@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+pub use equanym_engine::write::reports::grouped as count;
 use unicode_width::UnicodeWidthStr;
 
 /// The most columns of the terminal that a name fills.
@@ -78,19 +79,6 @@ pub fn paragraph(text: &str, indent: usize) -> String {
         line.push_str(word);
     }
     shown + &line + "\n"
-}
-
-/// A whole number with its thousands apart.
-pub fn count(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut shown = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
 }
 
 /// A number of things, in the singular where it is one.

@@ -1,17 +1,6 @@
 //! Numbers as people read them.
 
-/// A count with its thousands set apart.
-pub(crate) fn count(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(crate) use equanym_engine::write::reports::grouped as count;
 
 /// A share in percent; what is little is told to be, and what is nearly all is not all.
 pub(crate) fn percent(share: f64) -> String {

@@ -1,16 +1,13 @@
 //! Numbers as people read them.
 //!
-//! Thousands are set apart by a narrow blank that does not break, which is read alike in every language. Rounding never
-//! turns something into nothing or a part into the whole: such numbers say on which side they lie.
-
-/// The narrow blank between thousands.
-const THIN: char = '\u{202f}';
+//! Thousands are set apart by a comma, in the terminal, the reports and the studio alike. Rounding never turns something into
+//! nothing or a part into the whole: such numbers say on which side they lie.
 
 /// What is written for a number that is none.
 const NONE: &str = "–";
 
 /// A whole number, its thousands apart.
-pub(crate) fn count(number: impl Into<u128>) -> String {
+pub fn count(number: impl Into<u128>) -> String {
     grouped(&number.into().to_string())
 }
 
@@ -77,7 +74,7 @@ fn grouped(digits: &str) -> String {
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(THIN);
+            text.push(',');
         }
         text.push(digit);
     }
@@ -91,13 +88,13 @@ mod tests {
     #[test]
     fn thousands_are_set_apart() {
         let texts = [0_u64, 999, 1000, 30162, 1_234_567].map(count);
-        assert_eq!(texts, ["0", "999", "1\u{202f}000", "30\u{202f}162", "1\u{202f}234\u{202f}567"]);
+        assert_eq!(texts, ["0", "999", "1,000", "30,162", "1,234,567"]);
     }
 
     #[test]
     fn fractions_are_as_long_as_they_help() {
         let texts = [0.0, 0.004, 1.0, 2.346, 35.36, 407_289.539, -1500.25].map(decimal);
-        assert_eq!(texts, ["0", "<0.01", "1", "2.35", "35.4", "407\u{202f}289.5", "−1\u{202f}500.2"]);
+        assert_eq!(texts, ["0", "<0.01", "1", "2.35", "35.4", "407,289.5", "−1,500.2"]);
     }
 
     #[test]

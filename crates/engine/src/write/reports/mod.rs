@@ -37,7 +37,7 @@ pub use findings::{
     LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
 };
 
-pub(crate) use figure::count as grouped;
+pub use figure::count as grouped;
 pub(crate) use in_words::rule as rule_in_words;
 pub use map::STYLE as MAP;
 pub(crate) use small::few;
