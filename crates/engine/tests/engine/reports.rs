@@ -463,7 +463,6 @@ fn the_private_report_draws_what_became_of_the_values() {
     let found = &parsed(&json)["frequencies"][0];
     assert_eq!((found["column"].clone(), found["bars"].as_array().unwrap().len()), ("sex".into(), 4));
     assert_eq!(parsed(&json)["pairs"][0]["of"], "age × sex");
-    let html = ungrouped(&html);
     for words in [
         "canary-shown",
         "17 – 90",
