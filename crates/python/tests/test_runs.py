@@ -29,6 +29,23 @@ def long_table() -> pl.DataFrame:
     return pl.DataFrame({f"v{number}": [(place * (7919 + number * 104729)) % 97 for place in range(4000)] for number in range(7)})
 
 
+#: A walk that takes far longer than any test: each segment sweeps four thousand million times.
+ENDLESS = """
+[variables.amount]
+role = "quasi-identifying"
+walk = true
+[method]
+name = "random-walk"
+walk = "hit-and-run"
+sweeps = 4000000000
+"""
+
+
+def amounts() -> pl.DataFrame:
+    """Numbers to walk."""
+    return pl.DataFrame({"amount": [place * place % 10007 for place in range(400)]})
+
+
 def test_threads_release_side_by_side() -> None:
     expected = eq.release(table(), POLICY).public
     found: list[dict[str, bytes]] = []
@@ -58,22 +75,23 @@ def test_the_lock_is_let_go() -> None:
     assert counted > 5
 
 
-def test_ctrl_c_stops_a_search_and_leaves_nothing(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(("step", "run"), [("search", "long_table(), LONG"), ("walk", "amounts(), ENDLESS")])
+def test_ctrl_c_stops_a_run_and_leaves_nothing(tmp_path: pathlib.Path, step: str, run: str) -> None:
     script = textwrap.dedent(
-        """
-        import os, sys, threading, time
+        f"""
+        import os, sys, threading
         sys.path.insert(0, sys.argv[1])
         import equanym as eq
-        from test_runs import LONG, long_table
+        from test_runs import ENDLESS, LONG, amounts, long_table
         begun = []
         def progress(step, done):
-            if step == "search" and not begun:
-                begun.append(time.monotonic())
-                print("searching", flush=True)
+            if step == "{step}" and not begun:
+                begun.append(step)
+                print("begun", flush=True)
         try:
-            eq.release(long_table(), LONG, progress=progress, threads=2)
+            eq.release({run}, progress=progress, threads=2)
         except KeyboardInterrupt:
-            names = [open(f"/proc/self/task/{task}/comm").read().strip() for task in os.listdir("/proc/self/task")]
+            names = [open(f"/proc/self/task/{{task}}/comm").read().strip() for task in os.listdir("/proc/self/task")]
             print("stopped", threading.active_count(), sum(name.startswith("equanym") for name in names), flush=True)
         """
     )
@@ -81,11 +99,11 @@ def test_ctrl_c_stops_a_search_and_leaves_nothing(tmp_path: pathlib.Path) -> Non
     command = [sys.executable, "-c", script, str(pathlib.Path(__file__).parent)]
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
-        assert child.stdout.readline() == "searching\n"
+        assert child.stdout.readline() == "begun\n"
         child.send_signal(signal.SIGINT)
         begun = time.monotonic()
         said = child.stdout.readline()
-        # Far more than the second that is promised, because machines for tests are slow; a search would take hours.
+        # Far more than the second that is promised, because machines for tests are slow; either run would take hours.
         assert time.monotonic() - begun < 30
         assert said == "stopped 1 0\n"
         child.wait()

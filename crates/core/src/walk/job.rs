@@ -36,6 +36,8 @@ pub(super) struct Job<'a> {
     pub settings: &'a Settings,
     pub member: &'static Member,
     pub seed: Seed,
+    /// Hears of each sweep, and may unwind there.
+    pub swept: &'a (dyn Fn() + Sync),
 }
 
 impl Job<'_> {
@@ -75,7 +77,8 @@ impl Job<'_> {
         }
         let mut stream = system::stream(self.seed, first, Purpose::Walk);
         let mut chain = (self.member.start)(&region);
-        let pace = pace::run(chain.as_mut(), &region, self.settings.sweeps.fixed(self.member), &mut stream);
+        let fixed = self.settings.sweeps.fixed(self.member);
+        let pace = pace::run(chain.as_mut(), &region, fixed, &mut stream, self.swept);
         let steps = chain.steps();
         let rounded = self.round(tied, chain.point(), &mut stream);
         let size = region.size().max(1) as u64;

@@ -31,8 +31,14 @@ pub(super) struct Pace {
     pub mixed: bool,
 }
 
-/// Walks a fixed number of sweeps, or as many as it takes.
-pub(super) fn run(chain: &mut dyn Chain, region: &Region, fixed: Option<u32>, stream: &mut Stream) -> Pace {
+/// Walks a fixed number of sweeps, or as many as it takes; `swept` hears of each.
+pub(super) fn run(
+    chain: &mut dyn Chain,
+    region: &Region,
+    fixed: Option<u32>,
+    stream: &mut Stream,
+    swept: &dyn Fn(),
+) -> Pace {
     let most = fixed.unwrap_or(MOST);
     // Some thousand numbers say as much as a million.
     let every = most.div_ceil(MOST).max(1);
@@ -40,6 +46,7 @@ pub(super) fn run(chain: &mut dyn Chain, region: &Region, fixed: Option<u32>, st
     let mut asked = FEWEST;
     for sweep in 1..=most {
         chain.sweep(stream);
+        swept();
         if sweep % every == 0 {
             traces.take(chain.point());
         }

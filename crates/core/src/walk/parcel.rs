@@ -43,7 +43,7 @@ impl Parcel {
             return Err(WalkError::Unsound);
         }
         let (settings, seed) = (&self.settings, self.seed);
-        let job = Job { segments: &self.segments, relations: &self.relations, settings, member, seed };
+        let job = Job { segments: &self.segments, relations: &self.relations, settings, member, seed, swept: &|| {} };
         let mut outcomes = Vec::with_capacity(self.segments.len());
         for system in &self.systems {
             outcomes.extend(job.walk(system)?);

@@ -31,7 +31,7 @@ pub struct WalkTask<'a> {
     pub settings: &'a Settings,
     /// Where all draws come from.
     pub seed: Seed,
-    /// Hears how many segments are done.
+    /// Hears how many segments are done, after each sweep.
     pub progress: &'a (dyn Fn(u64) + Sync),
 }
 
@@ -40,8 +40,9 @@ impl WalkTask<'_> {
     pub fn walk(&self) -> Result<Walked, WalkError> {
         let cut = self.cut()?;
         let Cut { segments, relations, member, .. } = &cut;
-        let job = Job { segments, relations, settings: self.settings, member, seed: self.seed };
         let done = AtomicU64::new(0);
+        let swept = || (self.progress)(done.load(Ordering::Relaxed));
+        let job = Job { segments, relations, settings: self.settings, member, seed: self.seed, swept: &swept };
         let walk = |system| {
             let outcome = job.walk(system);
             (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);

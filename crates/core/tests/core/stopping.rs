@@ -1,10 +1,15 @@
 //! What searches do where they may not prune and are told to stop, or would have to list too much.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard, PrivacyModel};
+use equanym_core::random::Seed;
 use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::walk::{Column, Scale, Settings, Sweeps, WalkTask, Writing};
 
 use crate::tables::{ladder, table, variable};
 
@@ -64,4 +69,31 @@ fn a_lattice_whose_middle_is_too_wide_is_refused_by_searches_that_list_it() {
         let error = run(search, &problem).unwrap_err();
         assert!(matches!(error, SearchError::TooLarge { limit: 10_000_000, .. }), "{}: {error}", search.card.name);
     }
+}
+
+#[test]
+fn a_walk_can_be_stopped_after_each_sweep() {
+    let values: Vec<Option<i128>> = (0..60).map(|place| Some(place * place)).collect();
+    let column = Column {
+        name: "x".into(),
+        values,
+        places: 0,
+        scale: Scale::Numbers,
+        writing: Writing::default(),
+        bounds: None,
+        interval: None,
+    };
+    // More sweeps than anybody waits for, of a single segment.
+    let settings = Settings { sweeps: Sweeps::Fixed(u32::MAX), ..Settings::default() };
+    let heard = AtomicU64::new(0);
+    let progress = |_| {
+        if heard.fetch_add(1, Ordering::Relaxed) == 9 {
+            resume_unwind(Box::new("enough"));
+        }
+    };
+    let (columns, properties, seed) = (&[column], &[], Seed::from(1));
+    let task = WalkTask { columns, properties, settings: &settings, seed, progress: &progress };
+    let ended = catch_unwind(AssertUnwindSafe(|| task.walk()));
+    assert_eq!(ended.unwrap_err().downcast_ref(), Some(&"enough"));
+    assert_eq!(heard.into_inner(), 10);
 }
