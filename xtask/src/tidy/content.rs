@@ -37,7 +37,17 @@ pub fn check(file: &File) -> Vec<Finding> {
     if file.extension() == "rs" {
         findings.extend(check_rust(file, text));
     }
+    if file.path.ends_with("Cargo.toml") {
+        findings.extend(check_manifest(file, text));
+    }
     findings
+}
+
+/// Crates of the house can be packaged: who depends on a path says the version, too.
+fn check_manifest(file: &File, text: &str) -> Vec<Finding> {
+    let is_bare = |line: &str| line.contains("{ path = ") && !line.contains("version = ");
+    let lines = text.lines().enumerate().filter(|(_, line)| is_bare(line));
+    lines.map(|(place, _)| Finding::line(file, place + 1, "a path without a version cannot be packaged")).collect()
 }
 
 fn check_lines(file: &File, text: &str) -> Vec<Finding> {
@@ -124,6 +134,13 @@ mod tests {
     fn white_space_at_line_ends_is_found_in_sources() {
         assert_eq!(lines("a.rs", "//! A.\r\nfn a() {} \n\t\n"), [1, 2, 3]);
         assert_eq!(lines("a.csv", "a,b \r\n"), []);
+    }
+
+    #[test]
+    fn paths_without_a_version_are_found_in_manifests() {
+        let text = "a = { path = \"../a\" }\nb = { version = \"1\", path = \"../b\" }\n";
+        assert_eq!(lines("crates/x/Cargo.toml", text), [1]);
+        assert_eq!(lines("a.toml", text), []);
     }
 
     #[test]
