@@ -74,7 +74,11 @@ fn reader(capsule: &Bound<'_, PyCapsule>) -> PyResult<ArrowArrayStreamReader> {
     // SAFETY: a capsule of this name holds an `ArrowArrayStream`, by the Arrow `PyCapsule` interface. `from_raw` moves it out and
     // leaves an empty one, which the capsule's own destructor may release.
     let reader = unsafe { ArrowArrayStreamReader::from_raw(pointer.as_ptr().cast()) };
-    reader.map_err(|_| raised(capsule.py(), &broken()))
+    let no_table = || {
+        Error::input("what was handed over is no table of columns")
+            .hint("a single column becomes one with `.to_frame()`; anything else: hand over the path of its file")
+    };
+    reader.map_err(|_| raised(capsule.py(), &no_table()))
 }
 
 fn collected(reader: ArrowArrayStreamReader, most: usize) -> Result<MemoryTable> {

@@ -23,6 +23,8 @@ ONE = '[variables.a]\nrole = "quasi-identifying"\n[[privacy]]\nmodel = "k-anonym
         ([{"a": 1}], "type list is no table"),
         (None, "NoneType"),
         (pl.LazyFrame({"a": ["SECRET"]}), "a lazy frame"),
+        (pd.Series(["SECRET"], name="a"), "no table of columns"),
+        (pl.Series("a", ["SECRET"]), "no table of columns"),
         (pd.DataFrame({"a": ["SECRET", 5, 2.5]}), "column 'a'"),
         (pd.DataFrame([["SECRET", 1]], columns=["a", "a"]), "two columns are called 'a'"),
         (pd.DataFrame({3: ["SECRET"]}), "column 1 has a name of type int"),

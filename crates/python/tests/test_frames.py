@@ -115,6 +115,16 @@ def test_categories_are_those_of_the_release() -> None:
     assert isinstance(pandas.index, pd.RangeIndex)
 
 
+def test_categories_that_nobody_has_change_nothing() -> None:
+    policy = '[variables.a]\nrole = "quasi-identifying"\n[[privacy]]\nmodel = "k-anonymity"\nk = 2\n[method]\nsuppression_limit = 1.0\n'
+    made = [
+        eq.release(pd.DataFrame({"a": pd.Categorical(["x", "x", "y"], categories=categories)}), policy)
+        for categories in (["x", "y"], ["z", "y", "x"], ["x", "y", *"stuvw"])
+    ]
+    assert made[0].public == made[1].public == made[2].public
+    assert made[0].mask.to_dict() == made[1].mask.to_dict() == made[2].mask.to_dict()
+
+
 def buffers(array: pa.Array) -> list[bytes]:
     """Every buffer below an array, whole."""
     found = [buffer.to_pybytes() for buffer in array.buffers() if buffer is not None]

@@ -8,7 +8,7 @@ use std::sync::{Arc, RwLock};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_array::{Array, ArrayRef, Int32Array, StringArray};
 use hashbrown::HashMap;
 
 use crate::error::{Error, Result};
@@ -78,11 +78,12 @@ impl Dictionary {
     }
 }
 
-/// Encodes one column of one part of a table: a dictionary that the file brings along is looked up once.
+/// Encodes one column of one part of a table: each text of a dictionary that the file brings along is looked up once, when a record
+/// has it. What no record has is no value of the table.
 #[derive(Debug, Default)]
 pub struct Coder {
-    /// The dictionary met last, with the number of each of its texts.
-    known: Option<(ArrayRef, Vec<u32>)>,
+    /// The dictionary met last, with the numbers of those of its texts that occurred.
+    known: Option<(ArrayRef, Vec<Option<u32>>)>,
     missing: Vec<u32>,
 }
 
@@ -93,21 +94,14 @@ impl Coder {
             let values = column_as::<StringArray>(column)?;
             return dictionary.encode((0..values.len()).map(|record| text(values, record)), codes);
         };
-        let texts = brought.values();
-        if self.known.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
-            let values = column_as::<StringArray>(texts)?;
-            let mut numbers = Vec::new();
-            dictionary.encode((0..values.len()).map(|place| text(values, place)), &mut numbers)?;
-            self.known = Some((Arc::clone(texts), numbers));
-        }
-        let numbers = self.known.as_ref().map_or(&[][..], |(_, numbers)| numbers);
         let keys = brought.keys();
+        self.meet(brought.values(), keys, dictionary)?;
+        let numbers = self.known.as_ref().map_or(&[][..], |(_, numbers)| numbers);
         if keys.null_count() > 0 && self.missing.is_empty() {
             dictionary.encode(std::iter::once(""), &mut self.missing)?;
         }
         let missing = self.missing.first().copied().unwrap_or_default();
-        let number =
-            |&key: &i32| usize::try_from(key).ok().and_then(|key| numbers.get(key)).copied().unwrap_or(missing);
+        let number = |&key: &i32| place(key).and_then(|place| *numbers.get(place)?).unwrap_or(missing);
         codes.clear();
         codes.extend(keys.values().iter().map(number));
         if let Some(nulls) = keys.nulls().filter(|nulls| nulls.null_count() > 0) {
@@ -117,8 +111,55 @@ impl Coder {
         }
         Ok(())
     }
+
+    /// Looks up those texts of a dictionary that occur here for the first time.
+    fn meet(&mut self, texts: &ArrayRef, keys: &Int32Array, dictionary: &Dictionary) -> Result<()> {
+        if self.known.as_ref().is_none_or(|(met, _)| !is_same(met, texts)) {
+            self.known = Some((Arc::clone(texts), vec![None; texts.len()]));
+        }
+        let Some((_, numbers)) = &mut self.known else { return Ok(()) };
+        let mut fresh = Vec::new();
+        for place in keys.iter().flatten().filter_map(place) {
+            if let Some(number @ None) = numbers.get_mut(place) {
+                *number = Some(0);
+                fresh.push(place);
+            }
+        }
+        let (values, mut found) = (column_as::<StringArray>(texts)?, Vec::new());
+        dictionary.encode(fresh.iter().map(|place| text(values, *place)), &mut found)?;
+        for (place, number) in fresh.into_iter().zip(found) {
+            numbers[place] = Some(number);
+        }
+        Ok(())
+    }
+}
+
+fn place(key: i32) -> Option<usize> {
+    usize::try_from(key).ok()
 }
 
 fn poisoned() -> Error {
     Error::environment("a reading thread failed")
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::DictionaryArray;
+
+    use super::*;
+
+    #[test]
+    fn texts_that_no_record_has_are_no_values() {
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["unused", "x", "behind a null", "y"]));
+        let column = |keys: Vec<i32>, valid: Vec<bool>| -> ArrayRef {
+            let keys = Int32Array::new(keys.into(), Some(valid.into()));
+            Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(&texts)).unwrap())
+        };
+        let (mut coder, dictionary, mut codes) = (Coder::default(), Dictionary::default(), Vec::new());
+        coder.encode(&column(vec![1, 2, 1], vec![true, false, true]), &dictionary, &mut codes).unwrap();
+        assert_eq!(codes, [0, 1, 0]);
+        coder.encode(&column(vec![3, 1], vec![true, true]), &dictionary, &mut codes).unwrap();
+        assert_eq!(codes, [2, 0]);
+        assert_eq!(dictionary.into_values().unwrap(), ["x", "", "y"]);
+    }
 }
