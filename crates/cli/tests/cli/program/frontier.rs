@@ -291,6 +291,11 @@ fn what_a_map_cannot_go_over_is_refused() {
         let refused = stage.run(ASK).ended(2);
         assert!(refused.stderr.contains(words) && refused.stderr.contains("policy line"), "{text}: {refused:?}");
     }
+    let drawn = "[variables.age]\nrole = \"quasi-identifying\"\nlevels = { min = 1, max = 1 }\n[[privacy]]\n\
+                 model = \"differential-privacy\"\nepsilon = 1\ndelta = 0.001\n";
+    stage.write("policy.toml", drawn);
+    let refused = stage.run(ASK).ended(2);
+    assert!(refused.stderr.contains("policy line 5: there is no map"), "{refused:?}");
     assert_eq!(stage.files(), ["people.csv", "policy.toml"]);
 }
 

@@ -100,7 +100,6 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
     };
     let runtime = Runtime::in_temporary_folder(&request.resources)?;
     let counting = asked.policy(asked.widest())?;
-    counting.refuse_sampling("there is no map")?;
     let columns = Columns::of(&counting, &source);
     let keys = count(&source, columns.to_count(), &runtime, request.progress.as_ref())?;
     let records = keys.records();
@@ -162,6 +161,7 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn of(request: &'a FrontierRequest<'a>, files: &'a dyn Fn(&str) -> Result<String>) -> Result<Self> {
         let base = Policy::parse(request.text, files)?;
+        base.refuse_sampling("there is no map")?;
         let sweeps = request.sweeps.clone().or_usual(&base);
         let axes = Axes::of(&sweeps, &base);
         let settings = sweeps.points(&base)?;
