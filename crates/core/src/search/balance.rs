@@ -205,8 +205,7 @@ mod tests {
 
     use super::*;
     use crate::balance::{Balance, Imbalance, Market, Offer, Points, Preferences};
-    use crate::made_up::{self, Posed};
-    use crate::stop::Stop;
+    use crate::{made_up, made_up::Posed, stop::Stop};
 
     #[test]
     fn a_way_leads_up_step_by_step() {

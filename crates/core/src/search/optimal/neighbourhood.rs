@@ -14,8 +14,7 @@
 
 use crate::lattice::Lattice;
 use crate::loss::Counted;
-use crate::search::{Found, Problem, SearchError, rank};
-use crate::stop::Stop;
+use crate::search::{Found, Problem, SearchError, Stop, rank};
 
 /// The most nodes of a neighbourhood. Lattices that have no more are searched without.
 const NODES: u128 = if cfg!(test) { 1 << 4 } else { 1 << 12 };

@@ -34,6 +34,8 @@ pub(super) struct LowIsCounted(bool);
 
 impl Carried for LowIsCounted {}
 
+type Intervals = Vec<Interval<LowIsCounted>>;
+
 impl<'a> Splitting<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
         let Problem { table, guard, loss, allowance, stop, .. } = *problem;
@@ -59,11 +61,7 @@ impl<'a> Splitting<'a> {
     }
 
     /// Opens intervals side by side; those that it does not come to in time stay as they are, where there is an answer.
-    pub(super) fn open(
-        &mut self,
-        intervals: Vec<Interval<LowIsCounted>>,
-        has_answer: bool,
-    ) -> Vec<Opened<LowIsCounted>> {
+    pub(super) fn open(&mut self, intervals: Intervals, best: Option<&Counted>) -> Vec<Opened<LowIsCounted>> {
         // The variable to split along; without one the lowest node is counted for a sharper bound.
         let variables: Vec<Option<usize>> = intervals.iter().map(|interval| self.variable(interval)).collect();
         let node = |(interval, variable): (&Interval<LowIsCounted>, &Option<usize>)| match *variable {
@@ -71,7 +69,7 @@ impl<'a> Splitting<'a> {
             None => interval.lowest.clone(),
         };
         let nodes: Vec<Node> = intervals.iter().zip(&variables).map(node).collect();
-        let (counts, mut counted) = self.count_all(&nodes, has_answer);
+        let (counts, mut counted) = self.count_all(&nodes, best.is_some());
         let opened = intervals.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
             let Some(count) = count else { return Opened { best: None, left: vec![interval], counted: 0 } };
             let best = self.problem.is_safe(&count).then(|| count.clone());
