@@ -8,6 +8,7 @@ use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::search::{self, Found, Problem};
+use equanym_core::stop::Stop;
 use equanym_engine::policy::share_of;
 
 use crate::failure::Result;
@@ -80,7 +81,7 @@ impl Posed<'_> {
     pub fn search(&self, name: &str, limit: Option<Duration>) -> Result<Run> {
         let start = Instant::now();
         let stop = limit.map(|limit| move || start.elapsed() >= limit);
-        self.ask(name, &|_| {}, stop.as_ref().map(|stop| stop as _))
+        self.ask(name, &|_| {}, stop.as_ref().map(|stop| Stop::by_clock(stop)))
     }
 
     /// Searches, and leaves the search after `cap`. A published search does not ask whether to stop, so it is left by
@@ -99,12 +100,7 @@ impl Posed<'_> {
         }
     }
 
-    fn ask(
-        &self,
-        name: &str,
-        progress: &(dyn Fn(u64) + Sync),
-        stop: Option<&(dyn Fn() -> bool + Sync)>,
-    ) -> Result<Run> {
+    fn ask(&self, name: &str, progress: &(dyn Fn(u64) + Sync), stop: Option<Stop<'_>>) -> Result<Run> {
         let member = search::find(name).ok_or_else(|| format!("there is no search {name}"))?;
         let problem = Problem {
             table: self.table,

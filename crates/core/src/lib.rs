@@ -71,6 +71,7 @@ pub mod risk;
 mod role;
 pub mod search;
 mod statistics;
+pub mod stop;
 pub mod treatment;
 pub mod utility;
 pub mod variable;

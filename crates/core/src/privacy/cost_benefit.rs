@@ -13,7 +13,8 @@
 //!
 //! Source: Wan et al. 2015, the intruder who knows that the person is in the table. Spec: `specs/privacy/cost-benefit.md`.
 
-use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, PrivacyModel, Requirement};
+use super::smallest_class::SmallestClass;
+use super::{Member, ModelError, Nearest, Needs};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, number, text};
 
 const AMOUNT: Kind = Kind::UpTo(1_000_000_000);
@@ -73,7 +74,9 @@ pub(super) const MEMBER: Member = Member {
             _ => safe.min(loss / benefit + 1),
         };
         let least = u64::try_from(least).unwrap_or(u64::MAX);
-        Ok(Box::new(CostBenefit { least, gain: number(parameters, "gain") }))
+        let gain = number(parameters, "gain");
+        let nearest = move |people: u64| Some(Nearest::at_least(MEMBER.card.name, "cost", gain / people.max(1) as f64));
+        Ok(Box::new(SmallestClass { least, nearest }))
     },
 };
 
@@ -85,35 +88,6 @@ fn amount(parameters: &Parameters, name: &str) -> (u128, bool) {
     let digits: String = digits.chars().chain("000000000".chars()).take(9).collect();
     let read = |text: &str| text.parse::<u128>().unwrap_or(0);
     (read(whole) * 1_000_000_000 + read(&digits), is_cut)
-}
-
-struct CostBenefit {
-    /// The smallest class that may be released.
-    least: u64,
-    gain: f64,
-}
-
-impl PrivacyModel for CostBenefit {
-    fn allows(&self, class: &ClassView<'_>) -> bool {
-        class.people() >= self.least
-    }
-
-    fn closure(&self) -> Closure {
-        Closure::Any
-    }
-
-    fn least_size(&self) -> u64 {
-        self.least
-    }
-
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
-        let near = || Nearest::at_least(MEMBER.card.name, "cost", self.gain / class.people().max(1) as f64);
-        (!self.allows(class)).then(near).into_iter().collect()
-    }
-
-    fn requirements(&self) -> Vec<Requirement> {
-        vec![Requirement::People { least: self.least }]
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //!
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
 
-use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Requirement, integer};
+use super::smallest_class::SmallestClass;
+use super::{Member, Nearest, Needs, integer};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
@@ -27,32 +28,8 @@ pub(super) const MEMBER: Member = Member {
         source: "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002",
     },
     needs: |_| Needs::Class,
-    build: |parameters, _| Ok(Box::new(KAnonymity { k: integer(parameters, "k") })),
+    build: |parameters, _| {
+        let nearest = |people: u64| Some(Nearest::at_most(MEMBER.card.name, "k", people as f64));
+        Ok(Box::new(SmallestClass { least: integer(parameters, "k"), nearest }))
+    },
 };
-
-struct KAnonymity {
-    k: u64,
-}
-
-impl PrivacyModel for KAnonymity {
-    fn allows(&self, class: &ClassView<'_>) -> bool {
-        class.people() >= self.k
-    }
-
-    fn closure(&self) -> Closure {
-        Closure::Any
-    }
-
-    fn least_size(&self) -> u64 {
-        self.k
-    }
-
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
-        let near = || Nearest::at_most(MEMBER.card.name, "k", class.people() as f64);
-        (!self.allows(class)).then(near).into_iter().collect()
-    }
-
-    fn requirements(&self) -> Vec<Requirement> {
-        vec![Requirement::People { least: self.k }]
-    }
-}

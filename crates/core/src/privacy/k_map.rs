@@ -19,7 +19,8 @@
 //! Limit: estimates take the table for a random sample. Source: Sweeney 2002; Pannekoek 1999; El Emam & Dankar 2008 (D3, D4).
 //! Spec: `specs/privacy/k-map.md`.
 
-use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, POPULATION, PrivacyModel, Requirement, integer};
+use super::smallest_class::SmallestClass;
+use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, POPULATION, PrivacyModel, integer};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, number, text};
 
 const ESTIMATORS: [&str; 2] = ["poisson", "zero-truncated-poisson"];
@@ -77,7 +78,9 @@ fn build(parameters: &Parameters, _: &[super::Sensitive]) -> Result<Box<dyn Priv
                 (k as f64 * number(parameters, "fraction"), number(parameters, "significance"));
             let is_truncated = text(parameters, "estimator") == ESTIMATORS[1];
             let least = least(k, lambda, 1.0 - significance, is_truncated);
-            Ok(Box::new(Estimated { least }))
+            // Another k has another k′, and which one is not worth the search: k is never asked for in vain where so many are there.
+            let nearest = |people: u64| Some(Nearest::at_most(MEMBER.card.name, "k", people as f64));
+            Ok(Box::new(SmallestClass { least, nearest }))
         }
         _ => Err(ModelError::Unfit(format!(
             "`{}` needs either `population`, the table of everybody, or `fraction`, the share that was sampled",
@@ -123,34 +126,6 @@ impl PrivacyModel for Counted {
     fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
         let near = || Nearest::at_most(MEMBER.card.name, "k", class.population() as f64);
         (!self.allows(class)).then(near).into_iter().collect()
-    }
-}
-
-struct Estimated {
-    least: u64,
-}
-
-impl PrivacyModel for Estimated {
-    fn allows(&self, class: &ClassView<'_>) -> bool {
-        class.people() >= self.least
-    }
-
-    fn closure(&self) -> Closure {
-        Closure::Any
-    }
-
-    fn least_size(&self) -> u64 {
-        self.least
-    }
-
-    /// Another k has another k′, and which one is not worth the search: k is never asked for in vain where so many are there.
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
-        let near = || Nearest::at_most(MEMBER.card.name, "k", class.people() as f64);
-        (!self.allows(class)).then(near).into_iter().collect()
-    }
-
-    fn requirements(&self) -> Vec<Requirement> {
-        vec![Requirement::People { least: self.least }]
     }
 }
 

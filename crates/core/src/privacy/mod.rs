@@ -45,6 +45,7 @@ mod ratio;
 mod records_at_risk;
 mod sample_uniques;
 mod sensitive;
+mod smallest_class;
 mod t_closeness;
 mod whole_table;
 
@@ -57,7 +58,7 @@ use crate::variable::Role;
 pub use class_view::ClassView;
 pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
 pub use lkc::Parts;
-pub(crate) use lkc::{Fault, Memory, Pair, Place};
+pub(crate) use lkc::{Fault, Memory, Pair, Rung};
 pub use nearest::{Nearest, Side};
 pub use population_uniques::{Estimator, estimate};
 pub use sensitive::Sensitive;

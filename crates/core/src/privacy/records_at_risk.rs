@@ -8,8 +8,8 @@
 //! Source: El Emam 2013 (the proportion of records at risk). Spec: `specs/privacy/records-at-risk.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{AtRisk, Bounded, OverTable, Sizes, TableModel};
-use super::{Closure, Member, Nearest, Needs};
+use super::whole_table::{AtRisk, OverTable};
+use super::{Member, Needs};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
@@ -44,30 +44,6 @@ pub(super) const MEMBER: Member = Member {
     needs: |_| Needs::Classes,
     build: |parameters, _| {
         let [highest, share] = ["highest", "share"].map(|name| Ratio::of(parameters, name));
-        Ok(Box::new(OverTable(RecordsAtRisk(AtRisk { highest, share }))))
+        Ok(Box::new(OverTable(AtRisk { name: MEMBER.card.name, parameter: "share", highest, share })))
     },
 };
-
-struct RecordsAtRisk(AtRisk);
-
-impl TableModel for RecordsAtRisk {
-    fn name(&self) -> &'static str {
-        MEMBER.card.name
-    }
-
-    fn holds(&self, kept: &Sizes) -> bool {
-        self.0.holds(kept)
-    }
-
-    fn closure(&self) -> Closure {
-        Closure::Union
-    }
-
-    fn forced(&self, classes: &Bounded<'_>) -> u64 {
-        self.0.forced(classes)
-    }
-
-    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
-        Some(Nearest::at_least(self.name(), "share", self.0.attained(kept)))
-    }
-}

@@ -8,8 +8,8 @@
 //! Source: Skinner & Elliot 2002 for the measure. Spec: `specs/privacy/sample-uniques.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{AtRisk, Bounded, OverTable, Sizes, TableModel};
-use super::{Closure, Member, Nearest, Needs};
+use super::whole_table::{AtRisk, OverTable};
+use super::{Member, Needs};
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(super) const MEMBER: Member = Member {
@@ -35,31 +35,7 @@ pub(super) const MEMBER: Member = Member {
     needs: |_| Needs::Classes,
     build: |parameters, _| {
         // One in two is the risk from which on nobody is alone.
-        let two = Ratio { numerator: 1, denominator: 2 };
-        Ok(Box::new(OverTable(SampleUniques(AtRisk { highest: two, share: Ratio::of(parameters, "max") }))))
+        let (highest, share) = (Ratio { numerator: 1, denominator: 2 }, Ratio::of(parameters, "max"));
+        Ok(Box::new(OverTable(AtRisk { name: MEMBER.card.name, parameter: "max", highest, share })))
     },
 };
-
-struct SampleUniques(AtRisk);
-
-impl TableModel for SampleUniques {
-    fn name(&self) -> &'static str {
-        MEMBER.card.name
-    }
-
-    fn holds(&self, kept: &Sizes) -> bool {
-        self.0.holds(kept)
-    }
-
-    fn closure(&self) -> Closure {
-        Closure::Union
-    }
-
-    fn forced(&self, classes: &Bounded<'_>) -> u64 {
-        self.0.forced(classes)
-    }
-
-    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
-        Some(Nearest::at_least(self.name(), "max", self.0.attained(kept)))
-    }
-}

@@ -35,7 +35,7 @@ struct Choice {
 }
 
 impl Projections<'_> {
-    /// The node, if it can be counted from pairs.
+    /// The node, if it can be counted from pairs, and in time.
     pub(crate) fn counted(&self, node: &Node) -> Option<Counted> {
         let (rule, loss) = (self.rule.as_ref()?, self.loss?);
         let mut left = Left::of(self, rule, node)?;
@@ -60,7 +60,7 @@ impl Projections<'_> {
         if is_safe {
             counted.summary = loss.summary(node, charges(&left));
         }
-        Some(counted)
+        (!self.is_late()).then_some(counted)
     }
 }
 
@@ -75,6 +75,9 @@ impl<'p> Left<'p> {
         let place = |variable: usize| (variable, node.0[variable]);
         let to = |one: usize| if rule.known == 1 { one + 1 } else { telling.len() };
         let choice = |one: usize, other: usize| {
+            if projections.is_late() {
+                return None;
+            }
             let pair = projections.memory.pair(place(telling[one]), place(telling[other]));
             let (people, counts) = (pair.people.clone(), pair.counts.clone()?);
             Some(Choice { variables: (telling[one], telling[other]), pair, people, counts })
@@ -133,7 +136,7 @@ impl<'p> Left<'p> {
             let sizes = &self.projections.memory.keys.sizes;
             self.records += next.iter().map(|&key| sizes[key as usize]).sum::<u64>();
             self.withheld.extend(&next);
-            if self.records > most {
+            if self.records > most || self.projections.is_late() {
                 return false;
             }
             next = self.without(fault, &next);

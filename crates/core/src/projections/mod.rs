@@ -7,12 +7,15 @@
 //! keys are more than may be withheld, its lowest level goes up. **Loss.** See [`sharing`].
 //! **Nodes.** Where at most two variables are known, pairs tell all there is to know of a node ([`counting`]).
 //!
+//! **Time.** Pairs take long where there are many variables: when time is over, no more of them are looked at ([`in_time`]).
+//!
 //! Limits: for limits in records. Only as sharp as two variables are: with a known third, and with what is withheld because
 //! others are, more is suppressed.
 //!
 //! Source: our own.
 
 mod counting;
+mod in_time;
 mod sharing;
 
 use std::sync::Arc;
@@ -21,6 +24,9 @@ use crate::frequency::Table;
 use crate::lattice::Node;
 use crate::loss::{Counted, Loss, PerCell};
 use crate::privacy::{Guard, Memory, Parts, Unit};
+use crate::stop::Stop;
+
+pub(crate) use in_time::Asked;
 
 /// What pairs of variables say of the nodes of a table.
 pub(crate) struct Projections<'a> {
@@ -30,17 +36,24 @@ pub(crate) struct Projections<'a> {
     /// The one rule that there is, where nodes can be counted from pairs.
     rule: Option<Parts>,
     memory: Arc<Memory>,
+    stop: Option<Stop<'a>>,
 }
 
 impl<'a> Projections<'a> {
     /// For guards that judge parts of keys, and limits in records.
-    pub(crate) fn of(table: &'a Table, guard: &Guard, loss: &'a dyn Loss, allowance: u64) -> Option<Self> {
+    pub(crate) fn of(
+        table: &'a Table,
+        guard: &Guard,
+        loss: &'a dyn Loss,
+        allowance: u64,
+        stop: Option<Stop<'a>>,
+    ) -> Option<Self> {
         if guard.limits() != Unit::Records || allowance >= table.records {
             return None;
         }
         let memory = guard.memory(table, allowance)?;
         let rule = memory.rule.map(|(rule, _)| rule);
-        Some(Self { table, loss: loss.shape().per_cell(), allowance, rule, memory })
+        Some(Self { table, loss: loss.shape().per_cell(), allowance, rule, memory, stop })
     }
 
     /// The lowest node of an interval without levels at which two variables alone suppress more than may be.
@@ -48,7 +61,7 @@ impl<'a> Projections<'a> {
         let is_low = |variable: usize, level: u8| {
             let with =
                 |other: usize| self.memory.pair((variable, level), (other, highest.0[other])).records > self.allowance;
-            level < highest.0[variable] && (0..lowest.0.len()).any(with)
+            level < highest.0[variable] && !self.is_late() && (0..lowest.0.len()).any(with)
         };
         let level = |variable: usize| {
             let floor = self.memory.keys.node.0[variable].min(highest.0[variable]);
@@ -61,6 +74,13 @@ impl<'a> Projections<'a> {
     /// A number that no node from `lowest` to the node of `highest` falls below.
     pub(crate) fn bound(&self, lowest: &Node, highest: &Counted) -> u128 {
         let loss = self.loss.filter(|loss| !loss.charge.is_empty());
-        loss.map_or(0, |loss| sharing::Sharing::new(self, loss, lowest, &highest.node).bound())
+        let bound = loss.map_or(0, |loss| sharing::Sharing::new(self, loss, lowest, &highest.node).bound());
+        // Some pairs were not looked at.
+        if self.is_late() { 0 } else { bound }
+    }
+
+    /// Whether time is over. Then it says what is true and tells little, at once.
+    fn is_late(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.is_late(true))
     }
 }

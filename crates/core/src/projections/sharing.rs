@@ -14,7 +14,7 @@ use super::Projections;
 use crate::frequency::small;
 use crate::lattice::Node;
 use crate::loss::PerCell;
-use crate::privacy::{Pair, Place};
+use crate::privacy::{Pair, Rung};
 
 /// Charges that are shared out over the steps of an interval.
 pub(super) struct Sharing<'p> {
@@ -33,7 +33,10 @@ impl<'p> Sharing<'p> {
         let count = lowest.0.len();
         let pairs = || (0..count).flat_map(|one| (one..count).map(move |other| (one, other)));
         let mut edges = Vec::new();
-        let mut add = |one: Place, other: Place, covers: [Option<usize>; 2]| {
+        let mut add = |one: Rung, other: Rung, covers: [Option<usize>; 2]| {
+            if projections.is_late() {
+                return;
+            }
             let rare = projections.memory.pair(one, other);
             if !rare.rare.is_empty() {
                 edges.push((rare, covers));

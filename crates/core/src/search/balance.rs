@@ -105,7 +105,7 @@ impl BestFirst<'_> {
             if self.best.as_ref().is_some_and(|best| least > best.summary.units) {
                 break;
             }
-            if self.best.is_some() && self.problem.is_over() {
+            if self.problem.is_over(self.best.is_some()) {
                 bound = least;
                 break;
             }
@@ -205,7 +205,7 @@ mod tests {
 
     use super::*;
     use crate::balance::{Balance, Imbalance, Market, Offer, Points, Preferences};
-    use crate::made_up::{self, Posed};
+    use crate::{made_up, made_up::Posed, stop::Stop};
 
     #[test]
     fn a_way_leads_up_step_by_step() {
@@ -230,7 +230,7 @@ mod tests {
         // Stopped when the other search has only seen the top, which may not be used.
         let asked = AtomicU64::new(0);
         let impatient = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
-        let found = search(&Problem { stop: Some(&impatient), ..posed.problem(0) }, 1).unwrap();
+        let found = search(&Problem { stop: Some(Stop::after_work(&impatient)), ..posed.problem(0) }, 1).unwrap();
         assert_eq!((found.best.node, found.gap), (vec![2, 2].into(), None));
         assert!(found.bound <= exact.bound);
     }

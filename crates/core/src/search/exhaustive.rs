@@ -60,7 +60,7 @@ struct Visit<'a> {
 impl Visit<'_> {
     /// Visits a node and all that are reached from it by raising variables from `first` on; says whether it came to the end.
     fn from(&mut self, set: &FrequencySet, first: usize) -> bool {
-        if self.best.is_some() && self.problem.is_over() {
+        if self.problem.is_over(self.best.is_some()) {
             return false;
         }
         let counted = judge(self.problem, set, None);

@@ -22,6 +22,7 @@ use crate::frequency::Table;
 use crate::lattice::{Lattice, Node};
 use crate::loss::{Counted, Loss};
 use crate::privacy::{Closure, Guard};
+use crate::stop::Stop;
 
 pub use evaluator::Cost;
 #[cfg(test)]
@@ -42,7 +43,7 @@ pub struct Problem<'a> {
     /// Hears now and then how many nodes were counted.
     pub progress: &'a (dyn Fn(u64) + Sync),
     /// Says when to stop, if it shall not search to the end; a search that cannot answer early does not ask.
-    pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
+    pub stop: Option<Stop<'a>>,
 }
 
 /// What a search found.
@@ -223,9 +224,9 @@ impl Problem<'_> {
         minimal.map(|lowest| self.loss.bound(&lowest.node, Some(lowest), Some(top))).min().unwrap_or(0)
     }
 
-    /// Whether it is time to stop.
-    fn is_over(&self) -> bool {
-        self.stop.is_some_and(|stop| stop())
+    /// Whether it is time to stop, given whether there is an answer.
+    fn is_over(&self, has_answer: bool) -> bool {
+        self.stop.is_some_and(|stop| stop.is_over(has_answer))
     }
 
     /// Whether a node may be released: few enough records are suppressed, and some are left.

@@ -12,6 +12,7 @@ use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, Count, Counted, Finer, Forced, Loss};
 use equanym_core::privacy::{self, ClassView, Closure, Guard, PrivacyModel};
 use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::stop::Stop;
 use equanym_core::utility::{self, CategoryColumn, Comparison, Meaning, MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use equanym_core::walk;
@@ -356,13 +357,15 @@ proptest! {
             };
             let Ok(oracle) = run(search::find("exhaustive").unwrap(), &problem(None)) else { continue };
             for search in search::ALL.iter().filter(|search| search.anytime) {
-                asked.store(0, Ordering::Relaxed);
-                let found = run(search, &problem(Some(&impatient))).unwrap();
-                let optimum = oracle.best.summary.units;
-                prop_assert!(found.bound <= optimum && optimum <= found.best.summary.units, "{} with {name}", member.card.name);
-                let again = counted(&table, &guard, measure.as_ref(), &found.best.node);
-                prop_assert_eq!((again.suppressed, again.summary.units), (found.best.suppressed, found.best.summary.units));
-                prop_assert!(again.suppressed <= problem(None).allowance);
+                for stop in [Stop::after_work(&impatient), Stop::by_clock(&impatient)] {
+                    asked.store(0, Ordering::Relaxed);
+                    let found = run(search, &problem(Some(stop))).unwrap();
+                    let optimum = oracle.best.summary.units;
+                    prop_assert!(found.bound <= optimum && optimum <= found.best.summary.units, "{} with {name}", member.card.name);
+                    let again = counted(&table, &guard, measure.as_ref(), &found.best.node);
+                    prop_assert_eq!((again.suppressed, again.summary.units), (found.best.suppressed, found.best.summary.units));
+                    prop_assert!(again.suppressed <= problem(None).allowance);
+                }
             }
         }
     }
@@ -384,7 +387,7 @@ proptest! {
                 stop,
             };
             for search in search::ALL.iter().filter(|search| search.anytime) {
-                let Ok(found) = run(search, &problem(Some(&|| true))) else { continue };
+                let Ok(found) = run(search, &problem(Some(Stop::by_clock(&|| true)))) else { continue };
                 prop_assert!(found.evaluated <= 1, "{} counts {}", search.card.name, found.evaluated);
                 prop_assert_eq!(found.gap == Some(0.0), found.is_optimal());
                 // The gap is a share of the loss: what is left of it is the bound.

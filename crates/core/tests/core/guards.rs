@@ -7,6 +7,7 @@ use equanym_core::loss;
 use equanym_core::privacy::{self, ClassView, Closure, Guard, Nearest, PrivacyModel, Requirement, Sensitive, Side};
 use equanym_core::random::Seed;
 use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::stop::Stop;
 use proptest::prelude::*;
 
 use crate::tables::{Drawn, SECRET, drawn, ladder, parameters, sensitive, table, variable};
@@ -227,7 +228,7 @@ fn a_search_that_is_over_before_it_starts_counts_little_and_says_that_it_stopped
         assert!(search.card.promises.contains(&Promise::ProvesItsGap), "{}", search.card.name);
         pose(&table, &guard, &loss::ALL[0], |problem| {
             let whole = (search.run)(&problem).unwrap();
-            let stopped = (search.run)(&Problem { stop: Some(&|| true), ..problem }).unwrap();
+            let stopped = (search.run)(&Problem { stop: Some(Stop::after_work(&|| true)), ..problem }).unwrap();
             let name = search.card.name;
             assert!(whole.is_optimal() && !stopped.is_optimal(), "{name}: {stopped:?}");
             assert!(stopped.evaluated * 4 < whole.evaluated, "{name}: {} of {}", stopped.evaluated, whole.evaluated);

@@ -4,16 +4,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use equanym_core::card::{Parameters, Promise, Value};
+use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count};
+use equanym_core::loss;
 use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, Sensitive, Unit, Verdict};
-use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
+use crate::by_definition::Case;
 use crate::models::built;
-use crate::tables::{Drawn, all_nodes, drawn, sensitive};
+use crate::tables::{Drawn, drawn, sensitive};
 
 /// l, k, and c in tenths.
 type Asked = (i64, i64, i64);
@@ -121,21 +120,6 @@ fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, others: &Guard, ask
     Verdict { suppressed: withheld().count() as u64, people_suppressed: people.len() as u64, kept, judged_alone: false }
 }
 
-/// The best node by definition: its loss, how many it withholds, its height and its levels.
-type Best = Option<(u128, u64, u32, Node)>;
-
-fn best(drawn: &Drawn, problem: &Problem<'_>, others: &Guard, asked: Asked) -> Best {
-    let ranked = all_nodes(&problem.lattice).into_iter().filter_map(|node| {
-        let set = problem.table.roll_up(problem.table.keys(), &node).set;
-        let verdict = verdict(drawn, problem.table, &set, others, asked);
-        let limited = verdict.limited(problem.guard.limits());
-        let is_safe = limited <= problem.allowance && verdict.suppressed < problem.table.records;
-        let units = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None }).units;
-        is_safe.then(|| (units, verdict.suppressed, node.height(), node))
-    });
-    ranked.min()
-}
-
 /// Models that judge classes, to go with it.
 fn others(which: usize, known: &[Sensitive]) -> Vec<Box<dyn PrivacyModel>> {
     match which {
@@ -157,28 +141,9 @@ fn attack(drawn: &Drawn, loss_name: &str, unit: Unit, asked: Asked, which: usize
     let mut models = others(which, &known);
     models.push(lkc(asked, &known));
     let guard = Guard::new(models).limiting(unit);
-    for node in all_nodes(&table.lattice()) {
-        let set = table.roll_up(table.keys(), &node).set;
-        prop_assert_eq!(guard.judge(&set), verdict(drawn, &table, &set, &alone, asked), "{:?} at {:?}", asked, node);
-    }
-    for percent in [0, 5, 30, 100] {
-        let all = if unit == Unit::People { table.persons().unwrap_or(table.records) } else { table.records };
-        let (loss, lattice, allowance) = (measure.as_ref(), table.lattice(), all * percent / 100);
-        let problem = Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
-        let expected = best(drawn, &problem, &alone, asked);
-        for search in search::ALL.iter().filter(|one| one.card.promises.contains(&Promise::Exact)) {
-            let found = match (search.run)(&problem) {
-                Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
-                found => found.ok().map(|found| {
-                    assert!(found.is_optimal());
-                    let best = found.best;
-                    (best.summary.units, best.suppressed, best.node.height(), best.node)
-                }),
-            };
-            prop_assert_eq!(&found, &expected, "{} {:?} at {} %", search.card.name, asked, percent);
-        }
-    }
-    Ok(())
+    let name = format!("lkc {asked:?} beside {which}");
+    let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name };
+    case.attack(|set| verdict(drawn, &table, set, &alone, asked))
 }
 
 fn asked() -> impl Strategy<Value = Asked> {

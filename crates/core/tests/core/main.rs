@@ -4,6 +4,7 @@ mod tables;
 
 mod balance;
 mod baselines;
+mod by_definition;
 mod conformance;
 mod golden;
 mod guards;

@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::contents::Distribution;
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count};
+use equanym_core::loss;
 use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, Sensitive, Unit, Verdict};
-use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
-use crate::tables::{Drawn, SECRET, all_nodes, drawn, sensitive};
+use crate::by_definition::Case;
+use crate::tables::{Drawn, SECRET, drawn, sensitive};
 
 /// A class and the table, as shares and counts of each sensitive value.
 pub struct Seen<'a> {
@@ -215,52 +214,14 @@ pub fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Def
     Verdict { kept, suppressed, people_suppressed: people(&withheld), judged_alone: true }
 }
 
-/// The best node by definition: its loss, how many it withholds, its height and its levels.
-type Best = Option<(u128, u64, u32, Node)>;
-
-fn best(drawn: &Drawn, problem: &Problem<'_>, definition: Definition) -> Best {
-    let ranked = all_nodes(&problem.lattice).into_iter().filter_map(|node| {
-        let set = problem.table.roll_up(problem.table.keys(), &node).set;
-        let verdict = verdict(drawn, problem.table, &set, definition);
-        let limited = verdict.limited(problem.guard.limits());
-        let is_safe = limited <= problem.allowance && verdict.suppressed < problem.table.records;
-        let units = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None }).units;
-        is_safe.then(|| (units, verdict.suppressed, node.height(), node))
-    });
-    ranked.min()
-}
-
 fn attack(drawn: &Drawn, loss_name: &str, unit: Unit) -> Result<(), TestCaseError> {
     let table = drawn.table();
     let known = sensitive(&table);
     let measure = loss::find(loss_name).unwrap().build(&table, &Parameters::new()).unwrap();
     for (name, given, definition) in models() {
         let guard = Guard::new(vec![built(name, &given, &known)]).limiting(unit);
-        for node in all_nodes(&table.lattice()) {
-            let set = table.roll_up(table.keys(), &node).set;
-            prop_assert_eq!(guard.judge(&set), verdict(drawn, &table, &set, definition), "{} {:?}", name, given);
-        }
-        for percent in [0, 5, 30, 100] {
-            let all = if unit == Unit::People { table.persons().unwrap_or(table.records) } else { table.records };
-            let allowance = all * percent / 100;
-            let (loss, lattice) = (measure.as_ref(), table.lattice());
-            let problem =
-                Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
-            let expected = best(drawn, &problem, definition);
-            for search in
-                search::ALL.iter().filter(|one| one.card.promises.contains(&equanym_core::card::Promise::Exact))
-            {
-                let found = match (search.run)(&problem) {
-                    Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
-                    found => found.ok().map(|found| {
-                        assert!(found.is_optimal());
-                        let best = found.best;
-                        (best.summary.units, best.suppressed, best.node.height(), best.node)
-                    }),
-                };
-                prop_assert_eq!(&found, &expected, "{} {} {:?} at {} %", search.card.name, name, given, percent);
-            }
-        }
+        let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name: format!("{name} {given:?}") };
+        case.attack(|set| verdict(drawn, &table, set, definition))?;
     }
     Ok(())
 }

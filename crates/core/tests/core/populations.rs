@@ -4,17 +4,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use equanym_core::card::{Parameters, Promise, Value};
+use equanym_core::card::{Parameters, Value};
 use equanym_core::contents::CountedRows;
 use equanym_core::frequency::{FrequencySet, Table, TableError};
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count};
+use equanym_core::loss;
 use equanym_core::privacy::{self, Guard, PrivacyModel, Sensitive, Verdict};
-use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
+use crate::by_definition::Case;
 use crate::models;
-use crate::tables::{Drawn, all_nodes, drawn, ladder, sensitive, table, variable};
+use crate::tables::{Drawn, drawn, ladder, sensitive, table, variable};
 
 /// What is known of a class: its people, those of the population, and whether some of the population have no class.
 struct Seen {
@@ -111,20 +111,6 @@ fn kept(drawn: &Drawn, table: &Table, set: &FrequencySet, definition: Definition
     Verdict::keeping(kept, set)
 }
 
-/// Loss, withheld records, height and levels of the best node.
-type Best = Option<(u128, u64, u32, Node)>;
-
-fn best(problem: &Problem<'_>, verdict: impl Fn(&FrequencySet) -> Verdict) -> Best {
-    let ranked = all_nodes(&problem.lattice).into_iter().filter_map(|node| {
-        let set = problem.table.roll_up(problem.table.keys(), &node).set;
-        let verdict = verdict(&set);
-        let is_safe = verdict.suppressed <= problem.allowance && verdict.suppressed < problem.table.records;
-        let units = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None }).units;
-        is_safe.then(|| (units, verdict.suppressed, node.height(), node))
-    });
-    ranked.min()
-}
-
 /// Compares every exact search with the definition; `others` is the place of a model of the class-wise ones that holds, too.
 fn attack(drawn: &Drawn, loss_name: &str, others: Option<usize>) -> Result<(), TestCaseError> {
     let table = drawn.table();
@@ -139,30 +125,8 @@ fn attack(drawn: &Drawn, loss_name: &str, others: Option<usize>) -> Result<(), T
         let guard = Guard::new(more().into_iter().chain([built(name, &given, &known)]).collect());
         let others = Guard::new(more());
         let expected = |set: &FrequencySet| kept(drawn, &table, set, definition, &others);
-        for node in all_nodes(&table.lattice()) {
-            let set = table.roll_up(table.keys(), &node).set;
-            prop_assert_eq!(guard.judge(&set), expected(&set), "{} {:?} at {:?}", name, given, node);
-        }
-        for percent in [0, 5, 30, 100] {
-            let problem = Problem {
-                table: &table,
-                guard: &guard,
-                loss: measure.as_ref(),
-                allowance: table.records * percent / 100,
-                lattice: table.lattice(),
-                progress: &|_| {},
-                stop: None,
-            };
-            let expected = best(&problem, expected);
-            for search in search::ALL.iter().filter(|one| one.card.promises.contains(&Promise::Exact)) {
-                let found = match (search.run)(&problem) {
-                    Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
-                    found => found.ok().map(|found| found.best),
-                };
-                let found = found.map(|best| (best.summary.units, best.suppressed, best.node.height(), best.node));
-                prop_assert_eq!(&found, &expected, "{} {} {:?} at {} %", search.card.name, name, given, percent);
-            }
-        }
+        let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name: format!("{name} {given:?}") };
+        case.attack(expected)?;
     }
     Ok(())
 }

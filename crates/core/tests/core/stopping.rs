@@ -9,6 +9,7 @@ use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard, PrivacyModel};
 use equanym_core::random::Seed;
 use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::stop::Stop;
 use equanym_core::walk::{Column, Scale, Settings, Sweeps, WalkTask, Writing};
 
 use crate::tables::{ladder, table, variable};
@@ -44,10 +45,13 @@ fn a_search_of_every_node_stops_when_told() {
     };
     let optimal = search::find(search::DEFAULT).unwrap();
     assert_eq!(run(optimal, &problem(None)).unwrap().evaluated, 4);
-    let found = run(optimal, &problem(Some(&|| true))).unwrap();
+    let found = run(optimal, &problem(Some(Stop::after_work(&|| true)))).unwrap();
     assert_eq!((found.evaluated, found.bound), (1, 0));
     // One that does not promise it looks at every node all the same.
-    assert_eq!(run(search::find("exhaustive").unwrap(), &problem(Some(&|| true))).unwrap().evaluated, 4);
+    assert_eq!(
+        run(search::find("exhaustive").unwrap(), &problem(Some(Stop::after_work(&|| true)))).unwrap().evaluated,
+        4
+    );
 }
 
 #[test]

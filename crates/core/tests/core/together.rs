@@ -1,12 +1,12 @@
 //! Models that look beyond a class, several at once: what one withholds may break another, and no search may miss a node.
 
-use equanym_core::card::{Parameters, Promise, Value};
+use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
-use equanym_core::loss::{self, Count};
+use equanym_core::loss;
 use equanym_core::privacy::{Guard, PrivacyModel, Unit};
-use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
+use crate::by_definition::Case;
 use crate::models::built;
 use crate::tables::{all_nodes, drawn, sensitive};
 
@@ -43,37 +43,13 @@ proptest! {
         let unit = if limits_people { Unit::People } else { Unit::Records };
         let guard = Guard::new(models(&table, drawn.others.is_some(), asked)).limiting(unit);
         let measure = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();
-        let judged = all_nodes(&table.lattice()).into_iter().map(|node| {
+        for node in all_nodes(&table.lattice()) {
             let set = table.roll_up(table.keys(), &node).set;
             let verdict = guard.judge(&set);
-            (node, set, verdict)
-        });
-        let judged: Vec<_> = judged.collect();
-        for (node, set, verdict) in &judged {
-            let again = guard.judge_among(set, |class| verdict.kept[class]);
+            let again = guard.judge_among(&set, |class| verdict.kept[class]);
             prop_assert_eq!(&again.kept, &verdict.kept, "what is left does not hold at {:?}", node);
         }
-        for percent in [0, 5, 30, 100] {
-            let all = if limits_people { table.persons().unwrap_or(table.records) } else { table.records };
-            let (loss, lattice, allowance) = (measure.as_ref(), table.lattice(), all * percent / 100);
-            let problem = Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
-            let ranked = judged.iter().filter(|(_, _, verdict)| {
-                verdict.limited(unit) <= allowance && verdict.suppressed < table.records
-            });
-            let ranked = ranked.map(|(node, set, verdict)| {
-                let units = loss.summarise(&table, &Count { set, verdict, finer: None }).units;
-                (units, verdict.suppressed, node.height(), node.clone())
-            });
-            let expected = ranked.min();
-            for search in search::ALL.iter().filter(|one| one.card.promises.contains(&Promise::Exact)) {
-                let found = match (search.run)(&problem) {
-                    Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
-                    found => found.ok().map(|found| {
-                        (found.best.summary.units, found.best.suppressed, found.best.node.height(), found.best.node)
-                    }),
-                };
-                prop_assert_eq!(&found, &expected, "{} at {} %", search.card.name, percent);
-            }
-        }
+        let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name: format!("{asked:?}") };
+        case.attack(|set| guard.judge(set))?;
     }
 }

@@ -4,11 +4,12 @@
 use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count};
+use equanym_core::loss;
 use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, Sizes, Unit, Verdict};
 use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
+use crate::by_definition::Case;
 use crate::models::{Definition, built, held, models, people, verdict};
 use crate::tables::{Drawn, all_nodes, drawn, parameters, sample, sensitive};
 
@@ -217,42 +218,8 @@ fn attack(drawn: &Drawn, loss_name: &str, class_wise: usize, unit: Unit) -> Resu
         let guard = Guard::new(other.into_iter().chain([built(name, &given, &known)]).collect()).limiting(unit);
         let expected =
             |set: &FrequencySet| withheld(drawn, &table, set, &verdict(drawn, &table, set, *other_definition), asked);
-        let verdicts: Vec<(Node, FrequencySet, Verdict)> = all_nodes(&table.lattice())
-            .into_iter()
-            .map(|node| {
-                let set = classes(&table, &node);
-                let expected = expected(&set);
-                (node, set, expected)
-            })
-            .collect();
-        for (node, set, expected) in &verdicts {
-            prop_assert_eq!(&guard.judge(set), expected, "{} {:?} at {:?}", name, given, node);
-        }
-        for percent in [0, 5, 30, 100] {
-            let whole = if unit == Unit::People { table.persons().unwrap_or(table.records) } else { table.records };
-            let (loss, lattice, allowance) = (measure.as_ref(), table.lattice(), whole * percent / 100);
-            let problem =
-                Problem { table: &table, guard: &guard, loss, allowance, lattice, progress: &|_| {}, stop: None };
-            let safe = verdicts
-                .iter()
-                .filter(|(_, _, verdict)| verdict.limited(unit) <= allowance && verdict.suppressed < table.records);
-            let best = safe.map(|(node, set, verdict)| {
-                let units = loss.summarise(&table, &Count { set, verdict, finer: None }).units;
-                (units, verdict.suppressed, node.height(), node.clone())
-            });
-            let best = best.min();
-            for search in search::ALL.iter().filter(|one| one.card.promises.contains(&Promise::Exact)) {
-                let found = match (search.run)(&problem) {
-                    Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
-                    found => found.ok().map(|found| {
-                        assert!(found.is_optimal());
-                        let best = found.best;
-                        (best.summary.units, best.suppressed, best.node.height(), best.node)
-                    }),
-                };
-                prop_assert_eq!(&found, &best, "{} {} {:?} at {} %", search.card.name, name, given, percent);
-            }
-        }
+        let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name: format!("{name} {given:?}") };
+        case.attack(expected)?;
     }
     Ok(())
 }

@@ -4,27 +4,26 @@
 
 use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
 
-use super::work::{self, Met, Work};
+use super::work::{self, Met, SharedTable, Work};
 use super::{Cluster, plan};
 use crate::count::encode::Dictionary;
 use crate::count::{Keys, beyond_memory};
 use crate::error::{Error, Result};
 use crate::progress::{Progress, Step};
-use crate::read::Source;
 use crate::read::cells::column_as;
 
 impl Cluster {
-    /// Counts the keys of the columns at these places.
+    /// Counts the keys of the columns of a table at these places, and says how many of its short records were filled.
     pub(crate) fn count(
         &self,
-        source: &Source,
+        table: &SharedTable,
         columns: &[usize],
         memory: usize,
         progress: &dyn Progress,
-    ) -> Result<Keys> {
+    ) -> Result<(Keys, u64)> {
         progress.at(Step::Count, 0);
-        let packed = work::pack(&Work::Count { table: self.table.clone(), columns: columns.to_vec() })?;
-        let rows: Vec<Vec<u8>> = (0..self.table.parts).map(work::row).collect();
+        let packed = work::pack(&Work::Count { table: table.clone(), columns: columns.to_vec() })?;
+        let rows: Vec<Vec<u8>> = (0..table.parts).map(work::row).collect();
         let counted = self.run(
             plan::grouped(packed, &rows),
             || Ok(CountedElsewhere::new(columns.len(), memory)),
@@ -34,8 +33,8 @@ impl Cluster {
                 Ok(())
             },
         )?;
-        source.note_filled(counted.filled);
-        counted.keys()
+        let filled = counted.filled;
+        Ok((counted.keys()?, filled))
     }
 }
 

@@ -68,6 +68,7 @@ use crate::error::{Error, Result};
 use crate::read::Reading;
 
 pub use self::network::PORT;
+pub(crate) use self::work::SharedTable;
 
 /// How long a job is waited for, and how often it is tried.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +98,8 @@ impl Default for Patience {
 pub(crate) struct Cluster {
     tokio: tokio::runtime::Runtime,
     reach: Reach,
-    table: work::SharedTable,
+    /// The table that is released.
+    pub(crate) table: work::SharedTable,
     patience: Patience,
     /// Bytes that executors wrote to disk because memory ran short.
     spilled: std::sync::atomic::AtomicU64,

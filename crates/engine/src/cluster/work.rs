@@ -43,7 +43,7 @@ impl SharedTable {
     /// The table at this path or address, which must mean the same for executors.
     pub(crate) fn of(data: &Path, reading: &Reading) -> Result<Self> {
         let data = match address::of(data)? {
-            Some(address) if !matches!(address.scheme(), "s3" | "http" | "https") => {
+            Some(address) if !is_read_elsewhere(address.scheme()) => {
                 return Err(Error::input("executors read files and objects, no databases")
                     .hint("release without --cluster: a database is read in one piece anyway"));
             }
@@ -52,6 +52,12 @@ impl SharedTable {
         };
         let parts = read::open_in_parts(&data, reading, PARTS, None)?.parts();
         Ok(Self { data, reading: reading.clone(), parts })
+    }
+
+    /// Another table beside it, unless it lies where executors cannot read.
+    pub(crate) fn beside(data: &Path, reading: &Reading) -> Result<Option<Self>> {
+        let is_shared = address::of(data)?.is_none_or(|address| is_read_elsewhere(address.scheme()));
+        if is_shared { Self::of(data, reading).map(Some) } else { Ok(None) }
     }
 
     fn open(&self, permit: &Permit) -> Result<Arc<Source>> {
@@ -63,6 +69,11 @@ impl SharedTable {
         }
         Ok(Arc::new(source))
     }
+}
+
+/// Whether executors read such addresses.
+fn is_read_elsewhere(scheme: &str) -> bool {
+    matches!(scheme, "s3" | "http" | "https")
 }
 
 /// What is done with each row.

@@ -7,8 +7,7 @@
 //! People: where the policy names a person and the population has that column, it counts people, and everybody of the table must be
 //! among them. Without the column, each of its records is a person.
 //!
-//! Limits: columns that are treated with a key cannot be compared. It is counted by this machine, also where a cluster works on
-//! the table. Its keys and values must fit the memory limit.
+//! Limits: columns that are treated with a key cannot be compared. Its keys and values must fit the memory limit.
 
 use equanym_core::contents::CountedRows;
 use equanym_core::frequency::{Table, TableError};
@@ -16,10 +15,8 @@ use equanym_core::report::PopulationFound;
 use hashbrown::HashSet;
 use sha2::{Digest, Sha256};
 
-use super::{Keys, Places, count, people, tabulate};
+use super::{Keys, people, tabulate};
 use crate::error::{Error, Result};
-use crate::machine::Runtime;
-use crate::progress::Progress;
 use crate::read::Source;
 
 /// A counted population.
@@ -44,18 +41,10 @@ pub(crate) fn of_population(error: Error) -> Error {
 }
 
 impl Population {
-    /// Counts a population by some columns of a table whose cells are treated; the last one is the person, if it has one.
-    pub(crate) fn count(
-        tables: [&Source; 2],
-        places: &[usize],
-        person: Option<&str>,
-        runtime: &Runtime,
-        progress: &dyn Progress,
-    ) -> Result<Self> {
-        let [source, treated] = tables;
-        let keys = count(treated, Places { keys: places, watched: &[], lookout: None }, runtime, progress)?;
+    /// A population whose keys were counted; their last column is the person, if one is named.
+    pub(crate) fn of(source: &Source, keys: Keys, person: Option<&str>) -> Result<Self> {
         source.check_unchanged()?;
-        let place = person.and_then(|_| places.len().checked_sub(1));
+        let place = person.and_then(|_| keys.columns.len().checked_sub(1));
         if let Some((place, name)) = place.zip(person) {
             people::of(name, place, &keys).map_err(of_population)?;
         }

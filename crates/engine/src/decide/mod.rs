@@ -42,7 +42,7 @@ mod local;
 mod look_alike;
 mod nearest;
 pub(crate) mod new_values;
-mod preset;
+pub(crate) mod preset;
 pub(crate) mod regain;
 pub(crate) mod sample;
 pub(crate) mod search;

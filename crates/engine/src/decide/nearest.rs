@@ -11,6 +11,7 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::loss;
 use equanym_core::privacy::{self, Closure, Guard, Nearest, Side};
 use equanym_core::search::{self, Problem};
+use equanym_core::stop::Stop;
 
 use super::columns::guard;
 use super::fitting::Fitting;
@@ -92,7 +93,7 @@ impl Asked<'_> {
             lattice: table.lattice(),
             progress: &|_| {},
             // The first one will do.
-            stop: Some(&|| true),
+            stop: Some(Stop::after_work(&|| true)),
         });
         Ok(found.is_ok())
     }

@@ -14,7 +14,7 @@ use super::Counted;
 use crate::count::Sketch;
 use crate::count::content::Content;
 use crate::error::{Error, Result};
-use crate::policy::{PresetPolicy, VariablePolicy};
+use crate::policy::VariablePolicy;
 use crate::read::column_name::{self, Group, Person};
 
 /// So much of a column makes it one of what its cells look like.
@@ -24,29 +24,34 @@ const MUCH: f64 = 0.05;
 pub(super) fn check(counted: &Counted<'_>, table: Option<&Table>) -> Result<()> {
     for named in &counted.policy.presets {
         if let Some(rules) = &named.preset.columns {
-            refuse_unseen(counted, named)?;
-            judge(counted, table, named, rules)?;
+            let columns: Vec<ReleasedColumn<'_>> =
+                counted.policy.variables.iter().map(|variable| column(counted, table, variable)).collect();
+            refuse_unseen(counted, named.preset.card.name)?;
+            let place = format!("policy line {}", named.line);
+            refuse_breaches(&place, named.preset.card.name, rules, &columns)?;
         }
     }
     Ok(())
 }
 
-/// Whoever counts by a cluster sees no cells, and cannot say what they hold.
-fn refuse_unseen(counted: &Counted<'_>, named: &PresetPolicy) -> Result<()> {
+/// Refuses to judge cells that nobody looked at.
+fn refuse_unseen(counted: &Counted<'_>, name: &str) -> Result<()> {
     if counted.columns.collected.len() <= counted.keys.watched.len() {
         return Ok(());
     }
-    let message = format!("`{}` looks at cells, and a cluster does not show them", named.preset.card.name);
-    Err(Error::input(message).hint("run without --cluster"))
+    Err(Error::input(format!("`{name}` looks at cells, and here nobody does"))
+        .hint("`equanym release` looks at them; remove the preset for this command"))
 }
 
-fn judge(counted: &Counted<'_>, table: Option<&Table>, named: &PresetPolicy, rules: &ColumnRules) -> Result<()> {
-    let name = named.preset.card.name;
-    let columns: Vec<ReleasedColumn<'_>> =
-        counted.policy.variables.iter().map(|variable| column(counted, table, variable)).collect();
+/// Refuses columns that break a preset, which this place names.
+pub(crate) fn refuse_breaches(
+    place: &str,
+    name: &str,
+    rules: &ColumnRules,
+    columns: &[ReleasedColumn<'_>],
+) -> Result<()> {
     if columns.iter().all(|column| column.holds.is_empty()) {
-        let message =
-            format!("policy line {}: `{name}` speaks of no column of this table, and so says nothing", named.line);
+        let message = format!("{place}: `{name}` speaks of no column of this table, and so says nothing");
         let hint = "it is for columns with dates, ages, ZIP codes, places, names and numbers of people; remove it, or give such \
                     columns names that say what they hold";
         return Err(Error::input(message).hint(hint));
@@ -61,7 +66,7 @@ fn judge(counted: &Counted<'_>, table: Option<&Table>, named: &PresetPolicy, rul
     }
     let columns =
         if breaches.len() == 1 { "1 column breaks".to_owned() } else { format!("{} columns break", breaches.len()) };
-    Err(Error::input(format!("policy line {}: {columns} `{name}`: {}", named.line, breaches.join("; ")))
+    Err(Error::input(format!("{place}: {columns} `{name}`: {}", breaches.join("; ")))
         .hint(format!("nothing was written; `equanym explain {name}` shows the rules")))
 }
 
@@ -77,12 +82,19 @@ fn column<'a>(counted: &'a Counted<'_>, table: Option<&'a Table>, variable: &'a 
     let sketch = place
         .and_then(|place| counted.keys.watched.get(place))
         .or_else(|| guarded.and_then(|place| counted.looked.guarded.get(place)));
-    let mut holds = named(&variable.name);
-    holds.extend(recoded.into_iter().flat_map(|one| one.hierarchy.levels()).filter_map(|level| by_rule(&level.rule)));
-    holds.extend(sketch.into_iter().flat_map(by_cells));
+    let rules = recoded.into_iter().flat_map(|one| one.hierarchy.levels()).map(|level| &level.rule);
+    let holds = holds(&variable.name, rules, sketch);
+    ReleasedColumn { name: &variable.name, role: variable.role, holds, levels, treatments: &variable.treatments }
+}
+
+/// What a column holds, by its name, by the rules of its ladder and by its cells, as far as they were looked at.
+pub(crate) fn holds<'a>(name: &str, rules: impl Iterator<Item = &'a Rule>, cells: Option<&Sketch>) -> Vec<Holds> {
+    let mut holds = named(name);
+    holds.extend(rules.filter_map(by_rule));
+    holds.extend(cells.into_iter().flat_map(by_cells));
     holds.sort_unstable();
     holds.dedup();
-    ReleasedColumn { name: &variable.name, role: variable.role, holds, levels, treatments: &variable.treatments }
+    holds
 }
 
 /// What a name tells.

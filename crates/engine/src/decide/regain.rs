@@ -22,6 +22,7 @@ use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{Closure, Guard};
 use equanym_core::report::{Alone, Bought, Levels, Regain, Worth};
 use equanym_core::search::{self, Problem, SearchError};
+use equanym_core::stop::Stop;
 use rayon::prelude::*;
 
 use super::Counted;
@@ -187,7 +188,7 @@ impl Pricing<'_> {
             allowance,
             lattice,
             progress: &|count| evaluated.store(count, Ordering::Relaxed),
-            stop: Some(&is_over),
+            stop: Some(Stop::after_work(&is_over)),
         });
         match found {
             Ok(found) if found.is_optimal() => Searched::Found(Bought {

@@ -8,6 +8,7 @@ use equanym_core::loss::{self, Loss};
 use equanym_core::options;
 use equanym_core::privacy::{Nearest, Unit};
 use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::stop::Stop;
 
 use super::Counted;
 use super::balance::{Sought, weigh};
@@ -65,7 +66,7 @@ pub(super) fn ask<T>(
         allowance,
         lattice: table.lattice(),
         progress: &|evaluated| counted.progress.at(Step::Search, evaluated),
-        stop: stop.as_ref().map(|stop| stop as &(dyn Fn() -> bool + Sync)),
+        stop: stop.as_ref().map(|stop| Stop::by_clock(stop)),
     };
     let answer = ask(&problem, search)
         .map_err(|error| no_answer(&error, &Asked { fitting, models: &policy.privacy, allowance }));

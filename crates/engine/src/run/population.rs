@@ -1,12 +1,14 @@
 //! Opens the population that models look at, and has it counted.
 //!
-//! It is read as the table is, but for its delimiter and its sheet, which are its own. It is counted by this machine, also where a
-//! cluster works on the table.
+//! It is read as the table is, but for its delimiter and its sheet, which are its own. Whoever works on the table counts it: a
+//! cluster, too, unless it lies in a database.
 
 use std::path::Path;
 
 use equanym_core::treatment::Treatment;
 
+use super::workers::{Workers, count_here};
+use crate::count::Keys;
 use crate::count::population::{Population, of_population, quoted};
 use crate::decide::columns::Columns;
 use crate::error::{Error, Result};
@@ -29,21 +31,57 @@ pub(super) struct Wanted<'a> {
     pub person: Option<&'a str>,
 }
 
+/// Who counts it.
+#[derive(Clone, Copy)]
+pub(super) enum By<'a> {
+    /// This machine.
+    Runtime(&'a Runtime),
+    /// Whoever works on the table.
+    Workers(&'a Workers),
+}
+
+impl<'a> From<&'a Runtime> for By<'a> {
+    fn from(runtime: &'a Runtime) -> Self {
+        Self::Runtime(runtime)
+    }
+}
+
+impl<'a> From<&'a Workers> for By<'a> {
+    fn from(workers: &'a Workers) -> Self {
+        Self::Workers(workers)
+    }
+}
+
+impl By<'_> {
+    fn count(
+        self,
+        place: (&Path, &Reading),
+        source: &Source,
+        columns: &[usize],
+        progress: &dyn Progress,
+    ) -> Result<Keys> {
+        match self {
+            Self::Runtime(runtime) => count_here(runtime, source, columns, progress),
+            Self::Workers(workers) => workers.count_beside(place, source, columns, progress),
+        }
+    }
+}
+
 /// Counts the population that a policy names, where a model looks at one.
-pub(super) fn of_policy(
+pub(super) fn of_policy<'a>(
     policy: &Policy,
     source: &Source,
-    runtime: &Runtime,
+    by: impl Into<By<'a>>,
     progress: &dyn Progress,
 ) -> Result<Option<Population>> {
     let Some(path) = policy.population() else { return Ok(None) };
     let columns = Columns::of(policy, source);
     let quasi = columns.quasi.iter().map(|one| (one.name.as_str(), one.treatments.as_slice())).collect();
-    counted(&Wanted { path: &path, reading: &policy.data, quasi, person: columns.person }, runtime, progress).map(Some)
+    counted(&Wanted { path: &path, reading: &policy.data, quasi, person: columns.person }, by, progress).map(Some)
 }
 
 /// Counts a population.
-pub(super) fn counted(wanted: &Wanted<'_>, runtime: &Runtime, progress: &dyn Progress) -> Result<Population> {
+pub(super) fn counted<'a>(wanted: &Wanted<'_>, by: impl Into<By<'a>>, progress: &dyn Progress) -> Result<Population> {
     refuse_keyed(wanted)?;
     let reading = Reading { delimiter: None, sheet: None, ..wanted.reading.clone() };
     let source = read::open(wanted.path, &reading)?;
@@ -59,7 +97,8 @@ pub(super) fn counted(wanted: &Wanted<'_>, runtime: &Runtime, progress: &dyn Pro
     let places: Vec<usize> = names.filter_map(place).collect();
     let treated = treat::treated(source.clone(), wanted.quasi.iter().copied(), Key::fixed()?);
     let (treated, _) = treated.map_err(of_population)?;
-    Population::count([&source, &treated], &places, person, runtime, progress)
+    let keys = by.into().count((wanted.path, &reading), &treated, &places, progress).map_err(of_population)?;
+    Population::of(&source, keys, person)
 }
 
 /// A key moves dates and hides ids: what it makes of the table tells nothing about the population.

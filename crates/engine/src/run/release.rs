@@ -97,9 +97,10 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     let mut destination = open()?;
     destination.against = asked.against.to_vec();
     let spill = destination.files.spill();
-    let workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
+    let mut workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
+    workers.looks = policy.presets.iter().any(|named| named.preset.columns.is_some());
     watch.lap(|seconds| &mut seconds.read);
-    let population = population::of_policy(policy, &source, &workers.runtime, asked.progress)?;
+    let population = population::of_policy(policy, &source, &workers, asked.progress)?;
     let beside = population.as_ref().map(|population| population.source.clone());
     let fitted = fitted(asked, &source, population, &workers, &mut watch)?;
     let (treatments, progress, show_values) = (treatments.as_ref(), asked.progress, asked.show_values);

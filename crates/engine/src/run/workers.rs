@@ -10,6 +10,8 @@ use arrow_array::RecordBatch;
 use equanym_core::method::values::{Changed, Task, Values};
 
 use crate::access::ClusterAccess;
+#[cfg(feature = "cluster")]
+use crate::count::Sketch;
 use crate::count::{self, Keys, Places};
 use crate::decide::new_values::unchanged;
 use crate::decide::{Fitted, Looked};
@@ -22,7 +24,7 @@ use crate::write::rewrite::Rewriter;
 use crate::write::table::SecondReading;
 
 #[cfg(feature = "cluster")]
-use crate::cluster::{Cluster, Patience};
+use crate::cluster::{Cluster, Patience, SharedTable};
 
 /// Refuses a cluster where cells are treated: executors do not treat, and a key does not leave this machine.
 pub(super) fn refuse_cluster<'a>(
@@ -36,10 +38,22 @@ pub(super) fn refuse_cluster<'a>(
         .hint("run without --cluster; the key of pseudonyms and moved dates never leaves this machine"))
 }
 
+/// Counts the keys of a table on this machine.
+pub(super) fn count_here(
+    runtime: &Runtime,
+    source: &Source,
+    columns: &[usize],
+    progress: &dyn Progress,
+) -> Result<Keys> {
+    count::count(source, &columns, runtime, progress)
+}
+
 /// Who works on the records.
 pub(super) struct Workers {
     /// The threads, memory and spill space here.
     pub runtime: Runtime,
+    /// Whether cells must be looked at that are not counted. This machine does that.
+    pub looks: bool,
     #[cfg(feature = "cluster")]
     cluster: Option<Cluster>,
 }
@@ -71,6 +85,7 @@ impl Workers {
         let runtime = Runtime::start(resources, Some(spill))?;
         Ok(Self {
             runtime,
+            looks: false,
             #[cfg(feature = "cluster")]
             cluster,
         })
@@ -81,29 +96,63 @@ impl Workers {
     pub(super) fn here(runtime: Runtime) -> Self {
         Self {
             runtime,
+            looks: false,
             #[cfg(feature = "cluster")]
             cluster: None,
         }
     }
 
-    /// Looks at identifying columns, and says what to look for in others; a cluster only counts.
+    /// Looks at identifying columns, and says what to look for in others; with a cluster only where that must be.
     #[must_use]
     #[cfg_attr(not(feature = "cluster"), allow(clippy::unused_self))] // only a cluster makes a difference
     pub(super) fn look(&self, source: &Source, identifying: &[usize], few: u64, tells_people: bool) -> Looked {
         #[cfg(feature = "cluster")]
-        if self.cluster.is_some() {
+        if self.cluster.is_some() && !self.looks {
             return Looked::nothing(few, tells_people);
         }
         Looked::new(source, identifying, few, tells_people)
     }
 
-    /// Counts the keys of the columns at these places. A cluster looks at no others.
+    /// Counts the keys of the columns at these places. A cluster looks at no others; this machine does where that must be.
     pub(super) fn count(&self, source: &Source, places: Places<'_>, progress: &dyn Progress) -> Result<Keys> {
         #[cfg(feature = "cluster")]
         if let Some(cluster) = &self.cluster {
-            return cluster.count(source, places.keys, self.runtime.memory, progress);
+            let (keys, filled) = cluster.count(&cluster.table, places.keys, self.runtime.memory, progress)?;
+            if self.looks {
+                return Ok(Keys { watched: self.watched(source, &places, progress)?, ..keys });
+            }
+            source.note_filled(filled);
+            return Ok(keys);
         }
         count::count(source, places, &self.runtime, progress)
+    }
+
+    /// Looks at columns that are not counted. The person stands last among those that are.
+    #[cfg(feature = "cluster")]
+    fn watched(&self, source: &Source, places: &Places<'_>, progress: &dyn Progress) -> Result<Vec<Sketch>> {
+        let tells_people = places.lookout.is_some_and(|lookout| lookout.tells_people);
+        let person = places.keys.len().saturating_sub(usize::from(tells_people));
+        let places = Places { keys: &places.keys[person..], ..*places };
+        Ok(count::count(source, places, &self.runtime, progress)?.watched)
+    }
+
+    /// Counts the keys of another table than the one that is released. A cluster reads no databases; this machine does.
+    pub(super) fn count_beside(
+        &self,
+        (data, reading): (&Path, &Reading),
+        source: &Source,
+        columns: &[usize],
+        progress: &dyn Progress,
+    ) -> Result<Keys> {
+        #[cfg(feature = "cluster")]
+        if let Some(cluster) = &self.cluster
+            && let Some(table) = SharedTable::beside(data, reading)?
+        {
+            return Ok(cluster.count(&table, columns, self.runtime.memory, progress)?.0);
+        }
+        #[cfg(not(feature = "cluster"))]
+        let _ = (data, reading);
+        count_here(&self.runtime, source, columns, progress)
     }
 
     /// The rewritten records as keys, in order, handed to what `begin` makes; it is made anew when the work is begun anew.

@@ -44,6 +44,9 @@ pub struct StoredMask {
     pub method: String,
     /// What was guaranteed.
     pub privacy: Vec<Promise>,
+    /// The presets that its columns keep.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub presets: Vec<String>,
     /// What models must know of sensitive variables besides their counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meanings: Vec<StoredMeaning>,
@@ -167,6 +170,7 @@ impl StoredMask {
             output: policy.output,
             method: policy.method.name.clone(),
             privacy: Promise::of(policy),
+            presets: policy.presets.iter().map(|named| named.preset.card.name.to_owned()).collect(),
             meanings: Vec::new(),
             suppression_limit: policy.method.suppression_limit,
             limit_unit: policy.method.limit_unit,

@@ -107,3 +107,28 @@ fn a_cluster_walks_as_one_machine_walks() {
     let cluster = Cluster::start(Guard::Secret, 2, folder);
     check(&cluster, folder, "walk.toml", "one.csv", &["--seed", "7"]);
 }
+
+/// A population in another format, and a preset that looks at cells.
+#[test]
+fn a_cluster_counts_the_population_and_keeps_presets() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder);
+    write_parquet(folder);
+    let k_map = "[[privacy]]\nmodel = \"k-map\"\nk = 4\npopulation = \"groups.parquet\"\n";
+    fs::write(folder.join("map.toml"), format!("{POLICY}\n{k_map}")).unwrap();
+    let safe = "preset = \"hipaa-safe-harbor\"\n[variables.age]\nrole = \"quasi-identifying\"\n\
+                hierarchy = { intervals = [10, 30], top = 90 }\nlevels = { min = 1 }\n\
+                [variables.remark]\nrole = \"insensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
+    fs::write(folder.join("safe.toml"), safe).unwrap();
+    let rows = |remark: &str| (0..40).map(|one| format!("{},{remark}\n", 30 + one % 20)).collect::<String>();
+    fs::write(folder.join("safe.csv"), format!("age,remark\n{}", rows("well"))).unwrap();
+    fs::write(folder.join("unsafe.csv"), format!("age,remark\n{}", rows("anna@example.org"))).unwrap();
+    let cluster = Cluster::start(Guard::Secret, 2, folder);
+    check(&cluster, folder, "map.toml", "one.csv", &[]);
+    check(&cluster, folder, "safe.toml", "safe.csv", &[]);
+    let output = hospital::release(folder, "safe.toml", "unsafe.csv", "out").args(cluster.flags()).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && told.contains("column `remark`"), "{told}");
+    assert!(!folder.join("out").exists());
+}

@@ -36,10 +36,12 @@ pub(super) struct View<'a> {
     classes: Vec<u32>,
     columns: Vec<Column>,
     people: Vec<u64>,
-    /// The values in them: place among the classes that are left, code and count.
-    entries: Vec<(u32, Code, u64)>,
+    /// The values in them: place among the classes that are left, code and count. None until they are asked for.
+    entries: Option<Vec<(u32, Code, u64)>>,
     /// How many values there are.
     values: usize,
+    /// Whether a short number counts all of them.
+    are_few: bool,
 }
 
 /// The labels of a variable.
@@ -51,9 +53,13 @@ struct Column {
 /// Memory that choices share.
 #[derive(Default)]
 struct Scratch {
+    /// All variables of a choice but the last, with the groups that they make: the next choice often begins alike.
+    known: Vec<usize>,
+    known_groups: usize,
+    known_group_of: Vec<u32>,
     group_of: Vec<u32>,
     people: Vec<u64>,
-    counts: Vec<u64>,
+    counts: Vec<u32>,
     faulty: Vec<bool>,
     sorted: Vec<(u32, Code, u64)>,
 }
@@ -80,10 +86,11 @@ impl<'a> View<'a> {
             return None;
         }
         let spread = set.contents.spread(parts.variable);
+        let are_few = classes.iter().flat_map(|&class| spread.of(class as usize)).map(|(_, count)| count).sum::<u64>();
+        let are_few = u32::try_from(are_few).is_ok();
         let values = classes.iter().filter_map(|&class| spread.of(class as usize).last());
         let values = values.map(|&(code, _)| code as usize + 1).max().unwrap_or(0);
-        let nothing = Vec::new();
-        let mut view = Self { parts, set, classes, columns, people: Vec::new(), entries: nothing, values };
+        let mut view = Self { parts, set, classes, columns, people: Vec::new(), entries: None, values, are_few };
         let every: Vec<u32> = view.classes.clone();
         view.pick(&every);
         Some(view)
@@ -101,28 +108,37 @@ impl<'a> View<'a> {
         std::ptr::eq(contents.spread(variable), contents.additive_spread(variable))
     }
 
-    /// Withholds classes that have a fault; whether there were any. As many variables are known as may be.
-    ///
-    /// Where a value is too likely all go at once; and where values do not add up, fewer variables are looked at once more of
-    /// them show no fault. Who is too few is so without others, too: there the order does not matter, and what some choices
-    /// show goes before the next are looked at.
-    pub(super) fn withhold(&mut self, fault: Fault) -> bool {
+    /// Withholds classes that have a fault, and those that have one without them, until there are none. What is withheld does not
+    /// depend on the order: who is too few is so without others, too. So what some choices show goes before the next are looked
+    /// at, and it ends when all were looked at in a row without a fault.
+    pub(super) fn settle(&mut self, fault: Fault) {
+        let telling = self.telling();
+        let choices = chosen(&telling, self.parts.known.min(telling.len()));
+        let together = TOGETHER.max(FEW / self.classes.len().max(1));
+        let rounds: Vec<&[Vec<usize>]> = choices.chunks(together).collect();
+        let mut clean = 0;
+        for round in rounds.iter().cycle() {
+            clean = if self.withhold_by(fault, round) { 0 } else { clean + 1 };
+            if clean >= rounds.len() {
+                return;
+            }
+        }
+    }
+
+    /// Withholds all classes with a value that is too likely at once; whether there were any. As many variables are known as may
+    /// be; where values do not add up, fewer are looked at once more of them show no fault.
+    pub(super) fn withhold_likely(&mut self) -> bool {
         let telling = self.telling();
         let most = self.parts.known.min(telling.len());
-        if fault == Fault::Likely {
-            let least = if self.set.is_additive() { most } else { 0 };
-            return (least..=most).rev().any(|size| self.withhold_by(fault, &chosen(&telling, size)));
-        }
-        let together = TOGETHER.max(FEW / self.classes.len().max(1));
-        let mut any = false;
-        for some in chosen(&telling, most).chunks(together) {
-            any |= self.withhold_by(fault, some);
-        }
-        any
+        let least = if self.set.is_additive() { most } else { 0 };
+        (least..=most).rev().any(|size| self.withhold_by(Fault::Likely, &chosen(&telling, size)))
     }
 
     /// Withholds all classes that have a fault by some choices of variables; whether there were any.
     fn withhold_by(&mut self, fault: Fault, choices: &[Vec<usize>]) -> bool {
+        if fault != Fault::Few && self.entries.is_none() {
+            self.entries = Some(self.listed());
+        }
         let faulty = self.faulty(fault, choices);
         if !faulty.contains(&true) {
             return false;
@@ -139,17 +155,23 @@ impl<'a> View<'a> {
         (0..self.columns.len()).filter(|&variable| differs(&self.columns[variable])).collect()
     }
 
-    /// Keeps the labels at these places of the columns, and finds the contents of the classes that are left.
+    /// Keeps the labels at these places of the columns, and finds the people of the classes that are left.
     fn pick(&mut self, places: &[u32]) {
         for column in &mut self.columns {
             column.codes = places.iter().map(|&place| column.codes[place as usize]).collect();
         }
-        let (people, spread) = (self.set.people(), self.set.contents.spread(self.parts.variable));
+        let people = self.set.people();
         self.people = self.classes.iter().map(|&class| people[class as usize]).collect();
+        self.entries = None;
+    }
+
+    /// The values in the classes that are left.
+    fn listed(&self) -> Vec<(u32, Code, u64)> {
+        let spread = self.set.contents.spread(self.parts.variable);
         let of_class = |(place, &class): (u32, &u32)| {
             spread.of(class as usize).iter().map(move |&(code, count)| (place, code, count))
         };
-        self.entries = (0..).zip(&self.classes).flat_map(of_class).collect();
+        (0..).zip(&self.classes).flat_map(of_class).collect()
     }
 
     /// For each class whether it has a fault by one of these choices.
@@ -157,7 +179,7 @@ impl<'a> View<'a> {
         let (adds_up, classes) = (self.set.is_additive(), self.classes.len());
         let together = (FEW / classes.max(1)).max(1);
         let mark = |(mut scratch, mut faulty): (Scratch, Vec<bool>), choice: &Vec<usize>| {
-            let groups = self.place(choice, &mut scratch.group_of);
+            let groups = self.place(choice, &mut scratch);
             if adds_up {
                 self.judge(fault, groups, &mut scratch);
             } else {
@@ -175,41 +197,59 @@ impl<'a> View<'a> {
         marked.reduce(|| vec![false; classes], either)
     }
 
+    fn entries(&self) -> &[(u32, Code, u64)] {
+        self.entries.as_deref().unwrap_or_default()
+    }
+
     /// Finds the group of each class, and says how many there are.
-    fn place(&self, choice: &[usize], group_of: &mut Vec<u32>) -> usize {
-        let most = GROUPS.max(2 * self.classes.len()).min(u32::MAX as usize);
-        let mut groups: usize = 1;
-        group_of.clear();
-        group_of.resize(self.classes.len(), 0);
-        for Column { codes, labels } in choice.iter().map(|&variable| &self.columns[variable]) {
-            if groups.saturating_mul(*labels) > most {
-                groups = number(group_of, codes);
-                continue;
+    fn place(&self, choice: &[usize], scratch: &mut Scratch) -> usize {
+        let Scratch { known, known_groups, known_group_of, group_of, .. } = scratch;
+        let Some((last, others)) = choice.split_last() else {
+            group_of.clear();
+            group_of.resize(self.classes.len(), 0);
+            return 1;
+        };
+        if *known_groups == 0 || known != others {
+            *known_groups = 1;
+            known_group_of.clear();
+            known_group_of.resize(self.classes.len(), 0);
+            for variable in others {
+                *known_groups = self.divide(*known_groups, *variable, known_group_of);
             }
-            let span = small(*labels as u64);
-            group_of.iter_mut().zip(codes).for_each(|(group, code)| *group = *group * span + code);
-            groups *= labels;
+            known.clear();
+            known.extend(others);
         }
-        groups
+        group_of.clear();
+        group_of.extend_from_slice(known_group_of);
+        self.divide(*known_groups, *last, group_of)
+    }
+
+    /// Divides groups by one variable more, and says how many there are.
+    fn divide(&self, groups: usize, variable: usize, group_of: &mut [u32]) -> usize {
+        let Column { codes, labels } = &self.columns[variable];
+        let most = GROUPS.max(2 * self.classes.len()).min(u32::MAX as usize);
+        if groups.saturating_mul(*labels) > most {
+            return number(group_of, codes);
+        }
+        let span = small(*labels as u64);
+        group_of.iter_mut().zip(codes).for_each(|(group, code)| *group = *group * span + code);
+        groups * labels
     }
 
     /// Finds the groups that have a fault.
     fn judge(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
         let Scratch { group_of, people, faulty, .. } = scratch;
-        faulty.clear();
-        faulty.resize(groups, false);
-        if fault != Fault::Likely {
-            people.clear();
-            people.resize(groups, 0);
-            for (&group, count) in group_of.iter().zip(&self.people) {
-                people[group as usize] += count;
-            }
-            let are_few = |(faulty, &count): (&mut bool, &u64)| *faulty = count > 0 && count < self.parts.least;
-            faulty.iter_mut().zip(people.iter()).for_each(are_few);
+        people.clear();
+        people.resize(groups, 0);
+        for (&group, count) in group_of.iter().zip(&self.people) {
+            people[group as usize] += count;
         }
+        faulty.clear();
+        let are_few = |&count: &u64| fault != Fault::Likely && count > 0 && count < self.parts.least;
+        faulty.extend(people.iter().map(are_few));
         match fault {
             Fault::Few => {}
-            _ if groups.saturating_mul(self.values) <= PLACES.max(8 * self.entries.len()) => {
+            _ if groups.saturating_mul(self.values) <= PLACES.max(8 * self.entries().len()) && self.are_few => {
                 self.judge_values(fault, groups, scratch);
             }
             _ => self.judge_sorted(fault, scratch),
@@ -218,14 +258,17 @@ impl<'a> View<'a> {
 
     /// Judges the values of groups, each with a place for each value.
     fn judge_values(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
-        let Scratch { group_of, counts, faulty, .. } = scratch;
+        let Scratch { group_of, counts, people, faulty, .. } = scratch;
         counts.clear();
         counts.resize(groups * self.values, 0);
-        for &(class, code, count) in &self.entries {
-            counts[group_of[class as usize] as usize * self.values + code as usize] += count;
+        for &(class, code, count) in self.entries() {
+            counts[group_of[class as usize] as usize * self.values + code as usize] += small(count);
         }
-        for (faulty, counts) in faulty.iter_mut().zip(counts.chunks_exact(self.values.max(1))) {
-            *faulty |= self.parts.refuses(fault, counts.iter().copied());
+        let of_groups = counts.chunks_exact(self.values.max(1)).zip(people.iter());
+        for (faulty, (counts, _)) in
+            faulty.iter_mut().zip(of_groups).filter(|(faulty, (_, people))| !**faulty && **people > 0)
+        {
+            *faulty = self.parts.refuses(fault, counts.iter().map(|&count| u64::from(count)));
         }
     }
 
@@ -233,7 +276,7 @@ impl<'a> View<'a> {
     fn judge_sorted(&self, fault: Fault, scratch: &mut Scratch) {
         let Scratch { group_of, sorted, faulty, .. } = scratch;
         sorted.clear();
-        sorted.extend(self.entries.iter().map(|&(class, code, count)| (group_of[class as usize], code, count)));
+        sorted.extend(self.entries().iter().map(|&(class, code, count)| (group_of[class as usize], code, count)));
         sorted.sort_unstable();
         for group in sorted.chunk_by(|one, other| one.0 == other.0) {
             let counts = group.chunk_by(|one, other| one.1 == other.1);
@@ -272,7 +315,10 @@ impl Parts {
         }
         // What is within the share of k, value by value, falls short of k: then no k of them are, and no more either.
         let of_least = numerator * u128::from(self.least);
-        let within = u64::try_from(of_least / denominator).unwrap_or(u64::MAX);
+        let within = match (u64::try_from(of_least), u64::try_from(denominator)) {
+            (Ok(of_least), Ok(denominator)) => of_least / denominator,
+            _ => u64::try_from(of_least / denominator).unwrap_or(u64::MAX),
+        };
         let add = |(few, many): (u64, u64), count: u64| {
             if count <= within { (few + count, many) } else { (few, many + 1) }
         };
@@ -288,18 +334,17 @@ fn chosen(variables: &[usize], size: usize) -> Vec<Vec<usize>> {
     choices(variables.len(), size).into_iter().map(named).collect()
 }
 
-/// Every choice of so many out of so many.
+/// Every choice of so many out of so many, those that begin alike one after the other.
 fn choices(of: usize, size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
     }
-    let ending = |last: usize| {
-        choices(last, size - 1).into_iter().map(move |mut choice| {
-            choice.push(last);
-            choice
-        })
+    let beginning = |first: usize| {
+        choices(of - first - 1, size - 1)
+            .into_iter()
+            .map(move |rest| std::iter::once(first).chain(rest.into_iter().map(|place| first + 1 + place)).collect())
     };
-    (size - 1..of).flat_map(ending).collect()
+    (0..of).flat_map(beginning).collect()
 }
 
 /// Groups of keys by their labels in some columns.

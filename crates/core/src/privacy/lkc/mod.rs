@@ -32,7 +32,7 @@ use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, VARIABLE, 
 use crate::card::{Card, Kind, Parameter, Promise};
 
 pub(crate) use groups::Fault;
-pub(crate) use pairs::{Memory, Pair, Place};
+pub(crate) use pairs::{Memory, Pair, Rung};
 pub use parts::Parts;
 
 /// The most variables that may be known at once.

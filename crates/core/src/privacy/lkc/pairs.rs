@@ -19,7 +19,7 @@ use crate::hierarchy::Level;
 use crate::lattice::{Lattice, Node};
 use crate::privacy::Guard;
 
-type Pairs = HashMap<(Place, Place), Arc<Pair>>;
+type Pairs = HashMap<(Rung, Rung), Arc<Pair>>;
 
 /// What was counted of a table.
 pub(crate) struct Memory {
@@ -39,15 +39,15 @@ pub(crate) struct Memory {
     pairs: RwLock<Pairs>,
 }
 
-/// A variable at a level.
-pub(crate) type Place = (usize, u8);
+/// A variable at a level of its ladder.
+pub(crate) type Rung = (usize, u8);
 
 /// Who shares labels in two variables, or in one.
 pub(crate) struct Pair {
     /// The group of each key, unless labels say it.
     listed: Option<Vec<u32>>,
     /// The labels of both, and how many there may be of the second.
-    places: (Place, Place),
+    rungs: (Rung, Rung),
     span: u32,
     /// The people of each group.
     pub people: Vec<u32>,
@@ -108,7 +108,7 @@ impl Memory {
     }
 
     /// Who shares labels at two places; in a variable alone, where both are of it.
-    pub(crate) fn pair(&self, one: Place, other: Place) -> Arc<Pair> {
+    pub(crate) fn pair(&self, one: Rung, other: Rung) -> Arc<Pair> {
         let (one, other) = (one.min(other), one.max(other));
         if let Some(known) = self.pairs.read().unwrap_or_else(PoisonError::into_inner).get(&(one, other)) {
             return Arc::clone(known);
@@ -124,7 +124,7 @@ impl Memory {
 
     /// The groups of keys.
     pub(crate) fn group_of<'m>(&'m self, pair: &'m Pair) -> impl Fn(u32) -> usize + 'm {
-        let (one, other) = (self.column(pair.places.0), self.column(pair.places.1));
+        let (one, other) = (self.column(pair.rungs.0), self.column(pair.rungs.1));
         move |key| match &pair.listed {
             Some(listed) => listed[key as usize] as usize,
             None if pair.span == 0 => one[key as usize] as usize,
@@ -137,11 +137,11 @@ impl Memory {
         self.rule.map_or(0, |(_, values)| values)
     }
 
-    fn column(&self, (variable, level): Place) -> &[u32] {
+    fn column(&self, (variable, level): Rung) -> &[u32] {
         &self.labels[variable][usize::from(level)]
     }
 
-    fn count(&self, one: Place, other: Place) -> Pair {
+    fn count(&self, one: Rung, other: Rung) -> Pair {
         let is_pair = one.0 != other.0;
         let columns = [self.column(one), self.column(other)];
         let numbered = numbered(if is_pair { &columns } else { &columns[..1] });
@@ -173,7 +173,7 @@ impl Memory {
         });
         let listed = (!numbered.by_labels).then_some(numbered.group_of);
         let span = if is_pair { numbered.span } else { 0 };
-        Pair { listed, places: (one, other), span, people, counts, records, rare, hopeless, small, runs }
+        Pair { listed, rungs: (one, other), span, people, counts, records, rare, hopeless, small, runs }
     }
 
     /// How many of each value are in each group, where nodes are counted from pairs and there is room for it.

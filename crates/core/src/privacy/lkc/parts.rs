@@ -32,8 +32,8 @@ impl Parts {
             return before > 0;
         };
         loop {
-            while view.withhold(Fault::Few) {}
-            if !self.has_shares() || !view.withhold(Fault::Likely) {
+            view.settle(Fault::Few);
+            if !self.has_shares() || !view.withhold_likely() {
                 break;
             }
         }
@@ -54,7 +54,7 @@ impl Parts {
     fn hopeless(&self, set: &FrequencySet, left: &mut [bool]) {
         let Some(mut view) = View::of(self, set, left) else { return };
         let fault = if self.has_shares() && view.adds_up_below() { Fault::Hopeless } else { Fault::Few };
-        while view.withhold(fault) {}
+        view.settle(fault);
         view.show(left);
     }
 }

@@ -3,15 +3,19 @@
 //! Withholding a small class takes as many from the small ones as from all, so the share falls. A merge of classes makes none
 //! of them smaller.
 //!
-//! **How much is withheld below** ([`AtRisk::forced`]). A class that is small stays so when it is divided. Let b records be in
+//! **How much is withheld below** ([`TableModel::forced`]). A class that is small stays so when it is divided. Let b records be in
 //! the other classes. If x people are kept in small classes, x is at most the share a of x + b, so at most a · b / (1 − a). All
 //! other people of small classes are withheld, each with a record or more.
 
 use super::super::ratio::Ratio;
-use super::{Bounded, Sizes};
+use super::super::{Closure, Nearest};
+use super::{Bounded, Sizes, TableModel};
 
 /// At most a share of all people is in classes that are too small.
 pub(in super::super) struct AtRisk {
+    /// The model, and its parameter for the share.
+    pub name: &'static str,
+    pub parameter: &'static str,
     /// A class is too small where its size times this is below 1.
     pub highest: Ratio,
     pub share: Ratio,
@@ -23,17 +27,27 @@ impl AtRisk {
     }
 
     /// How many people are in small classes.
-    pub(in super::super) fn people(&self, kept: &Sizes) -> u64 {
+    fn people(&self, kept: &Sizes) -> u64 {
         let small = kept.by_size().iter().take_while(|(size, _)| self.is_small(*size));
         small.map(|(size, classes)| size * classes).sum()
     }
+}
 
-    pub(in super::super) fn holds(&self, kept: &Sizes) -> bool {
+impl TableModel for AtRisk {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn holds(&self, kept: &Sizes) -> bool {
         let Ratio { numerator, denominator } = self.share;
         u128::from(self.people(kept)) * denominator <= numerator * u128::from(kept.people())
     }
 
-    pub(in super::super) fn forced(&self, classes: &Bounded<'_>) -> u64 {
+    fn closure(&self) -> Closure {
+        Closure::Union
+    }
+
+    fn forced(&self, classes: &Bounded<'_>) -> u64 {
         let Ratio { numerator, denominator } = self.share;
         if numerator >= denominator {
             return classes.all_forced();
@@ -51,8 +65,8 @@ impl AtRisk {
         forced(false) + of_small.max(forced(true))
     }
 
-    /// The share that the classes attain.
-    pub(in super::super) fn attained(&self, kept: &Sizes) -> f64 {
-        self.people(kept) as f64 / kept.people().max(1) as f64
+    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
+        let attained = self.people(kept) as f64 / kept.people().max(1) as f64;
+        Some(Nearest::at_least(self.name, self.parameter, attained))
     }
 }

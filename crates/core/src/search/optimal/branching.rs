@@ -103,7 +103,7 @@ impl<'a, C: Carried> Branching<'a, C> {
             if intervals.is_empty() {
                 break;
             }
-            if best.is_some() && problem.is_over() {
+            if problem.is_over(best.is_some()) {
                 let left = intervals.iter().chain(self.intervals.values());
                 bound = left.map(|interval| interval.bound).fold(bound, u128::min);
                 break;

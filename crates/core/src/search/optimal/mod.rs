@@ -94,7 +94,7 @@ fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchE
     let mut splitting = Splitting::new(problem, evaluator);
     let first = splitting.interval(lowest, Arc::new(top.clone()), 0);
     let branching = Branching::new(problem, 8, room, neighbourhoods);
-    branching.search(&top, first, |parts, _| splitting.open(parts)).ok_or_else(|| problem.no_safe_node(&top))
+    branching.search(&top, first, |parts, best| splitting.open(parts, best)).ok_or_else(|| problem.no_safe_node(&top))
 }
 
 /// The bottom, without levels at which one variable alone, whatever the others tell, suppresses more than is permitted.
@@ -137,7 +137,7 @@ mod tests {
     fn attack(posed: &Posed, room: usize) {
         for allowance in [0, 20, 400] {
             let problem = posed.problem(allowance);
-            let may_stop = Problem { stop: Some(&|| false), ..posed.problem(allowance) };
+            let may_stop = Problem { stop: Some(crate::search::Stop::by_clock(&|| false)), ..posed.problem(allowance) };
             let every = exhaustive::run(&problem).unwrap();
             for found in [&problem, &may_stop].map(|problem| branch_and_bound(problem, room).unwrap()) {
                 assert_eq!((&found.best, found.bound), (&every.best, every.bound), "{allowance} may be suppressed");

@@ -14,7 +14,7 @@
 
 use crate::lattice::Lattice;
 use crate::loss::Counted;
-use crate::search::{Found, Problem, SearchError, rank};
+use crate::search::{Found, Problem, SearchError, Stop, rank};
 
 /// The most nodes of a neighbourhood. Lattices that have no more are searched without.
 const NODES: u128 = if cfg!(test) { 1 << 4 } else { 1 << 12 };
@@ -49,9 +49,10 @@ impl Neighbourhoods {
         }
         self.due = 2 * opened;
         let (mut counted, mut in_vain) = (0, 0);
-        while in_vain < problem.lattice.top.0.len() && !problem.is_over() {
+        while in_vain < problem.lattice.top.0.len() && !problem.is_over(true) {
             let lattice = self.next(&problem.lattice, best);
-            let near = Problem { lattice, progress: &|_| {}, ..*problem };
+            let stop = problem.stop.map(Stop::with_or_without_answer);
+            let near = Problem { lattice, progress: &|_| {}, stop, ..*problem };
             let Ok(found) = (self.search)(&near) else { break };
             counted += found.evaluated;
             in_vain += 1;
@@ -103,7 +104,7 @@ mod tests {
             name in prop::sample::select(vec!["non-uniform-entropy", "discernibility-star"]),
         ) {
             let posed = Posed::new(made_up::table(&records, [&["2", "4"], &["3"], &["2", "4"], &["3"]]), 2, name);
-            let problem = Problem { stop: Some(&|| false), ..posed.problem(4) };
+            let problem = Problem { stop: Some(Stop::by_clock(&|| false)), ..posed.problem(4) };
             let top = count_directly(&problem, &problem.lattice.top);
             let mut best = top.clone();
             let begun = || Neighbourhoods::new(&problem, exhaustive::run).unwrap();

@@ -12,12 +12,10 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::branching::{Carried, Interval, Opened};
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
-use crate::projections::Projections;
+use crate::projections::{Asked, Projections};
 use crate::search::Problem;
 use crate::search::evaluator::Evaluator;
 
@@ -36,10 +34,12 @@ pub(super) struct LowIsCounted(bool);
 
 impl Carried for LowIsCounted {}
 
+type Intervals = Vec<Interval<LowIsCounted>>;
+
 impl<'a> Splitting<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
-        let Problem { table, guard, loss, allowance, .. } = *problem;
-        Self { problem, evaluator, cost: None, projections: Projections::of(table, guard, loss, allowance) }
+        let Problem { table, guard, loss, allowance, stop, .. } = *problem;
+        Self { problem, evaluator, cost: None, projections: Projections::of(table, guard, loss, allowance, stop) }
     }
 
     /// The interval from a node to a counted one, without levels that pairs of variables rule out; none where only the counted
@@ -60,8 +60,8 @@ impl<'a> Splitting<'a> {
         Some(Interval { bound, lowest, highest, carried: LowIsCounted(false) })
     }
 
-    /// Opens intervals side by side.
-    pub(super) fn open(&mut self, intervals: Vec<Interval<LowIsCounted>>) -> Vec<Opened<LowIsCounted>> {
+    /// Opens intervals side by side; those that it does not come to in time stay as they are, where there is an answer.
+    pub(super) fn open(&mut self, intervals: Intervals, best: Option<&Counted>) -> Vec<Opened<LowIsCounted>> {
         // The variable to split along; without one the lowest node is counted for a sharper bound.
         let variables: Vec<Option<usize>> = intervals.iter().map(|interval| self.variable(interval)).collect();
         let node = |(interval, variable): (&Interval<LowIsCounted>, &Option<usize>)| match *variable {
@@ -69,8 +69,9 @@ impl<'a> Splitting<'a> {
             None => interval.lowest.clone(),
         };
         let nodes: Vec<Node> = intervals.iter().zip(&variables).map(node).collect();
-        let (counts, mut counted) = self.count_all(&nodes);
+        let (counts, mut counted) = self.count_all(&nodes, best.is_some());
         let opened = intervals.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
+            let Some(count) = count else { return Opened { best: None, left: vec![interval], counted: 0 } };
             let best = self.problem.is_safe(&count).then(|| count.clone());
             let left = match variable {
                 Some(variable) => self.split(interval, variable, count),
@@ -82,15 +83,12 @@ impl<'a> Splitting<'a> {
     }
 
     /// Counts nodes side by side, from pairs of variables where these tell all; says how many were counted.
-    fn count_all(&mut self, nodes: &[Node]) -> (Vec<Counted>, u64) {
-        let of_pairs = |node: &Node| self.projections.as_ref()?.counted(node);
-        let known: Vec<Option<Counted>> = nodes.par_iter().with_max_len(1).map(of_pairs).collect();
-        let others = nodes.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(node, _)| node.clone());
-        let others: Vec<Node> = others.collect();
-        let before = self.evaluator.evaluated();
-        let mut counts = self.evaluator.count_all(&others).into_iter();
-        let counted = self.evaluator.evaluated() - before + (nodes.len() - others.len()) as u64;
-        (known.into_iter().filter_map(|known| known.or_else(|| counts.next())).collect(), counted)
+    fn count_all(&mut self, nodes: &[Node], has_answer: bool) -> (Vec<Option<Counted>>, u64) {
+        let Self { problem, evaluator, projections, .. } = self;
+        let before = evaluator.evaluated();
+        let asked = Asked { nodes, stop: problem.stop, has_answer };
+        let (counts, of_pairs) = asked.count(projections.as_ref(), |others| evaluator.count_all(others));
+        (counts, of_pairs + evaluator.evaluated() - before)
     }
 
     fn variable(&mut self, interval: &Interval<LowIsCounted>) -> Option<usize> {

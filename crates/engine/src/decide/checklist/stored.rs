@@ -10,7 +10,7 @@ use equanym_core::report::{Report, Worth};
 use equanym_core::variable::Role;
 
 use super::{Column, Looked, Subject, detail, guarantee, of_classes, output, reading, withheld};
-use crate::count::{Keys, Places};
+use crate::count::{Keys, Places, Sketch};
 use crate::read::Source;
 use crate::write::mask_file::StoredMask;
 
@@ -48,6 +48,15 @@ impl StoredColumns {
     /// The places of the columns that are read: those of the keys, and what is looked at meanwhile.
     pub(crate) fn to_read<'p>(&'p self, keys: &'p [usize], looked: &'p Looked) -> Places<'p> {
         Places { keys, watched: &self.collected_places, lookout: Some(&looked.lookout) }
+    }
+
+    /// What the cells of a column look like, if it is released as collected.
+    pub(crate) fn cells<'a>(&self, name: &str, keys: &'a Keys, looked: &'a Looked) -> Option<&'a Sketch> {
+        let collected = self.collected.iter().position(|(one, _)| one == name);
+        let guarded = || self.guarded.iter().position(|one| one == name);
+        collected
+            .and_then(|place| keys.watched.get(place))
+            .or_else(|| guarded().and_then(|place| looked.guarded.get(place)))
     }
 
     /// The lines about these columns, and about how the table is read and written.

@@ -13,6 +13,7 @@
 mod columns;
 mod levels;
 mod population;
+mod preset;
 mod refusal;
 
 use std::collections::BTreeMap;
@@ -140,7 +141,8 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     let mut destination = open()?;
     destination.against = asked.against.to_vec();
     let (spill, reading) = (destination.files.spill(), &asked.stored.data);
-    let workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, reading)?;
+    let mut workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, reading)?;
+    workers.looks = preset::look_at_cells(&asked.stored);
     watch.lap(|seconds| &mut seconds.read);
 
     let guarded = guarded_variables(asked.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
@@ -160,7 +162,7 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     let people = person.as_deref().map(|name| people::of(name, places.len() - 1, &keys)).transpose()?;
-    let population = population::counted(&asked, &workers.runtime)?;
+    let population = population::counted(&asked, &workers)?;
     watch.lap(|seconds| &mut seconds.count);
 
     label_unknown_values(&mut asked.stored, &keys);
@@ -176,6 +178,7 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     let verdict = workers.runtime.side_by_side(|| judge(&asked.stored, &table, &counts))?;
     let frequencies = frequencies(&recoded, &table, &verdict, &counts);
     looked.look_at_guarded(&keys, recoded.len(), sensitive.len());
+    preset::check(&asked.stored, &columns, &keys, &looked)?;
     let lines = columns.lines(&asked.stored, &source, &keys, &looked);
     let other_population = labelled.and_then(|labelled| labelled.keep(&mut asked.stored));
     let mut fitted = refit(asked.stored, &table, &verdict, values)?;
