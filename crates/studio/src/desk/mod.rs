@@ -237,6 +237,7 @@ impl Desk {
         }
         inner.history.put(version, moving);
         drop(inner);
+        self.let_go();
         self.ring();
         Ok(())
     }
@@ -250,6 +251,7 @@ impl Desk {
             inner.history.redo();
         }
         drop(inner);
+        self.let_go();
         self.ring();
     }
 
@@ -309,6 +311,18 @@ impl Desk {
         self.opening.forget();
         self.stop_searches();
         self.releasing.forget();
+    }
+
+    /// Ends what is asked about a policy that is another one now: the next question shall not wait for its threads.
+    fn let_go(&self) {
+        self.best.stop();
+        self.proven.stop();
+        self.beside.stop();
+        self.safe.stop();
+        self.prices.stop();
+        self.ladders.stop();
+        self.balance.stop();
+        self.map.stop();
     }
 
     fn stop_searches(&self) {
