@@ -12,7 +12,7 @@ pub use crate::decide::alternatives::{Alternative, Alternatives, LevelPrice, Var
 
 use super::population;
 use crate::count::count;
-use crate::decide::alternatives::alternatives as of;
+use crate::decide::alternatives::{Priced, alternatives as of};
 use crate::decide::columns::Columns;
 use crate::decide::{Counted, Looked};
 use crate::error::{Error, Result};
@@ -66,5 +66,5 @@ pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
     let population = population::of_policy(policy, &source, &runtime, progress)?.map(Cow::Owned);
     let (keys, fitted) = (Cow::Owned(keys), None);
     let counted = Counted { policy, source: &source, columns, keys, population, fitted, looked, show_values, progress };
-    of(&counted, &runtime, request.count)
+    of(&counted, &runtime, request.count, Priced::Permitted)
 }

@@ -175,3 +175,25 @@ fn the_order_and_the_map_are_those_of_their_commands() {
         fs::rename(folder.path().join("away"), &data).unwrap();
     }
 }
+
+#[test]
+fn a_level_that_is_not_permitted_has_the_price_of_a_policy_that_permits_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    let bounded = |bounds: &str| {
+        policy(&Choice { zip: &format!("hierarchy = {{ prefix = [4, 3, 2] }}\n{bounds}"), ..FIRST }.text())
+    };
+    let found = live.alternatives(&bounded("levels = { min = 2, max = 3 }"), 1, &Silent).unwrap();
+    let zip = found.variables.iter().find(|variable| variable.name == "zip").unwrap();
+    assert_eq!(zip.levels.iter().map(|price| price.level).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    let mut lower = 0;
+    for price in &zip.levels {
+        let there = bounded(&format!("levels = {{ min = {0}, max = {0} }}", price.level));
+        let best = live.best(&there, &Silent).unwrap();
+        let told = price.best.as_ref().unwrap();
+        assert_eq!((&told.node, told.suppressed), (&best.node, best.suppressed));
+        lower += usize::from(told.of_best.is_some_and(|share| share < 1.0));
+    }
+    assert!(lower > 0, "a bound that costs nothing shows nothing: {zip:?}");
+}

@@ -101,7 +101,9 @@ pub(crate) struct Done {
     pub(crate) checks: Vec<Check>,
     /// The command that does the same.
     pub(crate) command: String,
+    /// Where its policy lies, and what that says.
     pub(crate) policy: PathBuf,
+    pub(crate) text: String,
 }
 
 /// A safe release that was found, and whether the search goes on.

@@ -177,7 +177,7 @@ fn step(path: &str, words: &str, is_possible: bool, page: Page) -> Markup {
     html! {
         form method="post" action=(path) data-live-form {
             input type="hidden" name="back" value=(page.path());
-            button type="submit" class="quiet" id=(words.to_lowercase()) disabled[!is_possible] { (words) }
+            button type="submit" class="quiet" id=(words.to_lowercase()) aria-disabled=[(!is_possible).then_some("true")] { (words) }
         }
     }
 }

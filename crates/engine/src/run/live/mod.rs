@@ -32,6 +32,7 @@ use super::balance::{self, Solved};
 use super::population;
 use crate::count::population::Population;
 use crate::count::{Keys, count};
+use crate::decide::alternatives::Priced;
 use crate::decide::columns::Columns;
 use crate::decide::live::answer;
 use crate::decide::{Counted, FittedTables, Looked, alternatives};
@@ -92,7 +93,7 @@ impl Live {
         self.ask(policy, progress, |counted| answer(counted, &self.runtime))
     }
 
-    /// The best safe nodes in their order, and what each level costs.
+    /// The best safe nodes in their order, and what each level costs; also what one costs that the policy does not permit.
     pub fn alternatives(&self, policy: &Policy, most: usize, progress: &dyn Progress) -> Result<Alternatives> {
         policy.require_release()?;
         policy.refuse_sampling("there is nothing to look at before it is released")?;
@@ -104,7 +105,7 @@ impl Live {
             if counted.columns.quasi.is_empty() || counted.keys.counts.is_empty() {
                 return Err(Error::input("there is nothing to choose"));
             }
-            alternatives::alternatives(counted, &self.runtime, most)
+            alternatives::alternatives(counted, &self.runtime, most, Priced::All)
         })
     }
 
