@@ -82,6 +82,8 @@
     if (!form) return;
     event.preventDefault();
     const submitter = event.submitter;
+    // It stays where it is, so that whoever pressed it by the keyboard does, too.
+    if (submitter && submitter.ariaDisabled === "true") return;
     queue(() => send(form, submitter));
   });
 
@@ -134,7 +136,7 @@
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input[type=text], textarea")) return;
     const button = document.getElementById(event.shiftKey ? "redo" : "undo");
-    if (button && !button.disabled) { event.preventDefault(); button.click(); }
+    if (button && button.ariaDisabled !== "true") { event.preventDefault(); button.click(); }
   });
 
   // Progress, and changes that were made elsewhere. A page that nobody sees hears nothing.
@@ -162,5 +164,7 @@
   });
   addEventListener("pagehide", () => { if (events) { events.close(); events = null; } });
   addEventListener("pageshow", (event) => { if (event.persisted) { listen(); reload(); } });
+  // In a narrow window the way to this page may be out of sight.
+  document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   listen();
 })();

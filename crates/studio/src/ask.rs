@@ -111,6 +111,13 @@ impl<T: Send + Sync + 'static> Slot<T> {
         }
     }
 
+    /// Stops what it is at, because nobody waits for it any more; what is known stays known.
+    pub(crate) fn stop(&self) {
+        if let Some(current) = self.lock().current.take() {
+            current.heard.stop();
+        }
+    }
+
     /// An answer that is there already.
     pub(crate) fn known(&self, key: &str) -> Option<Outcome<T>> {
         self.lock().kept.iter().find(|(known, _)| known == key).map(|(_, outcome)| outcome.clone())

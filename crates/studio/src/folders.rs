@@ -223,6 +223,11 @@ mod tests {
         }
         assert_eq!(folders.to_write("release").unwrap(), Path::new("release"));
         let private = folders.private().to_owned();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&private).unwrap().permissions().mode() & 0o777, 0o700);
+        }
         fs::write(folders.upload("t.csv").unwrap(), "a").unwrap();
         folders.remove();
         assert!(!private.exists());

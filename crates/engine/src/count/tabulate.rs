@@ -41,12 +41,19 @@ pub(crate) fn fit_variables(
     values: &[Vec<String>],
     records: impl Fn(usize) -> Vec<u64>,
 ) -> std::result::Result<Vec<Hierarchy>, Box<LadderGap>> {
-    let fit = |(place, policy): (usize, &&VariablePolicy)| {
-        let records = || records(place);
-        fit(&policy.hierarchy, policy.kind == ValueKind::Number, &values[place], &records)
-            .map_err(|(error, values)| Box::new(LadderGap { variable: place, error, values }))
-    };
+    let fit = |(place, policy): (usize, &&VariablePolicy)| fit_variable(policy, place, &values[place], &records);
     quasi.iter().enumerate().map(fit).collect()
+}
+
+/// Fits the ladder of one quasi-identifier, by its place among them.
+pub(crate) fn fit_variable(
+    policy: &VariablePolicy,
+    place: usize,
+    values: &[String],
+    records: &dyn Fn(usize) -> Vec<u64>,
+) -> std::result::Result<Hierarchy, Box<LadderGap>> {
+    fit(&policy.hierarchy, policy.kind == ValueKind::Number, values, &|| records(place))
+        .map_err(|(error, values)| Box::new(LadderGap { variable: place, error, values }))
 }
 
 fn fit(

@@ -77,12 +77,27 @@ pub struct LevelPrice {
     pub why_not: Option<String>,
 }
 
+/// Which levels have a price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Priced {
+    /// Those that the policy permits.
+    Permitted,
+    /// All of them: what if this one level were permitted?
+    All,
+}
+
 /// The best safe nodes of a table, at most so many, and the price of each level.
-pub(crate) fn alternatives(counted: &Counted<'_>, runtime: &Runtime, count: usize) -> Result<Alternatives> {
+pub(crate) fn alternatives(
+    counted: &Counted<'_>,
+    runtime: &Runtime,
+    count: usize,
+    priced: Priced,
+) -> Result<Alternatives> {
     counted.columns.people(&counted.keys)?;
     runtime.side_by_side(|| {
         let fitting = Fitting::of(counted)?;
-        let (found, sought) = ask(counted, &fitting, |problem, search| Order::of(problem, exact(search), count))?;
+        let (found, sought) =
+            ask(counted, &fitting, |problem, search| Order::of(problem, exact(search), count, priced))?;
         let method = &counted.policy.method;
         Ok(Alternatives {
             records: fitting.table.records,
@@ -102,14 +117,16 @@ struct Order {
 }
 
 impl Order {
-    fn of(problem: &Problem<'_>, search: &search::Member, count: usize) -> std::result::Result<Self, SearchError> {
+    fn of(
+        problem: &Problem<'_>,
+        search: &search::Member,
+        count: usize,
+        priced: Priced,
+    ) -> std::result::Result<Self, SearchError> {
         let nodes = options::alternatives(problem, search, count.max(1))?;
         let best = nodes.first().map_or(0, |best| best.summary.units);
         let told = Told { problem, best };
-        let price = |variable: usize, level: u8| {
-            // The first of the order that stands there is the best that does.
-            let known = nodes.iter().find(|node| node.node.0[variable] == level).cloned().map(Ok);
-            let found = known.unwrap_or_else(|| options::at_level(problem, search, variable, level));
+        let priced_at = |variable: usize, level: u8, found: std::result::Result<loss::Counted, SearchError>| {
             let labels = rule_in_words(&problem.table.variables[variable].hierarchy.levels()[usize::from(level)].rule);
             match found {
                 Ok(node) => Ok(LevelPrice { level, labels, best: Some(told.of(&node)), why_not: None }),
@@ -119,15 +136,47 @@ impl Order {
                 Err(error) => Err(error),
             }
         };
+        let price = |variable: usize, level: u8| {
+            // The first of the order that stands there is the best that does.
+            let known = nodes.iter().find(|node| node.node.0[variable] == level).cloned().map(Ok);
+            priced_at(variable, level, known.unwrap_or_else(|| options::at_level(problem, search, variable, level)))
+        };
         let prices = |(variable, one): (usize, &equanym_core::variable::Variable)| {
-            let levels = problem.lattice.bottom.0[variable]..=problem.lattice.top.0[variable];
-            let levels = levels.map(|level| price(variable, level)).collect::<std::result::Result<_, _>>()?;
+            let permitted = problem.lattice.bottom.0[variable]..=problem.lattice.top.0[variable];
+            // What preferences seek was weighed for the levels that are permitted.
+            let is_meant = priced == Priced::All && !search.by_preferences;
+            let others = (0..=one.hierarchy.height()).filter(|level| is_meant && !permitted.contains(level));
+            let others: Vec<u8> = others.collect();
+            let all = (!others.is_empty()).then(|| freed(problem, variable));
+            let beyond = |level: u8| {
+                let table = all.as_ref().unwrap_or(problem.table);
+                options::at_level(
+                    &Problem { table, lattice: problem.lattice.clone(), ..*problem },
+                    search,
+                    variable,
+                    level,
+                )
+            };
+            let others: Vec<(u8, _)> = others.into_iter().map(|level| (level, beyond(level))).collect();
+            let levels = permitted.map(|level| price(variable, level));
+            let levels = levels.chain(others.into_iter().map(|(level, found)| priced_at(variable, level, found)));
+            let mut levels: Vec<LevelPrice> = levels.collect::<std::result::Result<_, _>>()?;
+            levels.sort_by_key(|price| price.level);
             Ok(VariablePrices { name: one.name.clone(), levels })
         };
         let variables = problem.table.variables.iter().enumerate().map(prices);
         let variables = variables.collect::<std::result::Result<_, _>>()?;
         Ok(Self { nodes: nodes.iter().map(|node| told.with_classes(node)).collect(), variables })
     }
+}
+
+/// The table with all levels of a variable permitted.
+fn freed(problem: &Problem<'_>, variable: usize) -> Table {
+    let mut table = problem.table.clone();
+    if let Some(one) = table.variables.get_mut(variable) {
+        (one.min_level, one.max_level) = (0, one.hierarchy.height());
+    }
+    table
 }
 
 /// Nodes as they are told.

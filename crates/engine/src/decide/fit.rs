@@ -20,7 +20,6 @@ use super::columns::guarded_variables;
 use super::fitting::Fitting;
 use super::search::{Answer, prepared};
 use super::{Counted, Fitted, checklist, drawn, frequencies};
-use crate::count::population::Population;
 use crate::error::{Error, Result};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
@@ -48,7 +47,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     stored.left_out = verdict.suppressed > judged.suppressed;
     stored.meanings.clone_from(meanings);
     stored.fitted_to = Some(table.records);
-    stored.population = counted.population.as_ref().map(Population::found);
+    stored.population = counted.population.as_ref().map(|population| population.found());
     stored.ladders = table.variables.iter().map(stored_ladder).collect();
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;

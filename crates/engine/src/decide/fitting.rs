@@ -1,5 +1,7 @@
 //! Ladders and models for a counted table.
 
+use std::sync::Arc;
+
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
 use equanym_core::method::{self, Work};
@@ -9,14 +11,14 @@ use super::columns::guard;
 use super::sensitive::{Meaning, known};
 use super::{Counted, checklist, ladder_gap};
 use crate::count::population::Population;
-use crate::count::tabulate::{fit_variables, tabulate};
+use crate::count::tabulate::{fit_variable, tabulate};
 use crate::error::Result;
-use crate::policy::ValueKind;
+use crate::policy::{ValueKind, VariablePolicy};
 use crate::write::mask_file::StoredMeaning;
 
 /// A counted table with fitted ladders, and the models that judge its classes.
 pub(crate) struct Fitting {
-    pub table: Table,
+    pub table: Arc<Table>,
     pub guard: Guard,
     /// What the models see of the sensitive variables.
     pub sensitive: Vec<Sensitive>,
@@ -29,15 +31,9 @@ impl Fitting {
         let Counted { policy, columns, keys, .. } = counted;
         let makes_ranges = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, Work::Classes(_)));
         checklist::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
-        let hierarchies = hierarchies(counted)?;
-        let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys, columns.people(keys)?)?;
-        let table = match &counted.population {
-            Some(population) => {
-                population.check_ids(columns.ids(keys))?;
-                let numbers: Vec<bool> = columns.quasi.iter().map(|one| one.kind == ValueKind::Number).collect();
-                population.around(table, &numbers)?
-            }
-            None => table,
+        let table = match counted.fitted {
+            Some(kept) => kept.table(counted)?,
+            None => Arc::new(table(counted, &|_| None)?),
         };
         let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
         let meanings: Vec<Meaning> = columns.sensitive.iter().map(|name| Meaning::of(policy, name)).collect();
@@ -50,15 +46,33 @@ impl Fitting {
     }
 }
 
+/// The table of the counted keys, in the numbering of its ladders, some of which may be known.
+pub(super) fn table(counted: &Counted<'_>, known: &Known<'_>) -> Result<Table> {
+    let Counted { columns, keys, .. } = counted;
+    let hierarchies = hierarchies(counted, known)?;
+    let table = tabulate(&columns.quasi, hierarchies, &columns.spread, keys, columns.people(keys)?)?;
+    let Some(population) = &counted.population else { return Ok(table) };
+    population.check_ids(columns.ids(keys))?;
+    let numbers: Vec<bool> = columns.quasi.iter().map(|one| one.kind == ValueKind::Number).collect();
+    population.around(table, &numbers)
+}
+
+/// The ladder of a variable, where it was fitted to the same values before.
+pub(super) type Known<'k> = dyn Fn(&VariablePolicy) -> Option<Hierarchy> + 'k;
+
 /// The ladders, fitted to the values of the table and of the population. Which values are rare goes by the table alone.
-fn hierarchies(counted: &Counted<'_>) -> Result<Vec<Hierarchy>> {
+fn hierarchies(counted: &Counted<'_>, known: &Known<'_>) -> Result<Vec<Hierarchy>> {
     let Counted { columns, keys, .. } = counted;
     let fit = |values: &[Vec<String>]| {
-        fit_variables(&columns.quasi, values, |place| {
+        let records = |place: usize| {
             let mut records = keys.occurrences(place);
             records.resize(values[place].len(), 0);
             records
-        })
+        };
+        let fit = |(place, one): (usize, &&VariablePolicy)| {
+            known(one).map_or_else(|| fit_variable(one, place, &values[place], &records), Ok)
+        };
+        columns.quasi.iter().enumerate().map(fit).collect::<std::result::Result<Vec<_>, _>>()
     };
     let explain = |gap: &_| ladder_gap::explain(gap, counted.source, columns, counted.show_values);
     let Some(population) = &counted.population else { return fit(&keys.values).map_err(|gap| explain(&gap)) };

@@ -31,6 +31,8 @@ pub(crate) fn answer(counted: &Counted<'_>, runtime: &Runtime) -> Result<Report>
     runtime.side_by_side(|| {
         let answer = search::find(counted, &fitting)?;
         let worth = regain::worth(counted, &fitting, &answer)?;
+        // Whoever hears it may have no use for the answer any more.
+        counted.progress.at(Step::Search, answer.found.evaluated);
         fit::fit(counted, &fitting, &answer, worth).map(|fitted| fitted.report)
     })
 }

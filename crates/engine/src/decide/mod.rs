@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `columns` | which columns are counted, and why |
 //! | `fitting` | ladders and models for the table |
+//! | `fitted` | tables with fitted ladders, kept for the next question |
 //! | `sensitive` | what models see of the sensitive variables |
 //! | `sample` | draws records, and levels, where a promise rests on chance |
 //! | `search` | asks the core for the best node |
@@ -33,6 +34,7 @@ pub(crate) mod checklist;
 pub(crate) mod columns;
 mod drawn;
 pub(crate) mod fit;
+mod fitted;
 mod fitting;
 pub(crate) mod frequencies;
 pub(crate) mod frontier;
@@ -48,6 +50,7 @@ pub(crate) mod sample;
 pub(crate) mod search;
 pub(crate) mod sensitive;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use equanym_core::method::{self, Work};
@@ -66,6 +69,7 @@ use crate::write::rewrite::ByRecord;
 pub(crate) use ceiling::ceiling;
 pub(crate) use checklist::Looked;
 use columns::Columns;
+pub(crate) use fitted::FittedTables;
 use fitting::Fitting;
 
 /// A table whose keys are counted, and what is asked of it.
@@ -73,9 +77,11 @@ pub(crate) struct Counted<'a> {
     pub policy: &'a Policy,
     pub source: &'a Source,
     pub columns: Columns<'a>,
-    pub keys: Keys,
+    pub keys: Cow<'a, Keys>,
     /// The population that it was taken from, where a model asks for it.
-    pub population: Option<Population>,
+    pub population: Option<Cow<'a, Population>>,
+    /// Tables that earlier questions fitted to the same keys, where they are kept.
+    pub fitted: Option<&'a FittedTables>,
     /// What was seen of the columns that are not recoded.
     pub looked: Looked,
     /// Whether messages may show the beginnings of values that do not fit.
@@ -122,8 +128,8 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
         return divided;
     }
     // The table has them now; for a search every byte counts.
-    counted.keys.columns = Vec::new();
-    counted.population.iter_mut().for_each(Population::forget_keys);
+    counted.keys.to_mut().columns = Vec::new();
+    counted.population.iter_mut().for_each(|population| population.to_mut().forget_keys());
     let answer = runtime.side_by_side(|| search::find(&counted, &fitting))?;
     let worth = runtime.side_by_side(|| regain::worth(&counted, &fitting, &answer))?;
     watch.lap(|seconds| &mut seconds.search);

@@ -32,6 +32,7 @@ use super::fitting::Fitting;
 use super::search::{Answer, limited, prepared};
 use crate::error::{Error, Result};
 use crate::policy::share_of;
+use crate::progress::Step;
 use crate::write::reports::grouped;
 
 /// The classes that all searches together may visit: so many, and more for each record, which takes longer to read.
@@ -77,6 +78,7 @@ pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -
         suppressed: answer.found.best.suppressed,
         loss: prepared(member, &method.loss_parameters, table)?,
         allowance: method.suppression_allowance(whole),
+        evaluated: answer.found.evaluated,
         searches: if hindered.is_none() { columns.len() as u64 + 2 } else { 0 },
     };
     let mut is_whole = true;
@@ -139,6 +141,8 @@ struct Pricing<'a> {
     suppressed: u64,
     loss: Box<dyn Loss>,
     allowance: u64,
+    /// The nodes that the search for it counted.
+    evaluated: u64,
     /// How many searches there are at most; none where their answers would mean nothing.
     searches: u64,
 }
@@ -146,6 +150,7 @@ struct Pricing<'a> {
 impl Pricing<'_> {
     /// What one more level of detail in a column takes.
     fn regain(&self, variable: usize) -> Regain {
+        self.tell();
         let (column, level) = (self.table.variables[variable].name.clone(), self.node.0[variable]);
         let bottom = self.node.with(variable, level - 1);
         let set = self.classes(&bottom);
@@ -160,6 +165,11 @@ impl Pricing<'_> {
         };
         let regain = Regain { column, level, sentence: String::new(), alone, within, looked_at };
         Regain { sentence: self.in_words(&regain), ..regain }
+    }
+
+    /// Nothing new, but whoever hears it may stop the run.
+    fn tell(&self) {
+        self.counted.progress.at(Step::Search, self.evaluated);
     }
 
     fn more(&self, suppressed: u64) -> i64 {
@@ -187,7 +197,10 @@ impl Pricing<'_> {
             loss: self.loss.as_ref(),
             allowance,
             lattice,
-            progress: &|count| evaluated.store(count, Ordering::Relaxed),
+            progress: &|count| {
+                evaluated.store(count, Ordering::Relaxed);
+                self.tell();
+            },
             stop: Some(Stop::after_work(&is_over)),
         });
         match found {

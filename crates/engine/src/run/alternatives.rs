@@ -3,6 +3,7 @@
 //! The table is counted once, and nothing is released. What is found depends on records that a release withholds: it is for
 //! the owner. `choose` in the policy, or `--choose`, takes one of them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use equanym_core::method;
@@ -11,7 +12,7 @@ pub use crate::decide::alternatives::{Alternative, Alternatives, LevelPrice, Var
 
 use super::population;
 use crate::count::count;
-use crate::decide::alternatives::alternatives as of;
+use crate::decide::alternatives::{Priced, alternatives as of};
 use crate::decide::columns::Columns;
 use crate::decide::{Counted, Looked};
 use crate::error::{Error, Result};
@@ -62,7 +63,8 @@ pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
         return Err(Error::unsafe_release("0 records: there is nothing to choose"));
     }
     let (looked, show_values) = (Looked::default(), request.show_values);
-    let population = population::of_policy(policy, &source, &runtime, progress)?;
-    let counted = Counted { policy, source: &source, columns, keys, population, looked, show_values, progress };
-    of(&counted, &runtime, request.count)
+    let population = population::of_policy(policy, &source, &runtime, progress)?.map(Cow::Owned);
+    let (keys, fitted) = (Cow::Owned(keys), None);
+    let counted = Counted { policy, source: &source, columns, keys, population, fitted, looked, show_values, progress };
+    of(&counted, &runtime, request.count, Priced::Permitted)
 }

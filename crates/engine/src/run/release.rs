@@ -3,6 +3,7 @@
 //! Count, decide, rewrite, check: the table is read twice, the core decides in between, and the audit has the last word.
 //! [`apply`](super::apply) shares everything but the decision.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -133,7 +134,8 @@ pub(super) fn fitted(
     let keys = workers.count(source, columns.to_read(&looked.lookout), asked.progress)?;
     watch.lap(|seconds| &mut seconds.count);
     let (show_values, progress) = (asked.show_values, asked.progress);
-    let counted = Counted { policy, source, columns, keys, population, looked, show_values, progress };
+    let (keys, population, fitted) = (Cow::Owned(keys), population.map(Cow::Owned), None);
+    let counted = Counted { policy, source, columns, keys, population, fitted, looked, show_values, progress };
     let mut fitted = match policy.sampling() {
         Some(sampling) => decide_on_sample(sampling, counted, workers, watch)?,
         None => decide(counted, &workers.runtime, watch)?,
@@ -153,12 +155,12 @@ fn decide_on_sample(
     workers: &Workers,
     watch: &mut Stopwatch,
 ) -> Result<Fitted> {
-    let Counted { policy, source, keys, population, looked, show_values, progress, .. } = counted;
+    let Counted { policy, source, keys, population, fitted, looked, show_values, progress, .. } = counted;
     let drawing = Drawing { policy, source, sampling, show_values };
-    let mut drawn = workers.runtime.side_by_side(|| drawing.draw(keys))?;
-    let (policy, keys) = (&drawn.policy, std::mem::take(&mut drawn.keys));
+    let mut drawn = workers.runtime.side_by_side(|| drawing.draw(keys.into_owned()))?;
+    let (policy, keys) = (&drawn.policy, Cow::Owned(std::mem::take(&mut drawn.keys)));
     let columns = Columns::of(policy, source);
-    let counted = Counted { policy, source, columns, keys, population, looked, show_values, progress };
+    let counted = Counted { policy, source, columns, keys, population, fitted, looked, show_values, progress };
     let mut fitted = decide(counted, &workers.runtime, watch)?;
     drawn.tell(&mut fitted);
     Ok(fitted)

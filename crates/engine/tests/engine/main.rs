@@ -13,6 +13,7 @@ mod draft;
 mod drawn;
 mod in_memory;
 mod ladders;
+mod live;
 mod methods;
 mod models;
 mod output;

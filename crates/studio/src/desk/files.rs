@@ -2,7 +2,7 @@
 //!
 //! Files that the first policy names, or the draft found beside the data, are read as the command line would. Others must lie
 //! below the folder of the start. What was handed over as a file lies in the private folder under the name that the policy uses,
-//! and is put beside the policy when that is kept. No file is overwritten but the policy that the studio itself read or wrote.
+//! and is put beside the policy when that is kept, and so is the made-up hospital: the command that is shown works without the studio. No file is overwritten but the policy that the studio itself read or wrote.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,11 +29,13 @@ pub(crate) struct PolicyFiles {
     start: PathBuf,
     /// Names that the first policy uses.
     trusted: BTreeSet<String>,
+    /// A table of the studio's own, by the name that it gets beside the policy, and where it lies.
+    pub(crate) table: Option<(String, PathBuf)>,
 }
 
 impl PolicyFiles {
     pub(crate) fn new(folders: &Folders, folder: PathBuf, private: PathBuf) -> Self {
-        Self { folder, private, start: folders.start().to_owned(), trusted: BTreeSet::new() }
+        Self { folder, private, start: folders.start().to_owned(), trusted: BTreeSet::new(), table: None }
     }
 
     /// Reads the first policy: whatever it names is trusted.
@@ -109,25 +111,26 @@ impl PolicyFiles {
                 .hint("keep it under another name"));
         }
         for (name, content) in self.handed_over()? {
-            let beside = self.folder.join(&name);
-            match fs::read(&beside) {
-                Ok(there) if there == content => continue,
-                Ok(_) => {
-                    return Err(Error::input(format!("{name} lies beside the policy already and is another file"))
-                        .hint("move it, or keep the policy elsewhere"));
-                }
-                Err(_) => {}
-            }
-            if let Some(folder) = beside.parent() {
-                fs::create_dir_all(folder).map_err(|error| Error::disk(&error))?;
-            }
-            fs::write(&beside, content).map_err(|error| Error::disk(&error))?;
+            self.put_beside(&name, &content)?;
         }
-        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))
-            .map_err(|error| Error::disk(&error))?;
-        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| Error::disk(&error))?;
-        file.persist(path).map_err(|error| Error::disk(&error.error))?;
-        Ok(())
+        put(path, text.as_bytes())
+    }
+
+    /// Puts a file beside the policy, unless it lies there.
+    fn put_beside(&self, name: &str, content: &[u8]) -> Result<()> {
+        let beside = self.folder.join(name);
+        match fs::read(&beside) {
+            Ok(there) if there == content => return Ok(()),
+            Err(_) if beside.symlink_metadata().is_err() => {}
+            _ => {
+                return Err(Error::input(format!("{name} lies beside the policy already and is another file"))
+                    .hint("move it, or keep the policy elsewhere"));
+            }
+        }
+        if let Some(folder) = beside.parent() {
+            fs::create_dir_all(folder).map_err(|error| Error::disk(&error))?;
+        }
+        put(&beside, content)
     }
 
     fn handed_over(&self) -> Result<Vec<(String, Vec<u8>)>> {
@@ -137,6 +140,18 @@ impl PolicyFiles {
             found.push((name, fs::read(entry.path()).map_err(|error| Error::disk(&error))?));
         }
         found.sort();
+        if let Some((name, path)) = &self.table {
+            found.push((name.clone(), fs::read(path).map_err(|error| Error::disk(&error))?));
+        }
         Ok(found)
     }
+}
+
+/// Puts a file in its place in one step: whoever ends the studio meanwhile leaves no half of it.
+fn put(path: &Path, content: &[u8]) -> Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))
+        .map_err(|error| Error::disk(&error))?;
+    std::io::Write::write_all(&mut file, content).map_err(|error| Error::disk(&error))?;
+    file.persist(path).map_err(|error| Error::disk(&error.error))?;
+    Ok(())
 }

@@ -101,7 +101,9 @@ pub(crate) struct Done {
     pub(crate) checks: Vec<Check>,
     /// The command that does the same.
     pub(crate) command: String,
+    /// Where its policy lies, and what that says.
     pub(crate) policy: PathBuf,
+    pub(crate) text: String,
 }
 
 /// A safe release that was found, and whether the search goes on.
@@ -237,6 +239,7 @@ impl Desk {
         }
         inner.history.put(version, moving);
         drop(inner);
+        self.let_go();
         self.ring();
         Ok(())
     }
@@ -250,6 +253,7 @@ impl Desk {
             inner.history.redo();
         }
         drop(inner);
+        self.let_go();
         self.ring();
     }
 
@@ -309,6 +313,18 @@ impl Desk {
         self.opening.forget();
         self.stop_searches();
         self.releasing.forget();
+    }
+
+    /// Ends what is asked about a policy that is another one now: the next question shall not wait for its threads.
+    fn let_go(&self) {
+        self.best.stop();
+        self.proven.stop();
+        self.beside.stop();
+        self.safe.stop();
+        self.prices.stop();
+        self.ladders.stop();
+        self.balance.stop();
+        self.map.stop();
     }
 
     fn stop_searches(&self) {

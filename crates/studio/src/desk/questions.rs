@@ -7,7 +7,7 @@ use equanym_core::report::Report;
 use equanym_engine::error::Error;
 use equanym_engine::run::alternatives::Alternatives;
 use equanym_engine::run::balance::Solved;
-use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
+use equanym_engine::run::frontier::{Frontier, FrontierRequest};
 
 use super::{Answer, Desk, Found, Ladders, Now};
 use crate::ask::{Outcome, Slot, Ticket};
@@ -128,7 +128,7 @@ impl Desk {
     pub(crate) async fn map(&self, now: &Now) -> Answer<Arc<Frontier>> {
         let (table, version, resources) = (Arc::clone(&now.table), Arc::clone(&now.version), self.resources());
         let ticket = self.map.ask(key(now, ""), move |progress| {
-            frontier(&FrontierRequest {
+            table.live.map(&FrontierRequest {
                 data: table.live.data().into(),
                 text: &version.text,
                 folder: &version.policy.folder,

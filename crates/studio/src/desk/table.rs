@@ -57,15 +57,23 @@ impl Opening {
         let Self { number, origin, policy, resources } = self;
         let private = folders.private().join(format!("policy-{number}"));
         fs::create_dir_all(&private).map_err(|error| Error::disk(&error))?;
-        let (told, given) = match &origin {
-            Origin::Path(path) => (path.clone(), policy),
-            Origin::Upload(path) => (path.clone(), None),
-            Origin::Hospital => (hospital(&private)?, None),
+        let (path, told, given) = match &origin {
+            Origin::Path(path) => (path.clone(), path.clone(), policy),
+            // Nobody shall name a file that is gone when the studio ends.
+            Origin::Upload(path) => (path.clone(), path.file_name().map(PathBuf::from).unwrap_or_default(), None),
+            Origin::Hospital => {
+                let path = hospital(&private)?;
+                let told = beside(folders, &path);
+                (path, told, None)
+            }
         };
-        let live = Live::new(&folders.absolute(&told), resources)?;
+        let live = Live::new(&folders.absolute(&path), resources)?;
         let folder =
             given.as_deref().and_then(Path::parent).map_or(folders.start().to_owned(), |it| folders.absolute(it));
         let mut files = PolicyFiles::new(folders, folder, private);
+        if origin == Origin::Hospital {
+            files.table = Some((told.to_string_lossy().into_owned(), path));
+        }
         let mut refused = None;
         let read = given.as_ref().and_then(|path| match load(&mut files, &folders.absolute(path)) {
             Ok(version) => Some(version),
@@ -114,7 +122,28 @@ fn hospital(private: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// A name for a table in the folder of the start: nothing lies there by it, or the same.
+fn beside(folders: &Folders, path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let names = std::iter::once(format!("{stem}.csv")).chain((2..1000).map(|number| format!("{stem}-{number}.csv")));
+    let is_free = |name: &String| {
+        let there = folders.start().join(name);
+        there.symlink_metadata().is_err() || fs::read(there).ok() == fs::read(path).ok()
+    };
+    let mut free = names.into_iter().filter(is_free);
+    free.next().map(PathBuf::from).unwrap_or_default()
+}
+
 impl Opened {
+    /// What to know about the table of the command: one that was handed over is gone when the studio ends.
+    pub(crate) fn caution(&self) -> Option<String> {
+        let is_handed_over = matches!(self.origin, Origin::Upload(_));
+        let name = self.told.to_string_lossy();
+        is_handed_over.then(|| {
+            format!("`{name}` was handed over, and the studio's copy of it is gone when the studio ends: write the path of your own file in its place.")
+        })
+    }
+
     /// The name by which people know it.
     pub(crate) fn name(&self) -> String {
         match &self.origin {

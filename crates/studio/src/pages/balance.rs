@@ -78,13 +78,19 @@ fn weights(now: &Now) -> Markup {
     }
 }
 
+/// What the points of a side are for.
+const WANTED: &str = "users want to know";
+const SOUGHT: &str = "intruders are after";
+
 fn points(now: &Now, quasi: &[&VariablePolicy]) -> Markup {
     let slider = |place: usize, one: &VariablePolicy, kind: &str, value: f64| {
         let id = format!("points-{place}-{kind}");
+        let words = if kind == "user" { WANTED } else { SOUGHT };
         html! {
             form method="post" action="/edit" data-live-form {
                 input type="hidden" name="what" value="points"; input type="hidden" name="column" value=(place);
                 input type="hidden" name="kind" value=(kind); input type="hidden" name="back" value="/balance";
+                span class="narrow" aria-hidden="true" { (words) }
                 label class="unseen" for=(id) { (kind) " points of " (name(&one.name)) }
                 (Slider { id: &id, name: "points", bounds: (0.0, 100.0, 1.0), value, told: measure(value) }.draw())
             }
@@ -92,7 +98,7 @@ fn points(now: &Now, quasi: &[&VariablePolicy]) -> Markup {
     };
     html! {
         div class="points" id="points" {
-            div class="points-head" aria-hidden="true" { span {} span { "users want to know" } span { "intruders are after" } }
+            div class="points-head" aria-hidden="true" { span {} span { (WANTED) } span { (SOUGHT) } }
             @for one in quasi {
                 @let place = now.table.look.columns.iter().position(|column| column.name == one.name).unwrap_or_default();
                 @let points = one.points.unwrap_or_default();
@@ -161,7 +167,7 @@ fn taking(now: &Now, safe: &Answer<Arc<Report>>) -> Markup {
     html! {
         @if chosen { p class="done" { "The release is chosen by these preferences." } }
         @else if matches!(safe, Answer::Here(_)) {
-            form method="post" action="/edit" data-live-form {
+            form method="post" action="/edit" class="by-preferences" data-live-form {
                 input type="hidden" name="what" value="by-preferences"; input type="hidden" name="back" value="/balance";
                 button type="submit" id="by-preferences" { "Choose the release by these preferences" }
             }

@@ -171,7 +171,7 @@ fn pictures(now: &Now, report: &Report) -> Markup {
             p class="facts" { "What " (of(report.records, "record", "records")) " show now, and what the release would. For your eyes: it shows values." }
             div class="gallery" {
                 @for column in &report.frequencies {
-                    (figure(&html! { (name(&column.column)) small { (count(column.values as u64)) " values, " (count(column.labels as u64)) " labels" } }, &before_and_after(column)))
+                    (figure(&html! { (name(&column.column)) small { (of(column.values as u64, "value", "values")) ", " (of(column.labels as u64, "label", "labels")) } }, &before_and_after(column)))
                 }
             }
         }

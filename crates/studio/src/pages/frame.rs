@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::desk::{Note, Now, command};
 use crate::number::of;
 use crate::parts::answer::failed;
-use crate::parts::text::shown;
+use crate::parts::text::{prose, shown};
 
 /// The pages, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +158,7 @@ impl Sheet<'_> {
                         code id="command" tabindex="0" { (command(now, &self.out)) }
                         button type="button" class="quiet" data-copy="command" { "Copy" }
                     }
+                    @if let Some(caution) = now.table.caution() { p class="caution" { (prose(&caution)) } }
                     form method="post" action="/keep" data-live-form {
                         input type="hidden" name="back" value=(self.page.path());
                         @let path = now.policy.to_string_lossy();
@@ -176,7 +177,7 @@ fn step(path: &str, words: &str, is_possible: bool, page: Page) -> Markup {
     html! {
         form method="post" action=(path) data-live-form {
             input type="hidden" name="back" value=(page.path());
-            button type="submit" class="quiet" id=(words.to_lowercase()) disabled[!is_possible] { (words) }
+            button type="submit" class="quiet" id=(words.to_lowercase()) aria-disabled=[(!is_possible).then_some("true")] { (words) }
         }
     }
 }

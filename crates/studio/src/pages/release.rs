@@ -32,7 +32,8 @@ pub(crate) fn page(now: &Now, answer: &Answer<Found>, last: &Last, out: &Path) -
             Last::Done(done) => (released(done)),
             Last::Nothing => {},
         }
-        (strip(answer))
+        // Right after a release its own numbers stand above.
+        @if !matches!(last, Last::Done(done) if done.text == now.version.text) { (strip(answer)) }
         section aria-labelledby="write-title" {
             h2 id="write-title" { "Write the release" }
             p { "The table is read again, the release is written beside it and audited by code that shares none with the search. It appears only if every check holds." }

@@ -4,7 +4,7 @@ use equanym_core::report::Report;
 use equanym_engine::error::Error;
 use maud::{Markup, html};
 
-use super::text::{name, prose};
+use super::text::{name, prose, sentence};
 use crate::desk::{Answer, Found};
 use crate::number::{count, percent};
 
@@ -105,8 +105,8 @@ pub(crate) fn waiting(told: &str) -> Markup {
 pub(crate) fn failed(error: &Error) -> Markup {
     html! {
         div class="failed" role="alert" {
-            p { strong { (prose(&error.message)) } }
-            @if let Some(hint) = &error.hint { p class="hint" { (prose(hint)) } }
+            p { strong { (prose(&sentence(&error.message))) } }
+            @if let Some(hint) = &error.hint { p class="hint" { (prose(&sentence(hint))) } }
         }
     }
 }

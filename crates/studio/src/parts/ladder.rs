@@ -1,7 +1,7 @@
 //! A column's ladder, the way people choose a level: the value as collected at the foot, the single label for all at the head.
 //!
 //! Each rung is a button that holds the column there, or lets it go again. Beside it stands what it would cost: the price is that
-//! of the best safe release with the column on this rung, so it is exact.
+//! of the best safe release with the column on this rung, so it is exact; a rung that is not permitted has one, too.
 
 use equanym_engine::run::alternatives::{LevelPrice, VariablePrices};
 use equanym_engine::run::live::{LadderLook, RungLook};
@@ -53,8 +53,12 @@ impl Shown<'_> {
         rung.map_or_else(String::new, |rung| format!("{} of its detail kept", percent(rung.told)))
     }
 
+    fn is_held_anywhere(&self) -> bool {
+        self.look.min == self.look.max && self.look.rungs.len() > 1
+    }
+
     fn is_held(&self, level: u8) -> bool {
-        self.look.min == self.look.max && self.look.min == level && self.look.rungs.len() > 1
+        self.is_held_anywhere() && self.look.min == level
     }
 
     fn rung(&self, level: u8, rung: &RungLook) -> Markup {
@@ -90,8 +94,8 @@ impl Shown<'_> {
             span class="price" {
                 @if is_held { strong { "held here" } }
                 @else if is_here { strong { "best" } }
+                @else if let Some(price) = price { @if is_out && !self.is_held_anywhere() { "not permitted: " } (cost(price)) }
                 @else if is_out { "not permitted" }
-                @else if let Some(price) = price { (cost(price)) }
                 @else if self.prices.is_none() { span class="pending" { "…" } }
             }
         }
@@ -104,6 +108,7 @@ fn cost(price: &LevelPrice) -> Markup {
         @if let Some(best) = &price.best {
             @match best.of_best {
                 Some(share) if share > 1.0 => { "+" (percent(share - 1.0)) " loss" }
+                Some(share) if share < 1.0 => { "−" (percent(1.0 - share)) " loss" }
                 _ => "same loss",
             }
             @if best.suppressed > 0 { ", " (count(best.suppressed)) " withheld" }

@@ -40,6 +40,16 @@ fn words(text: &str) -> String {
     text.split(' ').map(shown).collect::<Vec<_>>().join(" ")
 }
 
+/// A message as a sentence: it begins with a capital, unless it begins with a name such as k-anonymity.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let begins = characters.next().filter(|first| first.is_ascii_lowercase());
+    match (begins, characters.as_str()) {
+        (Some(first), rest) if !rest.starts_with('-') => format!("{}{rest}", first.to_ascii_uppercase()),
+        _ => text.to_owned(),
+    }
+}
+
 /// A sentence in which words between backticks are set as code.
 pub(crate) fn prose(text: &str) -> Markup {
     let pieces: Vec<&str> = text.split('`').collect();
@@ -60,6 +70,8 @@ mod tests {
     fn nothing_is_hidden_and_nothing_is_markup() {
         assert_eq!(shown("a\0b\u{202e}c\n"), "a\u{fffd}b\u{fffd}c\u{fffd}");
         assert_eq!(shown(&"x".repeat(10_000)).chars().count(), MOST + 1);
+        assert_eq!(sentence("the table is gone"), "The table is gone");
+        assert_eq![["k-anonymity", "`a` is", ""].map(sentence), ["k-anonymity", "`a` is", ""]];
         let hostile = "<script>alert(\"1\")</script>";
         assert_eq!(name(hostile).into_string(), "<bdi>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;</bdi>");
         assert_eq!(prose("see `a<b`").into_string(), "see <code>a&lt;b</code>");

@@ -78,8 +78,12 @@ pub(super) async fn redo(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(St
 
 /// Keeps the policy in its file.
 pub(super) async fn keep(State(desk): State<Arc<Desk>>, Form(sent): Form<Vec<(String, String)>>) -> Response {
-    let kept = desk.now().ok_or_else(nothing_open).and_then(|now| desk.keep(&now));
-    led_back(&desk, &Sent(sent), kept.map(|path| Some(format!("The policy is kept in {}.", path.display()))))
+    let kept = desk.now().ok_or_else(nothing_open).and_then(|now| Ok((desk.keep(&now)?, now)));
+    let told = kept.map(|(path, now)| {
+        let table = now.table.files.table.as_ref().map(|(name, _)| format!(", the table in {name} beside it"));
+        Some(format!("The policy is kept in {}{}.", path.display(), table.unwrap_or_default()))
+    });
+    led_back(&desk, &Sent(sent), told)
 }
 
 /// A change of the policy.

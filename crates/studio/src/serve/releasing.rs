@@ -75,8 +75,8 @@ fn run(desk: &Desk, now: &Now, out: PathBuf, progress: Arc<dyn Progress>) -> Res
         against: &[],
         progress: heard.as_ref(),
     })?;
-    let command = command(now, &out);
-    Ok(Done { folder, report: released.report, checks: verdict.checks, command, policy: now.policy.clone(), out })
+    let (command, policy, text) = (command(now, &out), now.policy.clone(), now.version.text.clone());
+    Ok(Done { folder, report: released.report, checks: verdict.checks, command, policy, text, out })
 }
 
 /// Stops a release that is being written.

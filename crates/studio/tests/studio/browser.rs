@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -164,13 +163,4 @@ impl Drop for Served {
         // Uploads are gone when it has ended.
         drop(self.thread.take().map(JoinHandle::join));
     }
-}
-
-/// Whether a folder of uploads of this process is there.
-pub fn private_of(page: &str) -> Option<&Path> {
-    let place = page.find("equanym-studio-")?;
-    let start = page[..place].rfind(|it: char| it.is_whitespace() || it == '\'').map_or(0, |at| at + 1);
-    let rest = &page[start..];
-    let end = rest.find("/policy-").or_else(|| rest.find("/upload-"))?;
-    Some(Path::new(&rest[..end]))
 }

@@ -1,6 +1,5 @@
 //! The way from a table to its release, as pages and forms go.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use equanym_engine::policy::Policy;
@@ -8,7 +7,7 @@ use equanym_engine::progress::Silent;
 use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_studio::Settings;
 
-use super::browser::{Served, private_of};
+use super::browser::Served;
 
 #[test]
 fn from_the_hospital_to_an_audited_release() {
@@ -54,10 +53,14 @@ fn from_the_hospital_to_an_audited_release() {
         .to_owned();
     let words: Vec<&str> = command.split(' ').collect();
     assert_eq!((words[1], words[3], words[5]), ("release", "--policy", "--out"), "{command}");
+    // Pasted after the studio has ended.
+    let folder = folder.to_owned();
+    studio.end();
     let policy = Policy::load(&folder.join(words[4])).unwrap();
     let again = folder.join("again");
+    assert_eq!(words[2], "hospital.csv");
     release(&ReleaseRequest {
-        data: Path::new(words[2]),
+        data: &folder.join(words[2]),
         policy: &policy,
         out: &again,
         folder: None,
@@ -73,16 +76,36 @@ fn from_the_hospital_to_an_audited_release() {
             [folder.join("release"), again.clone()].map(|release| std::fs::read(release.join(file)).unwrap());
         assert!(one == other, "{file} differs");
     }
+}
 
-    let private = private_of(&command).unwrap().to_owned();
-    assert!(private.exists());
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        assert_eq!(std::fs::metadata(&private).unwrap().permissions().mode() & 0o777, 0o700);
-    }
-    studio.end();
-    assert!(!private.exists(), "uploads are gone");
+#[test]
+fn what_lies_by_the_name_of_the_hospital_is_not_overwritten() {
+    let studio = Served::with(&[("hospital.csv", "mine\n1\n")], Settings::default());
+    studio.change("/open", "hospital=yes");
+    studio.until("/table", "What the columns hold");
+    let page = studio.change("/keep", "back=/safety").body;
+    assert!(page.contains("equanym release hospital-2.csv --policy policy.toml"), "{page}");
+    assert!(page.contains("kept in policy.toml, the table in hospital-2.csv beside it"), "{page}");
+    assert_eq!(std::fs::read_to_string(studio.folder.path().join("hospital.csv")).unwrap(), "mine\n1\n");
+    let rows = std::fs::read_to_string(studio.folder.path().join("hospital-2.csv")).unwrap();
+    assert!(rows.lines().count() > 100);
+    // Opened again it is the same table by the same name.
+    studio.change("/open", "hospital=yes");
+    studio.until("/table", "equanym release hospital-2.csv");
+}
+
+#[test]
+fn what_was_handed_over_is_told_by_its_name_alone() {
+    let studio = Served::start();
+    let rows: Vec<String> = (0..100).map(|row| format!("{},{}\n", row % 5, row % 2)).collect();
+    studio.change("/upload?name=mine.csv", &format!("age,sex\n{}", rows.concat()));
+    studio.until("/table", "What the columns hold");
+    let page = studio.get("/safety").body;
+    assert!(page.contains("equanym release mine.csv") && page.contains("write the path of your own file"), "{page}");
+    studio.change("/write", "out=release");
+    let page = studio.until("/release", "Released and audited").body;
+    assert!(!page.contains("equanym-studio-"), "{page}");
+    assert!(!studio.folder.path().join("mine.csv").exists());
 }
 
 #[test]

@@ -14,6 +14,8 @@
 
 mod detail;
 
+use std::borrow::Cow;
+
 use equanym_core::card::Promise;
 use equanym_core::frequency::RollUp;
 use equanym_core::loss::Count;
@@ -110,13 +112,13 @@ impl Prospect {
 pub(crate) struct Releases<'a> {
     counted: &'a Counted<'a>,
     runtime: &'a Runtime,
-    stages: Vec<Stage>,
+    stages: Vec<Stage<'a>>,
 }
 
 /// The table for one kind of work.
-struct Stage {
+struct Stage<'a> {
     kind: Kinship,
-    keys: Keys,
+    keys: Cow<'a, Keys>,
     fitting: Fitting,
     /// Answers that others may share.
     known: Vec<Known>,
@@ -169,11 +171,15 @@ impl<'a> Releases<'a> {
         let Some(places) = places.collect::<Option<Vec<_>>>() else {
             return Err(Error::input("the table was not counted by the columns that this policy recodes"));
         };
-        let counted = self.counted.under(policy, self.counted.keys.of_columns(&places));
+        let is_all = places.iter().copied().eq(0..self.counted.columns.places.len());
+        let all: &'a Keys = &self.counted.keys;
+        let mut keys = if is_all { Cow::Borrowed(all) } else { Cow::Owned(all.of_columns(&places)) };
+        let mut counted = self.counted.under(policy, Cow::Borrowed(keys.as_ref()));
+        counted.fitted = self.counted.fitted.filter(|_| is_all);
         counted.columns.people(&counted.keys)?;
         let fitting = self.runtime.side_by_side(|| Fitting::of(&counted))?;
-        let mut keys = counted.keys;
-        if !is_local {
+        drop(counted);
+        if let (false, Cow::Owned(keys)) = (is_local, &mut keys) {
             // The table has them now; for a search every byte counts.
             keys.columns = Vec::new();
         }
@@ -184,13 +190,14 @@ impl<'a> Releases<'a> {
 
 impl Counted<'_> {
     /// The same table under another policy, with these keys.
-    fn under<'b>(&'b self, policy: &'b Policy, keys: Keys) -> Counted<'b> {
+    fn under<'b>(&'b self, policy: &'b Policy, keys: Cow<'b, Keys>) -> Counted<'b> {
         Counted {
             policy,
             source: self.source,
             columns: Columns::of(policy, self.source),
             keys,
-            population: self.population.clone(),
+            population: self.population.as_deref().map(Cow::Borrowed),
+            fitted: None,
             looked: Looked::default(),
             show_values: self.show_values,
             progress: self.progress,
@@ -206,20 +213,18 @@ fn divides(policy: &Policy) -> Option<equanym_core::method::partition::Fit> {
     }
 }
 
-impl Stage {
+impl Stage<'_> {
     fn release(&mut self, counted: &Counted<'_>, policy: &Policy) -> Result<Prospect> {
         let models = policy.privacy.iter().map(|model| (model.model.as_str(), &model.parameters));
         self.fitting.guard = guard(models, &self.fitting.sensitive)?.limiting(policy.method.limit_unit.unit());
-        let own = counted.under(policy, std::mem::take(&mut self.keys));
-        let release = match divides(policy) {
+        let own = counted.under(policy, Cow::Borrowed(self.keys.as_ref()));
+        match divides(policy) {
             Some(fit) => {
                 let tell = |classes| own.progress.at(Step::Search, classes);
                 local::fit(&own, &self.fitting, fit, &tell).map(|fitted| Prospect::of(&fitted.report))
             }
             None => of_levels(&own, &self.fitting, &mut self.known),
-        };
-        self.keys = own.keys;
-        release
+        }
     }
 }
 

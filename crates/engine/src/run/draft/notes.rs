@@ -26,7 +26,8 @@ pub(super) fn of(study: &Study) -> Vec<String> {
     }
     let files = columns.iter().filter(|column| column.decision.ladder.file.is_some()).count();
     if files > 0 {
-        notes.push(format!("Ladders for {files} column(s) were found beside the data."));
+        let columns = if files == 1 { "1 column was".to_owned() } else { format!("{files} columns were") };
+        notes.push(format!("Ladders for {columns} found beside the data."));
     }
     for column in columns {
         if let Some(unfit) = &column.decision.ladder.unfit {

@@ -6,6 +6,8 @@
 //!
 //! A trial that fails takes nothing away: the draft has no bounds then, and the release says what is wrong.
 
+use std::borrow::Cow;
+
 use crate::decide::columns::Columns;
 use crate::decide::{self, Counted, Looked};
 use crate::error::Result;
@@ -45,8 +47,9 @@ fn try_out(request: &DraftRequest<'_>, policy: &str) -> Result<Option<Vec<(Strin
         policy: &policy,
         source: &source,
         columns,
-        keys,
+        keys: Cow::Owned(keys),
         population: None,
+        fitted: None,
         looked,
         show_values: false,
         progress,

@@ -14,6 +14,7 @@ mod checkpoint;
 mod folder;
 mod point;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,10 +32,11 @@ pub use point::{Drawn, Point};
 use super::compare::{self, After, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
 use super::population;
-use crate::count::count;
+use crate::count::population::Population;
+use crate::count::{Keys, count};
 use crate::decide::columns::Columns;
 use crate::decide::frontier::Releases;
-use crate::decide::{Counted, Looked};
+use crate::decide::{Counted, FittedTables, Looked};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::{LossAxis, Policy, Setting, Sweeps, varied};
@@ -89,42 +91,47 @@ pub struct Frontier {
 
 /// Computes the map of a table.
 pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
+    let runtime = Runtime::in_temporary_folder(&request.resources)?;
+    mapped(request, &runtime, |counting, go_on| {
+        let source = request.data.open(&counting.data)?;
+        counting.check_columns(source.columns())?;
+        let (source, _) = treat::treated(source, counting.treatments(), Key::fixed()?)?;
+        let keys = count(&source, Columns::of(counting, &source).to_count(), &runtime, request.progress.as_ref())?;
+        let population = population::of_policy(counting, &source, &runtime, request.progress.as_ref())?;
+        let (keys, population) = (Cow::Owned(keys), population.map(Cow::Owned));
+        go_on(Counts { source: &source, keys, population, fitted: None })
+    })
+}
+
+/// What points are answered from.
+pub(super) struct Counts<'a> {
+    pub source: &'a Source,
+    pub keys: Cow<'a, Keys>,
+    pub population: Option<Cow<'a, Population>>,
+    pub fitted: Option<&'a FittedTables>,
+}
+
+/// Goes on with counts.
+type GoOn<'g> = &'g mut dyn FnMut(Counts<'_>) -> Result<Frontier>;
+
+/// Computes a map from the counts that `with_counts` has of a table, or makes.
+pub(super) fn mapped(
+    request: &FrontierRequest<'_>,
+    runtime: &Runtime,
+    with_counts: impl FnOnce(&Policy, GoOn<'_>) -> Result<Frontier>,
+) -> Result<Frontier> {
     let hierarchies = RefCell::new(BTreeMap::new());
     let files = |name: &str| remembered(&hierarchies, name, request.files);
     let asked = Asked::of(request, &files)?;
     asked.check()?;
-    let source = asked.source()?;
-    let mut kept = match request.resume {
-        Some(path) => Checkpoint::open(path, &source, &hierarchies.borrow())?,
-        None => Checkpoint::none(),
-    };
-    let runtime = Runtime::in_temporary_folder(&request.resources)?;
     let counting = asked.policy(asked.widest())?;
-    let columns = Columns::of(&counting, &source);
-    let keys = count(&source, columns.to_count(), &runtime, request.progress.as_ref())?;
-    let records = keys.records();
-    if records == 0 {
-        return Err(Error::unsafe_release("0 records: there is nothing to map"));
-    }
-    let population = population::of_policy(&counting, &source, &runtime, request.progress.as_ref())?;
-    let within = Arc::new(Within { inner: Arc::clone(&request.progress), done: AtomicU64::new(0) });
-    let counted = Counted {
-        policy: &counting,
-        source: &source,
-        columns,
-        keys,
-        population,
-        looked: Looked::default(),
-        show_values: request.show_values,
-        progress: within.as_ref(),
-    };
-    let outcomes = asked.outcomes(Releases::of(&counted, &runtime), &mut kept, &within)?;
-    let Asked { axes, settings, texts, .. } = asked;
-    let points = settings.into_iter().zip(outcomes).map(|(settings, found)| Point::of(settings, found, axes));
-    let mut points: Vec<Point> = points.collect();
-    let front = front(&points.iter().map(Point::costs).collect::<Vec<_>>());
-    points.iter_mut().enumerate().for_each(|(place, point)| point.dominated &= !front.contains(&place));
-    Ok(Frontier { records, axes, points, front, policies: texts })
+    with_counts(&counting, &mut |counts| {
+        let mut kept = match request.resume {
+            Some(path) => Checkpoint::open(path, counts.source, &hierarchies.borrow())?,
+            None => Checkpoint::none(),
+        };
+        asked.map(&counting, counts, &mut kept, runtime)
+    })
 }
 
 /// A hierarchy file is read once.
@@ -197,12 +204,24 @@ impl<'a> Asked<'a> {
         Ok(policy)
     }
 
-    /// The table, treated as every point that is answered from counts wants it.
-    fn source(&self) -> Result<Source> {
-        let policy = self.policy(self.widest())?;
-        let source = self.request.data.open(&policy.data)?;
-        policy.check_columns(source.columns())?;
-        Ok(treat::treated(source, policy.treatments(), Key::fixed()?)?.0)
+    /// The map, from the counts of the policy that counts the most columns.
+    fn map(&self, counting: &Policy, counts: Counts<'_>, kept: &mut Checkpoint, runtime: &Runtime) -> Result<Frontier> {
+        let Counts { source, keys, population, fitted } = counts;
+        let records = keys.records();
+        if records == 0 {
+            return Err(Error::unsafe_release("0 records: there is nothing to map"));
+        }
+        let within = Arc::new(Within { inner: Arc::clone(&self.request.progress), done: AtomicU64::new(0) });
+        let (columns, looked) = (Columns::of(counting, source), Looked::default());
+        let (show_values, progress) = (self.request.show_values, within.as_ref());
+        let counted =
+            Counted { policy: counting, source, columns, keys, population, fitted, looked, show_values, progress };
+        let outcomes = self.outcomes(Releases::of(&counted, runtime), kept, &within)?;
+        let points = self.settings.iter().cloned().zip(outcomes);
+        let mut points: Vec<Point> = points.map(|(settings, found)| Point::of(settings, found, self.axes)).collect();
+        let front = front(&points.iter().map(Point::costs).collect::<Vec<_>>());
+        points.iter_mut().enumerate().for_each(|(place, point)| point.dominated &= !front.contains(&place));
+        Ok(Frontier { records, axes: self.axes, points, front, policies: self.texts.clone() })
     }
 
     /// Whether a point gives columns new values.

@@ -1,7 +1,8 @@
 //! A table that is kept at hand: looked at and counted once, asked again and again.
 //!
 //! Whoever tries one policy after the other, as a page with sliders does, waits for the search alone. Keys are counted anew
-//! only where a policy reads other cells or counts other columns; the last few counts are kept, so going back costs nothing.
+//! only where a policy reads other cells or counts other columns; the last few counts are kept, so going back costs nothing. The
+//! table that a search sees is kept, too, and ladders are fitted anew only where they changed.
 //! Nothing is written here: a release is made by [`release`](super::release), from the table itself, with the same policy.
 //!
 //! Each question hears from [`Progress`] and can be [stopped](crate::progress::stop) by it; what is kept stays whole.
@@ -12,7 +13,9 @@
 mod bins;
 mod ladders;
 mod look;
+mod map;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,9 +32,10 @@ use super::balance::{self, Solved};
 use super::population;
 use crate::count::population::Population;
 use crate::count::{Keys, count};
+use crate::decide::alternatives::Priced;
 use crate::decide::columns::Columns;
 use crate::decide::live::answer;
-use crate::decide::{Counted, Looked, alternatives};
+use crate::decide::{Counted, FittedTables, Looked, alternatives};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
 use crate::policy::Policy;
@@ -63,6 +67,10 @@ struct Kept {
     keys: Keys,
     /// The population that a model looks at, and where it lies.
     population: Option<(PathBuf, Population)>,
+    /// How many of the counted columns are quasi-identifiers: by these the population is counted.
+    quasi: usize,
+    /// Tables that were made of the keys.
+    fitted: FittedTables,
 }
 
 impl Live {
@@ -85,7 +93,7 @@ impl Live {
         self.ask(policy, progress, |counted| answer(counted, &self.runtime))
     }
 
-    /// The best safe nodes in their order, and what each level costs.
+    /// The best safe nodes in their order, and what each level costs; also what one costs that the policy does not permit.
     pub fn alternatives(&self, policy: &Policy, most: usize, progress: &dyn Progress) -> Result<Alternatives> {
         policy.require_release()?;
         policy.refuse_sampling("there is nothing to look at before it is released")?;
@@ -97,7 +105,7 @@ impl Live {
             if counted.columns.quasi.is_empty() || counted.keys.counts.is_empty() {
                 return Err(Error::input("there is nothing to choose"));
             }
-            alternatives::alternatives(counted, &self.runtime, most)
+            alternatives::alternatives(counted, &self.runtime, most, Priced::All)
         })
     }
 
@@ -131,9 +139,10 @@ impl Live {
         let few = few(policy.privacy.iter().map(|model| &model.parameters));
         let mut looked = Looked::nothing(few, columns.person.is_some());
         looked.look_at_guarded(&kept.keys, columns.quasi.len(), columns.sensitive.len());
-        let (source, keys) = (&kept.source, kept.keys.clone());
-        let population = kept.population.as_ref().map(|(_, population)| population.clone());
-        ask(&Counted { policy, source, columns, keys, population, looked, show_values: false, progress })
+        let (source, keys) = (&kept.source, Cow::Borrowed(&kept.keys));
+        let population = kept.population.as_ref().map(|(_, population)| Cow::Borrowed(population));
+        let (fitted, show_values) = (Some(&kept.fitted), false);
+        ask(&Counted { policy, source, columns, keys, population, fitted, looked, show_values, progress })
     }
 
     /// The counts that a policy needs; the newest are kept.
@@ -164,7 +173,8 @@ impl Live {
         let (reading, treatments, places) = (policy.data.clone(), treatments(policy), columns.places.clone());
         let population = population::of_policy(policy, &source, &self.runtime, progress)?;
         let population = policy.population().zip(population);
-        Ok(Kept { reading, treatments, places, source, keys, population })
+        let (quasi, fitted) = (columns.quasi.len(), FittedTables::default());
+        Ok(Kept { reading, treatments, places, source, keys, population, quasi, fitted })
     }
 }
 
@@ -176,6 +186,7 @@ impl Kept {
             && self.places == columns.places
             && self.treatments == treatments(policy)
             && population == policy.population().as_ref()
+            && (population.is_none() || self.quasi == columns.quasi.len())
     }
 }
 

@@ -58,8 +58,12 @@ const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 500.0;
 const MARKS: [Mark; 4] = [Mark::Dot, Mark::Square, Mark::Triangle, Mark::Diamond];
 
-/// Two numbers that are nearer than this would touch.
-const APART: f64 = 15.0;
+/// How much room a number takes beside its mark: for each digit, and from top to bottom.
+const DIGIT: f64 = 7.0;
+const LINE: f64 = 12.0;
+
+/// How much room a mark takes.
+const MARK: f64 = 6.0;
 
 /// The look of the drawing, for pages that may hold no style of their own.
 pub const STYLE: &str = include_str!("map.css");
@@ -151,6 +155,12 @@ fn axes(canvas: &mut Canvas, area: &Area, map: &Map<'_>) {
     let turned = format!("class=\"name\" transform=\"rotate(-90 {x:.1} {y:.1})\"");
     canvas.text(x, y, Anchor::Middle, &turned, map.loss);
     canvas.text(left + 8.0, bottom - 9.0, Anchor::Start, "class=\"note\"", "↙ better");
+    let begins = [(risk.low > 0.0, "risk"), (loss.low > 0.0, "loss")];
+    let begins: Vec<&str> = begins.iter().filter(|(is_so, _)| *is_so).map(|(_, name)| *name).collect();
+    if !begins.is_empty() {
+        let words = format!("{} not drawn from 0 on", begins.join(" and "));
+        canvas.text(right - 4.0, bottom - 9.0, Anchor::End, "class=\"note\"", &words);
+    }
 }
 
 fn mark(canvas: &mut Canvas, point: &MapPoint<'_>, x: f64, y: f64) {
@@ -164,14 +174,34 @@ fn shape(method: usize) -> Mark {
 
 /// The numbers of the points on the front, where there is room.
 fn numbers(canvas: &mut Canvas, map: &Map<'_>, place: &impl Fn(&MapPoint<'_>) -> Option<(f64, f64)>) {
-    let mut written: Vec<(f64, f64)> = Vec::new();
+    let marks = map.front().filter_map(|(point, _)| place(point));
+    let mut taken: Vec<Patch> = marks.map(|(x, y)| Patch { x, y, wide: MARK, high: MARK }).collect();
     for (point, _) in map.front() {
         let Some((x, y)) = place(point) else { continue };
-        let is_free = written.iter().all(|(other_x, other_y)| (x - other_x).abs() + (y - other_y).abs() > APART);
-        if is_free {
-            canvas.text(x + 8.0, y - 7.0, Anchor::Start, "class=\"number\"", &point.place.to_string());
-            written.push((x, y));
+        let number = point.place.to_string();
+        let (wide, high) = (number.len() as f64 * DIGIT / 2.0, LINE / 2.0);
+        // Above to the right where that is free, else at another side.
+        let (aside, above) = (MARK + 2.0 + wide, MARK + 3.0 + high / 2.0);
+        let sides = [(aside, -above), (aside, above), (-aside, above), (-aside, -above), (0.0, -above - high)];
+        let patches = sides.map(|(right, down)| Patch { x: x + right, y: y + down, wide, high });
+        if let Some(free) = patches.into_iter().find(|patch| taken.iter().all(|other| !patch.meets(other))) {
+            canvas.text(free.x, free.y + 4.0, Anchor::Middle, "class=\"number\"", &number);
+            taken.push(free);
         }
+    }
+}
+
+/// A patch of the drawing, by its middle and how far it reaches to each side.
+struct Patch {
+    x: f64,
+    y: f64,
+    wide: f64,
+    high: f64,
+}
+
+impl Patch {
+    fn meets(&self, other: &Self) -> bool {
+        (self.x - other.x).abs() < self.wide + other.wide && (self.y - other.y).abs() < self.high + other.high
     }
 }
 

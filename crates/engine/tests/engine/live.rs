@@ -1,0 +1,199 @@
+//! A table at hand: whatever is kept of earlier questions, an answer is that of a run which knows nothing.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use equanym_engine::error::Result;
+use equanym_engine::machine::Resources;
+use equanym_engine::policy::{Policy, Sweeps};
+use equanym_engine::progress::{Progress, Silent};
+use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
+use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
+use equanym_engine::run::live::Live;
+
+use crate::releasing::{policy, run};
+
+/// A table of people: ages, places, sexes, wards and who they are.
+fn table(folder: &Path) -> std::path::PathBuf {
+    let mut text = String::from("age,zip,sex,ward,person\n");
+    for row in 0..900_u32 {
+        let mixed = row.wrapping_mul(2_654_435_761) >> 7;
+        let (age, zip) = (18 + mixed % 61, 10_000 + (mixed / 61) % 40 * 25);
+        let (sex, ward) = (["f", "m"][row as usize % 2], ["a", "b", "c", "d"][(mixed / 977) as usize % 4]);
+        writeln!(text, "{age},{zip},{sex},{ward},{}", row / 2).unwrap();
+    }
+    let path = folder.join("people.csv");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// What of a policy changes.
+#[derive(Clone, Copy)]
+struct Choice<'a> {
+    models: &'a str,
+    method: &'a str,
+    age: &'a str,
+    zip: &'a str,
+    sex: &'a str,
+    ward: &'a str,
+    more: &'a str,
+}
+
+const FIRST: Choice<'static> = Choice {
+    models: "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n",
+    method: "suppression_limit = 0.05",
+    age: "hierarchy = { intervals = [5, 10, 20] }\ntype = \"number\"",
+    zip: "hierarchy = { prefix = [4, 3, 2] }",
+    sex: "role = \"quasi-identifying\"",
+    ward: "role = \"sensitive\"",
+    more: "",
+};
+
+impl Choice<'_> {
+    fn text(&self) -> String {
+        let Self { models, method, age, zip, sex, ward, more } = self;
+        format!(
+            "{more}[variables.age]\nrole = \"quasi-identifying\"\n{age}\n[variables.zip]\nrole = \"quasi-identifying\"\n{zip}\n\
+             [variables.sex]\n{sex}\n[variables.ward]\n{ward}\n[variables.person]\nrole = \"identifying\"\n{models}[method]\n{method}\n"
+        )
+    }
+}
+
+/// One change after the other, and back again.
+fn changes() -> Vec<String> {
+    let diverse = "[[privacy]]\nmodel = \"l-diversity\"\nvariable = \"ward\"\nl = 2\n";
+    let twenty = Choice { models: "[[privacy]]\nmodel = \"k-anonymity\"\nk = 20\n", ..FIRST };
+    let ladder = Choice { age: "hierarchy = { intervals = [10, 30] }\ntype = \"number\"", ..twenty };
+    let guarded = Choice { models: diverse, ..FIRST };
+    let all = [
+        FIRST,
+        twenty,
+        Choice { method: "suppression_limit = 0.2", ..twenty },
+        Choice { method: "suppression_limit = 0.2\nloss = \"precision\"", ..twenty },
+        Choice { zip: "hierarchy = { prefix = [4, 3, 2] }\nlevels = { min = 2, max = 3 }", ..twenty },
+        Choice { zip: "hierarchy = { prefix = [4, 3, 2] }\npoints = { user = 90, intruder = 10 }", ..twenty },
+        ladder,
+        Choice { zip: "hierarchy = { prefix = [3] }", ..ladder },
+        Choice { age: "hierarchy = { intervals = [10, 30] }", ..ladder },
+        Choice { sex: "role = \"insensitive\"", ..FIRST },
+        guarded,
+        Choice { ward: "role = \"quasi-identifying\"", ..FIRST },
+        Choice { more: "[data]\nperson = \"person\"\n", ..FIRST },
+        Choice { method: "name = \"mondrian\"\nsuppression_limit = 0.05", ..FIRST },
+        twenty,
+        FIRST,
+    ];
+    all.iter().map(Choice::text).collect()
+}
+
+fn told<T: std::fmt::Debug>(answer: &Result<T>) -> String {
+    format!("{answer:?}")
+}
+
+#[test]
+fn what_is_kept_changes_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    let mut safe = 0;
+    for (place, text) in changes().iter().enumerate() {
+        let policy =
+            Policy::parse(text, &|_| unreachable!("no hierarchy files")).unwrap_or_else(|it| panic!("{it:?}\n{text}"));
+        let fresh = || Live::new(&data, Resources::default()).unwrap();
+        let best = live.best(&policy, &Silent);
+        assert_eq!(told(&best), told(&fresh().best(&policy, &Silent)), "{text}");
+        assert_eq!(
+            told(&live.alternatives(&policy, 5, &Silent)),
+            told(&fresh().alternatives(&policy, 5, &Silent)),
+            "{text}"
+        );
+        assert_eq!(told(&live.ladders(&policy, &Silent)), told(&fresh().ladders(&policy, &Silent)), "{text}");
+        let released = run(&data, &policy, &folder.path().join(place.to_string()), 2);
+        let (best, released) = match (best, released) {
+            (Ok(best), Ok(released)) => (best, released.report),
+            (best, released) => {
+                assert_eq!((best.err().map(|it| it.message)), released.err().map(|it| it.message), "{text}");
+                continue;
+            }
+        };
+        safe += 1;
+        assert_eq!(
+            (&best.node, best.suppressed, &best.classes),
+            (&released.node, released.suppressed, &released.classes),
+            "{text}"
+        );
+        assert_eq!(
+            (&best.choice, &best.worth, &best.risk),
+            (&released.choice, &released.worth, &released.risk),
+            "{text}"
+        );
+        assert_eq!(best.frequencies, released.frequencies, "{text}");
+    }
+    assert!(safe >= 12, "{safe}");
+}
+
+#[test]
+fn the_order_and_the_map_are_those_of_their_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    for text in &changes()[..2] {
+        let policy = policy(text);
+        live.best(&policy, &Silent).unwrap();
+        let one = live.alternatives(&policy, 5, &Silent).unwrap();
+        let request = AlternativesRequest {
+            data: data.as_path().into(),
+            policy: &policy,
+            count: 5,
+            resources: &Resources::default(),
+            show_values: false,
+            progress: &(Arc::new(Silent) as Arc<dyn Progress>),
+        };
+        assert_eq!(one, alternatives(&request).unwrap());
+        let request = FrontierRequest {
+            data: data.as_path().into(),
+            text,
+            folder: folder.path(),
+            files: &|_| unreachable!("no hierarchy files"),
+            reading: &|reading| Ok(reading.clone()),
+            sweeps: Sweeps::default(),
+            seed: None,
+            resume: None,
+            resources: Resources::default(),
+            show_values: false,
+            progress: Arc::new(Silent),
+        };
+        let map: Frontier = live.map(&request).unwrap();
+        assert_eq!(map, frontier(&request).unwrap());
+        assert!(map.points.len() > 3, "{map:?}");
+        // It was counted already: the map is there without the table.
+        fs::rename(&data, folder.path().join("away")).unwrap();
+        assert_eq!(live.map(&request).unwrap(), map);
+        assert!(frontier(&request).is_err());
+        fs::rename(folder.path().join("away"), &data).unwrap();
+    }
+}
+
+#[test]
+fn a_level_that_is_not_permitted_has_the_price_of_a_policy_that_permits_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    let bounded = |bounds: &str| {
+        policy(&Choice { zip: &format!("hierarchy = {{ prefix = [4, 3, 2] }}\n{bounds}"), ..FIRST }.text())
+    };
+    let found = live.alternatives(&bounded("levels = { min = 2, max = 3 }"), 1, &Silent).unwrap();
+    let zip = found.variables.iter().find(|variable| variable.name == "zip").unwrap();
+    assert_eq!(zip.levels.iter().map(|price| price.level).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    let mut lower = 0;
+    for price in &zip.levels {
+        let there = bounded(&format!("levels = {{ min = {0}, max = {0} }}", price.level));
+        let best = live.best(&there, &Silent).unwrap();
+        let told = price.best.as_ref().unwrap();
+        assert_eq!((&told.node, told.suppressed), (&best.node, best.suppressed));
+        lower += usize::from(told.of_best.is_some_and(|share| share < 1.0));
+    }
+    assert!(lower > 0, "a bound that costs nothing shows nothing: {zip:?}");
+}
