@@ -6,19 +6,20 @@ use equanym_core::checklist::{Advice, Checklist, Line};
 use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, PopulationFound, RationFound, Worth};
 use equanym_core::variable::Role;
 
-use super::drawings::Picture;
 use super::findings::{Findings, OwnerFindings};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
 use super::small::{ShownClasses, ShownRisk, Small};
-use super::{columns, figure, frequencies, in_words, new_values, pictures, provenance, recipient, verdict};
+use super::{
+    columns, figure, frequencies, in_words, new_values, pictures, provenance, recipient, surroundings, verdict,
+};
 
 const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
 
 /// The owner's page.
-pub(super) fn page(findings: &OwnerFindings<'_>, map: Option<&Picture>) -> String {
+pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
     let release = &findings.release;
     page::page(&FRAME, release, |html| {
         html.element("p", &[("class", "lead")], |html| html.text(&recipient::lead(release)));
@@ -47,9 +48,9 @@ pub(super) fn page(findings: &OwnerFindings<'_>, map: Option<&Picture>) -> Strin
                 pictures::owners_ladders(html, findings);
             });
         }
-        if let Some(map) = map {
+        if let Some(around) = findings.worth.and_then(|worth| worth.surroundings.as_ref()) {
             page::section(html, "Where it stands among other releases", |html| {
-                page::figure(html, "Risk and utility", "each mark is a safe release of the same table", map);
+                surroundings::section(html, around, release);
             });
         }
         page::section(html, "What was withheld", |html| {
