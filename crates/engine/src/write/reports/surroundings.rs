@@ -28,11 +28,10 @@ pub(super) fn section(html: &mut Html, around: &Surroundings, release: &Findings
 }
 
 fn table(html: &mut Html, releases: &[NearRelease], records: u64) {
-    let headings = ["Point", "Settings", "Mean risk", "Detail lost", "Withheld"];
+    let headings = ["Point", "Mean risk", "Detail lost", "Withheld"];
     page::table(html, "measures", "The points of the map.", &headings, |html| {
         for (number, one) in (1_u64..).zip(releases) {
-            measures::row(html, &figure::count(number), |html| {
-                html.leaf("td", &[], &settings(one, number == 1));
+            measures::row(html, &format!("{number} · {}", settings(one, number == 1)), |html| {
                 html.leaf("td", &[], &figure::percent(one.risk));
                 html.leaf("td", &[], &figure::percent(one.loss));
                 html.leaf("td", &[], &figure::percent(figure::share(one.suppressed, records)));

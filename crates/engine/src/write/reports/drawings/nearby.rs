@@ -29,9 +29,9 @@ pub struct Place {
 /// The area of the plot: its edges on the page.
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = WIDTH - 16.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 190.0;
-const HEIGHT: f64 = 226.0;
+const TOP: f64 = 24.0;
+const BOTTOM: f64 = 202.0;
+const HEIGHT: f64 = 238.0;
 
 /// Marks that are nearer than this would touch.
 const APART: f64 = 12.0;
@@ -134,7 +134,7 @@ fn axes(pen: &mut Pen, risk: &Scale, loss: &Scale) {
         pen.text("small quiet", (x, BOTTOM + 15.0), Anchor::Middle, &figure::percent(value));
     }
     pen.text("small", (f64::midpoint(LEFT, RIGHT), BOTTOM + 32.0), Anchor::Middle, "mean risk of recognition →");
-    pen.text("small", (LEFT + 6.0, TOP + 10.0), Anchor::Start, "↑ detail lost");
+    pen.text("small", (0.0, 11.0), Anchor::Start, "↑ detail lost");
 }
 
 #[cfg(test)]
