@@ -84,6 +84,18 @@ fn appendix(html: &mut Html, findings: &OwnerFindings<'_>) {
     let release = &findings.release;
     html.leaf("h3", &[], "How this release was chosen");
     recipient::chosen(html, release);
+    if release.new_values.is_none() && release.risk.is_some() {
+        html.leaf("h3", &[], "Classes and risk in numbers");
+        measured(html, release, findings.original);
+    }
+    if let Some(measured) = release.new_values.as_ref().and_then(|found| found.utility) {
+        html.leaf("h3", &[], "What the new values are good for");
+        new_values::utility(html, measured);
+    }
+    if !findings.pairs.is_empty() {
+        html.leaf("h3", &[], "Associations of pairs of columns");
+        frequencies::pairs(html, findings.pairs);
+    }
     if let Some(balance) = findings.balance {
         html.leaf("h3", &[], "The balance in numbers");
         balanced(html, release, balance);
@@ -289,6 +301,10 @@ fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&C
     }
     html.paragraph(&measures::risk_in_words(release.unit()));
     pictures::classes_and_risk(html, release, original);
+}
+
+/// Classes and risk in numbers, of the original and of the release.
+fn measured(html: &mut Html, release: &Findings<'_>, original: Option<&ClassFindings>) {
     let Some(released) = recipient::released(release) else { return };
     let Some(ClassFindings { classes, risk }) = original else {
         return measures::table(

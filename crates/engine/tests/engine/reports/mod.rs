@@ -310,6 +310,15 @@ fn pages_fetch_and_run_nothing() {
 }
 
 #[test]
+fn words_between_backticks_become_code_and_measures_stand_in_the_appendix() {
+    for [_, page] in [public(&report(), &mask()), private(&report(), &mask())] {
+        assert!(!page.contains('`'), "{page}");
+        let (before, appendix) = page.split_once("<details class=\"appendix\">").unwrap();
+        assert!(!before.contains("class=\"measures") && appendix.contains("Classes and risk in numbers"));
+    }
+}
+
+#[test]
 fn every_element_ends_where_it_should() {
     for [_, page] in [public(&report(), &mask()), private(&report(), &mask())] {
         let mut open = Vec::new();
