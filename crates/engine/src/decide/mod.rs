@@ -25,6 +25,7 @@
 //! | `preset` | columns that break what a preset asks of them |
 //! | `look_alike` | values that only blanks, case or Unicode form tell apart |
 //! | `regain` | what a release is worth, and what would buy detail back |
+//! | `surroundings` | the release among those that another `k` or limit would give |
 //! | `checklist` | what an owner should look at before handing it over |
 
 pub(crate) mod alternatives;
@@ -49,6 +50,7 @@ pub(crate) mod regain;
 pub(crate) mod sample;
 pub(crate) mod search;
 pub(crate) mod sensitive;
+mod surroundings;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -9,6 +9,8 @@
 //! All of these nodes are at or above one: each column a level finer. So the keys are merged to that node once, and the searches
 //! begin there, with few keys left. That is what makes them cheap.
 //!
+//! The release among its neighbours is looked for from the same merged keys (`surroundings`).
+//!
 //! Limits: together the searches may visit as many classes as [`CLASSES`] permits, each an equal part of them. A search that
 //! would go beyond gives no answer, and that is said. The measure is work and not time, so the answers are the same on every
 //! machine. Where the levels were balanced, or the search did not prove its answer, only *alone* is answered.
@@ -21,7 +23,7 @@ use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{Closure, Guard};
 use equanym_core::report::{Alone, Bought, Levels, Regain, Worth};
-use equanym_core::search::{self, Problem, SearchError};
+use equanym_core::search::{self, Found, Problem, SearchError};
 use equanym_core::stop::Stop;
 use rayon::prelude::*;
 
@@ -30,6 +32,7 @@ use super::columns::guard;
 use super::fit::levels;
 use super::fitting::Fitting;
 use super::search::{Answer, limited, prepared};
+use super::surroundings;
 use crate::error::{Error, Result};
 use crate::policy::share_of;
 use crate::progress::Step;
@@ -69,14 +72,16 @@ pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -
         () if !answer.found.is_optimal() => Some(UNPROVEN),
         () => None,
     };
+    let loss = prepared(member, &method.loss_parameters, table)?;
     let pricing = Pricing {
         counted,
         fitting,
         table: merged.as_ref().unwrap_or(table),
         is_nested,
         node,
-        suppressed: answer.found.best.suppressed,
-        loss: prepared(member, &method.loss_parameters, table)?,
+        best: &answer.found.best,
+        loss: loss.as_ref(),
+        whole,
         allowance: method.suppression_allowance(whole),
         evaluated: answer.found.evaluated,
         searches: if hindered.is_none() { columns.len() as u64 + 2 } else { 0 },
@@ -85,14 +90,15 @@ pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -
     if hindered.is_none() && !columns.is_empty() {
         let finer = || Lattice { bottom: finest.clone(), top: node.clone() };
         let more = share_of(hundredth_more(method.suppression_limit), whole);
-        worth.one_more_percent = pricing.search(&fitting.guard, more, finer()).take(&mut is_whole);
+        worth.one_more_percent = pricing.price(&fitting.guard, more, finer(), &mut is_whole);
         if let Some(guard) = pricing.k().and_then(|k| pricing.guard_with(k - 1)) {
-            worth.one_less_k = pricing.search(&guard, pricing.allowance, finer()).take(&mut is_whole);
+            worth.one_less_k = pricing.price(&guard, pricing.allowance, finer(), &mut is_whole);
         }
     }
     worth.regain = columns.into_par_iter().map(|column| pricing.regain(column)).collect();
     is_whole &= worth.regain.iter().all(|regain| regain.looked_at);
     worth.not_looked_at = hindered.or((!is_whole).then_some(TOO_MUCH));
+    worth.surroundings = surroundings::of(&pricing, finest, hindered);
     Ok(worth)
 }
 
@@ -109,8 +115,8 @@ fn hundredth_more(limit: f64) -> f64 {
 }
 
 /// What another search found.
-enum Searched {
-    Found(Bought),
+pub(super) enum Searched {
+    Found(Found),
     Nothing,
     /// It would have taken too long, or the search does not work here.
     Unknown,
@@ -118,9 +124,9 @@ enum Searched {
 
 impl Searched {
     /// What was found; notes whether that was looked at to the end.
-    fn take(self, is_whole: &mut bool) -> Option<Bought> {
+    pub(super) fn take(self, is_whole: &mut bool) -> Option<Found> {
         match self {
-            Self::Found(bought) => Some(bought),
+            Self::Found(found) => Some(found),
             Self::Nothing => None,
             Self::Unknown => {
                 *is_whole = false;
@@ -130,16 +136,19 @@ impl Searched {
     }
 }
 
-struct Pricing<'a> {
-    counted: &'a Counted<'a>,
-    fitting: &'a Fitting,
+#[derive(Clone, Copy)]
+pub(super) struct Pricing<'a> {
+    pub counted: &'a Counted<'a>,
+    pub fitting: &'a Fitting,
     /// The table, merged to what may be asked for where ladders are nested.
-    table: &'a Table,
-    is_nested: bool,
-    /// The node that was found, and what it withholds.
+    pub table: &'a Table,
+    pub is_nested: bool,
+    /// The node that was found, and what it withholds and loses.
     node: &'a Node,
-    suppressed: u64,
-    loss: Box<dyn Loss>,
+    pub best: &'a loss::Counted,
+    pub loss: &'a dyn Loss,
+    /// What a suppression limit is a share of, and how much of it may be withheld.
+    pub whole: u64,
     allowance: u64,
     /// The nodes that the search for it counted.
     evaluated: u64,
@@ -147,7 +156,12 @@ struct Pricing<'a> {
     searches: u64,
 }
 
-impl Pricing<'_> {
+impl<'a> Pricing<'a> {
+    /// The same with a table of other keys.
+    pub(super) fn on(self, table: &'a Table) -> Self {
+        Self { table, ..self }
+    }
+
     /// What one more level of detail in a column takes.
     fn regain(&self, variable: usize) -> Regain {
         self.tell();
@@ -159,7 +173,7 @@ impl Pricing<'_> {
         let mut looked_at = self.searches > 0;
         let within = if looked_at {
             let top = self.table.lattice().top.with(variable, level - 1);
-            self.search(&self.fitting.guard, self.allowance, Lattice { bottom, top }).take(&mut looked_at)
+            self.price(&self.fitting.guard, self.allowance, Lattice { bottom, top }, &mut looked_at)
         } else {
             None
         };
@@ -174,16 +188,22 @@ impl Pricing<'_> {
 
     fn more(&self, suppressed: u64) -> i64 {
         let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-        signed(suppressed) - signed(self.suppressed)
+        signed(suppressed) - signed(self.best.suppressed)
     }
 
-    fn classes(&self, node: &Node) -> FrequencySet {
+    pub(super) fn classes(&self, node: &Node) -> FrequencySet {
         self.table.roll_up(self.table.keys(), node).set
     }
 
-    /// The best safe node of a lattice under these models and this allowance.
-    fn search(&self, guard: &Guard, allowance: u64, lattice: Lattice) -> Searched {
-        let nodes = self.nodes();
+    /// The best safe node of a lattice as a price; notes whether it was looked for to the end.
+    fn price(&self, guard: &Guard, allowance: u64, lattice: Lattice, is_whole: &mut bool) -> Option<Bought> {
+        let nodes = self.nodes(self.searches);
+        let loss::Counted { node, suppressed, .. } = self.search(guard, allowance, lattice, nodes).take(is_whole)?.best;
+        Some(Bought { node: self.changed(&node), suppressed, more: self.more(suppressed) })
+    }
+
+    /// The best safe node of a lattice under these models and this allowance, if so many nodes are enough to prove it.
+    pub(super) fn search(&self, guard: &Guard, allowance: u64, lattice: Lattice, nodes: u64) -> Searched {
         if !self.can_stop(guard, allowance, &lattice) && lattice.size() > u128::from(nodes) {
             return Searched::Unknown;
         }
@@ -194,7 +214,7 @@ impl Pricing<'_> {
         let found = (search.run)(&Problem {
             table: self.table,
             guard,
-            loss: self.loss.as_ref(),
+            loss: self.loss,
             allowance,
             lattice,
             progress: &|count| {
@@ -204,11 +224,7 @@ impl Pricing<'_> {
             stop: Some(Stop::after_work(&is_over)),
         });
         match found {
-            Ok(found) if found.is_optimal() => Searched::Found(Bought {
-                node: self.changed(&found.best.node),
-                suppressed: found.best.suppressed,
-                more: self.more(found.best.suppressed),
-            }),
+            Ok(found) if found.is_optimal() => Searched::Found(found),
             Err(SearchError::NoSafeNode { .. } | SearchError::Forbidden) => Searched::Nothing,
             Ok(_) | Err(_) => Searched::Unknown,
         }
@@ -220,10 +236,10 @@ impl Pricing<'_> {
         Levels(then.0.into_iter().zip(now.0).filter(|(then, now)| then != now).map(|(then, _)| then).collect())
     }
 
-    /// How many nodes one of the searches may count.
-    fn nodes(&self) -> u64 {
+    /// How many nodes one of so many searches may count.
+    pub(super) fn nodes(&self, searches: u64) -> u64 {
         let classes = CLASSES.saturating_add(self.table.records.saturating_mul(CLASSES_OF_A_RECORD));
-        classes / self.searches.max(1) / (NODE + self.table.keys().weight() as u64)
+        classes / searches.max(1) / (NODE + self.table.keys().weight() as u64)
     }
 
     /// Whether a search ends early: it asks whether to stop once it knows a safe node, and knows one from the beginning or knows
@@ -234,21 +250,27 @@ impl Pricing<'_> {
     }
 
     /// The largest `k` of the models.
-    fn k(&self) -> Option<i64> {
+    pub(super) fn k(&self) -> Option<i64> {
         self.counted.policy.privacy.iter().filter_map(|model| k_of(&model.parameters)).max()
     }
 
     /// The models, each with this `k` where it asks for more; there is none where a model refuses it.
     fn guard_with(&self, k: i64) -> Option<Guard> {
-        let lower = |parameters: &Parameters| {
-            let mut lower = parameters.clone();
-            if k_of(parameters).is_some_and(|asked| asked > k) {
-                lower.insert(K.to_owned(), Value::Integer(k));
+        self.guard_where(|asked| asked.min(k))
+    }
+
+    /// The models with another `k`, given that which each asks for; there is none where a model refuses it.
+    pub(super) fn guard_where(&self, other: impl Fn(i64) -> i64) -> Option<Guard> {
+        let changed = |parameters: &Parameters| {
+            let mut changed = parameters.clone();
+            if let Some(k) = k_of(parameters) {
+                changed.insert(K.to_owned(), Value::Integer(other(k)));
             }
-            lower
+            changed
         };
+        let models = self.counted.policy.privacy.iter();
         let models: Vec<(&str, Parameters)> =
-            self.counted.policy.privacy.iter().map(|model| (model.model.as_str(), lower(&model.parameters))).collect();
+            models.map(|model| (model.model.as_str(), changed(&model.parameters))).collect();
         let models = models.iter().map(|(name, parameters)| (*name, parameters));
         Some(guard(models, &self.fitting.sensitive).ok()?.limiting(self.fitting.guard.limits()))
     }

@@ -205,7 +205,7 @@ fn write_data(
 /// Writes what the owner reads, which tells the verdict, too.
 fn write_private(fitted: &Fitted, manifest: &Manifest, verdict: &Verdict, files: &Files) -> Result<()> {
     let Fitted { stored, report, .. } = fitted;
-    let owner = ForOwner { manifest, report, stored, audit: Some(verdict), map: None };
+    let owner = ForOwner { manifest, report, stored, audit: Some(verdict) };
     for (file, text) in reports::private(&owner)? {
         files.write(Part::Private, file, text.as_bytes())?;
     }

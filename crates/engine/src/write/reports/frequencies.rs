@@ -27,9 +27,6 @@ pub(super) fn section(html: &mut Html, findings: &OwnerFindings<'_>) {
     html.paragraph(WORDS);
     legend(html);
     page::gallery(html, |html| findings.frequencies.iter().for_each(|column| picture(html, column)));
-    if !findings.pairs.is_empty() {
-        pairs(html, findings.pairs);
-    }
 }
 
 fn picture(html: &mut Html, column: &ColumnFrequencies) {
@@ -74,7 +71,8 @@ fn legend(html: &mut Html) {
     });
 }
 
-fn pairs(html: &mut Html, pairs: &[Figure]) {
+/// The pairs of columns whose association changed most.
+pub(super) fn pairs(html: &mut Html, pairs: &[Figure]) {
     page::table(html, "measures", PAIRS, &["Columns", "Before", "After", "Change"], |html| {
         for pair in pairs {
             measures::row(html, pair.of.as_deref().unwrap_or_default(), |html| {

@@ -27,17 +27,19 @@ type NumberOf = fn(&Measured<'_>) -> String;
 pub(super) fn risk_in_words(unit: &str) -> String {
     format!(
         "Suppose an intruder knows that a person is in the table, knows all their quasi-identifying values, and picks one \
-         of the {unit} that fit. In a class of five {unit}, one guess in five is right. This is the prosecutor risk. \
-         The mark on the bars is at {}, the highest risk that is commonly accepted.",
-        figure::percent(THRESHOLD)
+         of the {unit} that fit. In a class of five {unit}, one guess in five is right. This is the prosecutor risk."
     )
 }
 
 /// Classes and risk, counted in `unit`: one column for each measured table.
 pub(super) fn table(html: &mut Html, caption: &str, measured: &[Measured<'_>], unit: &str) {
+    let caption = format!(
+        "{caption} The mark on the bars is at {}, the highest risk that is commonly accepted.",
+        figure::percent(THRESHOLD)
+    );
     let headings: Vec<&str> = std::iter::once("Measure").chain(measured.iter().map(|one| one.heading)).collect();
     let class = if measured.len() == 1 { "measures one" } else { "measures" };
-    page::table(html, class, caption, &headings, |html| {
+    page::table(html, class, &caption, &headings, |html| {
         counts(html, measured, unit);
         let one = if unit == "people" { "person" } else { "record" };
         let above = format!("{} with a risk above {}", in_words::capital(unit), figure::percent(THRESHOLD));

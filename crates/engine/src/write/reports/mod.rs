@@ -26,6 +26,7 @@ mod pictures;
 mod provenance;
 mod recipient;
 mod small;
+mod surroundings;
 mod verdict;
 
 use equanym_audit::{Counted, Verdict};
@@ -84,13 +85,11 @@ pub struct ForOwner<'a> {
     pub stored: &'a StoredMask,
     /// What the audit found; none before it ran.
     pub audit: Option<&'a Verdict>,
-    /// Where the release stands among others, if somebody has drawn that.
-    pub map: Option<&'a drawings::Picture>,
 }
 
 /// The reports for the owner of the data, each with its file name.
 pub fn private(owner: &ForOwner<'_>) -> Result<Vec<(&'static str, String)>> {
-    let ForOwner { manifest, report, stored, audit, map } = *owner;
+    let ForOwner { manifest, report, stored, audit } = *owner;
     let findings = OwnerFindings::new(manifest, report, stored, audit);
-    Ok(vec![(JSON, json(&findings)?), (HTML, owner::page(&findings, map))])
+    Ok(vec![(JSON, json(&findings)?), (HTML, owner::page(&findings))])
 }

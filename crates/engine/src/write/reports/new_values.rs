@@ -77,11 +77,10 @@ pub(super) fn section(html: &mut Html, found: &NewValueFindings<'_>) {
             });
         }
     });
-    utility(html, found.utility.unwrap_or_default());
 }
 
-/// What the columns are still good for.
-fn utility(html: &mut Html, measured: &[UtilityFound]) {
+/// What the columns are still good for, in numbers.
+pub(super) fn utility(html: &mut Html, measured: &[UtilityFound]) {
     let headings = ["Metric", "Column", "Measure", "Value"];
     page::table(html, "measures", "What the new values are still good for; 0 is no difference.", &headings, |html| {
         for one in measured {

@@ -6,19 +6,20 @@ use equanym_core::checklist::{Advice, Checklist, Line};
 use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, PopulationFound, RationFound, Worth};
 use equanym_core::variable::Role;
 
-use super::drawings::Picture;
 use super::findings::{Findings, OwnerFindings};
 use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
 use super::small::{ShownClasses, ShownRisk, Small};
-use super::{columns, figure, frequencies, in_words, new_values, pictures, provenance, recipient, verdict};
+use super::{
+    columns, figure, frequencies, in_words, new_values, pictures, provenance, recipient, surroundings, verdict,
+};
 
 const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
 
 /// The owner's page.
-pub(super) fn page(findings: &OwnerFindings<'_>, map: Option<&Picture>) -> String {
+pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
     let release = &findings.release;
     page::page(&FRAME, release, |html| {
         html.element("p", &[("class", "lead")], |html| html.text(&recipient::lead(release)));
@@ -47,9 +48,9 @@ pub(super) fn page(findings: &OwnerFindings<'_>, map: Option<&Picture>) -> Strin
                 pictures::owners_ladders(html, findings);
             });
         }
-        if let Some(map) = map {
+        if let Some(around) = findings.worth.and_then(|worth| worth.surroundings.as_ref()) {
             page::section(html, "Where it stands among other releases", |html| {
-                page::figure(html, "Risk and utility", "each mark is a safe release of the same table", map);
+                surroundings::section(html, around, release);
             });
         }
         page::section(html, "What was withheld", |html| {
@@ -83,6 +84,18 @@ fn appendix(html: &mut Html, findings: &OwnerFindings<'_>) {
     let release = &findings.release;
     html.leaf("h3", &[], "How this release was chosen");
     recipient::chosen(html, release);
+    if release.new_values.is_none() && release.risk.is_some() {
+        html.leaf("h3", &[], "Classes and risk in numbers");
+        measured(html, release, findings.original);
+    }
+    if let Some(measured) = release.new_values.as_ref().and_then(|found| found.utility) {
+        html.leaf("h3", &[], "What the new values are good for");
+        new_values::utility(html, measured);
+    }
+    if !findings.pairs.is_empty() {
+        html.leaf("h3", &[], "Associations of pairs of columns");
+        frequencies::pairs(html, findings.pairs);
+    }
     if let Some(balance) = findings.balance {
         html.leaf("h3", &[], "The balance in numbers");
         balanced(html, release, balance);
@@ -288,6 +301,10 @@ fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&C
     }
     html.paragraph(&measures::risk_in_words(release.unit()));
     pictures::classes_and_risk(html, release, original);
+}
+
+/// Classes and risk in numbers, of the original and of the release.
+fn measured(html: &mut Html, release: &Findings<'_>, original: Option<&ClassFindings>) {
     let Some(released) = recipient::released(release) else { return };
     let Some(ClassFindings { classes, risk }) = original else {
         return measures::table(

@@ -79,8 +79,8 @@ pub(super) fn table(html: &mut Html, class: &str, caption: &str, headings: &[&st
         return narrow_table(html, class, caption, headings, body);
     }
     // A table that may be wider than the page is moved by itself, by keys as well.
-    let name = if caption.is_empty() { "A wide table" } else { caption };
-    let frame = [("class", "wide"), ("role", "region"), ("aria-label", name), ("tabindex", "0")];
+    let name = if caption.is_empty() { "A wide table".to_owned() } else { caption.replace('`', "") };
+    let frame = [("class", "wide"), ("role", "region"), ("aria-label", name.as_str()), ("tabindex", "0")];
     html.element("div", &frame, |html| narrow_table(html, class, caption, headings, body));
 }
 

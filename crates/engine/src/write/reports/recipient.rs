@@ -42,7 +42,14 @@ pub(super) fn page(findings: &Findings<'_>) -> String {
         page::section(html, "What risk remains", |html| remaining_risk(html, findings));
         provenance::for_anybody(html, findings);
         page::section(html, "How to verify it", |html| verify(html, findings));
-        page::appendix(html, "Appendix: how this release was chosen", |html| chosen(html, findings));
+        page::appendix(html, "Appendix: technical detail", |html| {
+            html.leaf("h3", &[], "How this release was chosen");
+            chosen(html, findings);
+            if let Some(released) = released(findings).filter(|_| findings.new_values.is_none()) {
+                html.leaf("h3", &[], "Classes and risk in numbers");
+                measures::table(html, "Measured on the release.", &[released], findings.unit());
+            }
+        });
     })
 }
 
@@ -186,7 +193,7 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
             html.leaf("span", &[("class", class)], word);
         });
         if !one.summary.is_empty() {
-            html.leaf("p", &[("class", "claim")], &in_words::sentence(&one.summary));
+            html.element("p", &[("class", "claim")], |html| html.prose(&in_words::sentence(&one.summary)));
         }
         for words in privacy::in_words(one.model, one.parameters) {
             html.paragraph(&words);
@@ -249,13 +256,12 @@ fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
     if let Some(found) = &findings.new_values {
         return new_values::section(html, found);
     }
-    let Some(released) = released(findings) else {
+    if findings.risk.is_some() {
+        html.paragraph(&measures::risk_in_words(findings.unit()));
+    } else {
         html.paragraph(UNTOLD);
-        return pictures::classes_and_risk(html, findings, None);
-    };
-    html.paragraph(&measures::risk_in_words(findings.unit()));
+    }
     pictures::classes_and_risk(html, findings, None);
-    measures::table(html, "Measured on the release.", &[released], findings.unit());
 }
 
 /// The release among measured tables.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use equanym_core::report::{Bought, Levels, Worth};
+use equanym_core::report::{Bought, Levels, Surroundings, Worth};
 use tempfile::tempdir;
 
 use crate::releasing::{policy, run};
@@ -20,14 +20,18 @@ fn label(value: &str, level: u8) -> String {
     if level == TOP { "*".to_owned() } else { value[..3 - usize::from(level)].to_owned() }
 }
 
-/// The records in classes below `k`.
-fn suppressed(records: &[Record], node: Node, k: u64) -> u64 {
+fn classes(records: &[Record], node: Node) -> BTreeMap<Vec<String>, u64> {
     let mut classes: BTreeMap<Vec<String>, u64> = BTreeMap::new();
     for record in records {
         let key = record.iter().zip(node).map(|(value, level)| label(value, level)).collect();
         *classes.entry(key).or_default() += 1;
     }
-    classes.values().filter(|size| **size < k).sum()
+    classes
+}
+
+/// The records in classes below `k`.
+fn suppressed(records: &[Record], node: Node, k: u64) -> u64 {
+    classes(records, node).values().filter(|size| **size < k).sum()
 }
 
 fn nodes() -> impl Iterator<Item = Node> {
@@ -77,6 +81,33 @@ fn released(data: &str, text: &str, threads: usize) -> Worth {
     released.report.worth.unwrap()
 }
 
+/// Each neighbour is the best safe node under its settings: with no column finer where less is permitted, otherwise with none
+/// coarser and none more than a level finer.
+fn check_surroundings(around: &Surroundings, records: &[Record], (node, now): (Node, u64)) {
+    let levels = |node: Node| Levels(["a", "b", "c"].iter().map(|&one| one.to_owned()).zip(node).collect());
+    let whole = records.len() as f64;
+    let [own, neighbours @ ..] = around.releases.as_slice() else { panic!("{around:?}") };
+    assert_eq!((own.node.clone(), own.suppressed), (levels(node), now));
+    assert_eq!(around.not_looked_at, None);
+    assert!((2..=6).contains(&(neighbours.len() + around.unsafe_settings)), "{around:?}");
+    for near in neighbours {
+        // Limits are whole hundredths here.
+        let allowance = ((near.suppression_limit * 100.0).round() * whole / 100.0).floor() as u64;
+        let permits_less = near.k > own.k || near.suppression_limit < own.suppression_limit;
+        let reaches = |other: &Node| {
+            let fits =
+                |(now, then): (&u8, &u8)| if permits_less { then >= now } else { then <= now && then + 1 >= *now };
+            node.iter().zip(other).all(fits)
+        };
+        let (best, count) = best(records, near.k.unwrap(), allowance, reaches).unwrap();
+        assert_eq!((near.node.clone(), near.suppressed), (levels(best), count), "{near:?}");
+        let classes = classes(records, best).into_values().filter(|size| *size >= near.k.unwrap());
+        assert!((near.risk - classes.count() as f64 / (whole - count as f64)).abs() < 1e-12, "{near:?}");
+        let height = f64::from(best.iter().map(|level| u32::from(*level)).sum::<u32>());
+        assert!((near.loss - height / f64::from(u32::from(TOP) * 3)).abs() < 1e-12, "{near:?}");
+    }
+}
+
 /// Numbers that look like chance and are the same every time.
 fn tables() -> impl Iterator<Item = Vec<Record>> {
     let mut state = 7_u64;
@@ -101,6 +132,7 @@ fn prices_are_those_of_an_exhaustive_search() {
         let (node, now) = best(&records, k, allowance, |_| true).unwrap();
         let worth = worth(&records, k, percent);
         assert_eq!(worth.not_looked_at, None);
+        check_surroundings(worth.surroundings.as_ref().unwrap(), &records, (node, now));
         assert_eq!(worth.top, node.into_iter().filter(|level| *level == TOP).count());
         let is_finer = |other: &Node| node.iter().zip(other).all(|(now, then)| then <= now && then + 1 >= *now);
         let has_more = node.iter().any(|level| *level > 0);
@@ -167,6 +199,9 @@ fn what_takes_too_long_is_not_looked_at() {
     assert_eq!((regain.column.as_str(), regain.level, regain.looked_at, &regain.within), ("a", 2, false, &None));
     assert!(regain.sentence.ends_with("; what the others would have to give up was not looked at"), "{regain:?}");
     assert!(worth.not_looked_at.unwrap().contains("too large"), "{worth:?}");
+    let around = worth.surroundings.unwrap();
+    // What permits more begins with few nodes; what permits less may climb anywhere.
+    assert!(around.releases.len() == 4 && around.not_looked_at.unwrap().contains("too large"), "{around:?}");
     // What needs no search is known all the same.
     assert!(regain.alone.suppressed > 0 && regain.alone.k.is_none(), "{regain:?}");
 }
@@ -187,5 +222,7 @@ fn levels_that_were_not_searched_for_have_few_prices() {
         assert!(!worth.regain.is_empty() && worth.regain.iter().all(|regain| !regain.looked_at), "{worth:?}");
         assert!(worth.regain.iter().all(|regain| !regain.sentence.contains("looked at")), "{worth:?}");
         assert_eq!((worth.one_more_percent, worth.one_less_k), (None, None));
+        let around = worth.surroundings.unwrap();
+        assert!(around.releases.is_empty() && around.not_looked_at.unwrap().contains(why), "{around:?}");
     }
 }

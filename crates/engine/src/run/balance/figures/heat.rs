@@ -3,8 +3,9 @@
 //! A cell is as dark as the share of the entropy that its level shows, and the number of the level stands in it.
 
 use super::super::sweeps::{Cell, over_points};
-use super::{Grid, MOST_AT_RATIOS, RATIOS, Solved, at_ratio};
-use crate::write::svg::{Anchor, Canvas, Panel};
+use super::legend::{Sign, legend};
+use super::{Grid, MOST_AT_RATIOS, RATIOS, Solved, at_ratio, rung};
+use crate::write::svg::{Anchor, Canvas, Mark, Panel};
 
 /// Eleven cells of 18 in each direction.
 const SIDE: f64 = 18.0;
@@ -19,18 +20,45 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     let note = if alone {
         "With a single variable there is nothing to share: it has all points."
     } else {
-        "Darker cells show more of the entropy; the numbers are levels, 0 as collected. A ring marks the points of the \
-         policy, a dash rations that cannot be met."
+        "Darker cells show more of the entropy; the numbers are levels, which stand in words under each row."
     };
     canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", note);
+    if !alone {
+        legend(&mut canvas, &LEGEND);
+    }
     let variables = if alone { &[][..] } else { &variables[..variables.len().min(MOST_AT_RATIOS)] };
     for (row, &variable) in variables.iter().enumerate() {
         for (column, ratio) in RATIOS.into_iter().enumerate() {
             map(&mut canvas, solved, variable, ratio, row * RATIOS.len() + column);
         }
+        rungs(&mut canvas, solved, variable, &GRID.panel(row * RATIOS.len(), 1.0, 1.0));
     }
     let (width, height) = GRID.size(RATIOS.len() * variables.len(), 640.0);
     canvas.finish(width, if alone { 60.0 } else { height }, title)
+}
+
+/// What the signs mean.
+const LEGEND: [(Sign, &str); 2] =
+    [(Sign::Outline(Mark::Ring), "the points of the policy"), (Sign::Words("–"), "rations that cannot be met")];
+
+/// Characters of the line that names the levels, and of each.
+const LINE: usize = 190;
+const LONGEST: usize = 28;
+
+/// The levels of a variable in words, under its row.
+fn rungs(canvas: &mut Canvas, solved: &Solved, variable: usize, panel: &Panel) {
+    let levels = solved.balance.market().offers()[variable].entropies.len();
+    let mut words = String::new();
+    for level in 0..levels {
+        let one = rung(solved, variable, level, LONGEST);
+        let rest = levels - level;
+        if words.chars().count() + one.chars().count() > LINE {
+            words = format!("{words} · {rest} more");
+            break;
+        }
+        words = if words.is_empty() { one } else { format!("{words} · {one}") };
+    }
+    canvas.text(panel.left, panel.top + panel.height + 45.0, Anchor::Start, "fill=\"#56626a\"", &words);
 }
 
 fn map(canvas: &mut Canvas, solved: &Solved, variable: usize, (alpha, beta): (f64, f64), place: usize) {
@@ -49,7 +77,7 @@ fn map(canvas: &mut Canvas, solved: &Solved, variable: usize, (alpha, beta): (f6
 }
 
 fn ring(x: f64, y: f64) -> String {
-    crate::write::svg::Mark::Ring.path(x, y, 8.0)
+    Mark::Ring.path(x, y, 8.0)
 }
 
 /// The middle of the cell of these points.

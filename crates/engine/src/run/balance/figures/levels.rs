@@ -2,7 +2,8 @@
 
 use equanym_core::balance::{Amount, Goods, Offer};
 
-use super::{Grid, Solved};
+use super::legend::{OPTIMUM, Sign, legend};
+use super::{Grid, Solved, rung};
 use crate::write::svg::{Anchor, COLOURS, Canvas, HALO, Mark, Panel, number};
 
 const GRID: Grid = Grid { columns: 3, width: 210.0, height: 190.0, between: 70.0 };
@@ -19,7 +20,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     let unit = solved.report.unit;
     let words = format!("Goods are points times {unit}. Every level lies on the budget line of its variable.");
     canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", &words);
-    legend(&mut canvas);
+    legend(&mut canvas, &LEGEND);
     let node = balance.node();
     for (place, &variable) in variables.iter().enumerate() {
         let offer = &balance.market().offers()[variable];
@@ -34,8 +35,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
         rations(&mut canvas, &panel, offer);
         budget(&mut canvas, &panel, offer);
         curve(&mut canvas, &panel, solved, variable);
-        let rungs = solved.rungs.get(variable).map_or(&[][..], Vec::as_slice);
-        levels(&mut canvas, &panel, (offer, rungs), node[variable]);
+        levels(&mut canvas, &panel, solved, variable);
         let (x, y) = panel.place(optimum.utility, optimum.protection);
         canvas.path(&Mark::Diamond.path(x, y, 7.0), OPTIMUM);
         amounts(&mut canvas, &panel, optimum, offer.goods(node[variable]));
@@ -64,7 +64,9 @@ fn curve(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize) {
     canvas.line(&points, &format!("stroke=\"{}\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", COLOURS[2]));
 }
 
-fn levels(canvas: &mut Canvas, panel: &Panel, (offer, rungs): (&Offer, &[String]), chosen: usize) {
+fn levels(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize) {
+    let (offer, chosen) = (&solved.balance.market().offers()[variable], solved.balance.node()[variable]);
+    let label = |levels: &[usize]| label(solved, variable, levels);
     let places: Vec<(f64, f64)> = (0..offer.entropies.len())
         .map(|level| offer.goods(level))
         .map(|goods| panel.place(goods.utility, goods.protection))
@@ -87,12 +89,12 @@ fn levels(canvas: &mut Canvas, panel: &Panel, (offer, rungs): (&Offer, &[String]
         }
     }
     for ((x, y), levels) in labelled {
-        beside(canvas, panel, (x, y), HALO, &label(&levels, rungs));
+        beside(canvas, panel, (x, y), HALO, &label(&levels));
     }
     let Some(&(x, y)) = places.get(chosen) else { return };
     canvas.mark(Mark::Square, x, y, 5.0, COLOURS[0]);
     let style = format!("fill=\"{}\" font-weight=\"bold\" font-size=\"12\" {HALO}", COLOURS[0]);
-    beside(canvas, panel, (x, y), &style, &label(&[chosen], rungs));
+    beside(canvas, panel, (x, y), &style, &label(&[chosen]));
 }
 
 /// The label of a place: to its right in the left half of the panel, below the line in the right one, where there is room.
@@ -104,34 +106,24 @@ fn beside(canvas: &mut Canvas, panel: &Panel, (x, y): (f64, f64), style: &str, w
 }
 
 /// The most characters of a rung's words.
-const LONGEST: usize = 22;
+const LONGEST: usize = 19;
 
 /// A level by its name; several that lie together by their numbers.
-fn label(levels: &[usize], rungs: &[String]) -> String {
+fn label(solved: &Solved, variable: usize, levels: &[usize]) -> String {
     match levels {
-        [level] => match rungs.get(*level) {
-            Some(words) if words.chars().count() > LONGEST => {
-                format!("{level} {}…", words.chars().take(LONGEST - 1).collect::<String>())
-            }
-            Some(words) => format!("{level} {words}"),
-            None => level.to_string(),
-        },
+        [level] => rung(solved, variable, *level, LONGEST),
         several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
     }
 }
 
-const OPTIMUM: &str = "fill=\"none\" stroke=\"#a4502b\" stroke-width=\"2\"";
-
-/// What the marks mean, once for all panels.
-fn legend(canvas: &mut Canvas) {
-    let (y, dots) = (53.0, format!("stroke=\"{}\" stroke-dasharray=\"2 3\" stroke-width=\"1.6\"", COLOURS[2]));
-    canvas.mark(Mark::Square, 25.0, y - 4.0, 4.0, COLOURS[0]);
-    canvas.text(35.0, y, Anchor::Start, "", "chosen level");
-    canvas.path(&Mark::Diamond.path(125.0, y - 4.0, 5.5), OPTIMUM);
-    canvas.text(135.0, y, Anchor::Start, "", "optimum");
-    canvas.line(&[(200.0, y - 4.0), (216.0, y - 4.0)], &dots);
-    canvas.text(222.0, y, Anchor::Start, "", "as satisfying as the optimum");
-}
+/// What the marks mean.
+const LEGEND: [(Sign, &str); 5] = [
+    (Sign::Mark(Mark::Square, COLOURS[0]), "chosen level"),
+    (Sign::Mark(Mark::Ring, COLOURS[3]), "other levels"),
+    (Sign::Outline(Mark::Diamond), "optimum"),
+    (Sign::Line("stroke=\"#6b6100\" stroke-dasharray=\"2 3\" stroke-width=\"1.6\""), "as satisfying as the optimum"),
+    (Sign::Line("stroke=\"#8a9297\" stroke-dasharray=\"6 3\""), "ration"),
+];
 
 /// Utility and protection of the choice and of the optimum, under the name of the variable.
 fn amounts(canvas: &mut Canvas, panel: &Panel, optimum: Goods, chosen: Goods) {

@@ -4,8 +4,11 @@
 //! budget line, the optimum and the choice; `preferences.svg` goes over α, `points.svg` over the points of each variable,
 //! `ratios.svg` over both kinds of points at several ratios of α to β, and `heat.svg` has the chosen level for every pair of
 //! points. Large markets show the variables of most entropy only.
+//!
+//! Each plot has one legend, under its title (`legend`), and names levels by what they do to a value (`rung`).
 
 mod heat;
+mod legend;
 mod levels;
 mod points;
 mod preferences;
@@ -66,6 +69,20 @@ fn at_ratio(name: &str, (alpha, beta): (f64, f64)) -> String {
     cut(&format!("α : β {alpha} : {beta}, {name}"))
 }
 
+/// A level by its number and what it does to a value, in so many characters.
+fn rung(solved: &Solved, variable: usize, level: usize, most: usize) -> String {
+    // What follows a comma explains; here there is room for a name.
+    let words =
+        solved.rungs.get(variable).and_then(|rungs| rungs.get(level)).and_then(|words| words.split(", ").next());
+    match words {
+        Some(words) if words.chars().count() > most => {
+            format!("{level} {}…", words.chars().take(most.saturating_sub(1)).collect::<String>())
+        }
+        Some(words) => format!("{level} {words}"),
+        None => level.to_string(),
+    }
+}
+
 /// A panel for each variable, so many in a row.
 struct Grid {
     columns: usize,
@@ -96,7 +113,7 @@ impl Grid {
     fn size(&self, panels: usize, title: f64) -> (f64, f64) {
         let (columns, rows) = (self.columns.min(panels).max(1), panels.div_ceil(self.columns).max(1));
         let width = LEFT + columns as f64 * (self.width + self.between);
-        (width.max(title), TOP + rows as f64 * (self.height + BELOW) - BELOW + 44.0)
+        (width.max(title), TOP + rows as f64 * (self.height + BELOW) - BELOW + 58.0)
     }
 }
 

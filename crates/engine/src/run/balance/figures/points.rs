@@ -2,11 +2,12 @@
 
 use equanym_core::balance::{Balance, Offer, POINTS, Points};
 
+use super::legend::{HERE, Sign, legend};
 use super::{Grid, Solved, share};
 use crate::write::svg::{Anchor, COLOURS, Canvas, DASHES, Mark, Panel};
 
 /// Two panels for each variable: user points, intruder points.
-const GRID: Grid = Grid { columns: 2, width: 250.0, height: 130.0, between: 124.0 };
+const GRID: Grid = Grid { columns: 2, width: 250.0, height: 130.0, between: 76.0 };
 const STEPS: u8 = 50;
 
 /// Two panels for each of these variables.
@@ -21,6 +22,9 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
         "Shares of the most that the variable can give; beyond 1 is out of reach. The others share the remaining points as before."
     };
     canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", note);
+    if !alone {
+        legend(&mut canvas, &LEGEND);
+    }
     let variables = if alone { &[][..] } else { variables };
     for (row, &variable) in variables.iter().enumerate() {
         for (column, kind) in [PointsKind::User, PointsKind::Intruder].into_iter().enumerate() {
@@ -28,9 +32,16 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
             draw_panel(&mut canvas, &panel, solved, variable, kind);
         }
     }
-    let (width, height) = GRID.size(2 * variables.len(), 640.0);
+    let (width, height) = GRID.size(2 * variables.len(), 700.0);
     canvas.finish(width, if alone { 60.0 } else { height }, title)
 }
+
+/// What the marks mean.
+const LEGEND: [(Sign, &str); 3] = [
+    (Sign::Curve(1, Mark::Triangle), "utility x at the optimum"),
+    (Sign::Curve(2, Mark::Dot), "protection y at the optimum"),
+    (Sign::Line(HERE), "the points of the policy"),
+];
 
 #[derive(Clone, Copy)]
 enum PointsKind {
@@ -59,8 +70,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usi
     panel.frame(canvas, &offer.name, kind.words(), "share");
     let mut points = offer.points;
     let here = panel.place(*kind.of(&mut points), 0.0);
-    canvas.line(&[(here.0, panel.top), here], "stroke=\"#8a9297\" stroke-dasharray=\"1 3\"");
-    canvas.text(here.0 + 2.0, panel.top - 1.0, Anchor::Middle, "font-size=\"9\" fill=\"#56626a\"", "here");
+    canvas.line(&[(here.0, panel.top), here], HERE);
     let (mut utility, mut protection) = (Vec::new(), Vec::new());
     for step in 0..=STEPS {
         let points = POINTS * f64::from(step) / f64::from(STEPS);
@@ -68,8 +78,8 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usi
         utility.push((points, share(optimum.utility, offer.points.user, &offer)));
         protection.push((points, share(optimum.protection, offer.points.intruder, &offer)));
     }
-    curve(canvas, panel, &utility, 1, Mark::Triangle, "utility x");
-    curve(canvas, panel, &protection, 2, Mark::Dot, "protection y");
+    curve(canvas, panel, &utility, 1, Mark::Triangle);
+    curve(canvas, panel, &protection, 2, Mark::Dot);
 }
 
 /// The variable and its optimum when it has so many points of a kind.
@@ -86,15 +96,12 @@ fn optimum_at(
     Some((balance.market().offers()[variable].clone(), balance.optimum()[variable]))
 }
 
-/// A curve with its own colour, dashes and marks, labelled where it ends. What is beyond reach is drawn at the edge.
-pub(super) fn curve(canvas: &mut Canvas, panel: &Panel, values: &[(f64, f64)], series: usize, mark: Mark, name: &str) {
+/// A curve with its own colour, dashes and marks, which the legend names. What is beyond reach is drawn at the edge.
+pub(super) fn curve(canvas: &mut Canvas, panel: &Panel, values: &[(f64, f64)], series: usize, mark: Mark) {
     let places: Vec<(f64, f64)> = values.iter().map(|&(x, y)| panel.place(x, y)).collect();
     let (colour, dashes) = (COLOURS[series % COLOURS.len()], DASHES[series % DASHES.len()]);
     canvas.line(&places, &format!("stroke=\"{colour}\" stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\""));
     for (x, y) in places.iter().step_by((values.len() / 5).max(1)) {
         canvas.mark(mark, *x, *y, 3.2, colour);
-    }
-    if let Some((x, y)) = places.last() {
-        canvas.text(x + 7.0, y + 3.5, Anchor::Start, &format!("fill=\"{colour}\" font-weight=\"bold\""), name);
     }
 }

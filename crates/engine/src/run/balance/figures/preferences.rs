@@ -2,10 +2,11 @@
 
 use equanym_core::balance::{Balance, Piece, sweep};
 
-use super::{Grid, Solved, share};
+use super::legend::{HERE, Sign, legend};
+use super::{Grid, Solved, rung, share};
 use crate::write::svg::{Anchor, COLOURS, Canvas, HALO, Mark, Panel};
 
-const GRID: Grid = Grid { columns: 3, width: 200.0, height: 130.0, between: 124.0 };
+const GRID: Grid = Grid { columns: 3, width: 200.0, height: 130.0, between: 76.0 };
 const STEPS: u8 = 100;
 
 /// One panel for each of these variables.
@@ -13,8 +14,9 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     let mut canvas = Canvas::default();
     let title = "The optimum and the choice as utility is worth more (α) and privacy less (β = 1 − α)";
     canvas.text(20.0, 20.0, Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", title);
-    let note = "Shares of the most that a variable can give. Steps: what the chosen level shows, with its number.";
+    let note = "Shares of the most that a variable can give. Steps are named by the level that is chosen there.";
     canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", note);
+    legend(&mut canvas, &LEGEND);
     let swept = sweep(solved.balance.market(), solved.sought).unwrap_or_default();
     let optima: Vec<(f64, Balance)> = (0..=STEPS)
         .map(|step| f64::from(step) / f64::from(STEPS))
@@ -28,9 +30,20 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
         steps(&mut canvas, &panel, solved, variable, &swept);
         curves(&mut canvas, &panel, variable, &optima);
     }
-    let (width, height) = GRID.size(variables.len(), 620.0);
+    let (width, height) = GRID.size(variables.len(), 760.0);
     canvas.finish(width, height, title)
 }
+
+/// What the marks mean.
+const LEGEND: [(Sign, &str); 4] = [
+    (Sign::Line("stroke=\"#1c5d69\" stroke-width=\"3\" stroke-opacity=\"0.85\""), "what the chosen level shows"),
+    (Sign::Curve(1, Mark::Triangle), "utility x at the optimum"),
+    (Sign::Curve(2, Mark::Dot), "protection y at the optimum"),
+    (Sign::Line(HERE), "the preferences of the policy"),
+];
+
+/// Characters of a level's words.
+const LONGEST: usize = 18;
 
 fn at(solved: &Solved, alpha: f64) -> Option<Balance> {
     let market = solved.balance.market().with_weights(alpha, 1.0 - alpha).ok()?;
@@ -42,8 +55,7 @@ fn now(canvas: &mut Canvas, panel: &Panel, solved: &Solved) {
     let market = solved.balance.market();
     let alpha = market.alpha() / (market.alpha() + market.beta());
     let (x, bottom) = panel.place(alpha, 0.0);
-    canvas.line(&[(x, panel.top), (x, bottom)], "stroke=\"#8a9297\" stroke-dasharray=\"1 3\"");
-    canvas.text(x + 2.0, panel.top - 1.0, Anchor::Middle, "font-size=\"9\" fill=\"#56626a\"", "here");
+    canvas.line(&[(x, panel.top), (x, bottom)], HERE);
 }
 
 /// What the chosen level shows, as steps with its number.
@@ -60,7 +72,7 @@ fn steps(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize, s
             let style = format!("fill=\"{}\" font-weight=\"bold\" font-size=\"11\" {HALO}", COLOURS[0]);
             let x = if to.0 - from.0 < 10.0 { from.0 } else { from.0 + 4.0 };
             let y = if from.1 < panel.top + 14.0 { from.1 + 13.0 } else { from.1 - 4.0 };
-            canvas.text(x, y, Anchor::Start, &style, &level.to_string());
+            canvas.text(x, y, Anchor::Start, &style, &rung(solved, variable, level, LONGEST));
         }
         last = Some(level);
     }
@@ -75,6 +87,6 @@ fn curves(canvas: &mut Canvas, panel: &Panel, variable: usize, optima: &[(f64, B
     let goods: Vec<(f64, f64, f64)> = optima.iter().map(goods).collect();
     let utility: Vec<(f64, f64)> = goods.iter().map(|&(alpha, utility, _)| (alpha, utility)).collect();
     let protection: Vec<(f64, f64)> = goods.iter().map(|&(alpha, _, protection)| (alpha, protection)).collect();
-    super::points::curve(canvas, panel, &utility, 1, Mark::Triangle, "utility x");
-    super::points::curve(canvas, panel, &protection, 2, Mark::Dot, "protection y");
+    super::points::curve(canvas, panel, &utility, 1, Mark::Triangle);
+    super::points::curve(canvas, panel, &protection, 2, Mark::Dot);
 }

@@ -6,9 +6,10 @@
 
 use equanym_core::balance::{Balance, Goods, POINTS, Points};
 
+use super::legend::{Sign, legend};
 use super::points::curve;
 use super::{Grid, MOST_AT_RATIOS, RATIOS, Solved, at_ratio};
-use crate::write::svg::{Anchor, COLOURS, Canvas, DASHES, Mark};
+use crate::write::svg::{Anchor, Canvas, Mark};
 
 const GRID: Grid = Grid { columns: RATIOS.len(), width: 190.0, height: 150.0, between: 72.0 };
 const STEPS: u8 = 50;
@@ -29,7 +30,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     };
     canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", &note);
     if !alone {
-        legend(&mut canvas);
+        legend(&mut canvas, &SERIES);
     }
     let variables = if alone { &[][..] } else { &variables[..variables.len().min(MOST_AT_RATIOS)] };
     for (row, &variable) in variables.iter().enumerate() {
@@ -64,32 +65,20 @@ fn panel(canvas: &mut Canvas, solved: &Solved, variable: usize, ratio: (f64, f64
         series(|one| one.others.utility),
         series(|one| one.others.protection),
     ];
-    for (place, (values, (mark, _))) in all.iter().zip(SERIES).enumerate() {
-        curve(canvas, &panel, values, place, mark, "");
+    for (values, (sign, _)) in all.iter().zip(SERIES) {
+        if let Sign::Curve(series, mark) = sign {
+            curve(canvas, &panel, values, series, mark);
+        }
     }
 }
 
-/// The curves: where α and β are even two of them lie upon each other, so their names stand apart.
-const SERIES: [(Mark, &str); 4] = [
-    (Mark::Square, "x of it"),
-    (Mark::Triangle, "y of it"),
-    (Mark::Dot, "x of the others"),
-    (Mark::Ring, "y of the others"),
+/// The curves: where α and β are even two of them lie upon each other.
+const SERIES: [(Sign, &str); 4] = [
+    (Sign::Curve(0, Mark::Square), "utility x of it"),
+    (Sign::Curve(1, Mark::Triangle), "protection y of it"),
+    (Sign::Curve(2, Mark::Dot), "x of the others"),
+    (Sign::Curve(3, Mark::Ring), "y of the others"),
 ];
-
-fn legend(canvas: &mut Canvas) {
-    let mut x = 620.0;
-    for (place, (mark, name)) in SERIES.into_iter().enumerate() {
-        let colour = COLOURS[place % COLOURS.len()];
-        canvas.line(
-            &[(x, 33.0), (x + 26.0, 33.0)],
-            &format!("stroke=\"{colour}\" stroke-width=\"1.8\" stroke-dasharray=\"{}\"", DASHES[place % DASHES.len()]),
-        );
-        canvas.mark(mark, x + 13.0, 33.0, 3.2, colour);
-        canvas.text(x + 32.0, 37.0, Anchor::Start, &format!("fill=\"{colour}\" font-weight=\"bold\""), name);
-        x += 140.0;
-    }
-}
 
 fn both(solved: &Solved, variable: usize, (alpha, beta): (f64, f64), points: f64) -> Option<Both> {
     let market = solved.balance.market().with_weights(alpha / 10.0, beta / 10.0).ok()?;

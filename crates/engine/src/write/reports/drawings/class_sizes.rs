@@ -67,13 +67,13 @@ impl ClassSizes<'_> {
 
     fn mark(&self, pen: &mut Pen, y: f64) -> f64 {
         let k = self.k.unwrap_or(0);
-        pen.line("mark", (0.0, y + 16.0), (super::WIDTH, y + 16.0));
-        pen.text("small strong", (0.0, y + 11.0), Anchor::Start, &format!("k = {}", figure::count(k)));
+        pen.line("mark", (0.0, y + 19.0), (super::WIDTH, y + 19.0));
+        pen.text("small strong", (0.0, y + 14.0), Anchor::Start, &format!("k = {}", figure::count(k)));
         // A model may have a `k` that counts others than those of the release.
         if self.steps.iter().all(|step| step.from >= k || step.released == 0) {
-            pen.text("small quiet", (super::WIDTH, y + 11.0), Anchor::End, "no released class is smaller");
+            pen.text("small quiet", (super::WIDTH, y + 14.0), Anchor::End, "no released class is smaller");
         }
-        y + 20.0
+        y + 23.0
     }
 
     /// The shares before and after.

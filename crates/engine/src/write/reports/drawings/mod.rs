@@ -14,6 +14,7 @@
 //! | `distribution` | the values of a column before and after, or its labels by frequency |
 //! | `detail` | how much of each column's detail is lost |
 //! | `ladder` | the rungs of a column in words, with an example made up from the rules |
+//! | `nearby` | a release among its neighbours, by risk and loss |
 //! | `risk` | risk before and after, with thresholds that others set |
 //! | `scales` | what each rung gives to a user and keeps from an intruder |
 //! | `withheld` | the share of each group that is withheld |
@@ -23,6 +24,7 @@ mod detail;
 mod distribution;
 pub mod example;
 mod ladder;
+mod nearby;
 mod pen;
 mod picture;
 mod risk;
@@ -34,6 +36,7 @@ pub use class_sizes::{ClassSizes, SizeStep};
 pub use detail::{DetailLost, LostOf};
 pub use distribution::{Distribution, Shares};
 pub use ladder::{Ladder, Rung};
+pub use nearby::{Nearby, Place};
 pub use pen::{Anchor, Pen};
 pub use picture::{COLOURS, Picture, STYLE, WIDTH};
 pub use risk::{RiskOf, Risks, THRESHOLDS, Threshold};

@@ -77,8 +77,8 @@ fn at(place: f64) -> String {
     format!("{}", place + 0.0)
 }
 
-/// How wide a character is, in columns of text.
-fn columns(character: char) -> usize {
+/// How wide a character is, in tenths of a column of text. Capitals and a few others are wider than most.
+fn width(character: char) -> usize {
     match u32::from(character) {
         0x0300..=0x036f => 0,
         0x1100..=0x115f
@@ -89,21 +89,27 @@ fn columns(character: char) -> usize {
         | 0xff00..=0xff60
         | 0xffe0..=0xffe6
         | 0x1f300..=0x1faff
-        | 0x20000..=0x3fffd => 2,
-        _ => 1,
+        | 0x20000..=0x3fffd => 20,
+        _ if character.is_uppercase() || "mw%@…→".contains(character) => 13,
+        _ => 10,
     }
+}
+
+/// How wide a text is, in tenths of a column.
+fn width_of(text: &str) -> usize {
+    text.chars().map(width).sum()
 }
 
 /// A text that takes no more than so many columns; what is cut shows.
 pub(super) fn cut(text: &str, most: usize) -> String {
     // Beyond a bound nothing fits, and nobody wants to count ten thousand marks that take no room.
-    if text.chars().take(4 * most + 1).count() <= 4 * most && text.chars().map(columns).sum::<usize>() <= most {
+    if text.chars().take(4 * most + 1).count() <= 4 * most && width_of(text) <= 10 * most {
         return text.to_owned();
     }
-    let mut taken = 1;
+    let mut taken = 10;
     let fits = |character: &char| {
-        taken += columns(*character);
-        taken <= most
+        taken += width(*character);
+        taken <= 10 * most
     };
     text.chars().take(4 * most).take_while(fits).chain(['…']).collect()
 }
@@ -112,10 +118,9 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 pub(super) fn wrapped(text: &str, most: usize, lines: usize) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();
     for word in cut(text, most * lines.max(1)).split(' ') {
-        let width = |text: &str| text.chars().map(columns).sum::<usize>();
         let is_full = wrapped.len() >= lines;
         match wrapped.last_mut() {
-            Some(line) if is_full || width(line) + 1 + width(word) <= most => {
+            Some(line) if is_full || width_of(line) + 10 + width_of(word) <= 10 * most => {
                 line.push(' ');
                 line.push_str(word);
             }

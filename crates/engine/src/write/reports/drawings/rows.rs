@@ -4,8 +4,8 @@ use super::pen::{Anchor, Pen, cut, wrapped};
 use super::picture::WIDTH;
 
 /// Where the bars begin, how long the longest is, and where numbers end.
-pub(super) const LEFT: f64 = 122.0;
-pub(super) const LONGEST: f64 = 158.0;
+pub(super) const LEFT: f64 = 136.0;
+pub(super) const LONGEST: f64 = 150.0;
 pub(super) const RIGHT: f64 = WIDTH;
 
 /// Characters of a label that fit before the bars.
@@ -13,7 +13,7 @@ pub(super) const LABEL: usize = 18;
 
 /// How high a bar is, and how far the next one is below it: numbers must not touch.
 const BAR: f64 = 8.0;
-const PITCH: f64 = 12.0;
+const PITCH: f64 = 15.0;
 
 /// A bar of a row: its class and its share of the longest.
 pub(super) type Bar<'a> = (&'a str, f64);

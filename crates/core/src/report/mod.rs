@@ -2,6 +2,8 @@
 //!
 //! The same findings feed the program's `--json`, the report for the data owner and the one that goes with the release.
 
+mod worth;
+
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,7 @@ use crate::risk::linkage::Linkage;
 use crate::risk::{self, Classes, Risk};
 use crate::utility::Figure;
 use crate::utility::bars::ColumnFrequencies;
+pub use worth::{Alone, Bought, NearRelease, Regain, Surroundings, Worth};
 
 /// What a release is and what it cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -121,90 +124,6 @@ impl LabelCounts {
         counts.sort_unstable_by(|one, other| other.cmp(one));
         Self { column: column.into(), counts }
     }
-}
-
-/// What a release is worth: how much detail its columns keep, and what more would take.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Worth {
-    /// The quasi-identifiers.
-    pub columns: usize,
-    /// Those that became `*`.
-    pub top: usize,
-    /// Those that are as collected.
-    pub as_collected: usize,
-    /// The same in a sentence.
-    pub sentence: String,
-    /// What one more level of detail takes, for each column that could have one.
-    pub regain: Vec<Regain>,
-    /// The best release where one more percent may be suppressed, no column is coarser and none more than a level finer;
-    /// absent where it was not looked at, or no column could be finer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub one_more_percent: Option<Bought>,
-    /// The same where `k` is one less.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub one_less_k: Option<Bought>,
-    /// Why some of it was not looked at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub not_looked_at: Option<&'static str>,
-}
-
-impl Worth {
-    /// What levels are worth, each given with the last one of its ladder; nothing is known about others.
-    #[must_use]
-    pub fn of_levels(levels: impl Iterator<Item = (u8, u8)> + Clone) -> Self {
-        let columns = levels.clone().count();
-        let top = levels.clone().filter(|(level, last)| level == last).count();
-        let as_collected = levels.filter(|(level, last)| *level == 0 && level < last).count();
-        let noun = if columns == 1 { "column" } else { "columns" };
-        let part = columns - top - as_collected;
-        let keep = if part == 1 { "keeps" } else { "keep" };
-        let are = if as_collected == 1 { "is" } else { "are" };
-        let sentence = format!(
-            "{top} of {columns} {noun} became `*`, {part} {keep} part of the detail, {as_collected} {are} as collected"
-        );
-        let (one_more_percent, one_less_k, not_looked_at) = (None, None, None);
-        Self { columns, top, as_collected, sentence, regain: Vec::new(), one_more_percent, one_less_k, not_looked_at }
-    }
-}
-
-/// What one more level of detail in a column takes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Regain {
-    /// The column.
-    pub column: String,
-    /// The level that it has.
-    pub level: u8,
-    /// The same in words.
-    pub sentence: String,
-    /// The next finer level of this column, all others as they are.
-    pub alone: Alone,
-    /// The best safe release with this column one level finer and no other column finer: within the limit, and with the same
-    /// models. Absent where there is none, or where it was not looked at.
-    pub within: Option<Bought>,
-    /// Whether `within` was looked at.
-    pub looked_at: bool,
-}
-
-/// A column one level finer, all others as they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Alone {
-    /// Records that would be withheld.
-    pub suppressed: u64,
-    /// How many more that is than now.
-    pub more: i64,
-    /// The greatest `k` at which it would be safe within the limit; absent where there is none, or no model has a `k`.
-    pub k: Option<u64>,
-}
-
-/// Another release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Bought {
-    /// Its levels where they are others than now; all would be much where there are many columns.
-    pub node: Levels,
-    /// Records that it withholds.
-    pub suppressed: u64,
-    /// How many more that is than now.
-    pub more: i64,
 }
 
 /// The classes of a table and their risk.

@@ -1,5 +1,8 @@
 //! What the two reports say, and what the public one must not say.
 
+mod forms;
+mod pictures;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::releasing;
@@ -17,8 +20,8 @@ use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_core::variable::Role;
 use equanym_engine::policy::Output;
 use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
-use equanym_engine::write::mask_file::{StoredLadder, StoredMask};
-use equanym_engine::write::reports::{self, ForOwner, drawings, forms};
+use equanym_engine::write::mask_file::StoredMask;
+use equanym_engine::write::reports::{self, ForOwner, forms as members};
 
 /// Texts that stand in the mask and nowhere else.
 const CANARIES: [&str; 3] = ["canary-value", "canary-label", "canary-key"];
@@ -213,8 +216,8 @@ fn public(report: &Report, mask: &Mask) -> [String; 2] {
 /// What the owner gets: the reports, and the forms that are asked for.
 fn owned(report: &Report, stored: &StoredMask) -> ([String; 2], Vec<(String, String)>) {
     let manifest = manifest_of(report, stored);
-    let owner = ForOwner { manifest: &manifest, report, stored, audit: None, map: None };
-    let forms = forms::chosen(&stored.notes.forms).unwrap();
+    let owner = ForOwner { manifest: &manifest, report, stored, audit: None };
+    let forms = members::chosen(&stored.notes.forms).unwrap();
     (texts(reports::private(&owner).unwrap()), forms.iter().flat_map(|form| form.write(&owner)).collect())
 }
 
@@ -303,6 +306,15 @@ fn pages_fetch_and_run_nothing() {
         for forbidden in ["<script", "src=", "href=", "url(", "@import", "http://", "https://"] {
             assert!(!page.contains(forbidden), "{forbidden}");
         }
+    }
+}
+
+#[test]
+fn words_between_backticks_become_code_and_measures_stand_in_the_appendix() {
+    for [_, page] in [public(&report(), &mask()), private(&report(), &mask())] {
+        assert!(!page.contains('`'), "{page}");
+        let (before, appendix) = page.split_once("<details class=\"appendix\">").unwrap();
+        assert!(!before.contains("class=\"measures") && appendix.contains("Classes and risk in numbers"));
     }
 }
 
@@ -455,135 +467,4 @@ fn anybody_can_write_the_public_reports_again() {
         let other = String::from_utf8(bytes.clone()).unwrap().replace(word, other);
         assert!(reports::rebuilt(other.as_bytes(), &counted).is_none(), "{word}");
     }
-}
-
-#[test]
-fn the_private_report_draws_what_became_of_the_values() {
-    let [json, html] = private(&report(), &mask());
-    let found = &parsed(&json)["frequencies"][0];
-    assert_eq!((found["column"].clone(), found["bars"].as_array().unwrap().len()), ("sex".into(), 4));
-    assert_eq!(parsed(&json)["pairs"][0]["of"], "age × sex");
-    for words in [
-        "canary-shown",
-        "17 – 90",
-        "missing",
-        "12 other values",
-        "74 values, 8 labels",
-        "33.3%",
-        "class=\"untold\"",
-        "age × sex",
-    ] {
-        assert!(html.contains(words), "{words}");
-    }
-    // In each of two columns `*` and withheld records, and the legend.
-    assert_eq!(html.matches("class=\"untold\"").count(), 5);
-    let hostile = Report { frequencies: vec![frequencies(HOSTILE, HOSTILE)], ..report() };
-    let [_, page] = private(&hostile, &mask());
-    assert!(page.contains("&lt;img src=x") && !page.contains("<img"));
-    // A release without counted columns has nothing to draw.
-    let none = Report { frequencies: Vec::new(), pairs: Vec::new(), ..report() };
-    let [json, html] = private(&none, &mask());
-    assert!(!parsed(&json).contains_key("frequencies") && !html.contains("class=\"untold\""));
-}
-
-#[test]
-fn pictures_tell_anybody_only_what_the_release_tells() {
-    let [json, page] = public(&report(), &mask());
-    let sizes = &parsed(&json)["sizes"];
-    assert_eq!(sizes[0], serde_json::json!({"from": 5, "to": 9, "released": 210}));
-    assert_eq!(parsed(&json)["spread"][0]["most_frequent"], serde_json::json!([700, 400, 310]));
-    for secret in ["919191", "919,191", "45.6%", "54.3%", "class=\"before\"", "original</text>"] {
-        assert!(!page.contains(secret) && !json.contains(secret), "{secret}");
-    }
-    assert!(page.contains("<title>Shares of the records in classes of each size</title>") && page.contains(">k = 5<"));
-    let [_, owners] = private(&report(), &mask());
-    assert!(owners.contains("size 1: &gt;99.9% before, 0% in the release"));
-    assert!(owners.contains("age: 45.7%; sex: 0%"));
-}
-
-#[test]
-fn ladders_show_examples_that_nobody_has() {
-    let [_, page] = public(&report(), &mask());
-    for example in ["37 → [35, 40[", "12345 → 123*", "2024-05-17 → 2024-05"] {
-        assert!(page.contains(example), "{example}");
-    }
-    // With the ladders of a stored mask the owner sees every rung.
-    let mut stored = stored(&mask(), "");
-    let rung = |level: u8, rule: Rule| Recoding { level, levels: 3, rule, labels: BTreeMap::new() };
-    let band = |width: &str| Rule::Interval { width: width.into(), ends: Ends::default() };
-    let levels = vec![rung(0, Rule::AsCollected), rung(1, band("5")), rung(2, Rule::Top)];
-    stored.ladders = vec![StoredLadder { variable: "age".into(), min: 0, max: 2, levels }];
-    let ([json, page], _) = owned(&report(), &stored);
-    assert_eq!(
-        parsed(&json)["ladders"][0]["rungs"][1],
-        serde_json::json!({"words": "bands of width 5", "example": "[35, 40["})
-    );
-    assert!(page.contains("1  bands of width 5 · released"));
-}
-
-const NOTES: &str =
-    "[release]\ntitle = \"Wards\"\npurpose = \"teaching <b>\"\ndate = \"2026-11-18\"\ntable = \"secret.csv\"\n";
-
-#[test]
-fn the_table_is_named_to_its_owner_alone() {
-    let stored = stored(&mask(), NOTES);
-    let public = public_of(&report(), &stored);
-    let (private, _) = owned(&report(), &stored);
-    for text in &public {
-        assert!(text.contains("Wards") && text.contains("2026-11-18") && !text.contains("secret.csv"));
-    }
-    assert!(public[1].contains("teaching &lt;b&gt;") && !public[1].contains("to be filled in"));
-    assert!(private.iter().all(|text| text.contains("secret.csv") && text.contains("Wards")));
-    // What nobody said is a line to fill in, and somebody signs.
-    assert!(private[1].contains("to be filled in") && private[1].contains("Released by"));
-    // Without a word of the owner the public report has no such section.
-    let [json, page] = self::public(&report(), &mask());
-    assert!(!parsed(&json).contains_key("about") && !page.contains("What it is for"));
-}
-
-#[test]
-fn a_picture_of_other_releases_has_its_place() {
-    let (report, stored) = (report(), stored(&mask(), ""));
-    let manifest = manifest_of(&report, &stored);
-    let map = drawings::Picture::new("map", "a point", 10.0, drawings::Pen::default());
-    let owner = ForOwner { manifest: &manifest, report: &report, stored: &stored, audit: None, map: Some(&map) };
-    let [_, page] = texts(reports::private(&owner).unwrap());
-    assert!(page.contains("Where it stands among other releases") && page.contains("<desc>a point</desc>"));
-}
-
-#[test]
-fn forms_are_filled_in_and_leave_judgements_open() {
-    let stored = stored(&mask(), &format!("{NOTES}forms = [\"wp216\", \"ema-0070\", \"hipaa-expert\"]\n"));
-    let (_, written) = owned(&report(), &stored);
-    let names: Vec<&str> = written.iter().map(|(name, _)| name.as_str()).collect();
-    let expected = ["ema-0070.md", "ema-0070.html", "hipaa-expert.md", "hipaa-expert.html", "wp216.md", "wp216.html"];
-    assert_eq!(names, expected);
-    for (name, text) in &written {
-        assert!(text.contains(if name.contains(".md") { "**[OPEN]**" } else { "Open: " }), "{name}");
-        for filled in ["patient", "the month of the date", "20%", "28", "Wards"] {
-            assert!(text.contains(filled), "{name}: {filled}");
-        }
-        for canary in CANARIES.iter().chain(&["canary-shown"]) {
-            assert!(!text.contains(canary), "{name}: {canary}");
-        }
-        assert!(!text.contains("<b>") && !text.contains("https://"), "{name}");
-    }
-    assert!(written[0].1.contains("EMA/90915/2016") && written[0].1.contains("exceeded: 20%"));
-    assert!(written[2].1.contains("164.514(b)(1)") && written[4].1.contains("Singling out"));
-}
-
-#[test]
-fn hostile_names_in_forms_stay_text() {
-    let (report, mut mask) = (report(), mask());
-    let long = "ä".repeat(10_000);
-    for name in [HOSTILE, "a | b\n# c [d](e) `f`", "\u{202e}abc\u{1b}", long.as_str()] {
-        mask.columns.push(column(name, Role::Insensitive, None));
-    }
-    let stored = stored(&mask, "[release]\nforms = [\"wp216\"]\n");
-    let (_, written) = owned(&report, &stored);
-    for (name, text) in &written {
-        assert!(!text.contains("<img") && !text.contains('\u{202e}') && !text.contains('\u{1b}'), "{name}");
-    }
-    assert!(written[0].1.contains("a \\| b\u{fffd}\\# c \\[d\\]\\(e\\) \\`f\\`"));
-    assert!(!written[1].1.contains(&long), "a page cuts what is too long");
 }

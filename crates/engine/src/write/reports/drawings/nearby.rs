@@ -1,0 +1,161 @@
+//! A release among its neighbours: risk from left to right, loss from bottom to top, so that better is down and to the left.
+//!
+//! The full dot is the release; rings are its neighbours, and a line leads through those that none beats in both. Each has the
+//! number under which a table beside the picture tells what it is. Places that touch share their numbers.
+
+use equanym_core::options::front;
+
+use super::pen::{Anchor, Pen};
+use super::picture::{Picture, WIDTH};
+use crate::write::reports::figure;
+use crate::write::svg::ticks;
+
+/// Releases to draw; the first is the one that was made.
+#[derive(Debug, Clone, Default)]
+pub struct Nearby {
+    /// Where each stands.
+    pub places: Vec<Place>,
+}
+
+/// Where a release stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Its risk, 0 to 1.
+    pub risk: f64,
+    /// Its loss, 0 to 1.
+    pub loss: f64,
+}
+
+/// The area of the plot: its edges on the page.
+const LEFT: f64 = 46.0;
+const RIGHT: f64 = WIDTH - 16.0;
+const TOP: f64 = 24.0;
+const BOTTOM: f64 = 202.0;
+const HEIGHT: f64 = 238.0;
+
+/// Marks that are nearer than this would touch.
+const APART: f64 = 12.0;
+
+impl Nearby {
+    /// The picture.
+    #[must_use]
+    pub fn draw(&self) -> Picture {
+        let (risk, loss) =
+            (self.scale(|place| place.risk, (LEFT, RIGHT)), self.scale(|place| place.loss, (BOTTOM, TOP)));
+        let mut pen = Pen::default();
+        axes(&mut pen, &risk, &loss);
+        let at = |place: &Place| (risk.place(place.risk), loss.place(place.loss));
+        let best: Vec<usize> = front(&self.places.iter().map(|one| Some((one.risk, one.loss))).collect::<Vec<_>>());
+        let line: Vec<(f64, f64)> = best.iter().filter_map(|place| self.places.get(*place)).map(at).collect();
+        if line.len() > 1 {
+            pen.path("front", &line);
+        }
+        for place in self.places.iter().skip(1) {
+            pen.dot("ring near", at(place), 4.5);
+        }
+        if let Some(own) = self.places.first() {
+            pen.dot("after", at(own), 6.0);
+        }
+        for ((x, y), numbers) in self.together(at) {
+            let own = numbers.first() == Some(&1);
+            let (x, anchor) = if x > RIGHT - 40.0 { (x - 9.0, Anchor::End) } else { (x + 9.0, Anchor::Start) };
+            let words = numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            pen.text(if own { "small strong after" } else { "small" }, (x, y - 5.0), anchor, &words);
+        }
+        Picture::new("The release among its neighbours, by risk and loss", self.words(&best), HEIGHT, pen)
+    }
+
+    /// The numbers at each place of the page.
+    fn together(&self, at: impl Fn(&Place) -> (f64, f64)) -> Vec<((f64, f64), Vec<usize>)> {
+        let mut together: Vec<((f64, f64), Vec<usize>)> = Vec::new();
+        for (number, place) in (1..).zip(&self.places) {
+            let (x, y) = at(place);
+            let is_near = |(other, _): &&mut ((f64, f64), Vec<usize>)| (x - other.0).hypot(y - other.1) < APART;
+            match together.iter_mut().find(is_near) {
+                Some((_, numbers)) => numbers.push(number),
+                None => together.push(((x, y), vec![number])),
+            }
+        }
+        together
+    }
+
+    fn scale(&self, of: fn(&Place) -> f64, (from, to): (f64, f64)) -> Scale {
+        let values = self.places.iter().map(of).filter(|value| value.is_finite());
+        let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
+        let room = (most - least).max(most * 0.02).max(f64::MIN_POSITIVE) * 0.1;
+        // It begins at 0 unless all is far from there.
+        let low = if least.is_finite() && least > most / 3.0 { (least - room).max(0.0) } else { 0.0 };
+        Scale { low, high: most + room, from, to }
+    }
+
+    fn words(&self, best: &[usize]) -> String {
+        let told = (1..).zip(&self.places).map(|(number, place): (usize, &Place)| {
+            let own = if number == 1 { "the release" } else { "neighbour" };
+            let stands = if best.contains(&(number - 1)) { ", beaten by none" } else { "" };
+            let (risk, loss) = (figure::percent(place.risk), figure::percent(place.loss));
+            format!("{number}, {own}: risk {risk}, loss {loss}{stands}")
+        });
+        told.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// An axis: values from `low` to `high` between two edges of the page.
+struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    fn place(&self, value: f64) -> f64 {
+        let span = self.high - self.low;
+        let share = if span > 0.0 && value.is_finite() { (value - self.low) / span } else { 0.0 };
+        self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
+    }
+
+    /// A few round values.
+    fn ticks(&self) -> Vec<f64> {
+        let step = ticks(self.high - self.low).get(1).copied().filter(|step| *step > 0.0).unwrap_or(1.0);
+        let first = (self.low / step).ceil();
+        (0_u8..6).map(|place| (first + f64::from(place)) * step).take_while(|value| *value <= self.high).collect()
+    }
+}
+
+fn axes(pen: &mut Pen, risk: &Scale, loss: &Scale) {
+    for value in loss.ticks() {
+        let y = loss.place(value);
+        pen.line("grid", (LEFT, y), (RIGHT, y));
+        pen.text("small quiet", (LEFT - 6.0, y + 4.0), Anchor::End, &figure::percent(value));
+    }
+    for value in risk.ticks() {
+        let x = risk.place(value);
+        pen.line("grid", (x, TOP), (x, BOTTOM));
+        pen.text("small quiet", (x, BOTTOM + 15.0), Anchor::Middle, &figure::percent(value));
+    }
+    pen.text("small", (f64::midpoint(LEFT, RIGHT), BOTTOM + 32.0), Anchor::Middle, "mean risk of recognition →");
+    pen.text("small", (0.0, 11.0), Anchor::Start, "↑ detail lost");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_release_is_marked_and_neighbours_have_numbers() {
+        let place = |risk, loss| Place { risk, loss };
+        let drawn = Nearby { places: vec![place(0.1, 0.4), place(0.2, 0.2), place(0.1, 0.4), place(0.2, 0.9)] };
+        let svg = drawn.draw().svg();
+        assert!(svg.contains("1, the release: risk 10%, loss 40%, beaten by none"), "{svg}");
+        assert!(svg.contains(">1, 3<") && svg.contains(">2<") && svg.contains(">4<") && svg.contains("front"), "{svg}");
+        assert!(svg.contains("4, neighbour: risk 20%, loss 90%<"), "{svg}");
+    }
+
+    #[test]
+    fn odd_numbers_stay_on_the_page() {
+        for (risk, loss) in [(0.0, 0.0), (f64::NAN, f64::INFINITY), (1.0, 5.0)] {
+            assert!(Nearby { places: vec![Place { risk, loss }] }.draw().svg().contains("the release"));
+        }
+        assert!(Nearby::default().draw().svg().contains("role=\"img\""));
+    }
+}

@@ -1,0 +1,62 @@
+//! Where a release stands among its neighbours: a small risk–utility map, and what each point of it is.
+
+use equanym_core::report::{NearRelease, Surroundings};
+
+use super::drawings::{Nearby, Place};
+use super::findings::Findings;
+use super::html::Html;
+use super::{figure, measures, page};
+
+/// The map with its table, or why there is none.
+pub(super) fn section(html: &mut Html, around: &Surroundings, release: &Findings<'_>) {
+    if around.releases.len() > 1 {
+        html.paragraph(
+            "Point 1 is this release. Each other point is a release of the same table with another `k` or another limit on what \
+             is withheld: where that permits more, the best one with no column coarser and none more than a level finer; where it \
+             permits less, the best one with no column finer. Down and to the left is better.",
+        );
+        let places = around.releases.iter().map(|one| Place { risk: one.risk, loss: one.loss }).collect();
+        page::figure(
+            html,
+            "Risk and utility",
+            "the dashed line leads through releases that none beats in both",
+            &Nearby { places }.draw(),
+        );
+        table(html, &around.releases, release.records.unwrap_or(release.released));
+    }
+    html.paragraph(&beyond(around));
+}
+
+fn table(html: &mut Html, releases: &[NearRelease], records: u64) {
+    let headings = ["Point", "Mean risk", "Detail lost", "Withheld"];
+    page::table(html, "measures", "The points of the map.", &headings, |html| {
+        for (number, one) in (1_u64..).zip(releases) {
+            measures::row(html, &format!("{number} · {}", settings(one, number == 1)), |html| {
+                html.leaf("td", &[], &figure::percent(one.risk));
+                html.leaf("td", &[], &figure::percent(one.loss));
+                html.leaf("td", &[], &figure::percent(figure::share(one.suppressed, records)));
+            });
+        }
+    });
+}
+
+fn settings(one: &NearRelease, is_own: bool) -> String {
+    let k = one.k.map(|k| format!("k {}, ", figure::count(k))).unwrap_or_default();
+    let own = if is_own { " (this release)" } else { "" };
+    format!("{k}limit {}{own}", figure::percent(one.suppression_limit))
+}
+
+/// What is not on the map, and where more of it is.
+fn beyond(around: &Surroundings) -> String {
+    let without = match around.unsafe_settings {
+        0 => String::new(),
+        1 => "For one more setting there is no safe release. ".to_owned(),
+        many => format!("For {} more settings there is no safe release. ", figure::count(many as u64)),
+    };
+    let untold = match around.not_looked_at {
+        Some(why) if around.releases.is_empty() => format!("No other release was looked at: {why}. "),
+        Some(why) => format!("Not every point was looked at: {why}. "),
+        None => String::new(),
+    };
+    format!("{without}{untold}`equanym frontier` draws the whole map.")
+}
