@@ -53,6 +53,7 @@ pub(super) struct Workers {
     /// The threads, memory and spill space here.
     pub runtime: Runtime,
     /// Whether cells must be looked at that are not counted. This machine does that.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // only a cluster makes a difference
     pub looks: bool,
     #[cfg(feature = "cluster")]
     cluster: Option<Cluster>,

@@ -126,6 +126,7 @@ fn a_cluster_counts_the_population_and_keeps_presets() {
     fs::write(folder.join("unsafe.csv"), format!("age,remark\n{}", rows("anna@example.org"))).unwrap();
     let cluster = Cluster::start(Guard::Secret, 2, folder);
     check(&cluster, folder, "map.toml", "one.csv", &[]);
+    assert!(cluster.job(2).is_some(), "the population is a job beside counting and rewriting");
     check(&cluster, folder, "safe.toml", "safe.csv", &[]);
     let output = hospital::release(folder, "safe.toml", "unsafe.csv", "out").args(cluster.flags()).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
