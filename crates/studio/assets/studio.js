@@ -165,6 +165,11 @@
   addEventListener("pagehide", () => { if (events) { events.close(); events = null; } });
   addEventListener("pageshow", (event) => { if (event.persisted) { listen(); reload(); } });
   // In a narrow window the way to this page may be out of sight.
-  document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  const inSight = () => {
+    const [way, here] = [document.querySelector("nav"), document.querySelector("nav [aria-current]")];
+    if (way && here) way.scrollLeft += here.getBoundingClientRect().left - (way.clientWidth - here.clientWidth) / 2;
+  };
+  addEventListener("resize", inSight);
+  inSight();
   listen();
 })();

@@ -121,7 +121,7 @@ impl Order {
         problem: &Problem<'_>,
         search: &search::Member,
         count: usize,
-        priced: Priced,
+        which: Priced,
     ) -> std::result::Result<Self, SearchError> {
         let nodes = options::alternatives(problem, search, count.max(1))?;
         let best = nodes.first().map_or(0, |best| best.summary.units);
@@ -144,7 +144,7 @@ impl Order {
         let prices = |(variable, one): (usize, &equanym_core::variable::Variable)| {
             let permitted = problem.lattice.bottom.0[variable]..=problem.lattice.top.0[variable];
             // What preferences seek was weighed for the levels that are permitted.
-            let is_meant = priced == Priced::All && !search.by_preferences;
+            let is_meant = which == Priced::All && !search.by_preferences;
             let others = (0..=one.hierarchy.height()).filter(|level| is_meant && !permitted.contains(level));
             let others: Vec<u8> = others.collect();
             let all = (!others.is_empty()).then(|| freed(problem, variable));

@@ -43,7 +43,7 @@ fn words(text: &str) -> String {
 /// A message as a sentence: it begins with a capital, unless it begins with a name such as k-anonymity.
 pub(crate) fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    let begins = characters.next().filter(|first| first.is_ascii_lowercase());
+    let begins = characters.next().filter(char::is_ascii_lowercase);
     match (begins, characters.as_str()) {
         (Some(first), rest) if !rest.starts_with('-') => format!("{}{rest}", first.to_ascii_uppercase()),
         _ => text.to_owned(),

@@ -154,13 +154,12 @@ fn axes(canvas: &mut Canvas, area: &Area, map: &Map<'_>) {
     let (x, y) = (18.0, f64::midpoint(top, bottom));
     let turned = format!("class=\"name\" transform=\"rotate(-90 {x:.1} {y:.1})\"");
     canvas.text(x, y, Anchor::Middle, &turned, map.loss);
-    canvas.text(left + 8.0, bottom - 9.0, Anchor::Start, "class=\"note\"", "↙ better");
+    // The corner that no front reaches.
     let begins = [(risk.low > 0.0, "risk"), (loss.low > 0.0, "loss")];
     let begins: Vec<&str> = begins.iter().filter(|(is_so, _)| *is_so).map(|(_, name)| *name).collect();
-    if !begins.is_empty() {
-        let words = format!("{} not drawn from 0 on", begins.join(" and "));
-        canvas.text(right - 4.0, bottom - 9.0, Anchor::End, "class=\"note\"", &words);
-    }
+    let begins =
+        if begins.is_empty() { String::new() } else { format!(" · {} not drawn from 0 on", begins.join(" and ")) };
+    canvas.text(left + 8.0, bottom - 9.0, Anchor::Start, "class=\"note\"", &format!("↙ better{begins}"));
 }
 
 fn mark(canvas: &mut Canvas, point: &MapPoint<'_>, x: f64, y: f64) {
