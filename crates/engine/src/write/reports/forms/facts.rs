@@ -98,12 +98,8 @@ pub(super) fn models(findings: &OwnerFindings<'_>) -> Part {
 pub(super) fn risk(findings: &OwnerFindings<'_>) -> Part {
     let unit = findings.release.unit();
     let Some(after) = &findings.release.risk else {
-        return match findings.of_public {
-            true => {
-                Part::Open("What is the risk? The release does not tell it: the owner of the data has measured it.")
-            }
-            false => text("The risk was not measured."),
-        };
+        let open = "What is the risk? The release does not tell it: the owner of the data has measured it.";
+        return if findings.of_public { Part::Open(open) } else { text("The risk was not measured.") };
     };
     if findings.release.new_values.is_some() {
         return text(
