@@ -7,8 +7,8 @@
 //! Lines name columns and counts, never values, so they may be kept in logs. They are computed from values that are not
 //! released, so they stay with the owner.
 
-use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// What is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,10 +106,16 @@ impl Check {
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(check, _)| *check == self).map_or("", |(_, name)| name)
     }
+
+    /// The check of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, one)| *one == name).map(|(check, _)| *check)
+    }
 }
 
 /// What a line asks of the owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Advice {
     /// Nothing.

@@ -122,7 +122,13 @@ pub(crate) fn apply(
         run::in_memory::apply_batches(ApplyBatchesRequest {
             data: data.data(),
             stored: StoredMask { key, ..StoredMask::from_json(&mask)? },
-            adjustment: Adjustment { suppression_limit, levels: levels.into_iter().collect(), show_values, population },
+            adjustment: Adjustment {
+                suppression_limit,
+                levels: levels.into_iter().collect(),
+                show_values,
+                population,
+                ..Adjustment::default()
+            },
             against: &against,
             resources: options.resources.clone(),
             progress,

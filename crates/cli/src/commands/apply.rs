@@ -50,6 +50,12 @@ pub struct Apply {
     /// The population of these data, where the mask's models look at one
     #[arg(long, value_name = "DATA")]
     population: Option<PathBuf>,
+    /// Fill in this form, too, besides those of the mask: `equanym list form`; repeatable
+    #[arg(long, value_name = "FORM")]
+    form: Vec<String>,
+    /// The day of this release for reports and forms, YYYY-MM-DD; without it, it is a line to fill in
+    #[arg(long, value_name = "DAY")]
+    date: Option<String>,
     /// Let a refusal show the labels of the classes that an earlier release would single out
     #[arg(long)]
     show_values: bool,
@@ -77,6 +83,8 @@ impl Apply {
             levels: self.level.clone(),
             show_values: self.show_values,
             population: self.population.clone(),
+            date: self.date.clone(),
+            forms: self.form.clone(),
         };
         let request = ApplyRequest { data, stored, adjustment, out, folder, against, cluster, resources, progress };
         let released = apply::apply(request)?;

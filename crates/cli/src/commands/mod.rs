@@ -20,6 +20,7 @@ mod hierarchy;
 mod list;
 mod man;
 mod release;
+mod report;
 mod risk;
 mod schema;
 mod sql;
@@ -63,6 +64,7 @@ pub enum Command {
     Attack(attack::Attack),
     Frontier(frontier::Frontier),
     Audit(audit::Audit),
+    Report(report::Report),
     Compare(compare::Compare),
     Sql(sql::Sql),
     #[cfg(feature = "studio")]
@@ -102,6 +104,7 @@ impl Command {
             Self::Attack(command) => command.run(shared, console),
             Self::Frontier(command) => command.run(shared, console),
             Self::Audit(command) => command.run(console),
+            Self::Report(command) => command.run(console),
             Self::Compare(command) => command.run(shared, console),
             Self::Sql(command) => command.run(shared, console),
             #[cfg(feature = "studio")]

@@ -127,7 +127,7 @@ impl LabelCounts {
 }
 
 /// The classes of a table and their risk.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ClassFindings {
     /// Its classes.
     pub classes: Classes,

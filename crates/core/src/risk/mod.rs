@@ -10,13 +10,13 @@ mod nearest;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Records whose probability of recognition is above this are at risk; 0.2 is the highest risk commonly accepted.
 pub const THRESHOLD: f64 = 0.2;
 
 /// Prosecutor risk of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Risk {
     /// The highest probability of recognition.
     pub prosecutor_max: f64,
@@ -27,7 +27,7 @@ pub struct Risk {
 }
 
 /// The classes of a table in four numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Classes {
     /// How many there are.
     pub count: u64,

@@ -44,7 +44,7 @@ pub(crate) use detail::{line as detail, of_local as local_detail};
 pub(super) use quasi::refuse_identifiers;
 pub(crate) use stored::{StoredColumns, of_recoded};
 pub(crate) use treated::{alone, linked_records};
-pub(crate) use withheld::{Withheld, of_table as withheld};
+pub(crate) use withheld::{Withheld, group_of, of_table as withheld};
 
 /// What was seen of the columns that are not recoded.
 #[derive(Debug, Default)]

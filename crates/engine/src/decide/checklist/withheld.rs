@@ -174,6 +174,14 @@ fn word(group: Group, value: &str) -> &'static str {
     }
 }
 
+/// The group of that word, from a report that was written before.
+pub(crate) fn group_of(word: &str) -> Option<&'static str> {
+    let bands = [0, 18, 40, 65, 80].map(band);
+    let generations = [1929, 1930, 1950, 1970, 1990, 2010].map(generation);
+    let mut all = bands.into_iter().chain(generations).chain(["women", "men", OTHERS, UNKNOWN]);
+    all.find(|one| *one == word)
+}
+
 fn whole(number: Decimal) -> Option<i128> {
     number.at(0).or_else(|| number.at(3).map(|thousandths| thousandths.div_euclid(1000)))
 }

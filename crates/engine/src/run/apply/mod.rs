@@ -48,7 +48,7 @@ use crate::decide::sensitive::{Meaning, known};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
-use crate::policy::{UnknownValues, share_of};
+use crate::policy::{UnknownValues, day_of, share_of};
 use crate::progress::Progress;
 use crate::read::Data;
 use crate::treat;
@@ -91,6 +91,10 @@ pub struct Adjustment {
     pub show_values: bool,
     /// Where the population lies, which a mask does not say; for models that look at one.
     pub population: Option<PathBuf>,
+    /// The day of the release; that of the mask is another.
+    pub date: Option<String>,
+    /// Forms to fill in besides those of the mask.
+    pub forms: Vec<String>,
 }
 
 impl Adjustment {
@@ -101,6 +105,9 @@ impl Adjustment {
             }
             stored.suppression_limit = limit;
         }
+        // The day of a mask is that of the release which it comes from.
+        stored.notes.about.date = self.date.as_deref().map(day_of).transpose()?;
+        stored.notes.forms.extend(self.forms.iter().cloned());
         levels::set(stored, &self.levels)
     }
 }
@@ -128,8 +135,6 @@ pub(super) struct Asked<'a> {
 pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destination>) -> Result<Made> {
     refuse_bound(&asked.stored)?;
     asked.adjustment.make(&mut asked.stored)?;
-    // The day is that of the release which the mask comes from.
-    asked.stored.notes.about.date = None;
     forms::chosen(&asked.stored.notes.forms)?;
     let mut watch = Stopwatch::start();
     let key = Key::for_release(treat::are_keyed(asked.stored.treatments()), asked.stored.key.as_deref())?;

@@ -10,7 +10,7 @@
 
 use equanym_core::card::{Parameters, Value};
 use equanym_core::risk::{Classes, Risk};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::write::manifest::Manifest;
 
@@ -27,7 +27,7 @@ pub enum Small {
 }
 
 /// The classes of a release, small counts hidden.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ShownClasses {
     /// How many there are.
     pub count: u64,
@@ -40,7 +40,7 @@ pub struct ShownClasses {
 }
 
 /// The risk of a release, without what tells a small count.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ShownRisk {
     /// The highest probability of recognition.
     pub prosecutor_max: Option<f64>,

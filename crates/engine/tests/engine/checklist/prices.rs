@@ -92,7 +92,8 @@ fn check_surroundings(around: &Surroundings, records: &[Record], (node, now): (N
     assert!((2..=6).contains(&(neighbours.len() + around.unsafe_settings)), "{around:?}");
     for near in neighbours {
         // Limits are whole hundredths here.
-        let allowance = ((near.suppression_limit * 100.0).round() * whole / 100.0).floor() as u64;
+        let hundredths = (0..=100_u64).find(|one| (near.suppression_limit * 100.0 - *one as f64).abs() < 1e-6).unwrap();
+        let allowance = hundredths * records.len() as u64 / 100;
         let permits_less = near.k > own.k || near.suppression_limit < own.suppression_limit;
         let reaches = |other: &Node| {
             let fits =

@@ -1,6 +1,15 @@
 //! Who made a release and for what, and the forms that are filled in from it.
 
+use std::fs;
+use std::path::Path;
+
 use equanym_core::variable::Role;
+use equanym_engine::error::{Kind, Result};
+use equanym_engine::progress::Silent;
+use equanym_engine::run::report::{ReportRequest, Reported, report as fill_in};
+use tempfile::tempdir;
+
+use crate::releasing::{policy, run};
 
 use super::{CANARIES, HOSTILE, column, mask, owned, parsed, public, public_of, report, stored};
 
@@ -59,4 +68,59 @@ fn hostile_names_in_forms_stay_text() {
     }
     assert!(written[0].1.contains("a \\| b\u{fffd}\\# c \\[d\\]\\(e\\) \\`f\\`"));
     assert!(!written[1].1.contains(&long), "a page cuts what is too long");
+}
+
+const PEOPLE: &str = "name,age,sex\na,31,f\nb,34,f\nc,47,m\nd,52,m\ne,33,f\nf,49,m\ng,38,f\nh,41,m\n";
+
+const POLICY: &str = "[variables.name]\nrole = \"identifying\"\n[variables.age]\nrole = \"quasi-identifying\"\n\
+                      hierarchy = { intervals = [10, 20] }\n[variables.sex]\nrole = \"quasi-identifying\"\n\
+                      [[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n\
+                      [release]\ntitle = \"Eight people\"\ntable = \"a list\"\ndate = \"2026-11-18\"\n\
+                      forms = [\"ema-0070\", \"hipaa-expert\", \"wp216\"]\n";
+
+fn filled(release: &Path, out: &Path) -> Result<Reported> {
+    let forms = ["ema-0070", "hipaa-expert", "wp216"].map(str::to_owned);
+    fill_in(&ReportRequest { release, forms: &forms, date: None, out, progress: &Silent })
+}
+
+#[test]
+fn forms_about_a_finished_release_are_those_that_it_wrote_itself() {
+    let folder = tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("data.csv"), PEOPLE).unwrap();
+    run(&at("data.csv"), &policy(POLICY), &at("out"), 1).unwrap();
+    for (release, out) in [("out", "forms"), ("out/public", "again")] {
+        let reported = filled(&at(release), &at(out)).unwrap();
+        assert!(reported.private && reported.files.len() == 6, "{reported:?}");
+        for name in &reported.files {
+            let own = fs::read_to_string(at("out/private").join(name)).unwrap();
+            assert_eq!(fs::read_to_string(at(out).join(name)).unwrap(), own, "{name}");
+        }
+    }
+    assert_eq!(filled(&at("out"), &at("forms")).unwrap_err().kind, Kind::Input);
+    assert_eq!(filled(&at("out"), &at("out/public/forms")).unwrap_err().kind, Kind::Input);
+}
+
+#[test]
+fn forms_from_the_public_part_leave_open_what_the_owner_knows() {
+    let folder = tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("data.csv"), PEOPLE).unwrap();
+    run(&at("data.csv"), &policy(POLICY), &at("out"), 1).unwrap();
+    fs::remove_dir_all(at("out/private")).unwrap();
+    assert!(!filled(&at("out"), &at("forms")).unwrap().private);
+    let form = fs::read_to_string(at("forms/ema-0070.md")).unwrap();
+    assert!(
+        form.contains("Eight people") && form.contains("| **[OPEN]** | direct identifier | not released |"),
+        "{form}"
+    );
+    assert!(
+        !form.contains("a list") && !form.contains("nothing to look at") && !form.contains("not measured"),
+        "{form}"
+    );
+    // A release that was changed gets none.
+    let changed = fs::read_to_string(at("out/public/data.csv")).unwrap().replace('f', "m");
+    fs::write(at("out/public/data.csv"), changed).unwrap();
+    assert_eq!(filled(&at("out"), &at("others")).unwrap_err().kind, Kind::Unsafe);
+    assert!(!at("others").exists());
 }

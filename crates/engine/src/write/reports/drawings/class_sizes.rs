@@ -4,7 +4,7 @@
 //! counts of few people are hidden, a step that holds so few is joined with the next.
 
 use equanym_core::report::Sizes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::pen::{Anchor, Pen};
 use super::picture::Picture;
@@ -27,7 +27,7 @@ pub struct ClassSizes<'a> {
 const MOST: usize = 9;
 
 /// Sizes from the first to the last, and how many are in classes of such sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SizeStep {
     /// The first size; 0 where it would tell of few people.
     pub from: u64,

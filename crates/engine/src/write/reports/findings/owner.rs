@@ -85,6 +85,9 @@ pub struct OwnerFindings<'a> {
     /// What the audit found before the release appeared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<&'a Verdict>,
+    /// Whether all of it comes from the public part of a release: what only its owner knows is not known here.
+    #[serde(skip)]
+    pub of_public: bool,
 }
 
 /// The ladder of a column, level by level.
@@ -153,6 +156,7 @@ impl<'a> OwnerFindings<'a> {
             ladders: stored.ladders.iter().map(LadderWords::of).collect(),
             kept: kept.map(|(column, share)| Kept { column, share: *share }).collect(),
             audit,
+            of_public: false,
         }
     }
 }

@@ -28,8 +28,11 @@ pub(super) fn provenance(findings: &OwnerFindings<'_>) -> Part {
 /// How many records there were and are.
 pub(super) fn records(findings: &OwnerFindings<'_>) -> Part {
     let Findings { records, released, suppressed, persons, .. } = findings.release;
-    // The owner is told always.
-    let (records, suppressed) = (records.unwrap_or(released), suppressed.unwrap_or(0));
+    // The owner is told always; what a release does not tell is that it was drawn at random.
+    let (Some(records), Some(suppressed)) = (records, suppressed) else {
+        let released = format!("Released: {}, drawn at random.", figure::count(released));
+        return Part::List(vec![released, "How many records the table has is not public.".to_owned()]);
+    };
     let share = |part| figure::percent(figure::share(part, records));
     let mut lines = vec![
         format!("Records of the table: {}.", figure::count(records)),
@@ -52,6 +55,8 @@ pub(super) fn columns(findings: &OwnerFindings<'_>) -> Part {
     let dropped = findings.dropped_columns.iter();
     let dropped =
         dropped.map(|name| vec![Cell::name(*name), Cell::words("direct identifier"), Cell::words("not released")]);
+    let unknown =
+        findings.of_public.then(|| vec![Cell::Open, Cell::words("direct identifier"), Cell::words("not released")]);
     let released = findings.release.columns.iter().map(|column| {
         let words = match column.role {
             Role::Identifying => "direct identifier",
@@ -65,7 +70,7 @@ pub(super) fn columns(findings: &OwnerFindings<'_>) -> Part {
     Part::Table(Table {
         caption: "Each column, what it was taken for, and what stands in the release.",
         headings: vec!["Column", "Taken for", "In the release"],
-        rows: dropped.chain(released).collect(),
+        rows: dropped.chain(unknown).chain(released).collect(),
     })
 }
 
@@ -92,14 +97,20 @@ pub(super) fn models(findings: &OwnerFindings<'_>) -> Part {
 /// Risk before and after, in numbers.
 pub(super) fn risk(findings: &OwnerFindings<'_>) -> Part {
     let unit = findings.release.unit();
-    let Some(after) = &findings.release.risk else { return text("The risk was not measured.") };
+    let Some(after) = &findings.release.risk else {
+        let open = "What is the risk? The release does not tell it: the owner of the data has measured it.";
+        return if findings.of_public { Part::Open(open) } else { text("The risk was not measured.") };
+    };
     if findings.release.new_values.is_some() {
         return text(
             "Columns have new values, which no privacy model covers: there is no bound on the risk. `report.html` has what was measured.",
         );
     }
-    let before =
-        |of: fn(&ClassFindings) -> String| Cell::words(findings.original.map_or_else(|| "not measured".to_owned(), of));
+    let before = |of: fn(&ClassFindings) -> String| match findings.original {
+        Some(found) => Cell::words(of(found)),
+        None if findings.of_public => Cell::Open,
+        None => Cell::words("not measured"),
+    };
     let after_percent = |risk: Option<f64>| Cell::words(figure::shown_as(risk, figure::percent));
     let classes = &findings.release.classes;
     let rows = vec![
@@ -163,17 +174,20 @@ pub(super) fn thresholds(findings: &OwnerFindings<'_>) -> Part {
 pub(super) fn utility(findings: &OwnerFindings<'_>) -> Vec<Part> {
     let mut parts = Vec::new();
     parts.extend(findings.worth.map(|worth| text(in_words::sentence(&worth.sentence))));
-    let distance = |name: &str| {
-        let found = findings.frequencies.iter().find(|one| one.column == name);
-        found.map_or_else(|| "–".to_owned(), |one| figure::percent(one.total_variation))
+    let share = |found: Option<f64>| match found {
+        Some(share) => Cell::words(figure::percent(share)),
+        None if findings.of_public => Cell::Open,
+        None => Cell::words("–"),
     };
-    let kept = |name: &str| {
-        let found = findings.kept.iter().find(|one| one.column == name);
-        found.map_or_else(|| "–".to_owned(), |one| figure::percent(one.share))
-    };
-    let rows = findings.release.columns.iter().filter(|column| column.role == Role::QuasiIdentifying).map(|column| {
-        vec![Cell::name(column.name), Cell::words(kept(column.name)), Cell::words(distance(column.name))]
-    });
+    let distance =
+        |name: &str| share(findings.frequencies.iter().find(|one| one.column == name).map(|one| one.total_variation));
+    let kept = |name: &str| share(findings.kept.iter().find(|one| one.column == name).map(|one| one.share));
+    let rows = findings
+        .release
+        .columns
+        .iter()
+        .filter(|column| column.role == Role::QuasiIdentifying)
+        .map(|column| vec![Cell::name(column.name), kept(column.name), distance(column.name)]);
     let rows: Vec<Vec<Cell>> = rows.collect();
     if !rows.is_empty() {
         parts.push(Part::Table(Table {
@@ -216,6 +230,11 @@ pub(super) fn checklist(findings: &OwnerFindings<'_>) -> Part {
             ]
         })
         .collect();
+    if findings.of_public {
+        return Part::Open(
+            "What does the checklist of the run ask to look at? It is in the private report of the release.",
+        );
+    }
     if rows.is_empty() {
         return text("The checklist of the run has nothing to look at.");
     }

@@ -66,17 +66,27 @@ impl Form {
     /// The form filled in, in Markdown and as a page, each with its file name.
     #[must_use]
     pub fn write(&self, owner: &ForOwner<'_>) -> Vec<(String, String)> {
-        let findings = OwnerFindings::new(owner.manifest, owner.report, owner.stored, owner.audit);
-        let parts = (self.parts)(&findings);
-        let lead = "Filled in by the program from one run; what is marked as open is for people to judge. This form is no legal \
-                    advice and no approval. It tells of the original: it stays with the owner of the data until they decide \
-                    otherwise.";
+        self.filled(&OwnerFindings::new(owner.manifest, owner.report, owner.stored, owner.audit))
+    }
+
+    /// The same from what is known, whoever knows it.
+    #[must_use]
+    pub fn filled(&self, findings: &OwnerFindings<'_>) -> Vec<(String, String)> {
+        let parts = (self.parts)(findings);
+        let lead = if findings.of_public { OF_PUBLIC } else { OF_RUN };
         vec![
             (format!("{}.md", self.card.name), markdown::written(self, lead, &parts)),
             (format!("{}.html", self.card.name), page::written(self, lead, &findings.release, &parts)),
         ]
     }
 }
+
+/// What a form says of itself.
+const OF_RUN: &str = "Filled in by the program from one run; what is marked as open is for people to judge. This form is no legal \
+                      advice and no approval. It tells of the original: it stays with the owner of the data until they decide \
+                      otherwise.";
+const OF_PUBLIC: &str = "Filled in by the program from the public part of a release; what is marked as open is for people to judge, or \
+                         known to the owner of the data alone. This form is no legal advice and no approval.";
 
 #[cfg(test)]
 mod tests {

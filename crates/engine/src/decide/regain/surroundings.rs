@@ -3,7 +3,7 @@
 //! A release is a point on a risk–utility map, and its owner wants to see what lies beside it. The whole map is that of
 //! `equanym frontier`; this one is small enough to come with every release. Where a neighbour permits more than the release, it is
 //! the best safe node in which no column is coarser and none more than a level finer; where it permits less, the best in which none
-//! is finer. So the first begin at the merged keys that the prices of detail have (`regain`), the others at the classes of the
+//! is finer. So the first begin at the merged keys that the prices of detail have (`super`), the others at the classes of the
 //! release, and that is what makes them cheap.
 //!
 //! Limits: together the searches may visit a share of the classes that prices may ([`PART`]). A neighbour that takes more is left
@@ -17,8 +17,8 @@ use equanym_core::privacy::Guard;
 use equanym_core::report::{ClassFindings, NearRelease, Surroundings};
 use rayon::prelude::*;
 
-use super::fit::levels;
-use super::regain::Pricing;
+use super::Pricing;
+use crate::decide::fit::levels;
 use crate::policy::share_of;
 
 /// The searches here may take one of so many parts of what those for prices may.
@@ -118,13 +118,13 @@ fn described(pricing: &Pricing<'_>, setting: Setting, guard: &Guard, best: &loss
     let kept = set.people().iter().zip(&verdict.kept).filter(|(_, kept)| **kept);
     let risk = ClassFindings::of(&kept.map(|(size, _)| *size).collect::<Vec<_>>()).risk;
     let nothing = loss::as_number(loss, loss::units_of_full_generalisation(loss, table));
-    let lost = loss::as_number(loss, best.summary.units);
+    let own = loss::as_number(loss, best.summary.units);
     NearRelease {
         k: setting.k.and_then(|k| u64::try_from(k).ok()),
         suppression_limit: setting.limit,
         node: levels(table, &best.node),
         suppressed: best.suppressed,
-        loss: if nothing > 0.0 { lost / nothing } else { 0.0 },
+        loss: if nothing > 0.0 { own / nothing } else { 0.0 },
         risk: risk.prosecutor_mean,
     }
 }

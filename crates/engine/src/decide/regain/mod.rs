@@ -15,6 +15,8 @@
 //! would go beyond gives no answer, and that is said. The measure is work and not time, so the answers are the same on every
 //! machine. Where the levels were balanced, or the search did not prove its answer, only *alone* is answered.
 
+mod surroundings;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use equanym_core::card::{Parameters, Value};
@@ -32,7 +34,6 @@ use super::columns::guard;
 use super::fit::levels;
 use super::fitting::Fitting;
 use super::search::{Answer, limited, prepared};
-use super::surroundings;
 use crate::error::{Error, Result};
 use crate::policy::share_of;
 use crate::progress::Step;
@@ -116,7 +117,7 @@ fn hundredth_more(limit: f64) -> f64 {
 
 /// What another search found.
 pub(super) enum Searched {
-    Found(Found),
+    Found(Box<Found>),
     Nothing,
     /// It would have taken too long, or the search does not work here.
     Unknown,
@@ -126,7 +127,7 @@ impl Searched {
     /// What was found; notes whether that was looked at to the end.
     pub(super) fn take(self, is_whole: &mut bool) -> Option<Found> {
         match self {
-            Self::Found(found) => Some(found),
+            Self::Found(found) => Some(*found),
             Self::Nothing => None,
             Self::Unknown => {
                 *is_whole = false;
@@ -224,7 +225,7 @@ impl<'a> Pricing<'a> {
             stop: Some(Stop::after_work(&is_over)),
         });
         match found {
-            Ok(found) if found.is_optimal() => Searched::Found(found),
+            Ok(found) if found.is_optimal() => Searched::Found(Box::new(found)),
             Err(SearchError::NoSafeNode { .. } | SearchError::Forbidden) => Searched::Nothing,
             Ok(_) | Err(_) => Searched::Unknown,
         }
