@@ -21,7 +21,7 @@ use crate::markdown;
 use crate::settings::Settings;
 
 const RUNS: usize = 5;
-const PARTS: [&str; 7] = ["load", "read", "count", "fit", "search", "write", "audit"];
+const PARTS: [&str; 8] = ["load", "read", "count", "fit", "search", "worth", "write", "audit"];
 
 /// The data sets, and a time limit where a search would not come to its end.
 const SETS: [(&str, Option<&str>); 10] = [

@@ -155,11 +155,11 @@ mod tests {
             let keys = Int32Array::new(keys.into(), Some(valid.into()));
             Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(&texts)).unwrap())
         };
-        let (mut coder, dictionary, mut codes) = (Coder::default(), Dictionary::default(), Vec::new());
-        coder.encode(&column(vec![1, 2, 1], vec![true, false, true]), &dictionary, &mut codes).unwrap();
-        assert_eq!(codes, [0, 1, 0]);
-        coder.encode(&column(vec![3, 1], vec![true, true]), &dictionary, &mut codes).unwrap();
-        assert_eq!(codes, [2, 0]);
+        let (mut coder, dictionary, mut found) = (Coder::default(), Dictionary::default(), Vec::new());
+        coder.encode(&column(vec![1, 2, 1], vec![true, false, true]), &dictionary, &mut found).unwrap();
+        assert_eq!(found, [0, 1, 0]);
+        coder.encode(&column(vec![3, 1], vec![true, true]), &dictionary, &mut found).unwrap();
+        assert_eq!(found, [2, 0]);
         assert_eq!(dictionary.into_values().unwrap(), ["x", "", "y"]);
     }
 }

@@ -131,8 +131,9 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     counted.keys.to_mut().columns = Vec::new();
     counted.population.iter_mut().for_each(|population| population.to_mut().forget_keys());
     let answer = runtime.side_by_side(|| search::find(&counted, &fitting))?;
-    let worth = runtime.side_by_side(|| regain::worth(&counted, &fitting, &answer))?;
     watch.lap(|seconds| &mut seconds.search);
+    let worth = runtime.side_by_side(|| regain::worth(&counted, &fitting, &answer))?;
+    watch.lap(|seconds| &mut seconds.worth);
     let fitted = runtime.side_by_side(|| fit::fit(&counted, &fitting, &answer, worth));
     watch.lap(|seconds| &mut seconds.fit);
     fitted

@@ -17,6 +17,8 @@ pub struct Seconds {
     pub fit: f64,
     /// Searching the lattice, dividing the keys or finding new values.
     pub search: f64,
+    /// Finding out what more detail would take, and what neighbours of the release would risk and lose.
+    pub worth: f64,
     /// Reading again, rewriting, sorting and writing.
     pub write: f64,
     /// Checking what was written.

@@ -15,7 +15,7 @@ fn a_release_speaks_json_as_the_interface_says() {
     assert_keys(&document["loss"], &["name", "value", "share"]);
     assert_keys(&document["classes"], &["count", "min", "mean", "max"]);
     assert_keys(&document["risk"], &["prosecutor_max", "prosecutor_mean", "records_at_risk"]);
-    assert_keys(&document["seconds"], &["read", "count", "search", "write", "audit"]);
+    assert_keys(&document["seconds"], &["read", "count", "fit", "search", "worth", "write", "audit"]);
     assert_eq!(document["records"], 120);
     assert_eq!(document["released"].as_u64().unwrap() + document["suppressed"].as_u64().unwrap(), 120);
     assert!(document["node"]["age"].is_u64() && document["node"]["zip"].is_u64());

@@ -13,7 +13,8 @@
 //!
 //! Limits: together the searches may visit as many classes as [`CLASSES`] permits, each an equal part of them. A search that
 //! would go beyond gives no answer, and that is said. The measure is work and not time, so the answers are the same on every
-//! machine. Where the levels were balanced, or the search did not prove its answer, only *alone* is answered.
+//! machine. Where the levels were balanced, or the search did not prove its answer, only *alone* is answered; where its time was over,
+//! nothing.
 
 mod surroundings;
 
@@ -53,6 +54,7 @@ const K: &str = "k";
 const BALANCED: &str = "the levels were balanced, not searched for";
 const CHOSEN: &str = "another than the best node was chosen";
 const UNPROVEN: &str = "the search did not prove that its answer is the best";
+const TIME_IS_OVER: &str = "the time limit was over";
 const TOO_MUCH: &str = "the table or its lattice is too large to search again for each column";
 
 /// What a release is worth, and what would buy detail back.
@@ -70,6 +72,7 @@ pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -
     let hindered = match () {
         () if answer.sought.is_some() => Some(BALANCED),
         () if !answer.found.is_optimal() && method.choose.is_some() => Some(CHOSEN),
+        () if !answer.found.is_optimal() && method.time_limit.is_some() => Some(TIME_IS_OVER),
         () if !answer.found.is_optimal() => Some(UNPROVEN),
         () => None,
     };
@@ -96,6 +99,8 @@ pub(super) fn worth(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer) -
             worth.one_less_k = pricing.price(&guard, pricing.allowance, finer(), &mut is_whole);
         }
     }
+    // Whoever gave a time limit does not wait beyond it.
+    let columns = if hindered == Some(TIME_IS_OVER) { Vec::new() } else { columns };
     worth.regain = columns.into_par_iter().map(|column| pricing.regain(column)).collect();
     is_whole &= worth.regain.iter().all(|regain| regain.looked_at);
     worth.not_looked_at = hindered.or((!is_whole).then_some(TOO_MUCH));
