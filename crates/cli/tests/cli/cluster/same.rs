@@ -121,7 +121,7 @@ fn a_cluster_counts_the_population_and_keeps_presets() {
                 hierarchy = { intervals = [10, 30], top = 90 }\nlevels = { min = 1 }\n\
                 [variables.remark]\nrole = \"insensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
     fs::write(folder.join("safe.toml"), safe).unwrap();
-    let rows = |remark: &str| (0..40).map(|one| format!("{},{remark}\n", 30 + one % 20)).collect::<String>();
+    let rows = |remark: &str| (0..40).map(|one| format!("{},{remark}\n", 30 + one % 20)).collect::<Vec<_>>().concat();
     fs::write(folder.join("safe.csv"), format!("age,remark\n{}", rows("well"))).unwrap();
     fs::write(folder.join("unsafe.csv"), format!("age,remark\n{}", rows("anna@example.org"))).unwrap();
     let cluster = Cluster::start(Guard::Secret, 2, folder);

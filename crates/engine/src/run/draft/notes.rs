@@ -26,8 +26,12 @@ pub(super) fn of(study: &Study) -> Vec<String> {
     }
     let files = columns.iter().filter(|column| column.decision.ladder.file.is_some()).count();
     if files > 0 {
-        let columns = if files == 1 { "1 column was".to_owned() } else { format!("{files} columns were") };
-        notes.push(format!("Ladders for {columns} found beside the data."));
+        let found = if files == 1 {
+            "A ladder for 1 column was".to_owned()
+        } else {
+            format!("Ladders for {files} columns were")
+        };
+        notes.push(format!("{found} found beside the data."));
     }
     for column in columns {
         if let Some(unfit) = &column.decision.ladder.unfit {
