@@ -41,7 +41,9 @@ pub(crate) struct StoredMask {
     _new_values: IgnoredAny,
     #[serde(rename = "left_out", default)]
     _left_out: IgnoredAny,
-    // What `apply` needs to climb; nothing here is claimed by it.
+    // What `apply` needs to climb and to refuse; nothing here is claimed by it.
+    #[serde(rename = "presets", default)]
+    _presets: IgnoredAny,
     #[serde(rename = "fitted_to", default)]
     _fitted_to: IgnoredAny,
     #[serde(rename = "ladders", default)]

@@ -20,7 +20,7 @@ fn the_private_report_draws_what_became_of_the_values() {
         "17 – 90",
         "missing",
         "12 other values",
-        "74 values 8 labels",
+        "74 values, 8 labels",
         "33.3%",
         "class=\"untold\"",
         "age × sex",
