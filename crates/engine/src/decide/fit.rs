@@ -14,6 +14,7 @@ use equanym_core::report::{
     Balanced, Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report, Worth,
 };
 use equanym_core::variable::{Role, Variable};
+use rayon::prelude::*;
 
 use super::balance::balanced;
 use super::columns::guarded_variables;
@@ -48,18 +49,21 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     stored.meanings.clone_from(meanings);
     stored.fitted_to = Some(table.records);
     stored.population = counted.population.as_ref().map(|population| population.found());
-    stored.ladders = table.variables.iter().map(stored_ladder).collect();
+    let ladders = || table.variables.par_iter().map(stored_ladder).collect();
+    let drawn = || (frequencies::of_levels(table, &set, &verdict), frequencies::pairs(table, &set, &verdict));
+    let (ladders, (levels, pairs)) = rayon::join(ladders, drawn);
+    stored.ladders = ladders;
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
     report.population.clone_from(&stored.population);
     let count = Count { set: &set, verdict: &verdict, finer: None };
     report.choice = Some(choice(policy, table, &count, answer)?);
     report.original = Some(ClassFindings::of(table.keys().people()));
-    report.frequencies = frequencies::of_levels(table, &set, &verdict);
+    report.frequencies = levels;
     let spread = &columns.spread[..columns.sensitive.len()];
     let raw = &keys.values[columns.quasi.len()..];
     report.frequencies.extend(frequencies::of_sensitive(table, (&set, &verdict), spread, raw));
-    report.pairs = frequencies::pairs(table, &set, &verdict);
+    report.pairs = pairs;
     report.drawn = drawn::with_original(report.drawn, table);
     report.checklist.extend(checklist::of_columns(counted, Some(table)));
     report.checklist.extend(checklist::of_classes(table, &set, &verdict, columns.sensitive.len()));

@@ -6,6 +6,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
 use equanym_core::method::{self, Work};
 use equanym_core::privacy::{Guard, Sensitive};
+use rayon::prelude::*;
 
 use super::columns::guard;
 use super::sensitive::{Meaning, known};
@@ -58,7 +59,7 @@ pub(super) fn table(counted: &Counted<'_>, known: &Known<'_>) -> Result<Table> {
 }
 
 /// The ladder of a variable, where it was fitted to the same values before.
-pub(super) type Known<'k> = dyn Fn(&VariablePolicy) -> Option<Hierarchy> + 'k;
+pub(super) type Known<'k> = dyn Fn(&VariablePolicy) -> Option<Hierarchy> + Sync + 'k;
 
 /// The ladders, fitted to the values of the table and of the population. Which values are rare goes by the table alone.
 fn hierarchies(counted: &Counted<'_>, known: &Known<'_>) -> Result<Vec<Hierarchy>> {
@@ -72,7 +73,15 @@ fn hierarchies(counted: &Counted<'_>, known: &Known<'_>) -> Result<Vec<Hierarchy
         let fit = |(place, one): (usize, &&VariablePolicy)| {
             known(one).map_or_else(|| fit_variable(one, place, &values[place], &records), Ok)
         };
-        columns.quasi.iter().enumerate().map(fit).collect::<std::result::Result<Vec<_>, _>>()
+        // The first gap is told, whichever was found first.
+        columns
+            .quasi
+            .par_iter()
+            .enumerate()
+            .map(fit)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .collect::<std::result::Result<Vec<_>, _>>()
     };
     let explain = |gap: &_| ladder_gap::explain(gap, counted.source, columns, counted.show_values);
     let Some(population) = &counted.population else { return fit(&keys.values).map_err(|gap| explain(&gap)) };

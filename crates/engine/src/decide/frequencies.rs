@@ -17,6 +17,7 @@ use equanym_core::utility::frequencies::Frequencies;
 use equanym_core::utility::{CategoryColumn, Figure, Meaning};
 use equanym_core::variable::Variable;
 use hashbrown::HashMap;
+use rayon::prelude::*;
 
 use crate::count::tabulate::{Spread, seen};
 
@@ -59,7 +60,7 @@ pub(super) fn of_levels(table: &Table, set: &FrequencySet, verdict: &Verdict) ->
         let after = kept_labels(table, set, verdict, place);
         column(&variable.name, &before, &after, |domain| Known::by(domain, label))
     };
-    table.variables.iter().enumerate().map(of_variable).collect()
+    table.variables.par_iter().enumerate().map(of_variable).collect()
 }
 
 /// The quasi-identifiers as classes of their own labels have them.
