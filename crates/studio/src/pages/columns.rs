@@ -64,7 +64,7 @@ fn short(place: usize, column: &str, role: Option<Role>, ladders: &Answer<std::s
     };
     html! {
         @match look {
-            Some(Ok(look)) => a class="short-ladder" href={ "/columns/" (place) } {
+            Some(Ok(look)) => a class="short-ladder" id={ "ladder-of-" (place) } href={ "/columns/" (place) } {
                 span class="steps-up" {
                     @for rung in &look.rungs { span class="step-up" { @if let Some(example) = rung.examples.first() { (value(example)) } } }
                 }
