@@ -146,7 +146,7 @@ pub enum Kind {
     /// A number above this one.
     Above(i64),
     /// A parameter that goes with one word of another parameter; without the word there is none.
-    With {
+    WithChoice {
         /// The other parameter.
         parameter: &'static str,
         /// Its word.
@@ -165,7 +165,7 @@ pub enum Kind {
     /// A parameter that may be left out.
     Optional(&'static Self),
     /// A parameter that goes with another one; without that there is none.
-    Beside {
+    WithParameter {
         /// The other parameter.
         parameter: &'static str,
         /// The values that this parameter takes.
@@ -240,7 +240,7 @@ impl Card {
         }
         let mut checked = Parameters::new();
         for parameter in self.parameters {
-            if let Kind::With { parameter: other, word, .. } = parameter.kind
+            if let Kind::WithChoice { parameter: other, word, .. } = parameter.kind
                 && text(&checked, other) != word
             {
                 if given.contains_key(parameter.name) {
@@ -249,7 +249,7 @@ impl Card {
                 }
                 continue;
             }
-            if let Kind::Beside { parameter: other, .. } = parameter.kind
+            if let Kind::WithParameter { parameter: other, .. } = parameter.kind
                 && !checked.contains_key(other)
             {
                 if given.contains_key(parameter.name) {
@@ -287,7 +287,7 @@ impl Kind {
     #[must_use]
     pub fn given(self) -> Self {
         match self {
-            Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind) => kind.given(),
+            Self::WithChoice { kind, .. } | Self::WithParameter { kind, .. } | Self::Optional(kind) => kind.given(),
             kind => kind,
         }
     }
@@ -295,7 +295,9 @@ impl Kind {
     /// The value of a default, which cards write as text.
     fn read(self, text: &str) -> Value {
         let read = match self {
-            Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind) => return kind.read(text),
+            Self::WithChoice { kind, .. } | Self::WithParameter { kind, .. } | Self::Optional(kind) => {
+                return kind.read(text);
+            }
             Self::Integer { .. } | Self::Between { .. } | Self::CountOr(_) => text.parse().ok().map(Value::Integer),
             Self::Share | Self::PositiveShare | Self::UpTo(_) | Self::ShareOr(_) | Self::Above(_) | Self::Number => {
                 text.parse().ok().map(Value::Number)
@@ -315,7 +317,7 @@ impl Kind {
                 matches!(role_of(name), Some(Role::Sensitive | Role::Insensitive))
             }
             (Self::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
-            (Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind), value) => {
+            (Self::WithChoice { kind, .. } | Self::WithParameter { kind, .. } | Self::Optional(kind), value) => {
                 kind.fits(value, role_of)
             }
             (Self::Above(least), Value::Number(number)) => *number > least as f64 && number.is_finite(),
@@ -349,7 +351,7 @@ impl Kind {
             Self::UpTo(most) => format!("a number from 0 to {most}"),
             Self::ShareOr(word) => format!("a number above 0 and up to 1, or \"{word}\""),
             Self::Above(least) => format!("a number above {least}"),
-            Self::With { kind, .. } | Self::Beside { kind, .. } | Self::Optional(kind) => kind.wanted(),
+            Self::WithChoice { kind, .. } | Self::WithParameter { kind, .. } | Self::Optional(kind) => kind.wanted(),
             Self::CountOr(word) => format!("a whole number of at least 1, or \"{word}\""),
             Self::Flag => "true or false".to_owned(),
             Self::Number => "a number".to_owned(),

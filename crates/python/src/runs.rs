@@ -246,7 +246,7 @@ pub(crate) fn attack(
 
 /// What an audit may look at besides the folder.
 #[derive(FromPyObject)]
-pub(crate) struct Beside {
+pub(crate) struct Evidence {
     #[pyo3(item)]
     original: Option<PathBuf>,
     #[pyo3(item)]
@@ -263,22 +263,27 @@ pub(crate) struct Beside {
 
 /// The verdict of an audit, as JSON, and whether all checks passed.
 #[pyfunction]
-pub(crate) fn audit(py: Python<'_>, public: PathBuf, beside: Beside, options: &Options) -> PyResult<(String, bool)> {
-    let policy = beside.policy.as_ref().map(|policy| read(py, policy)).transpose()?;
+pub(crate) fn audit(
+    py: Python<'_>,
+    public: PathBuf,
+    evidence: Evidence,
+    options: &Options,
+) -> PyResult<(String, bool)> {
+    let policy = evidence.policy.as_ref().map(|policy| read(py, policy)).transpose()?;
     let verdict = job::run(py, options, |progress| {
-        let reading = match (&beside.mask, &policy) {
+        let reading = match (&evidence.mask, &policy) {
             (Some(mask), _) => StoredMask::from_json(&equanym_engine::read::text_file::read(mask)?)?.data,
             (None, policy) => policy.as_ref().map(|policy| policy.data.clone()).unwrap_or_default(),
         };
         run::audit::audit(&AuditRequest {
             public: &public,
-            original: beside.original.as_deref(),
-            population: beside.population.as_deref(),
+            original: evidence.original.as_deref(),
+            population: evidence.population.as_deref(),
             reading: &reading,
-            mask: beside.mask.as_deref(),
-            key: beside.key.as_deref(),
+            mask: evidence.mask.as_deref(),
+            key: evidence.key.as_deref(),
             known: &policy.as_ref().map(known_by_policy).unwrap_or_default(),
-            against: &beside.against,
+            against: &evidence.against,
             progress: progress.as_ref(),
         })
     })?;

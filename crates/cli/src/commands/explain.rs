@@ -115,7 +115,7 @@ fn facts(member: &Member) -> Vec<String> {
 fn parameter(parameter: &Parameter) -> String {
     let kind = parameter.kind.wanted();
     let default = match (parameter.default, parameter.kind) {
-        (Some(default), Kind::Beside { parameter, .. }) => format!("with {parameter}; default: {default}"),
+        (Some(default), Kind::WithParameter { parameter, .. }) => format!("with {parameter}; default: {default}"),
         (Some(default), _) => format!("default: {default}"),
         (None, Kind::Optional(_)) => "may be left out".to_owned(),
         (None, _) => "compulsory".to_owned(),

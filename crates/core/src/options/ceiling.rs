@@ -24,17 +24,17 @@ pub fn ceiling(table: &Table, guard: &Guard, allowance: u64) -> Option<Node> {
     let below = lattice.bottom.0.iter().zip(&lattice.top.0).map(|(low, high)| high.saturating_sub(1).max(*low));
     let lowest = Node::from(below.collect::<Vec<u8>>());
     let set = table.roll_up(table.keys(), &lowest).set;
-    let trial = Trial { table, guard, allowance, top: lattice.top, set };
-    if trial.is_safe(&trial.set) {
+    let ceiling = Ceiling { table, guard, allowance, top: lattice.top, set };
+    if ceiling.is_safe(&ceiling.set) {
         return Some(lowest);
     }
-    let greedy = trial.one_by_one()?;
-    let most = trial.spared(&lowest).len() - trial.spared(&greedy).len();
-    Some(trial.fewest(most).unwrap_or(greedy))
+    let greedy = ceiling.one_by_one()?;
+    let most = ceiling.spared(&lowest).len() - ceiling.spared(&greedy).len();
+    Some(ceiling.fewest(most).unwrap_or(greedy))
 }
 
-/// What is tried: variables of this set given up.
-struct Trial<'a> {
+/// A search for the ceiling: variables of this set are given up.
+struct Ceiling<'a> {
     table: &'a Table,
     guard: &'a Guard,
     allowance: u64,
@@ -42,7 +42,7 @@ struct Trial<'a> {
     set: FrequencySet,
 }
 
-impl Trial<'_> {
+impl Ceiling<'_> {
     /// The variables that a node keeps below the top.
     fn spared(&self, node: &Node) -> Vec<usize> {
         (0..node.0.len()).filter(|place| node.0[*place] < self.top.0[*place]).collect()

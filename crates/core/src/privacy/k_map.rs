@@ -50,13 +50,13 @@ pub(super) const MEMBER: Member = Member {
             },
             Parameter {
                 name: "estimator",
-                kind: Kind::Beside { parameter: "fraction", kind: &Kind::Choice(&ESTIMATORS) },
+                kind: Kind::WithParameter { parameter: "fraction", kind: &Kind::Choice(&ESTIMATORS) },
                 default: Some(ESTIMATORS[0]),
                 summary: "the law that sizes of classes follow; the truncated one leaves out classes without records",
             },
             Parameter {
                 name: "significance",
-                kind: Kind::Beside { parameter: "fraction", kind: &Kind::PositiveShare },
+                kind: Kind::WithParameter { parameter: "fraction", kind: &Kind::PositiveShare },
                 default: Some("0.05"),
                 summary: "how likely a class of fewer than k people may be taken for a safe one",
             },

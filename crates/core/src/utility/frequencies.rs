@@ -103,7 +103,10 @@ impl Side {
             share(meant.map(|(_, count)| count).sum(), whole)
         };
         Self {
-            values: spread(labels, values).into_iter().map(|records| records / whole.max(1) as f64).collect(),
+            values: records_of_values(labels, values)
+                .into_iter()
+                .map(|records| records / whole.max(1) as f64)
+                .collect(),
             exact: part(|meaning| meaning.size() == 1),
             grouped: part(|meaning| meaning.size() > 1),
             unknown: part(|meaning| *meaning == Meaning::Unknown),
@@ -120,7 +123,7 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 /// The records of each value, those of a label spread evenly over its values.
-fn spread(labels: &[(&Meaning, u64)], values: usize) -> Vec<f64> {
+fn records_of_values(labels: &[(&Meaning, u64)], values: usize) -> Vec<f64> {
     let mut single = vec![0_u64; values];
     // What a run adds begins where it starts and ends where it ends.
     let mut steps = vec![0.0; values + 1];

@@ -81,7 +81,7 @@ fn classes(pair: &Comparison<'_>) -> Vec<Class> {
         let key = columns.iter().map(|column| column.label(record)).collect();
         let place = *place_of.entry(key).or_insert(classes.len());
         if place == classes.len() {
-            let spread = columns.iter().map(|column| column.spread(record)).sum::<f64>() / columns.len() as f64;
+            let spread = columns.iter().map(|column| column.share_of_range(record)).sum::<f64>() / columns.len() as f64;
             classes.push(Class { spread, ..Class::default() });
         }
         classes[place].values.extend(pair.released.category.as_ref().map(|codes| codes[record]));
@@ -113,7 +113,7 @@ impl<'a> Column<'a> {
     }
 
     /// The share of the whole range that the label covers; nothing where a value is missing or the column is constant.
-    fn spread(&self, record: usize) -> f64 {
+    fn share_of_range(&self, record: usize) -> f64 {
         let (Some((lowest, highest)), (low, high)) = (self.whole, self.range(record)) else { return 0.0 };
         if low.is_nan() || high.is_nan() {
             return 0.0;

@@ -301,7 +301,8 @@ fn every_default_fits_its_card() {
         let given: Parameters = parameters(card, 0).into_iter().filter(|(name, _)| compulsory(name)).collect();
         let checked = card.check(&given, |name| (name == SECRET).then_some(Role::Sensitive)).unwrap();
         let is_free = |one: &&Parameter| {
-            let goes_with_another = matches!(one.kind, Kind::With { .. } | Kind::Beside { .. } | Kind::Optional(_));
+            let goes_with_another =
+                matches!(one.kind, Kind::WithChoice { .. } | Kind::WithParameter { .. } | Kind::Optional(_));
             !goes_with_another || given.contains_key(one.name)
         };
         assert_eq!(checked.len(), card.parameters.iter().filter(is_free).count(), "{}", card.name);

@@ -36,8 +36,8 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
             Kind::Share | Kind::PositiveShare | Kind::ShareOr(_) => Value::Number(1.0 / f64::from(above_least + 1)),
             Kind::Above(least) => Value::Integer(least + 1 + i64::from(above_least % 2)),
             // No decision takes them.
-            Kind::With { .. }
-            | Kind::Beside { .. }
+            Kind::WithChoice { .. }
+            | Kind::WithParameter { .. }
             | Kind::Optional(_)
             | Kind::Number
             | Kind::Column
@@ -50,7 +50,7 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
     });
     let mut given: Parameters = fitting.collect();
     for parameter in card.parameters {
-        if let Kind::With { parameter: other, word, kind } = parameter.kind
+        if let Kind::WithChoice { parameter: other, word, kind } = parameter.kind
             && given.get(other) == Some(&Value::Text(word.to_owned()))
         {
             let value = match kind {

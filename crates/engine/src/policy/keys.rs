@@ -90,11 +90,11 @@ impl Takes {
             Self::Share => "a number from 0 to 1".to_owned(),
             Self::Words(words) => quoted(&words()),
             Self::Parameter(Kind::Choice(words)) => quoted(words),
-            Self::Parameter(Kind::With { parameter, word, kind }) => {
+            Self::Parameter(Kind::WithChoice { parameter, word, kind }) => {
                 format!("{}; goes with `{parameter} = \"{word}\"`", Self::Parameter(**kind).wanted())
             }
             Self::Parameter(Kind::Optional(kind)) => format!("{}; may be left out", Self::Parameter(**kind).wanted()),
-            Self::Parameter(Kind::Beside { parameter, kind }) => {
+            Self::Parameter(Kind::WithParameter { parameter, kind }) => {
                 format!("{}; goes with `{parameter}`", Self::Parameter(**kind).wanted())
             }
             Self::Parameter(kind) => kind.wanted(),

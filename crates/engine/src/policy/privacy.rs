@@ -198,7 +198,7 @@ fn found(item: &Item<'_>) -> String {
 fn next_step(item: &Item<'_>, parameter: &Parameter, kind: Kind, variables: &[VariablePolicy]) -> Option<String> {
     let text = item.raw().as_str();
     match kind {
-        Kind::With { kind, .. } | Kind::Beside { kind, .. } | Kind::Optional(kind) => {
+        Kind::WithChoice { kind, .. } | Kind::WithParameter { kind, .. } | Kind::Optional(kind) => {
             next_step(item, parameter, *kind, variables)
         }
         Kind::SensitiveVariable => Some(variable_hint(text?, variables, &[Role::Sensitive])),

@@ -76,7 +76,7 @@ fn of_kind(kind: Kind) -> Value {
         Kind::UpTo(most) => json!({ "type": "number", "minimum": 0, "maximum": most }),
         Kind::ShareOr(word) => json!({ "anyOf": [of_kind(Kind::PositiveShare), { "const": word }] }),
         Kind::Above(least) => json!({ "type": "number", "exclusiveMinimum": least }),
-        Kind::With { kind, .. } | Kind::Beside { kind, .. } | Kind::Optional(kind) => of_kind(*kind),
+        Kind::WithChoice { kind, .. } | Kind::WithParameter { kind, .. } | Kind::Optional(kind) => of_kind(*kind),
         Kind::CountOr(word) => json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": word }] }),
         Kind::Flag => json!({ "type": "boolean" }),
     }
@@ -100,7 +100,8 @@ fn conditions(members: &Members) -> Vec<Value> {
 fn condition(key: &str, card: &Card) -> Value {
     let properties: Map<String, Value> =
         card.parameters.iter().map(|one| (one.name.to_owned(), of_kind(one.kind))).collect();
-    let goes_with = |kind: &Kind| matches!(kind, Kind::With { .. } | Kind::Beside { .. } | Kind::Optional(_));
+    let goes_with =
+        |kind: &Kind| matches!(kind, Kind::WithChoice { .. } | Kind::WithParameter { .. } | Kind::Optional(_));
     let needed = card.parameters.iter().filter(|one| one.default.is_none() && !goes_with(&one.kind));
     let needed: Vec<&str> = needed.map(|one| one.name).collect();
     json!({

@@ -123,8 +123,8 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     watch.lap(|seconds| &mut seconds.write);
     progress.at(Step::Audit, 0);
     let mask = population.map(|_| fitted.stored.to_json()).transpose()?;
-    let beside = Beside { population: population.map(|source| OpenTable::of(source, progress)), mask, progress };
-    let verdict = audit(files, &destination.against, &beside, show_values)?;
+    let evidence = Evidence { population: population.map(|source| OpenTable::of(source, progress)), mask, progress };
+    let verdict = audit(files, &destination.against, &evidence, show_values)?;
     write_private(&fitted, &manifest, &verdict, files)?;
     destination.commit()?;
     watch.lap(|seconds| &mut seconds.audit);
@@ -235,7 +235,7 @@ fn write_reports(fitted: &Fitted, written: &Written, files: &Files) -> Result<Ma
 }
 
 /// What the audit of a written release looks at besides it.
-struct Beside<'a> {
+struct Evidence<'a> {
     population: Option<OpenTable<'a>>,
     /// The labels of lists, by which the population is recoded.
     mask: Option<String>,
@@ -243,11 +243,11 @@ struct Beside<'a> {
 }
 
 /// Has the written release checked; a failed check is an error.
-fn audit(files: &Files, against: &[PathBuf], beside: &Beside<'_>, show_values: bool) -> Result<Verdict> {
+fn audit(files: &Files, against: &[PathBuf], evidence: &Evidence<'_>, show_values: bool) -> Result<Verdict> {
     let reports = Some(reports::rebuilt as equanym_audit::ReportWriter);
-    let population = beside.population.as_ref().map(|table| table as &dyn equanym_audit::Original);
-    let stored = beside.mask.as_ref().map(String::as_bytes);
-    let heard = |records| beside.progress.at(Step::Audit, records);
+    let population = evidence.population.as_ref().map(|table| table as &dyn equanym_audit::Original);
+    let stored = evidence.mask.as_ref().map(String::as_bytes);
+    let heard = |records| evidence.progress.at(Step::Audit, records);
     let heard: Option<&dyn Fn(u64)> = Some(&heard);
     let options = equanym_audit::Options { against, reports, population, stored, heard, ..Default::default() };
     let verdict = files.audit(&options).map_err(|error| unaudited(&error))?;

@@ -224,7 +224,7 @@ fn value_as_is(given: Value) -> Item {
 /// Whether a parameter names a variable that a variable of this role cannot be.
 fn names_variable(kind: Kind, role: Role) -> bool {
     match kind {
-        Kind::With { kind, .. } => names_variable(*kind, role),
+        Kind::WithChoice { kind, .. } => names_variable(*kind, role),
         Kind::SensitiveVariable => true,
         Kind::UnrecodedVariable => role != Role::Insensitive,
         _ => false,
@@ -264,7 +264,7 @@ pub(crate) fn beginning(card: &Card, variables: &[String]) -> Vec<(&'static str,
             Kind::Above(least) => (least + 1).into(),
             Kind::CountOr(_) | Kind::Number => 1.into(),
             Kind::Flag => true.into(),
-            Kind::With { .. } | Kind::Beside { .. } | Kind::Optional(_) | Kind::Table => return None,
+            Kind::WithChoice { .. } | Kind::WithParameter { .. } | Kind::Optional(_) | Kind::Table => return None,
         };
         Some((one.name, given))
     };

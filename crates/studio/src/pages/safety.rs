@@ -122,7 +122,7 @@ fn strength(now: &Now, place: usize, model: &PrivacyPolicy, card: &Card, paramet
 
 fn inner(kind: Kind) -> Kind {
     match kind {
-        Kind::With { kind, .. } => inner(*kind),
+        Kind::WithChoice { kind, .. } => inner(*kind),
         kind => kind,
     }
 }

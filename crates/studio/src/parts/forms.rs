@@ -44,8 +44,10 @@ impl Control<'_> {
     fn input(&self, kind: Kind) -> Markup {
         match kind {
             // What may be left out has no place on a slider.
-            Kind::Optional(_) | Kind::Beside { .. } if self.given().is_empty() => self.text(),
-            Kind::With { kind, .. } | Kind::Beside { kind, .. } | Kind::Optional(kind) => self.input(*kind),
+            Kind::Optional(_) | Kind::WithParameter { .. } if self.given().is_empty() => self.text(),
+            Kind::WithChoice { kind, .. } | Kind::WithParameter { kind, .. } | Kind::Optional(kind) => {
+                self.input(*kind)
+            }
             Kind::Between { min, max } => self.range(min as f64, max as f64, 1.0),
             Kind::Integer { min } => self.range(min as f64, (min + 1).max(50) as f64, 1.0),
             Kind::Above(least) if self.is_whole() => self.range((least + 1) as f64, (least + 1).max(20) as f64, 1.0),

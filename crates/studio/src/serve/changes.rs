@@ -301,13 +301,13 @@ fn model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
         sent.get(name).map(str::to_owned).or(now)
     };
     for parameter in card.parameters {
-        if let Kind::With { parameter: other, word, .. } = parameter.kind
+        if let Kind::WithChoice { parameter: other, word, .. } = parameter.kind
             && given(other).as_deref() != Some(word)
         {
             edit.parameter(place, parameter.name, None)?;
             continue;
         }
-        let may_be_absent = matches!(parameter.kind, Kind::Optional(_) | Kind::Beside { .. });
+        let may_be_absent = matches!(parameter.kind, Kind::Optional(_) | Kind::WithParameter { .. });
         match sent.get(parameter.name) {
             Some(text) if may_be_absent && text.trim().is_empty() => edit.parameter(place, parameter.name, None)?,
             Some(text) => edit.parameter(place, parameter.name, Some(read(parameter.kind, text)))?,
@@ -324,7 +324,7 @@ fn model(sent: &Sent, now: &Now, edit: &mut Edit) -> Result<()> {
 /// What a parameter begins with that comes into effect.
 fn beginning_of(card: &Card, name: &str) -> Option<Value> {
     let one = card.parameters.iter().find(|one| one.name == name)?;
-    let Kind::With { kind, .. } = one.kind else { return None };
+    let Kind::WithChoice { kind, .. } = one.kind else { return None };
     Some(match kind {
         Kind::Integer { min } => (*min).max(3).into(),
         Kind::Above(least) => (least + 1).into(),

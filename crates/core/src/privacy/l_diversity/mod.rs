@@ -48,13 +48,13 @@ pub(super) const MEMBER: Member = Member {
             },
             Parameter {
                 name: "c",
-                kind: Kind::With { parameter: "kind", word: "recursive", kind: &Kind::Above(0) },
+                kind: Kind::WithChoice { parameter: "kind", word: "recursive", kind: &Kind::Above(0) },
                 default: None,
                 summary: "how many times the rarer values the most frequent one stays below",
             },
             Parameter {
                 name: "estimator",
-                kind: Kind::With {
+                kind: Kind::WithChoice {
                     parameter: "kind",
                     word: "entropy",
                     kind: &Kind::Choice(&["shannon", "grassberger"]),

@@ -61,13 +61,13 @@ pub(super) const MEMBER: Member = Member {
             },
             Parameter {
                 name: "fraction",
-                kind: Kind::With { parameter: "known", word: "fraction", kind: &Kind::PositiveShare },
+                kind: Kind::WithChoice { parameter: "known", word: "fraction", kind: &Kind::PositiveShare },
                 default: None,
                 summary: "the fraction of the population that is released",
             },
             Parameter {
                 name: "population_size",
-                kind: Kind::With { parameter: "known", word: "population", kind: &Kind::Integer { min: 1 } },
+                kind: Kind::WithChoice { parameter: "known", word: "population", kind: &Kind::Integer { min: 1 } },
                 default: None,
                 summary: "the people of the population; never taken for fewer than are released",
             },

@@ -29,7 +29,7 @@ impl Draw {
     }
 
     /// A number below the bound, small ones more often: the smaller of two draws.
-    pub(super) fn small(&mut self, bound: u32) -> u32 {
+    pub(super) fn mostly_low(&mut self, bound: u32) -> u32 {
         self.below(bound).min(self.below(bound))
     }
 
@@ -80,7 +80,7 @@ mod tests {
         for _ in 0..1000 {
             assert!(draw.below(7) < 7);
             assert!((3..=5).contains(&draw.between(3, 5)));
-            assert!(draw.small(4) < 4);
+            assert!(draw.mostly_low(4) < 4);
         }
         assert_eq!(draw.below(0), 0);
         assert_eq!(draw.between(9, 9), 9);

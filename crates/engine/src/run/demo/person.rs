@@ -202,7 +202,7 @@ pub(super) fn name(draw: &mut Draw, sex: &str) -> String {
 /// Draws a postal code. Within an area a few codes are common and many are rare, and the common ones are not neighbours.
 pub(super) fn zip(draw: &mut Draw) -> u32 {
     let (area, codes) = draw.weighted(AREAS);
-    area * 100 + draw.small(codes) * 7 % 100
+    area * 100 + draw.mostly_low(codes) * 7 % 100
 }
 
 /// Draws a marital status; now and then an adult's is missing.

@@ -129,8 +129,8 @@ pub(super) fn known(ward: &str, diagnosis: &str, life: &Life) -> Option<Case> {
 /// Draws the days in hospital: short stays are the rule, and the old stay longer.
 pub(super) fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
     let (shortest, longest) = case.days;
-    let usual = shortest + draw.small(longest - shortest + 1);
-    let recovery = draw.small(5);
+    let usual = shortest + draw.mostly_low(longest - shortest + 1);
+    let recovery = draw.mostly_low(5);
     if life.years() >= 75 { usual + recovery } else { usual }
 }
 

@@ -1,17 +1,17 @@
 //! Drafts are policies: they parse, hold no cell, and a release takes them as they stand.
 
-use std::fmt::Write;
+mod habits;
+mod ladders;
+
 use std::fs;
 use std::sync::Arc;
-
-use crate::releasing;
 
 use equanym_core::variable::Role;
 use equanym_engine::error::{self, Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
-use equanym_engine::read::{Encoding, Ragged, Reading};
+use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::demo;
 use equanym_engine::run::draft::{self, ColumnKind, Draft, DraftRequest};
@@ -160,51 +160,6 @@ fn no_cell_stands_in_a_draft() {
 }
 
 #[test]
-fn every_kind_of_ladder_is_written() {
-    let row = |row: usize| {
-        let day = row % 28 + 1;
-        vec![
-            format!("{}", 20 + row % 60),
-            format!("{}.5", row % 9),
-            format!("{}", 10_i128.pow(30) * (1 + i128::try_from(row).unwrap() % 50)),
-            format!("{day:02}.03.{}", 1950 + row % 60),
-            format!("03/{day:02}/2020"),
-            format!("691{:02}", row % 30),
-            ["a", "b"][row % 2].to_owned(),
-            ["I10", "I50.14", "E11.6", "J18.9"][row % 4].to_owned(),
-            ["DE", "AT", "FR"][row % 3].to_owned(),
-            if row < 100 { "walk in".to_owned() } else { format!("way {}", row % 9) },
-        ]
-    };
-    let records: Vec<Vec<String>> = (0..120).map(row).collect();
-    let header = ["age", "dose", "huge", "born", "seen", "zip", "group", "code", "origin", "arrival"];
-    let case = Case::new(&table(&header, &records));
-    let found = case.draft().unwrap();
-    for line in [
-        "hierarchy = { intervals = [5, 10, 20, 40] }",
-        "hierarchy = { intervals = [0.5, 1, 2, 4] }",
-        "hierarchy = { date = [\"month\", \"year\", \"5 years\", \"decade\"], format = \"DD.MM.YYYY\" }",
-        "hierarchy = { date = [\"month\", \"quarter\", \"year\"], format = \"MM/DD/YYYY\" }",
-        "hierarchy = { prefix = [4, 3, 2, 1] }",
-        "hierarchy = { library = \"icd-10\" }",
-        "hierarchy = { library = \"country-region\" }",
-        "hierarchy = { rare = [5] }",
-    ] {
-        assert!(found.policy.contains(line), "{line}\n{}", found.policy);
-    }
-    case.release(&parse(&found)).unwrap();
-}
-
-#[test]
-fn numbers_with_separators_are_texts() {
-    let records: Vec<Vec<String>> = (0..40).map(|row| vec![format!("1,{:03}", row % 10), "x".into()]).collect();
-    let case = Case::new(&table(&["amount", "y"], &records));
-    let found = case.draft().unwrap();
-    assert_eq!(found.columns[0].kind, ColumnKind::Text);
-    case.release(&parse(&found)).unwrap();
-}
-
-#[test]
 fn small_tables_ask_for_what_they_can_give() {
     for (records, k) in [(2, 2), (3, 3), (4, 4), (5, 5), (9, 5)] {
         let rows: Vec<Vec<String>> = (0..records).map(|row| vec![format!("n{row}"), format!("{}", row % 2)]).collect();
@@ -243,106 +198,6 @@ fn a_table_of_identifiers_still_has_a_release() {
 }
 
 #[test]
-fn how_the_table_was_read_is_kept() {
-    let mut case = Case::new("age| sex\n30| m\n?| f\n31\n30| m\n");
-    assert!(!case.draft().map_or_else(|error| error.to_string(), |found| found.policy).contains("[data]"));
-    case.reading = Reading {
-        delimiter: Some(b'|'),
-        ragged: Ragged::Null,
-        missing: vec!["?".into()],
-        trim: true,
-        ..Reading::default()
-    };
-    let found = case.draft().unwrap();
-    let policy = parse(&found);
-    assert_eq!((found.columns[0].missing, found.columns[1].missing), (1, 1));
-    assert_eq!(found.columns[1].name, "sex");
-    assert_eq!((policy.data.delimiter, policy.data.ragged), (Some(b'|'), Ragged::Null));
-    assert_eq!((policy.data.missing, policy.data.trim), (vec!["?".to_owned()], true));
-}
-
-/// A clinic's table: semicolons, decimal commas, dates with dots, words for missing, codes without their zeros.
-fn clinic_like() -> String {
-    let mut text = "Fallnummer;Patientennr;Geburtsdatum;PLZ;Gewicht;Station;Hauptdiagnose;Bemerkung\n".to_owned();
-    for row in 0..400 {
-        let born = if row % 50 == 7 {
-            "leer".into()
-        } else {
-            format!("{:02}.{:02}.{}", row % 28 + 1, row % 12 + 1, 1940 + row % 60)
-        };
-        let postal = match row % 40 {
-            3 => "NA".into(),
-            5 => format!("{}", 1000 + row % 90),
-            _ => format!("{:05}", 1000 + row % 90),
-        };
-        let weight = if row % 30 == 1 { "NA".into() } else { format!("{},{}", 50 + row % 60, row % 10) };
-        let ward = ["A", "B", "NA"][row % 3];
-        let code = ["I50", "I50.1", "I50.14", "J18.9", "K80.2", "E11", "N20.1"][row % 7];
-        let remark = format!("Ruft an {row}");
-        writeln!(text, "F{row:05};P{:04};{born};{postal};{weight};{ward};{code};{remark}", row % 300).unwrap();
-    }
-    text
-}
-
-#[test]
-fn how_a_table_was_written_is_learnt() {
-    let case = Case::new(&clinic_like());
-    let found = case.draft().unwrap();
-    let expected = [
-        ("Fallnummer", ColumnKind::Code, Role::Identifying),
-        ("Patientennr", ColumnKind::Code, Role::Identifying),
-        ("Geburtsdatum", ColumnKind::Date, Role::QuasiIdentifying),
-        ("PLZ", ColumnKind::Code, Role::QuasiIdentifying),
-        ("Gewicht", ColumnKind::Number, Role::QuasiIdentifying),
-        ("Station", ColumnKind::Text, Role::QuasiIdentifying),
-        ("Hauptdiagnose", ColumnKind::Code, Role::Sensitive),
-        ("Bemerkung", ColumnKind::Text, Role::Identifying),
-    ];
-    assert_eq!(roles(&found), expected);
-    assert_eq!(found.person.as_deref(), Some("Patientennr"));
-    let policy = parse(&found);
-    assert_eq!(
-        (policy.data.missing.as_slice(), policy.data.delimiter),
-        (&["NA".to_owned(), "leer".to_owned()][..], Some(b';'))
-    );
-    assert_eq!((policy.data.notation.decimal, policy.data.notation.thousands), (',', None));
-    assert_eq!(
-        policy.variables.iter().map(|one| one.width).collect::<Vec<_>>(),
-        [None, None, None, Some(5), None, None, None, None]
-    );
-    // What is missing in one column is missing in every other.
-    assert_eq!(found.columns[5].missing, 133);
-    assert!(found.notes.iter().any(|note| note.contains("`PLZ`")), "{:?}", found.notes);
-    case.release(&policy).unwrap();
-}
-
-#[test]
-fn text_that_is_not_utf8_is_read_all_the_same() {
-    let mut case = Case::new("");
-    let rows: Vec<String> = (0..60).map(|row| format!("{},M\u{fc}nchen\n", row % 5)).collect();
-    let bytes: Vec<u8> = format!("alter,ort\n{}", rows.concat())
-        .chars()
-        .map(|letter| u8::try_from(u32::from(letter)).unwrap())
-        .collect();
-    fs::write(case.folder.path().join("data.csv"), bytes).unwrap();
-    let found = case.draft().unwrap();
-    assert_eq!(parse(&found).data.encoding.label(), "windows-1252");
-    assert_eq!(found.notes, ["Text was read as windows-1252."]);
-    case.release(&parse(&found)).unwrap();
-    // Who says what it is has the last word.
-    case.reading.encoding = Encoding::Utf8;
-    assert_eq!(case.draft().unwrap_err().kind, error::Kind::Input);
-}
-
-#[test]
-fn points_and_commas_in_one_table_are_left_alone() {
-    let rows: Vec<Vec<String>> = (0..40).map(|row| vec![format!("{},5", row % 9), format!("{}.5", row % 9)]).collect();
-    let found = Case::new(&table(&["one", "other"], &rows)).draft().unwrap();
-    assert_eq!((found.columns[0].kind, found.columns[1].kind), (ColumnKind::Text, ColumnKind::Number));
-    assert!(parse(&found).data.notation.is_usual());
-}
-
-#[test]
 fn skewed_columns_get_a_model_that_minds() {
     let drafted = |rare: usize| {
         let rows: Vec<Vec<String>> = (0..200)
@@ -367,119 +222,6 @@ fn skewed_columns_get_a_model_that_minds() {
     assert!(found.policy.contains("kind = \"entropy\""), "{}", found.policy);
 }
 
-/// A case with a folder of ladders beside the data.
-fn laddered(table: &str, ladders: &[(&str, &str)]) -> Case {
-    let case = Case::new(table);
-    let folder = case.folder.path().join("hierarchies");
-    fs::create_dir(&folder).unwrap();
-    for (name, text) in ladders {
-        fs::write(folder.join(name), text).unwrap();
-    }
-    case
-}
-
-fn load(case: &Case, draft: &Draft) -> Policy {
-    let path = case.folder.path().join("policy.toml");
-    fs::write(&path, &draft.policy).unwrap();
-    Policy::load(&path).unwrap_or_else(|error| panic!("{error}\n{}", draft.policy))
-}
-
-#[test]
-fn ladders_beside_the_data_are_used() {
-    let rows: Vec<Vec<String>> = (0..90)
-        .map(|row| {
-            vec![["ash", "birch", "fir"][row % 3].into(), format!("{}", 20 + row % 30), ["x", "y"][row % 2].into()]
-        })
-        .collect();
-    let trees = "ash;broad;*\nbirch;broad;*\nfir;needle;*\npine;needle;*\n";
-    let case = laddered(
-        &table(&["Tree", "age", "salary"], &rows),
-        &[("wood_hierarchy_tree.csv", trees), ("AGE.csv", "20;young\n21;young\n"), ("salary.csv", "x;*\ny;*\n")],
-    );
-    let found = case.draft().unwrap();
-    assert!(
-        found.policy.contains("hierarchy = { file = \"hierarchies/wood_hierarchy_tree.csv\" }"),
-        "{}",
-        found.policy
-    );
-    assert!(
-        found.policy.contains("# hierarchies/AGE.csv was not used: 28 value(s) of the column are not in it."),
-        "{}",
-        found.policy
-    );
-    assert!(found.policy.contains("hierarchy = { intervals = "), "{}", found.policy);
-    assert!(found.policy.contains("# Its ladder beside the data is not needed"), "{}", found.policy);
-    case.release(&load(&case, &found)).unwrap();
-}
-
-#[test]
-fn ladders_are_named_from_where_the_policy_lies() {
-    let rows: Vec<Vec<String>> = (0..30).map(|row| vec![["a", "b", "c"][row % 3].into()]).collect();
-    let case = laddered(&table(&["x\"] \n[method"], &rows), &[("x method.csv", "a;p\nb;p\nc;q\n")]);
-    let elsewhere = TempDir::new().unwrap();
-    let (data, reading) = (case.folder.path().join("data.csv"), Reading::default());
-    let (resources, progress) = (resources(), silent());
-    let request = |folder| DraftRequest {
-        data: (&data).into(),
-        reading: &reading,
-        folder,
-        resources: &resources,
-        progress: &progress,
-    };
-    let above = draft::draft(&request(case.folder.path().parent().unwrap())).unwrap();
-    let beside = draft::draft(&request(elsewhere.path())).unwrap();
-    for (folder, found) in [(case.folder.path().parent().unwrap(), above), (elsewhere.path(), beside)] {
-        let path = folder.join(format!("policy-{}.toml", std::process::id()));
-        fs::write(&path, &found.policy).unwrap();
-        let policy = Policy::load(&path);
-        fs::remove_file(&path).unwrap();
-        assert_eq!(policy.unwrap().variables.len(), 1, "{}", found.policy);
-    }
-}
-
-#[test]
-fn the_benchmark_data_have_ladders_beside_them() {
-    let Some(data) = releasing::shared_data() else { return };
-    for (name, columns, most_stars) in
-        [("adult", 9, 3), ("adult13", 13, 5), ("cup", 8, 2), ("fars10pct", 8, 2), ("ss13acs5", 5, 1)]
-    {
-        let table = data.join(name).join(format!("{name}.csv"));
-        let out = TempDir::new().unwrap();
-        let (reading, resources, progress) = (Reading::default(), resources(), silent());
-        let request = DraftRequest {
-            data: (&table).into(),
-            reading: &reading,
-            folder: out.path(),
-            resources: &resources,
-            progress: &progress,
-        };
-        let found = draft::draft(&request).unwrap();
-        assert_eq!(found.columns.len(), columns);
-        let quasi = found.columns.iter().filter(|column| column.role == Role::QuasiIdentifying).count();
-        assert_eq!(found.policy.matches("hierarchy = { file = ").count(), quasi, "{name}");
-        assert!(quasi + 1 >= columns, "{name}");
-        let path = out.path().join("policy.toml");
-        fs::write(&path, &found.policy).unwrap();
-        let policy = Policy::load(&path).unwrap();
-        let released = release(&ReleaseRequest {
-            data: &table,
-            policy: &policy,
-            out: &out.path().join("out"),
-            folder: None,
-            against: &[],
-            cluster: None,
-            resources,
-            show_values: false,
-            progress,
-        })
-        .unwrap();
-        let tops: Vec<u8> =
-            policy.of_role(Role::QuasiIdentifying).map(|one| one.hierarchy.fit(&[]).unwrap().height()).collect();
-        let stars = released.report.node.0.iter().zip(&tops).filter(|((_, level), top)| level >= top).count();
-        assert!(stars <= most_stars, "{name}: {stars}\n{:?}", released.report.node);
-    }
-}
-
 #[test]
 fn columns_without_a_value_are_no_obstacle() {
     for table in ["a,b\n,\n,\n,\n", "only\nNA\nNA\nNA\n", "a\nx\n", "a,b\nNA,1\nleer,2\n?,3\n"] {
@@ -489,19 +231,6 @@ fn columns_without_a_value_are_no_obstacle() {
         assert_eq!(policy.variables.len(), table.lines().next().unwrap().split(',').count());
         let _ = case.release(&policy);
     }
-}
-
-#[test]
-fn words_for_missing_are_learnt_or_pointed_out() {
-    let rows: Vec<Vec<String>> = (0..30).map(|row| vec![["17", "NA", "45"][row % 3].to_owned()]).collect();
-    let found = Case::new(&table(&["age"], &rows)).draft().unwrap();
-    assert_eq!((found.columns[0].kind, found.columns[0].missing), (ColumnKind::Number, 10));
-    assert_eq!(parse(&found).data.missing, ["NA"]);
-    // In a column of words it may be one of them.
-    let rows: Vec<Vec<String>> = (0..30).map(|row| vec![["DE", "NA", "FR"][row % 3].to_owned()]).collect();
-    let found = Case::new(&table(&["country"], &rows)).draft().unwrap();
-    assert_eq!(parse(&found).data.missing, [""; 0]);
-    assert!(found.policy.contains("# 1 value(s) look like a word for missing"), "{}", found.policy);
 }
 
 #[test]
