@@ -93,8 +93,8 @@ fn widths_of_codes_that_are_none() {
 #[test]
 fn suppression_limits_that_are_no_shares() {
     let limit = |limit: &str| format!("[method]\nsuppression_limit = {limit}");
-    check(&limit("5"), 2, &["`suppression_limit` of [method] must be a share between 0 and 1", "5 % is 0.05"]);
-    check(&limit("29"), 2, &["29 % is 0.29"]);
+    check(&limit("5"), 2, &["`suppression_limit` of [method] must be a share between 0 and 1", "5% is 0.05"]);
+    check(&limit("29"), 2, &["29% is 0.29"]);
     check(&limit("1.01"), 2, &["between 0 and 1"]);
     check(&limit("-0.1"), 2, &["between 0 and 1; found -0.1"]);
     check(&limit("1e300"), 2, &["between 0 and 1"]);
