@@ -145,7 +145,7 @@ fn weights_that_no_loss_takes_or_that_are_missing() {
     check(
         &both("weight = 1", "weight = 1.5", &given),
         6,
-        &["`weight`", "between 0 and 1; found 1.5", "1.5 % is 0.015"],
+        &["`weight`", "between 0 and 1; found 1.5", "1.5% is 0.015"],
     );
     check(&both("weight = 1", "weight = -1", &given), 6, &["between 0 and 1"]);
     check(&both("weight = 1", "", &given), 4, &["takes given weights, and `b` has none"]);
