@@ -75,7 +75,7 @@ impl Progress for Line {
     fn bytes(&self, step: Step, read: u64, total: u64) {
         if total > 0 {
             let percent = read.saturating_mul(100).checked_div(total).unwrap_or(0).min(100);
-            self.bar.set_message(format!("{} ({percent} % of the bytes)", message_and_template(step).0));
+            self.bar.set_message(format!("{} ({percent}% of the bytes)", message_and_template(step).0));
         }
     }
 }

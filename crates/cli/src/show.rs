@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-pub use equanym_engine::write::reports::grouped as count;
+pub use equanym_engine::write::reports::{grouped as count, percent};
 use unicode_width::UnicodeWidthStr;
 
 /// The most columns of the terminal that a name fills.
@@ -84,17 +84,6 @@ pub fn paragraph(text: &str, indent: usize) -> String {
 /// A number of things, in the singular where it is one.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
-}
-
-/// A share as a percentage. Rounding never turns something into nothing or a part into the whole.
-pub fn percent(share: f64) -> String {
-    let hundredfold = share * 100.0;
-    let rounded = if hundredfold < 1.0 { format!("{hundredfold:.2}") } else { format!("{hundredfold:.1}") };
-    match trimmed(&rounded) {
-        "0" if share > 0.0 => "<0.01%".to_owned(),
-        "100" if share < 1.0 => ">99.9%".to_owned(),
-        text => format!("{text}%"),
-    }
 }
 
 /// A measure with three digits after the point, where they say anything.

@@ -1,18 +1,6 @@
 //! Numbers as people read them.
 
-pub(crate) use equanym_engine::write::reports::grouped as count;
-
-/// A share in percent; what is little is told to be, and what is nearly all is not all.
-pub(crate) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    match percent {
-        it if it <= 0.0 => "0 %".to_owned(),
-        it if it < 0.1 => "< 0.1 %".to_owned(),
-        it if it > 99.9 && it < 100.0 => "> 99.9 %".to_owned(),
-        it if (it - it.round()).abs() < 0.05 => format!("{it:.0} %"),
-        it => format!("{it:.1} %"),
-    }
-}
+pub(crate) use equanym_engine::write::reports::{grouped as count, percent};
 
 /// A measure of any size.
 pub(crate) fn measure(value: f64) -> String {
@@ -40,10 +28,6 @@ mod tests {
     #[test]
     fn numbers_are_easy_to_read() {
         assert_eq!([count(7_u64), count(1234_u64), count(1_234_567_u64)], ["7", "1,234", "1,234,567"]);
-        assert_eq!(
-            [0.0, 0.0004, 0.05, 0.1234, 0.9999, 1.0].map(percent),
-            ["0 %", "< 0.1 %", "5 %", "12.3 %", "> 99.9 %", "100 %"]
-        );
         assert_eq!([0.0, 0.5, 12345.6, 1e20].map(measure), ["0", "0.5", "12,346", "1.00e20"]);
     }
 }

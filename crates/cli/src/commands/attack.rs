@@ -77,7 +77,7 @@ fn text(attacked: &Attacked) -> String {
         ("attack", Align::Left),
         ("of", Align::Left),
         ("right", Align::Right),
-        ("95 % interval", Align::Right),
+        ("95% interval", Align::Right),
         ("control", Align::Right),
         ("blind", Align::Right),
         ("risk", Align::Right),

@@ -36,7 +36,7 @@ pub(super) const MEMBER: Member = Member {
 };
 
 const QUANTILES: [(usize, &str); 7] =
-    [(1, "at 1 %"), (5, "at 5 %"), (25, "at 25 %"), (50, "at 50 %"), (75, "at 75 %"), (95, "at 95 %"), (99, "at 99 %")];
+    [(1, "at 1%"), (5, "at 5%"), (25, "at 25%"), (50, "at 50%"), (75, "at 75%"), (95, "at 95%"), (99, "at 99%")];
 
 fn sorted(column: &MeasuredColumn) -> Vec<f64> {
     let mut values = column.present();

@@ -4,8 +4,8 @@
 //! loss, level bounds and weights leave the table as it is. Another ladder makes another table; the ladders that did not change are
 //! taken over from one that is kept.
 //!
-//! No lock is held while a table is made: threads that wait for each other's parts would wait for it, too. So two questions at
-//! once may make the same table twice.
+//! Questions that come at once have a table made by one of them ([`FittedTables::prepare`]) and wait outside of the pool. Within
+//! it no lock is held while a table is made: threads that wait for each other's parts would wait for it, too.
 //!
 //! Limit: it serves one count of one table, and does not know which; whoever keeps the count keeps this beside it.
 
@@ -18,14 +18,21 @@ use super::Counted;
 use super::fitting;
 use crate::count::tabulate::Spread;
 use crate::error::Result;
+use crate::machine::Runtime;
+use crate::machine::turn::turn;
 use crate::policy::{ValueKind, VariablePolicy};
+use crate::progress::Step;
 
 /// The most tables that are kept: the newest, and one to go back to.
 const MOST: usize = 2;
 
 /// Tables of one count.
 #[derive(Default)]
-pub(crate) struct FittedTables(Mutex<Vec<Arc<FittedTable>>>);
+pub(crate) struct FittedTables {
+    kept: Mutex<Vec<Arc<FittedTable>>>,
+    /// Held by whoever makes one.
+    making: Mutex<()>,
+}
 
 /// A table, and what it was made by.
 struct FittedTable {
@@ -44,6 +51,20 @@ struct Ladder {
 }
 
 impl FittedTables {
+    /// Has the table made that a policy asks for, if it is not kept; by one of those who ask at once. No thread of the pool
+    /// may call it. Why there is none is told to whoever asks for the table itself.
+    pub(crate) fn prepare(counted: &Counted<'_>, runtime: &Runtime) {
+        let Some(all) = counted.fitted else { return };
+        let is_kept = || all.lock().iter().any(|one| one.serves(counted));
+        if is_kept() || counted.columns.quasi.is_empty() || counted.keys.counts.is_empty() {
+            return;
+        }
+        let _turn = turn(&all.making, || counted.progress.at(Step::Search, 0));
+        if !is_kept() {
+            drop(runtime.side_by_side(|| all.table(counted)));
+        }
+    }
+
     /// The table that a policy asks for.
     pub(super) fn table(&self, counted: &Counted<'_>) -> Result<Arc<Table>> {
         let all: Vec<Arc<FittedTable>> = self.lock().clone();
@@ -79,7 +100,7 @@ impl FittedTables {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<FittedTable>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::count::spelling::folded;
 use crate::read::missing::is_blank;
+use crate::write::reports::grouped;
 
 /// What is worth a look about values: how many there are, and what they are in words.
 pub(super) fn found<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec<(usize, String)> {
@@ -26,7 +27,7 @@ pub(super) fn found<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec<(u
         (together > blanks.max(forms).max(cases), together, "only by blanks, case and Unicode form together"),
     ];
     let told = told.into_iter().filter(|(is_told, ..)| *is_told);
-    told.map(|(_, count, how)| (count, format!("{count} values differ from others {how}"))).collect()
+    told.map(|(_, count, how)| (count, format!("{} values differ from others {how}", grouped(count as u64)))).collect()
 }
 
 /// Whether a value has no other spelling: most columns have only such values.

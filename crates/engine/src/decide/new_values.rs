@@ -25,6 +25,7 @@ use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
+use crate::write::reports::percent;
 use crate::write::rewrite::Rewriter;
 use crate::write::rewrite::new_values::NewValues;
 
@@ -274,13 +275,12 @@ fn refuse_frozen(changed: &Changed, linkage: &Linkage, policy: &Policy) -> Resul
         |column: &&linkage::ColumnLinkage| column.still > MOST_STILL || changed.frozen.contains(&column.name);
     let Some(column) = linkage.columns.iter().find(is_frozen) else { return Ok(()) };
     let name = column.name.escape_debug();
-    let per_cent = |share: f64| format!("{:.1} %", share * 100.0);
     Err(Error::unsafe_release(format!(
         "`{}` hardly changed column `{name}`: {} of its values are as collected, {} moved by less than a hundredth of a \
          standard deviation",
         policy.method.name,
-        per_cent(column.unchanged),
-        per_cent(column.still)
+        percent(column.unchanged),
+        percent(column.still)
     ))
     .hint("nothing was released; choose parameters that let the values move, or recode the column"))
 }

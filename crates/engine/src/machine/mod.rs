@@ -8,6 +8,7 @@ mod memory;
 pub(crate) mod private_file;
 pub(crate) mod sorter;
 pub(crate) mod stopwatch;
+pub(crate) mod turn;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

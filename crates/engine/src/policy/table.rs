@@ -219,7 +219,7 @@ impl<'a> Item<'a> {
         }
         let error = self.fail(format!("must be a share between 0 and 1; found {share}"));
         let is_percent = share > 1.0 && share <= 100.0;
-        Err(if is_percent { error.hint(format!("{share} % is {}", share / 100.0)) } else { error })
+        Err(if is_percent { error.hint(format!("{share}% is {}", share / 100.0)) } else { error })
     }
 
     /// The elements of a list that has at least one.

@@ -40,18 +40,6 @@ pub(super) enum By<'a> {
     Workers(&'a Workers),
 }
 
-impl<'a> From<&'a Runtime> for By<'a> {
-    fn from(runtime: &'a Runtime) -> Self {
-        Self::Runtime(runtime)
-    }
-}
-
-impl<'a> From<&'a Workers> for By<'a> {
-    fn from(workers: &'a Workers) -> Self {
-        Self::Workers(workers)
-    }
-}
-
 impl By<'_> {
     fn count(
         self,
@@ -68,10 +56,10 @@ impl By<'_> {
 }
 
 /// Counts the population that a policy names, where a model looks at one.
-pub(super) fn of_policy<'a>(
+pub(super) fn of_policy(
     policy: &Policy,
     source: &Source,
-    by: impl Into<By<'a>>,
+    by: By<'_>,
     progress: &dyn Progress,
 ) -> Result<Option<Population>> {
     let Some(path) = policy.population() else { return Ok(None) };
@@ -81,7 +69,7 @@ pub(super) fn of_policy<'a>(
 }
 
 /// Counts a population.
-pub(super) fn counted<'a>(wanted: &Wanted<'_>, by: impl Into<By<'a>>, progress: &dyn Progress) -> Result<Population> {
+pub(super) fn counted(wanted: &Wanted<'_>, by: By<'_>, progress: &dyn Progress) -> Result<Population> {
     refuse_keyed(wanted)?;
     let reading = Reading { delimiter: None, sheet: None, ..wanted.reading.clone() };
     let source = read::open(wanted.path, &reading)?;
@@ -97,7 +85,7 @@ pub(super) fn counted<'a>(wanted: &Wanted<'_>, by: impl Into<By<'a>>, progress: 
     let places: Vec<usize> = names.filter_map(place).collect();
     let treated = treat::treated(source.clone(), wanted.quasi.iter().copied(), Key::fixed()?);
     let (treated, _) = treated.map_err(of_population)?;
-    let keys = by.into().count((wanted.path, &reading), &treated, &places, progress).map_err(of_population)?;
+    let keys = by.count((wanted.path, &reading), &treated, &places, progress).map_err(of_population)?;
     Population::of(&source, keys, person)
 }
 

@@ -11,7 +11,7 @@ use equanym_core::method::values::Task;
 use equanym_core::method::{self, Work};
 use equanym_core::privacy::Sampling;
 
-use super::population;
+use super::population::{self, By};
 use super::publish::{Made, Publication, Released, publish};
 use super::workers::{Workers, refuse_cluster};
 use crate::access::ClusterAccess;
@@ -101,7 +101,7 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     let mut workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
     workers.looks = policy.presets.iter().any(|named| named.preset.columns.is_some());
     watch.lap(|seconds| &mut seconds.read);
-    let population = population::of_policy(policy, &source, &workers, asked.progress)?;
+    let population = population::of_policy(policy, &source, By::Workers(&workers), asked.progress)?;
     let beside = population.as_ref().map(|population| population.source.clone());
     let fitted = fitted(asked, &source, population, &workers, &mut watch)?;
     let (treatments, progress, show_values) = (treatments.as_ref(), asked.progress, asked.show_values);

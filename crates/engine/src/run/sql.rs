@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::population;
+use super::population::{self, By};
 use super::release;
 use super::workers::Workers;
 use crate::error::{Error, Result};
@@ -51,7 +51,7 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
         show_values: false,
         progress: request.progress.as_ref(),
     };
-    let population = population::of_policy(policy, &source, &workers.runtime, request.progress.as_ref())?;
+    let population = population::of_policy(policy, &source, By::Runtime(&workers.runtime), request.progress.as_ref())?;
     let fitted = release::fitted(&asked, &source, population, &workers, &mut Stopwatch::start())?;
     statements(&fitted, request.dialect, &request.target)
 }

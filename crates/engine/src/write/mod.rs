@@ -7,13 +7,14 @@
 //! | `sink` | one output format per file; the folder that appears in one step |
 //! | `frame` | released cells in the types they had in memory |
 //! | `manifest`, `mask_file`, `reports` | what is written beside the data |
-//! | `svg` | marks, scales and labels of plots |
+//! | `svg`, `scale` | marks, labels and axes of plots |
 
 pub(crate) mod frame;
 pub mod manifest;
 pub mod mask_file;
 pub mod reports;
 pub(crate) mod rewrite;
+pub(crate) mod scale;
 pub(crate) mod sink;
 pub mod svg;
 pub(crate) mod table;

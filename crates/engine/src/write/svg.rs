@@ -7,6 +7,8 @@
 
 use std::fmt::Write;
 
+use super::scale::ticks;
+
 /// Those of the reports: what is chosen, what is sought, what is beside both, and ink.
 pub(crate) const COLOURS: [&str; 4] = ["#1c5d69", "#a4502b", "#6b6100", "#1c2426"];
 
@@ -196,17 +198,6 @@ impl Panel {
 
 const SMALL: &str = "font-size=\"10\" fill=\"#56626a\"";
 
-/// Up to six round values from 0 to the most.
-pub(crate) fn ticks(most: f64) -> Vec<f64> {
-    if !most.is_finite() || most <= 0.0 {
-        return vec![0.0];
-    }
-    let unit = 10_f64.powf((most / 5.0).log10().floor());
-    let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|part| part * unit).into_iter().find(|step| most / step <= 5.0);
-    let step = step.unwrap_or(most);
-    (0_u8..=6).map(|place| f64::from(place) * step).take_while(|value| *value <= most * 1.0001).collect()
-}
-
 /// A number with as many digits as it needs.
 #[must_use]
 pub(crate) fn number(value: f64) -> String {
@@ -277,18 +268,6 @@ mod tests {
     fn labels_do_not_touch_and_stay_on_the_page() {
         assert_eq!(apart(&[1.0, 2.0, 30.0], 10.0, 100.0), [1.0, 11.0, 30.0]);
         assert_eq!(apart(&[95.0, 99.0], 10.0, 100.0), [90.0, 100.0]);
-    }
-
-    #[test]
-    fn scales_have_few_round_values() {
-        assert_eq!(ticks(1.0), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|tick: f64| (tick * 5.0).round() * 0.2));
-        assert_eq!(ticks(135.0), [0.0, 50.0, 100.0]);
-        for odd in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(ticks(odd), [0.0]);
-        }
-        for most in [1e-9, 0.3, 7.0, 1234.5, 1e12] {
-            assert!((2..=7).contains(&ticks(most).len()), "{most}");
-        }
     }
 
     #[test]

@@ -215,7 +215,7 @@ fn roles_that_look_wrong_are_told() {
     let released = data.release(roles).unwrap();
     let warnings = released.report.checklist.warnings();
     for told in
-        ["`patient` is identifying and 100 %", "`diagnosis` is sensitive and no", "`receipt` is insensitive and tells"]
+        ["`patient` is identifying and 100%", "`diagnosis` is sensitive and no", "`receipt` is insensitive and tells"]
     {
         assert!(warnings.iter().any(|one| one.contains(told)), "{told}: {warnings:?}");
     }

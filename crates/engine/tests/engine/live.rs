@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier};
 
 use equanym_engine::error::Result;
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::{Policy, Sweeps};
-use equanym_engine::progress::{Progress, Silent};
+use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
 use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
 use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
 use equanym_engine::run::live::Live;
@@ -196,4 +197,93 @@ fn a_level_that_is_not_permitted_has_the_price_of_a_policy_that_permits_it() {
         lower += usize::from(told.of_best.is_some_and(|share| share < 1.0));
     }
     assert!(lower > 0, "a bound that costs nothing shows nothing: {zip:?}");
+}
+
+/// Whoever asked is gone as soon as the count begins; before that, whoever waits for this is let on.
+struct GoneAtOnce<'a> {
+    begun: Option<&'a Barrier>,
+    is_told: AtomicBool,
+}
+
+impl Progress for GoneAtOnce<'_> {
+    fn at(&self, step: Step, _: u64) {
+        if let Some(begun) = self.begun.filter(|_| step == Step::Count && !self.is_told.swap(true, Ordering::SeqCst)) {
+            begun.wait();
+            begun.wait();
+        }
+        stop();
+    }
+}
+
+#[test]
+fn whoever_is_stopped_while_counting_leaves_the_count_to_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    let policy = policy(&FIRST.text());
+    let gone = GoneAtOnce { begun: None, is_told: AtomicBool::new(false) };
+    assert!(until_stopped(|| live.best(&policy, &gone)).is_none(), "it had no answer");
+    assert!(live.is_counted(&policy));
+    // Nobody reads the table again.
+    fs::remove_file(&data).unwrap();
+    live.best(&policy, &Silent).unwrap();
+}
+
+#[test]
+fn a_count_that_nobody_wants_makes_room_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    let (one, other) = (policy(&FIRST.text()), policy(&Choice { sex: "role = \"insensitive\"", ..FIRST }.text()));
+    let (begun, waits) = (Barrier::new(2), Waits(AtomicBool::new(false)));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let gone = GoneAtOnce { begun: Some(&begun), is_told: AtomicBool::new(false) };
+            assert!(until_stopped(|| live.best(&one, &gone)).is_none());
+        });
+        begun.wait();
+        let answer = scope.spawn(|| live.best(&other, &waits));
+        while !waits.0.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        begun.wait();
+        answer.join().unwrap().unwrap();
+    });
+    assert!(!live.is_counted(&one) && live.is_counted(&other));
+}
+
+/// Knows that it was told something.
+struct Waits(AtomicBool);
+
+impl Progress for Waits {
+    fn at(&self, _: Step, _: u64) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn a_table_that_is_let_go_is_not_counted_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    let policy = policy(&FIRST.text());
+    live.let_go();
+    assert!(until_stopped(|| live.best(&policy, &Silent)).is_none() && !live.is_counted(&policy));
+}
+
+#[test]
+fn many_questions_at_once_have_the_answer_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = table(folder.path());
+    let live = Live::new(&data, Resources::default()).unwrap();
+    let texts: Vec<String> = changes();
+    let policies: Vec<Policy> = texts.iter().map(|text| policy(text)).collect();
+    std::thread::scope(|scope| {
+        for policy in policies.iter().chain(&policies) {
+            scope.spawn(|| {
+                let fresh = Live::new(&data, Resources::default()).unwrap();
+                assert_eq!(told(&live.best(policy, &Silent)), told(&fresh.best(policy, &Silent)));
+            });
+        }
+    });
 }

@@ -390,7 +390,7 @@ fn ids_that_look_wrong_are_told() {
     let folder = stage(&table);
     let warnings = release(&folder, &policy(BY_PEOPLE, ""), "out").unwrap().report.checklist.warnings().join("\n");
     assert!(warnings.contains("26 ids differ from others only in blanks"), "{warnings}");
-    assert!(warnings.contains("1 ids look like words for missing"), "{warnings}");
+    assert!(warnings.contains("1 id looks like a word for missing"), "{warnings}");
     let alone = "patient,born,sex,zip,illness\n".to_owned()
         + &(0..40).fold(String::new(), |mut text, place| {
             writeln!(text, "p{place},1950,f,10007,flu").unwrap();

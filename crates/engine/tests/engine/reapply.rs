@@ -183,7 +183,7 @@ fn a_mask_of_a_year_says_what_would_serve_a_month() {
     for words in [
         "320 of 320 records fail, 0 may be suppressed",
         "k-anonymity: 160 of 160 classes with fewer than 5 records, 320 records",
-        "fitted to 3840 records and these are 320",
+        "fitted to 3,840 records and these are 320",
     ] {
         assert!(error.message.contains(words), "{error}");
     }

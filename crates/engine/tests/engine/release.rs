@@ -193,7 +193,7 @@ fn a_misspelt_member_of_a_group_is_noticed() {
     let text = "[variables.pet]\nrole = \"quasi-identifying\"\nhierarchy = { groups = [{ animal = [\"cat\", \"dgo\"] }] }\n\
                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
     let released = run(&data, &policy(text), &folder.path().join("out"), 1).unwrap();
-    let warning = "column `pet`: 1 members of its groups do not occur in the data; are they spelt alike?";
+    let warning = "column `pet`: 1 member of its groups does not occur in the data; are they spelt alike?";
     assert_eq!(released.report.checklist.warnings(), [warning]);
 }
 

@@ -105,7 +105,7 @@ class Attacks(Findings):
             )
             for one in self["attacks"]
         ]
-        return _grid(("attack", "of", "right", "95 % interval", "control", "blind", "risk"), rows)
+        return _grid(("attack", "of", "right", "95% interval", "control", "blind", "risk"), rows)
 
 
 class Verdict(Findings):

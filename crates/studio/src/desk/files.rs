@@ -129,8 +129,19 @@ impl PolicyFiles {
         }
         if let Some(folder) = beside.parent() {
             fs::create_dir_all(folder).map_err(|error| Error::disk(&error))?;
+            self.refuse_elsewhere(folder)?;
         }
         put(&beside, content)
+    }
+
+    /// Refuses a folder beside the policy that is a link to somewhere else.
+    fn refuse_elsewhere(&self, folder: &Path) -> Result<()> {
+        let [folder, here] = [folder, &self.folder].map(Path::canonicalize);
+        match (folder, here) {
+            (Ok(folder), Ok(here)) if folder.starts_with(&here) => Ok(()),
+            _ => Err(Error::input(format!("the folder {BESIDE} beside the policy is a link that leads out"))
+                .hint("put a folder of that name in its place")),
+        }
     }
 
     fn handed_over(&self) -> Result<Vec<(String, Vec<u8>)>> {

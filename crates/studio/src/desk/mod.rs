@@ -181,10 +181,13 @@ impl Desk {
         let first = &opened.first;
         inner.history = History::begin(Version { text: first.text.clone(), policy: first.policy.clone() });
         inner.kept = opened.policy.clone().map(|path| (path, first.text.clone()));
-        inner.table = Some(Arc::new(opened));
+        let before = inner.table.replace(Arc::new(opened));
         inner.released = None;
         drop(inner);
         self.stop_searches();
+        if let Some(before) = before {
+            before.live.let_go();
+        }
     }
 
     /// Why the last table could not be opened.
@@ -313,6 +316,9 @@ impl Desk {
         self.opening.forget();
         self.stop_searches();
         self.releasing.forget();
+        if let Some(table) = &self.lock().table {
+            table.live.let_go();
+        }
     }
 
     /// Ends what is asked about a policy that is another one now: the next question shall not wait for its threads.

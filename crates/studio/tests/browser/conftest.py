@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwr
 
 from studio import LONG, Studio, Watch
 
-#: No name leads anywhere but to this machine.
-NOBODY_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+#: No name leads anywhere but to this machine, and one leads there that should not: a name that was made to point here.
+NOBODY_ELSE = "--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
 
 @pytest.fixture(scope="session")

@@ -69,6 +69,11 @@ class Studio:
         """The program on the command line, where the studio was started."""
         return subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, timeout=300)
 
+    def paste(self, command: str) -> subprocess.CompletedProcess[bytes]:
+        """A command as somebody pastes it into a shell, where the studio was started."""
+        path = os.pathsep.join([os.path.dirname(PROGRAM), os.environ["PATH"]])
+        return subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, timeout=300, env={**os.environ, "PATH": path})
+
 
 class Watch:
     """What goes wrong in the pages of a context: errors, requests to others, requests that fail, dialogs."""

@@ -55,7 +55,7 @@ def test_the_browser_is_killed(studio: Studio, opened: Callable, playwright: Pla
     hospital(page, studio)
     go(page, studio, "safety")
     page.locator("#limit").fill("0.1")
-    expect(page.locator("#limit + output")).to_have_text("10 %")
+    expect(page.locator("#limit + output")).to_have_text("10%")
     go(page, studio, "release")
     page.evaluate("() => document.getElementById('write-form').submit()")
     os.killpg(process.pid, signal.SIGKILL)
@@ -79,7 +79,7 @@ def test_two_tabs_show_the_same(studio: Studio, opened: Callable) -> None:
     go(other, studio, "best")
     other.bring_to_front()
     one.locator("#limit").fill("0.2")
-    expect(one.locator("#limit + output")).to_have_text("20 %")
+    expect(one.locator("#limit + output")).to_have_text("20%")
     expect(other.locator("#limit")).to_have_value("0.2")
     for place in range(6):
         one.locator("#limit").fill(str(place / 100))

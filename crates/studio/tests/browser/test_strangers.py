@@ -102,6 +102,21 @@ def test_nobody_frames_it(studio: Studio, opened: Callable, stranger: str) -> No
     expect(other.frame_locator("iframe").locator("#hospital, #columns-title, nav")).to_have_count(0)
 
 
+def test_a_name_that_was_made_to_point_here_is_refused(studio: Studio, opened: Callable) -> None:
+    """DNS rebinding: the browser believes that the studio is a part of the stranger's site, and the token does not help."""
+    context, _ = opened(studio)
+    hospital(context.new_page(), studio)
+    rebound = studio.url.replace("127.0.0.1", "rebound.example")
+    other = context.new_page()
+    answer = other.goto(rebound)
+    assert answer and answer.status == 421 and "set-cookie" not in answer.headers, answer
+    tries = """async () => (await Promise.all(["/table", "/policy.toml", "/assets/studio.js"].map(path => fetch(path)))).map(one => one.status)"""
+    assert other.evaluate(tries) == [421] * 3
+    change = """async () => (await fetch("/edit", { method: "POST", body: new URLSearchParams({ what: "limit", limit: "0.3" }) })).status"""
+    assert other.evaluate(change) == 421
+    assert not [one for one in context.cookies() if "rebound" in one["domain"]]
+
+
 def test_whoever_has_no_cookie_stays_out(studio: Studio, opened: Callable) -> None:
     """Another browser of the same machine, without the token and with a wrong one."""
     context, _ = opened(studio)

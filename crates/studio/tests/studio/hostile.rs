@@ -82,10 +82,37 @@ fn paths_stay_below_the_folder_of_the_start() {
     }
     studio.change("/open", "path=table.csv");
     studio.until("/table", "What the columns hold");
-    let page = studio.change("/write", "out=..%2Frelease");
-    assert!(page.body.contains("not below the folder"), "{}", page.body);
+    for out in ["..%2Frelease", "folder%2Frelease", "%2Ftmp%2Frelease", "."] {
+        let page = studio.change("/write", &format!("out={out}"));
+        assert!(page.body.contains("not below the folder"), "{out}: {}", page.body);
+    }
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 1, "nothing is written elsewhere");
     let stolen = studio.change("/edit", "what=text&back=/release&text=%5Bvariables.a%5D%0Arole%3D%22quasi-identifying%22%0Ahierarchy%3D%7Bfile%3D%22..%2F..%2Fetc%2Fpasswd%22%7D%0A%5Bvariables.b%5D%0Arole%3D%22insensitive%22%0A");
     assert!(stolen.body.contains("not below the folder") && !stolen.body.contains("root:"), "{}", stolen.body);
+    for path in
+        ["/assets/..%2F..%2FCargo.toml", "/assets/../table.csv", "/../../etc/passwd", "/report/..%2F..%2Ftable.csv"]
+    {
+        let answer = studio.get(path);
+        assert!([400, 404].contains(&answer.status) && !answer.body.contains("1,2"), "{path}: {answer:?}");
+    }
+}
+
+/// What is handed over lies beside the policy, and nowhere else.
+#[cfg(unix)]
+#[test]
+fn a_link_beside_the_policy_leads_nothing_out() {
+    let studio = Served::with(&[("table.csv", "a,b\n1,2\n1,2\n2,3\n")], Settings::default());
+    let outside = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(outside.path(), studio.folder.path().join("hierarchies")).unwrap();
+    studio.change("/open", "path=table.csv");
+    studio.until("/table", "What the columns hold");
+    studio.change("/edit", "what=role&column=0&role=quasi-identifying&back=/columns");
+    let page = studio.change("/ladder?column=0&name=a.csv", "1;x;*\n2;x;*\n").body;
+    assert!(page.contains("The ladder is used"), "{page}");
+    let page = studio.change("/keep", "back=/columns").body;
+    assert!(page.contains("is a link that leads out"), "{page}");
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    assert!(!studio.folder.path().join("policy.toml").exists(), "nothing is kept by halves");
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn integers_beyond_64_bits() {
 fn minus_0_and_0() {
     let release = pairs(&["0", "-0", "7"], "type = \"number\"", "");
     assert_eq!((release.classes(), release.data().as_str()), (2, "v\n0\n0\n0\n0\n7\n7\n"));
-    release.warned(&["`v`", "1 spellings"]);
+    release.warned(&["`v`", "1 spelling of a number"]);
     assert_eq!(pairs(&["0", "-0"], "", "").classes(), 2, "as texts they differ");
 }
 

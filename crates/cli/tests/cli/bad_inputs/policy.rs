@@ -121,7 +121,7 @@ fn values_without_a_place_in_an_order() {
 
 #[test]
 fn suppression_out_of_range() {
-    for (limit, more) in [("-0.1", "found -0.1"), ("5", "5 % is 0.05"), ("1.5", "found 1.5"), ("nan", "finite")] {
+    for (limit, more) in [("-0.1", "found -0.1"), ("5", "5% is 0.05"), ("1.5", "found 1.5"), ("nan", "finite")] {
         with("suppression_limit = 0.1", &format!("suppression_limit = {limit}"))
             .release("data.csv", &[])
             .refused(2, &["policy line", "`suppression_limit`", more]);

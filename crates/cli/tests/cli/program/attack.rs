@@ -18,7 +18,7 @@ fn a_release_is_attacked_and_no_value_is_shown() {
         }
     }
     let text = stage.run(ask).done().stdout;
-    for word in ["membership", "linkage", "singling-out", "95 % interval"] {
+    for word in ["membership", "linkage", "singling-out", "95% interval"] {
         assert!(text.contains(word), "{text}");
     }
     assert!(!text.contains(SECRET) && !document.to_string().contains(SECRET));

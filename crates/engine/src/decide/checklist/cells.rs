@@ -5,7 +5,7 @@
 use equanym_core::checklist::{Advice, Check, Line};
 use equanym_core::variable::Role;
 
-use super::{Column, Subject, about, columns_in_words, or_ok, percent};
+use super::{Column, Subject, about, columns_in_words, counted, grouped, or_ok, percent};
 use crate::count::Sketch;
 use crate::count::content::Content;
 
@@ -105,7 +105,8 @@ fn free_text(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Li
 fn e_mail(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
     let records = sketch.holding(Content::EMail);
     (records > 0).then(|| {
-        let what = format!("{records} records hold an address of e-mail; remove them, or give it the role identifying");
+        let hold = counted(records, "record holds", "records hold");
+        let what = format!("{hold} an address of e-mail; remove them, or give it the role identifying");
         let line = about(Check::EMail, Advice::Stop, column.name, &what);
         held(line, records, share(records, sketch.present))
     })
@@ -115,7 +116,8 @@ fn phone(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> 
     let records = sketch.holding(Content::Phone);
     let share = share(records, sketch.present);
     (records > 0).then(|| {
-        let what = format!("{records} records hold what looks like a telephone number; is it identifying?");
+        let hold = counted(records, "record holds", "records hold");
+        let what = format!("{hold} what looks like a telephone number; is it identifying?");
         let advice = if share >= MUCH { Advice::Stop } else { Advice::Look };
         held(about(Check::Phone, advice, column.name, &what), records, share)
     })
@@ -125,8 +127,8 @@ fn date(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
     let records = sketch.holding(Content::Date);
     (records > 0).then(|| {
         let what = format!(
-            "{records} records hold a date as collected: others may know when something happened; is it \
-             quasi-identifying?"
+            "{} a date as collected: others may know when something happened; is it quasi-identifying?",
+            counted(records, "record holds", "records hold")
         );
         held(about(Check::Date, Advice::Look, column.name, &what), records, share(records, sketch.present))
     })
@@ -138,8 +140,8 @@ fn names(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<
     let sources = subject.identifying().count();
     (records > 0 && sources > 0).then(|| {
         let what = format!(
-            "{records} records hold a word that stands in an identifying column, such as a name; remove them, or give it the \
-             role identifying"
+            "{} a word that stands in an identifying column, such as a name; remove them, or give it the role identifying",
+            counted(records, "record holds", "records hold")
         );
         let advice = if share >= MUCH { Advice::Stop } else { Advice::Look };
         held(about(Check::Names, advice, column.name, &what), records, share)
@@ -153,11 +155,11 @@ fn rare(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<L
     (rare.values > 0 && !is_told).then(|| {
         let (occur, noun) = if lookout.tells_people { ("for", "people") } else { ("in", "records") };
         let about_so_many = if rare.is_exact { "" } else { "about " };
-        let values = if rare.values == 1 { "1 value occurs".to_owned() } else { format!("{} values occur", rare.values) };
+        let values = counted(rare.values, "value occurs", "values occur");
         let what = format!(
             "{about_so_many}{values} {occur} fewer than {} {noun} and may be released as collected: whoever knows one may \
              find its person",
-            lookout.few
+            grouped(lookout.few)
         );
         about(Check::RareValues, Advice::Look, column.name, &what)
             .count("values", rare.values)
@@ -180,7 +182,8 @@ fn unguarded(_: &Subject<'_>, column: &Column<'_>, _: &Sketch) -> Option<Line> {
 fn spelling(column: &Column<'_>) -> Option<Line> {
     let values = column.sketch?.alike();
     (values > 0).then(|| {
-        let what = format!("{values} values differ from others only in blanks, Unicode form or case");
+        let differ = counted(values as u64, "value differs", "values differ");
+        let what = format!("{differ} from others only in blanks, Unicode form or case");
         about(Check::Spelling, Advice::Look, column.name, &what).count("values", values as u64)
     })
 }

@@ -7,7 +7,7 @@ use equanym_core::checklist::{Advice, Check, Line};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::privacy::{ClassView, Verdict};
 
-use super::{about, or_ok, percent};
+use super::{about, grouped, or_ok, percent};
 
 /// From this share on a class is worth a look.
 const SKEWED: f64 = 0.8;
@@ -54,8 +54,9 @@ fn line(name: &str, part: Part, counts_people: bool) -> Line {
     let Part { count, of } = part;
     let share = count as f64 / of.max(1) as f64;
     let noun = if counts_people { "people" } else { "records" };
+    let (part, whole) = (grouped(count), grouped(of));
     let what =
-        format!("the most frequent value of a class has at most {} of it ({count} of {of} {noun})", percent(share));
+        format!("the most frequent value of a class has at most {} of it ({part} of {whole} {noun})", percent(share));
     let (advice, what) = if share >= SKEWED {
         (Advice::Look, what + "; whoever knows the class guesses well: ask for entropy l-diversity or t-closeness")
     } else {

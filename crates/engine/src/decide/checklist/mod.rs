@@ -39,6 +39,7 @@ use crate::count::sketch::{Identified, look, look_at_counted};
 use crate::count::{Keys, Lookout, Sketch};
 use crate::policy::Order;
 use crate::read::Source;
+use crate::write::reports::{grouped, percent};
 pub(crate) use classes::{Part, of_classes, skew};
 pub(crate) use detail::{line as detail, of_local as local_detail};
 pub(super) use quasi::refuse_identifiers;
@@ -169,8 +170,7 @@ pub(crate) fn no_estimate(model: &str) -> Line {
 pub(crate) fn guarantee(report: &Report) -> Line {
     if report.guarantee.is_none() {
         let models = report.privacy.len() as u64;
-        let holds =
-            if models == 1 { "1 privacy model holds".to_owned() } else { format!("{models} privacy models hold") };
+        let holds = counted(models, "privacy model holds", "privacy models hold");
         let judge_all =
             |name: &str| privacy::find(name).is_some_and(|one| (one.needs)(&Parameters::new()) == Needs::Classes);
         let are_all = report.privacy.iter().any(|held| judge_all(&held.model));
@@ -213,14 +213,15 @@ pub(crate) fn reading(source: &Source) -> Vec<Line> {
     let notes = source.notes();
     let mut lines = Vec::new();
     if notes.filled_records > 0 {
-        let message = format!("{} rows had too few cells; the absent ones count as missing", notes.filled_records);
+        let message =
+            format!("{} rows had too few cells; the absent ones count as missing", grouped(notes.filled_records));
         lines.push(Line::look(Check::Reading, message).count("rows", notes.filled_records));
     }
     if notes.mixed_line_ends > 0 {
         let files = if notes.mixed_line_ends == 1 { "file" } else { "files" };
         let message = format!(
             "the lines of {} {files} end in more than one way (LF, CRLF, CR): is one of them part of a cell?",
-            notes.mixed_line_ends
+            grouped(notes.mixed_line_ends)
         );
         lines.push(Line::look(Check::Reading, message).count("files", notes.mixed_line_ends));
     }
@@ -237,14 +238,14 @@ fn about(check: Check, advice: Advice, name: &str, what: &str) -> Line {
     Line::new(check, advice, format!("column `{}`: {what}", name.escape_debug())).of(name)
 }
 
-/// A share in words.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
+/// So many of something, in words.
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// So many columns, in words.
 fn columns_in_words(count: usize) -> String {
-    if count == 1 { "1 column".to_owned() } else { format!("{count} columns") }
+    counted(count as u64, "column", "columns")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use equanym_core::checklist::{Advice, Check, Line};
 
-use super::{Column, Subject, columns_in_words, or_ok};
+use super::{Column, Subject, columns_in_words, counted, grouped, or_ok, percent};
 use crate::count::Sketch;
 use crate::count::spelling::folded;
 use crate::decide::look_alike;
@@ -27,7 +27,7 @@ pub(super) fn lines(subject: &Subject<'_>) -> Vec<Line> {
 fn people(subject: &Subject<'_>) -> Vec<Line> {
     let records = subject.records;
     let Some((name, ids)) = subject.person else {
-        let message = format!("{records} records, each of which counts as a person: the policy names none");
+        let message = format!("{} records, each of which counts as a person: the policy names none", grouped(records));
         return vec![Line::ok(Check::People, message).count("records", records)];
     };
     let people = ids.len() as u64;
@@ -36,19 +36,23 @@ fn people(subject: &Subject<'_>) -> Vec<Line> {
     let alone = alone.then(|| "each record has its own id: nobody has two records; is it the right column?".to_owned());
     let words = texts().filter(|id| means_missing(id)).count();
     let words = (words > 0).then(|| {
-        format!("{words} ids look like words for missing and count as one person each; name them in `[data] missing`")
+        let (one, many) = (
+            "id looks like a word for missing and counts as a person",
+            "ids look like words for missing and count as one person each",
+        );
+        format!("{}; name such words in `[data] missing`", counted(words as u64, one, many))
     });
     let spellings = if texts().all(look_alike::is_plain) { 0 } else { look_alike::alike(texts(), folded) };
     let spellings = (spellings > 0).then(|| {
-        format!(
-            "{spellings} ids differ from others only in blanks, Unicode form or case; they count as different people"
-        )
+        let differ = counted(spellings as u64, "id differs", "ids differ");
+        format!("{differ} from others only in blanks, Unicode form or case; each counts as another person")
     });
-    let counted = |line: Line| line.count("records", records).count("people", people);
+    let with_counts = |line: Line| line.count("records", records).count("people", people);
     let told = [alone, words, spellings].into_iter().flatten();
     let told = told.map(|what| format!("column `{}` names the person: {what}", name.escape_debug()));
-    let told = told.map(|message| counted(Line::look(Check::People, message).of(name)));
-    or_ok(told.collect(), || counted(Line::ok(Check::People, format!("{records} records of {people} people"))))
+    let told = told.map(|message| with_counts(Line::look(Check::People, message).of(name)));
+    let all = || format!("{} of {}", counted(records, "record", "records"), counted(people, "person", "people"));
+    or_ok(told.collect(), || with_counts(Line::ok(Check::People, all())))
 }
 
 /// Identifying columns that repeat where no person is named, or where each record is one.
@@ -78,10 +82,10 @@ fn about_id(column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
     let are_people = values >= FEWEST_PEOPLE && (distinct >= SHARE_OF_PEOPLE || values >= MANY_PEOPLE);
     (are_people && sketch.repeating() >= REPEATING).then(|| {
         let message = format!(
-            "column `{name}` is identifying and {:.0} % of its values occur more than once: one person may have several \
+            "column `{name}` is identifying and {} of its values occur more than once: one person may have several \
              records, and the privacy models count records, not people; if it tells people apart, say so: \
              `[data] person = \"{name}\"`",
-            sketch.repeating() * 100.0
+            percent(sketch.repeating())
         );
         // Two people may share a name; a number is theirs.
         let advice = if is_number_of_person(column.name) { Advice::Stop } else { Advice::Look };

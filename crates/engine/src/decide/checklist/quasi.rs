@@ -9,7 +9,7 @@ use equanym_core::hierarchy::groups::Range;
 use equanym_core::hierarchy::{Builder, doubts};
 use hashbrown::{HashMap, HashSet};
 
-use super::about;
+use super::{about, counted, grouped};
 use crate::count::eaten_zeros::EatenZeros;
 use crate::count::spelling::folded;
 use crate::count::{Keys, canonical};
@@ -30,7 +30,8 @@ pub(in crate::decide) fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Ke
     let Some((_, policy)) = named else { return Ok(()) };
     let name = policy.name.escape_debug();
     Err(Error::input(format!(
-        "column `{name}` has as many values as records ({records}): it may be a direct identifier"
+        "column `{name}` has as many values as records ({}): it may be a direct identifier",
+        grouped(records)
     ))
     .hint(format!("give `{name}` the role identifying; if it is none, give it a hierarchy")))
 }
@@ -80,13 +81,17 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> V
     lines.extend(alike.map(|(count, what)| look(Check::Spelling, &what).count("values", count as u64)));
     let spelt = if number { present().filter(|value| canonical(value, true) != **value).count() } else { 0 };
     if spelt > 0 {
-        let what = format!("{spelt} spellings of numbers were brought into one form");
+        let spellings = counted(spelt as u64, "spelling of a number was", "spellings of numbers were");
+        let what = format!("{spellings} brought into one form");
         lines.push(look(Check::Spelling, &what).count("values", spelt as u64));
     }
     let tokens = if number { 0 } else { present().filter(|value| means_missing(value)).count() };
     if tokens > 0 {
-        let what =
-            format!("{tokens} values look like words for missing and count as values; name them in `[data] missing`");
+        let (one, many) = (
+            "value looks like a word for missing and counts as a value",
+            "values look like words for missing and count as values",
+        );
+        let what = format!("{}; name such words in `[data] missing`", counted(tokens as u64, one, many));
         lines.push(look(Check::MissingWords, &what).count("values", tokens as u64));
     }
     let codes = (variable.kind == ValueKind::Text).then(|| values.iter().map(String::as_str));
@@ -101,8 +106,8 @@ fn about_spelling(name: &str, values: &[String]) -> Option<Line> {
     let spellings = look_alike::alike(values.iter().map(String::as_str), folded);
     (spellings > 0).then(|| {
         let what = format!(
-            "{spellings} values differ from others only in blanks, Unicode form or case; they count as one for the privacy \
-             models"
+            "{} from others only in blanks, Unicode form or case; they count as one for the privacy models",
+            counted(spellings as u64, "value differs", "values differ")
         );
         about(Check::Spelling, Advice::Look, name, &what).count("values", spellings as u64)
     })
@@ -123,8 +128,8 @@ fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<Line> {
 /// A label equals its parent, levels are not nested, bands have gaps. A top that is added is none of these.
 fn about_file(file: &HierarchyFile) -> Option<(usize, String)> {
     let doubts = doubts(file).len();
-    let findings = if doubts == 1 { "finding" } else { "findings" };
-    let what = || format!("its hierarchy file gives {doubts} {findings}; `equanym hierarchy lint` lists them");
+    let findings = counted(doubts as u64, "finding", "findings");
+    let what = || format!("its hierarchy file gives {findings}; `equanym hierarchy lint` lists them");
     (doubts > 0).then(|| (doubts, what()))
 }
 
@@ -137,7 +142,12 @@ fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<(
         None => !known.contains(member.as_str()),
     };
     let absent = members.filter(is_absent).count();
-    let what = || format!("{absent} members of its groups do not occur in the data; are they spelt alike?");
+    let what = || {
+        format!(
+            "{} in the data; are they spelt alike?",
+            counted(absent as u64, "member of its groups does not occur", "members of its groups do not occur")
+        )
+    };
     (absent > 0).then(|| (absent, what()))
 }
 

@@ -8,7 +8,7 @@ use equanym_core::privacy::Verdict;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 
-use super::about;
+use super::{about, grouped};
 use crate::policy::{Policy, VariablePolicy};
 use crate::write::mask_file::StoredMask;
 
@@ -24,6 +24,7 @@ pub(crate) fn linked_records(stored: &StoredMask, alone: Option<u64>, persons: O
         let is_person = stored.person.as_ref() == Some(&column.name);
         let found = alone.zip(persons).filter(|_| is_person);
         let told = found.map(|(alone, persons)| {
+            let (alone, persons) = (grouped(alone), grouped(persons));
             format!("; {alone} of {persons} people are the only ones with their combination of classes, whatever the class sizes")
         });
         let what = format!(

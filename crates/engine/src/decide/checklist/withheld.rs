@@ -250,7 +250,7 @@ mod tests {
             ("alter", Advice::Ok),
         ];
         assert_eq!(found, expected);
-        assert!(lines[1].message.starts_with("column `sex`: 50.0 % of the records of others"), "{lines:?}");
+        assert!(lines[1].message.starts_with("column `sex`: 50% of the records of others"), "{lines:?}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::TOP;
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 
-use super::super::population::{self, Wanted};
+use super::super::population::{self, By, Wanted};
 use super::super::workers::Workers;
 use super::{Asked, quasi};
 use crate::count::canonical;
@@ -28,7 +28,7 @@ pub(super) fn counted(asked: &Asked<'_>, workers: &Workers) -> Result<Option<Pop
     })?;
     let quasi = quasi(stored).map(|column| (column.name.as_str(), column.treatments.as_slice())).collect();
     let wanted = Wanted { path, reading: &stored.data, quasi, person: stored.person.as_deref() };
-    population::counted(&wanted, workers, asked.progress).map(Some)
+    population::counted(&wanted, By::Workers(workers), asked.progress).map(Some)
 }
 
 /// A population with the label of each value.

@@ -7,6 +7,7 @@ use equanym_core::privacy::{self, Guard, Requirement, Sensitive, Verdict};
 use super::levels::SafeLevels;
 use crate::error::{Error, Result};
 use crate::write::mask_file::{Promise, StoredMask};
+use crate::write::reports::grouped;
 
 /// What was judged.
 pub(super) struct Judged<'a> {
@@ -25,7 +26,7 @@ pub(super) struct Judged<'a> {
 impl Judged<'_> {
     /// The refusal: each model with what fails it, what the mask was made for, and what to do.
     pub(super) fn refusal(&self, safe: Option<&SafeLevels>) -> Result<Error> {
-        let Self { failing, whole, allowance, .. } = self;
+        let [failing, whole, allowance] = [self.failing, self.whole, self.allowance].map(grouped);
         let noun = self.stored.limit_unit.noun();
         let mut parts = vec![format!(
             "the stored mask is not safe here: {failing} of {whole} {noun} fail, {allowance} may be suppressed"
@@ -34,7 +35,8 @@ impl Judged<'_> {
             parts.extend(self.model(promise)?);
         }
         parts.extend(
-            (self.unknown > 0).then(|| format!("{} records hold values that the mask has no label for", self.unknown)),
+            (self.unknown > 0)
+                .then(|| format!("{} records hold values that the mask has no label for", grouped(self.unknown))),
         );
         parts.extend(self.scale());
         Ok(Error::unsafe_release(parts.join("; ")).hint(self.remedies(safe)))
@@ -48,9 +50,10 @@ impl Judged<'_> {
         let set = self.table.keys();
         let Verdict { kept, suppressed, people_suppressed, .. } = Guard::new(vec![model]).judge(set);
         let classes = kept.iter().filter(|kept| !**kept).count();
-        let people = self.table.persons().map(|_| format!(" of {people_suppressed} people")).unwrap_or_default();
+        let people =
+            self.table.persons().map(|_| format!(" of {} people", grouped(people_suppressed))).unwrap_or_default();
         let words = || {
-            let all = set.len();
+            let [classes, all, suppressed] = [classes as u64, set.len() as u64, suppressed].map(grouped);
             format!("{}: {classes} of {all} classes {asked}, {suppressed} records{people}", promise.model)
         };
         Ok((classes > 0).then(words))
@@ -61,6 +64,7 @@ impl Judged<'_> {
         let fitted = self.stored.fitted_to?;
         let here = self.table.records;
         (here.saturating_mul(2) <= fitted).then(|| {
+            let [fitted, here] = [fitted, here].map(grouped);
             format!("the mask was fitted to {fitted} records and these are {here}: its levels are too fine for so few")
         })
     }
@@ -97,9 +101,10 @@ impl SafeLevels {
         let flags: Vec<String> =
             changed.iter().map(|(name, _, safe)| format!("--level {}", word(name, *safe))).collect();
         format!(
-            "these levels would be safe here: {} ({} of {records} records withheld); run again with `{}`",
+            "these levels would be safe here: {} ({} of {} records withheld); run again with `{}`",
             levels.join(", "),
-            self.withheld,
+            grouped(self.withheld),
+            grouped(records),
             flags.join(" ")
         )
     }

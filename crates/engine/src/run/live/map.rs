@@ -11,7 +11,7 @@ impl Live {
     pub fn map(&self, request: &FrontierRequest<'_>) -> Result<Frontier> {
         mapped(request, &self.runtime, |counting, go_on| {
             let kept = self.counted(counting, request.progress.as_ref())?;
-            let population = kept.population.as_ref().map(|(_, population)| Cow::Borrowed(population));
+            let population = kept.population.as_ref().map(Cow::Borrowed);
             let (keys, fitted) = (Cow::Borrowed(&kept.keys), Some(&kept.fitted));
             go_on(Counts { source: &kept.source, keys, population, fitted })
         })

@@ -43,14 +43,16 @@ pub(super) fn decimal(number: f64) -> String {
 }
 
 /// A share, 0 to 1, as a percentage: two digits of a fraction below one per cent, one above.
-pub(super) fn percent(share: f64) -> String {
+#[must_use]
+pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         return NONE.to_owned();
     }
     let hundredfold = share * 100.0;
     let text = if hundredfold < 1.0 { format!("{hundredfold:.2}") } else { format!("{hundredfold:.1}") };
     match trimmed(&text) {
-        "0" | "-0" if share > 0.0 => "<0.01%".to_owned(),
+        "0" if share > 0.0 => "<0.01%".to_owned(),
+        "-0" => "0%".to_owned(),
         "100" if share < 1.0 => ">99.9%".to_owned(),
         text => format!("{text}%"),
     }
@@ -99,8 +101,8 @@ mod tests {
 
     #[test]
     fn rounding_turns_no_part_into_nothing_or_all() {
-        let texts = [0.0, 0.000_01, 0.0044, 0.0481, 0.2, 0.999_99, 1.0].map(percent);
-        assert_eq!(texts, ["0%", "<0.01%", "0.44%", "4.8%", "20%", ">99.9%", "100%"]);
+        let texts = [0.0, -0.000_01, 0.000_01, 0.0044, 0.0481, 0.2, 0.999_99, 1.0].map(percent);
+        assert_eq!(texts, ["0%", "0%", "<0.01%", "0.44%", "4.8%", "20%", ">99.9%", "100%"]);
     }
 
     #[test]

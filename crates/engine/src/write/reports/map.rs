@@ -10,7 +10,8 @@
 use super::figure::{count, percent, share};
 use super::html::Html;
 use super::page::{self, Frame, section, table};
-use crate::write::svg::{Anchor, Canvas, Mark, cut, number, ticks};
+use crate::write::scale::Scale;
+use crate::write::svg::{Anchor, Canvas, Mark, cut, number};
 
 /// A map to draw.
 pub(crate) struct Map<'a> {
@@ -72,8 +73,8 @@ pub const STYLE: &str = include_str!("map.css");
 pub(crate) fn svg(map: &Map<'_>) -> String {
     let known = || map.points.iter().filter_map(|point| point.costs);
     let area = Area {
-        risk: Scale::of(known().map(|costs| costs.0), 66.0, WIDTH - 24.0),
-        loss: Scale::of(known().map(|costs| costs.1), HEIGHT - 96.0, 34.0),
+        risk: Scale::around(known().map(|costs| costs.0), (66.0, WIDTH - 24.0)),
+        loss: Scale::around(known().map(|costs| costs.1), (HEIGHT - 96.0, 34.0)),
     };
     let mut canvas = Canvas::default();
     canvas.path(&format!("M0 0h{WIDTH}v{HEIGHT}h-{WIDTH}z"), "class=\"sheet\"");
@@ -102,37 +103,6 @@ struct Area {
 impl Area {
     fn place(&self, (risk, loss): (f64, f64)) -> (f64, f64) {
         (self.risk.place(risk), self.loss.place(loss))
-    }
-}
-
-/// An axis: values from `low` to `high` between two ends of the page.
-struct Scale {
-    low: f64,
-    high: f64,
-    from: f64,
-    to: f64,
-}
-
-impl Scale {
-    /// Around these values. It begins at 0 unless they are all far from there.
-    fn of(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Self {
-        let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
-        let room = (most - least).max(most * 0.02) * 0.08;
-        let is_far = least.is_finite() && least > most / 3.0;
-        Self { low: if is_far { (least - room).max(0.0) } else { 0.0 }, high: most + room, from, to }
-    }
-
-    fn place(&self, value: f64) -> f64 {
-        let span = self.high - self.low;
-        let share = if span > 0.0 { (value - self.low) / span } else { 0.0 };
-        self.from + (self.to - self.from) * share
-    }
-
-    /// A few round values.
-    fn ticks(&self) -> Vec<f64> {
-        let step = ticks(self.high - self.low).get(1).copied().filter(|step| *step > 0.0).unwrap_or(1.0);
-        let first = (self.low / step).ceil();
-        (0_u8..8).map(|place| (first + f64::from(place)) * step).take_while(|value| *value <= self.high).collect()
     }
 }
 

@@ -93,8 +93,8 @@ fn widths_of_codes_that_are_none() {
 #[test]
 fn suppression_limits_that_are_no_shares() {
     let limit = |limit: &str| format!("[method]\nsuppression_limit = {limit}");
-    check(&limit("5"), 2, &["`suppression_limit` of [method] must be a share between 0 and 1", "5 % is 0.05"]);
-    check(&limit("29"), 2, &["29 % is 0.29"]);
+    check(&limit("5"), 2, &["`suppression_limit` of [method] must be a share between 0 and 1", "5% is 0.05"]);
+    check(&limit("29"), 2, &["29% is 0.29"]);
     check(&limit("1.01"), 2, &["between 0 and 1"]);
     check(&limit("-0.1"), 2, &["between 0 and 1; found -0.1"]);
     check(&limit("1e300"), 2, &["between 0 and 1"]);
@@ -145,7 +145,7 @@ fn weights_that_no_loss_takes_or_that_are_missing() {
     check(
         &both("weight = 1", "weight = 1.5", &given),
         6,
-        &["`weight`", "between 0 and 1; found 1.5", "1.5 % is 0.015"],
+        &["`weight`", "between 0 and 1; found 1.5", "1.5% is 0.015"],
     );
     check(&both("weight = 1", "weight = -1", &given), 6, &["between 0 and 1"]);
     check(&both("weight = 1", "", &given), 4, &["takes given weights, and `b` has none"]);

@@ -1,12 +1,15 @@
 //! The optimum over preferences: from privacy alone (α = 0) to utility alone (α = 1).
 
+use std::collections::BTreeMap;
+
 use equanym_core::balance::{Balance, Piece, sweep};
 
 use super::legend::{HERE, Sign, legend};
 use super::{Grid, Solved, rung, share};
-use crate::write::svg::{Anchor, COLOURS, Canvas, HALO, Mark, Panel};
+use crate::write::svg::{Anchor, COLOURS, Canvas, Mark, Panel, apart};
 
-const GRID: Grid = Grid { columns: 3, width: 200.0, height: 130.0, between: 76.0 };
+/// Between panels there is room for the names of levels.
+const GRID: Grid = Grid { columns: 3, width: 200.0, height: 130.0, between: 190.0 };
 const STEPS: u8 = 100;
 
 /// One panel for each of these variables.
@@ -14,7 +17,7 @@ pub(super) fn draw(solved: &Solved, variables: &[usize]) -> String {
     let mut canvas = Canvas::default();
     let title = "The optimum and the choice as utility is worth more (α) and privacy less (β = 1 − α)";
     canvas.text(20.0, 20.0, Anchor::Start, "font-weight=\"bold\" font-size=\"14\"", title);
-    let note = "Shares of the most that a variable can give. Steps are named by the level that is chosen there.";
+    let note = "Shares of the most that a variable can give. Each step is named at the right, at its height, by the level that is chosen there.";
     canvas.text(20.0, 37.0, Anchor::Start, "fill=\"#56626a\"", note);
     legend(&mut canvas, &LEGEND);
     let swept = sweep(solved.balance.market(), solved.sought).unwrap_or_default();
@@ -42,8 +45,9 @@ const LEGEND: [(Sign, &str); 4] = [
     (Sign::Line(HERE), "the preferences of the policy"),
 ];
 
-/// Characters of a level's words.
+/// Characters of a level's words, and how far two of them are apart.
 const LONGEST: usize = 18;
+const LINE: f64 = 13.0;
 
 fn at(solved: &Solved, alpha: f64) -> Option<Balance> {
     let market = solved.balance.market().with_weights(alpha, 1.0 - alpha).ok()?;
@@ -58,23 +62,27 @@ fn now(canvas: &mut Canvas, panel: &Panel, solved: &Solved) {
     canvas.line(&[(x, panel.top), (x, bottom)], HERE);
 }
 
-/// What the chosen level shows, as steps with its number.
+/// What the chosen level shows, as steps.
 fn steps(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize, swept: &[Piece]) {
     let offer = &solved.balance.market().offers()[variable];
     let shown = |piece: &Piece| share(offer.entropies[piece.node[variable]], 1.0, offer);
     let ends = |piece: &Piece| [panel.place(piece.from, shown(piece)), panel.place(piece.to, shown(piece))];
     let points: Vec<(f64, f64)> = swept.iter().flat_map(ends).collect();
     canvas.line(&points, &format!("stroke=\"{}\" stroke-width=\"3\" stroke-opacity=\"0.85\"", COLOURS[0]));
-    let mut last = None;
-    for piece in swept {
-        let (level, [from, to]) = (piece.node[variable], ends(piece));
-        if last != Some(level) {
-            let style = format!("fill=\"{}\" font-weight=\"bold\" font-size=\"11\" {HALO}", COLOURS[0]);
-            let x = if to.0 - from.0 < 10.0 { from.0 } else { from.0 + 4.0 };
-            let y = if from.1 < panel.top + 14.0 { from.1 + 13.0 } else { from.1 - 4.0 };
-            canvas.text(x, y, Anchor::Start, &style, &rung(solved, variable, level, LONGEST));
-        }
-        last = Some(level);
+    let chosen: BTreeMap<usize, f64> = swept.iter().map(|piece| (piece.node[variable], ends(piece)[0].1)).collect();
+    names(canvas, panel, solved, variable, chosen.into_iter().collect());
+}
+
+/// The levels that are chosen somewhere, right of the panel, each at the height of its step or as near as there is room.
+fn names(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize, mut chosen: Vec<(usize, f64)>) {
+    chosen.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)));
+    let heights: Vec<f64> = chosen.iter().map(|(_, y)| *y).collect();
+    let edge = panel.left + panel.width;
+    for ((level, y), moved) in chosen.iter().zip(apart(&heights, LINE, panel.top + panel.height)) {
+        canvas.line(&[(edge + 3.0, *y), (edge + 12.0, moved)], &format!("stroke=\"{}\"", COLOURS[0]));
+        let style = format!("fill=\"{}\" font-weight=\"bold\"", COLOURS[0]);
+        let words = rung(solved, variable, *level, LONGEST);
+        canvas.text(edge + 15.0, moved + 4.0, Anchor::Start, &style, &words);
     }
 }
 

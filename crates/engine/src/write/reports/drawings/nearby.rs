@@ -8,7 +8,7 @@ use equanym_core::options::front;
 use super::pen::{Anchor, Pen};
 use super::picture::{Picture, WIDTH};
 use crate::write::reports::figure;
-use crate::write::svg::ticks;
+use crate::write::scale::Scale;
 
 /// Releases to draw; the first is the one that was made.
 #[derive(Debug, Clone, Default)]
@@ -40,8 +40,8 @@ impl Nearby {
     /// The picture.
     #[must_use]
     pub fn draw(&self) -> Picture {
-        let (risk, loss) =
-            (self.scale(|place| place.risk, (LEFT, RIGHT)), self.scale(|place| place.loss, (BOTTOM, TOP)));
+        let risk = Scale::around(self.places.iter().map(|place| place.risk), (LEFT, RIGHT));
+        let loss = Scale::around(self.places.iter().map(|place| place.loss), (BOTTOM, TOP));
         let mut pen = Pen::default();
         axes(&mut pen, &risk, &loss);
         let at = |place: &Place| (risk.place(place.risk), loss.place(place.loss));
@@ -79,15 +79,6 @@ impl Nearby {
         together
     }
 
-    fn scale(&self, of: fn(&Place) -> f64, (from, to): (f64, f64)) -> Scale {
-        let values = self.places.iter().map(of).filter(|value| value.is_finite());
-        let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
-        let room = (most - least).max(most * 0.02).max(f64::MIN_POSITIVE) * 0.1;
-        // It begins at 0 unless all is far from there.
-        let low = if least.is_finite() && least > most / 3.0 { (least - room).max(0.0) } else { 0.0 };
-        Scale { low, high: most + room, from, to }
-    }
-
     fn words(&self, best: &[usize]) -> String {
         let told = (1..).zip(&self.places).map(|(number, place): (usize, &Place)| {
             let own = if number == 1 { "the release" } else { "neighbour" };
@@ -96,29 +87,6 @@ impl Nearby {
             format!("{number}, {own}: risk {risk}, loss {loss}{stands}")
         });
         told.collect::<Vec<_>>().join("; ")
-    }
-}
-
-/// An axis: values from `low` to `high` between two edges of the page.
-struct Scale {
-    low: f64,
-    high: f64,
-    from: f64,
-    to: f64,
-}
-
-impl Scale {
-    fn place(&self, value: f64) -> f64 {
-        let span = self.high - self.low;
-        let share = if span > 0.0 && value.is_finite() { (value - self.low) / span } else { 0.0 };
-        self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
-    }
-
-    /// A few round values.
-    fn ticks(&self) -> Vec<f64> {
-        let step = ticks(self.high - self.low).get(1).copied().filter(|step| *step > 0.0).unwrap_or(1.0);
-        let first = (self.low / step).ceil();
-        (0_u8..6).map(|place| (first + f64::from(place)) * step).take_while(|value| *value <= self.high).collect()
     }
 }
 
