@@ -1,7 +1,7 @@
 //! The stored mask: `private/mask.json`, read as strictly as the manifest.
 //!
 //! The public rules say how numbers, codes and dates became labels. The labels of a list are the owner's: the mask has
-//! them. It must be the mask of this release, with the same columns, roles, levels and rules, and it says what was promised:
+//! them, in the ladder of the column ([`rungs`](super::rungs)) and, where they came later, in its recoding. It must be the mask of this release, with the same columns, roles, levels and rules, and it says what was promised:
 //! a manifest that claims less than that is another one.
 
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::ladder::{Known, Ladder};
+use super::rungs::Rungs;
 use crate::AuditError;
 use crate::manifest::{Claims, Column, Data, Labels, Privacy, Treatment};
 
@@ -46,8 +47,7 @@ pub(crate) struct StoredMask {
     _presets: IgnoredAny,
     #[serde(rename = "fitted_to", default)]
     _fitted_to: IgnoredAny,
-    #[serde(rename = "ladders", default)]
-    _ladders: IgnoredAny,
+    ladders: Option<Box<RawValue>>,
     #[serde(rename = "population", default)]
     _population: IgnoredAny,
     key_fingerprint: Option<String>,
@@ -164,8 +164,31 @@ impl StoredMask {
     /// The mask that a file holds.
     pub fn of(bytes: &[u8]) -> Result<Self, AuditError> {
         let stored: Self = serde_json::from_slice(bytes).map_err(|_| refused("it is not a stored mask"))?;
-        // Layout 2 has ladders, of which nothing is used here.
-        if matches!(stored.format, 1 | 2) { Ok(stored) } else { Err(refused("its format is not known to this audit")) }
+        match stored.format {
+            // Its recodings list all labels.
+            1 | 2 => Ok(stored),
+            3 => stored.with_ladders().ok_or_else(|| refused("its ladders and recodings do not fit together")),
+            _ => Err(refused("its format is not known to this audit")),
+        }
+    }
+
+    /// Adds what the ladders list to the recodings; nothing where they contradict each other.
+    fn with_ladders(mut self) -> Option<Self> {
+        let ladders: Vec<Rungs> = match &self.ladders {
+            Some(text) => serde_json::from_str(text.get()).ok()?,
+            None => Vec::new(),
+        };
+        for ladder in &ladders {
+            let column = self.mask.columns.iter_mut().find(|column| column.name == ladder.variable)?;
+            let recoding = column.recoding.as_mut()?;
+            for (value, label) in ladder.labels(recoding.level)? {
+                let known = recoding.labels.entry(value.to_owned()).or_insert_with(|| label.to_owned());
+                if known != label {
+                    return None;
+                }
+            }
+        }
+        Some(self)
     }
 
     /// Whether it does what the release claims, column by column, and promised as much.

@@ -17,6 +17,7 @@ mod promises;
 mod range;
 mod recode;
 mod rule;
+mod rungs;
 mod tally;
 mod treated;
 

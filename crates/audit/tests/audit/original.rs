@@ -170,12 +170,48 @@ fn the_mask_of_another_release() {
     assert_eq!(failures(&verdict), ["original-rebuilt"]);
 }
 
+/// The mask of the honest release in layout 3, where a ladder lists the labels.
+fn with_ladder(groups: [Value; 2], labels: Value) -> Mask {
+    let mut mask = mask();
+    mask["format"] = json!(3);
+    mask["mask"]["columns"][5]["recoding"]["labels"] = labels;
+    mask["mask"]["columns"][5]["recoding"]["level"] = json!(1);
+    let [values, labels] = groups;
+    let listed = |of: u8, groups: Value| json!({"rule": {"rule": "listed"}, "of": of, "groups": groups});
+    let rule = |name: &str| json!({"rule": {"rule": name}});
+    let levels = json!([rule("as-collected"), listed(0, values), listed(1, labels), rule("top")]);
+    mask["ladders"] = json!([{"variable": "education", "min": 0, "max": 3, "levels": levels}]);
+    Mask::of(&mask)
+}
+
+#[test]
+fn a_ladder_has_the_labels_of_a_list() {
+    let check = |mask: &Mask, expected: &[&str]| {
+        let verdict = Source::honest().audit(&Release::honest(), Some(mask)).unwrap();
+        assert_eq!(failures(&verdict), expected);
+    };
+    let above = || json!({"School or more": ["Higher", "Lower"]});
+    let groups = || json!({"Higher": ["Doctor", "Master"], "Lower": ["School"]});
+    check(&with_ladder([groups(), above()], json!({})), &[]);
+    check(&with_ladder([groups(), above()], json!({"Doctor": "Higher", "None": "*"})), &[]);
+    let wrong = json!({"Higher": ["Doctor"], "Lower": ["School", "Master"]});
+    check(&with_ladder([wrong, above()], json!({})), &["original-rebuilt"]);
+    check(&with_ladder([json!({"Higher": ["Doctor"]}), above()], json!({})), &["original-rebuilt"]);
+    for mask in [
+        with_ladder([groups(), above()], json!({"Doctor": "Lower"})),
+        with_ladder([json!({"Higher": ["Doctor", "Master"], "Lower": ["Master"]}), above()], json!({})),
+    ] {
+        let error = Source::honest().audit(&Release::honest(), Some(&mask)).unwrap_err();
+        assert!(matches!(error, AuditError::Mask { .. }), "{error}");
+    }
+}
+
 #[test]
 fn what_is_no_mask_is_wrong_use() {
     for other in [
         json!({}),
         json!([]),
-        json!({"format": 3}),
+        json!({"format": 4}),
         {
             let mut more = mask();
             more["remark"] = json!("x");
@@ -183,7 +219,7 @@ fn what_is_no_mask_is_wrong_use() {
         },
         {
             let mut later = mask();
-            later["format"] = json!(3);
+            later["format"] = json!(4);
             later
         },
     ] {

@@ -46,12 +46,6 @@ pub fn suppressed(table: &Table, set: &FrequencySet, verdict: &Verdict) -> BTree
     (0..set.len()).filter(|&class| !verdict.kept[class]).map(key).collect()
 }
 
-/// The recoding of a variable at each of its levels: what a mask needs to climb.
-#[must_use]
-pub fn ladder(variable: &Variable) -> Vec<Recoding> {
-    (0..=variable.hierarchy.height()).map(|level| recoding(variable, level)).collect()
-}
-
 fn recoding(variable: &Variable, level: u8) -> Recoding {
     let chosen = &variable.hierarchy.levels()[level as usize];
     let labels =

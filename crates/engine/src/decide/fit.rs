@@ -13,7 +13,7 @@ use equanym_core::privacy::{self, Needs, Verdict};
 use equanym_core::report::{
     Balanced, Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report, Worth,
 };
-use equanym_core::variable::{Role, Variable};
+use equanym_core::variable::Role;
 use rayon::prelude::*;
 
 use super::balance::balanced;
@@ -49,7 +49,7 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     stored.meanings.clone_from(meanings);
     stored.fitted_to = Some(table.records);
     stored.population = counted.population.as_ref().map(|population| population.found());
-    let ladders = || table.variables.par_iter().map(stored_ladder).collect();
+    let ladders = || table.variables.par_iter().map(StoredLadder::of).collect();
     let drawn = || (frequencies::of_levels(table, &set, &verdict), frequencies::pairs(table, &set, &verdict));
     let (ladders, (levels, pairs)) = rayon::join(ladders, drawn);
     stored.ladders = ladders;
@@ -90,15 +90,6 @@ pub(super) fn released(table: &Table, set: &FrequencySet, judged: &Verdict, answ
     match &answer.sought {
         Some(sought) => sought.imbalance.released(table, &Count { set, verdict: judged, finer: None }),
         None => judged.clone(),
-    }
-}
-
-fn stored_ladder(variable: &Variable) -> StoredLadder {
-    StoredLadder {
-        variable: variable.name.clone(),
-        min: variable.min_level,
-        max: variable.max_level,
-        levels: global_recoding::ladder(variable),
     }
 }
 

@@ -251,11 +251,11 @@ fn columns_and_values_that_differ_are_named() {
 }
 
 #[test]
-fn a_mask_of_the_older_layout_is_still_applied() {
+fn a_mask_of_an_older_layout_is_still_applied() {
     let folder = year();
     let path = folder.path().join(MASK);
     let mut mask: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    assert_eq!((mask["format"].clone(), mask["ladders"][1]["levels"].as_array().unwrap().len()), (2.into(), 5));
+    assert_eq!((mask["format"].clone(), mask["ladders"][1]["levels"].as_array().unwrap().len()), (3.into(), 5));
     mask["format"] = 1.into();
     for key in ["ladders", "fitted_to"] {
         mask.as_object_mut().unwrap().remove(key).unwrap();
@@ -264,7 +264,47 @@ fn a_mask_of_the_older_layout_is_still_applied() {
     assert_eq!(apply(folder.path(), MASK, &ages(5), "next", &[]).unwrap().report.released, 800);
     let error = apply(folder.path(), MASK, &ages(2), "month", &[]).unwrap_err();
     assert!(error.hint.unwrap().contains("this mask knows one level of each column only"));
-    mask["format"] = 3.into();
+    mask["format"] = 4.into();
     fs::write(&path, mask.to_string()).unwrap();
-    assert!(StoredMask::from_json(&mask.to_string()).unwrap_err().message.contains("layout 3"));
+    assert!(StoredMask::from_json(&mask.to_string()).unwrap_err().message.contains("layout 4"));
+}
+
+#[test]
+fn a_ladder_lists_each_label_once() {
+    let folder = first("top", 0.5);
+    let text = fs::read_to_string(folder.path().join(MASK)).unwrap();
+    let line = "            \"North\": [\"Aby\",\"Bby\"],\n";
+    assert!(text.contains(line) && !text.contains("\"Aby\": \"North\""), "{text}");
+    // Values that came later stand in the recoding alone.
+    apply(folder.path(), MASK, &with_new(6), "second", &[]).unwrap();
+    let second: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.path().join("second/private/mask.json")).unwrap()).unwrap();
+    assert_eq!(second["mask"]["columns"][0]["recoding"]["labels"], serde_json::json!({"Newby": "*"}));
+    let again = apply(folder.path(), "second/private/mask.json", &with_new(6), "third", &[]).unwrap();
+    assert_eq!(again.report.suppressed, 0);
+    audit(folder.path(), "third");
+    // In layout 2 every level had a label for each value, and the recoding repeated them.
+    let mut old: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let labels = serde_json::json!({"Aby": "North", "Bby": "North", "Cby": "South"});
+    let level = serde_json::json!({"level": 1, "levels": 3, "rule": {"rule": "listed"}, "labels": labels});
+    old["format"] = 2.into();
+    old["ladders"][0]["levels"][1] = level;
+    old["mask"]["columns"][0]["recoding"]["labels"] = labels.clone();
+    fs::write(folder.path().join("old.json"), old.to_string()).unwrap();
+    assert_eq!(apply(folder.path(), "old.json", &table(&TOWNS), "fourth", &[]).unwrap().report.released, 30);
+    let now = StoredMask::from_json(&text).unwrap();
+    assert_eq!(StoredMask::from_json(&old.to_string()).unwrap().ladders, now.ladders);
+    for (pointer, value) in [
+        ("/mask/columns/0/recoding/labels", serde_json::json!({"Aby": "South"})),
+        ("/ladders/0/levels/1/groups/South", serde_json::json!(["Aby", "Cby"])),
+        ("/ladders/0/levels/1/of", serde_json::json!(1)),
+        ("/ladders/0/variable", serde_json::json!("city")),
+        ("/mask/columns/0/recoding/levels", serde_json::json!(4)),
+    ] {
+        let mut other: serde_json::Value = serde_json::from_str(&text).unwrap();
+        other["mask"]["columns"][0]["recoding"]["labels"] = serde_json::json!({});
+        *other.pointer_mut(pointer).unwrap() = value;
+        let error = StoredMask::from_json(&other.to_string()).unwrap_err();
+        assert!(error.message.contains("contradict"), "{pointer}: {error}");
+    }
 }

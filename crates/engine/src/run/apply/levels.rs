@@ -1,6 +1,6 @@
 //! Other levels than the mask's: those that somebody asks for, and those that would be safe.
 //!
-//! A mask keeps the recodings of all levels of its columns, and the bounds that the policy set. So the best safe node of
+//! A mask keeps the ladders of its columns, and the bounds that the policy set. So the best safe node of
 //! another table can be looked for with the mask's own ladders: by the default search and loss, at the mask's suppression
 //! limit. What is found is told and not done: whoever wants it asks for it by `--level`.
 
@@ -38,7 +38,7 @@ pub(super) fn set(stored: &mut StoredMask, wanted: &[(String, u8)]) -> Result<()
                 "name a quasi-identifying column; masks of older versions know one level only: run `equanym release`",
             )
         })?;
-        let recoding = ladder.levels.get(usize::from(*level)).filter(|_| (ladder.min..=ladder.max).contains(level));
+        let recoding = ladder.recoding(*level).filter(|_| (ladder.min..=ladder.max).contains(level));
         let recoding = recoding.ok_or_else(|| {
             Error::input(format!(
                 "--level {shown}={level}: the policy allows the levels {} to {}",
@@ -46,7 +46,7 @@ pub(super) fn set(stored: &mut StoredMask, wanted: &[(String, u8)]) -> Result<()
             ))
         })?;
         if let Some(column) = stored.mask.columns.iter_mut().find(|column| column.name == *name) {
-            column.recoding = Some(recoding.clone());
+            column.recoding = Some(recoding);
         }
     }
     Ok(())
@@ -109,8 +109,8 @@ fn hierarchy(column: &ColumnMask, ladder: &StoredLadder, raw: &[String]) -> Opti
     let values: Vec<String> = raw.iter().map(|value| canonical(value, column.number)).collect();
     let values = tabulate::distinct(&values);
     let label = |recoding: &Recoding, value: &String| recoding.label(value).unwrap_or_else(|_| TOP.to_owned());
-    let level = |recoding: &Recoding| values.iter().map(|value| label(recoding, value)).collect();
-    let above: Vec<Vec<String>> = ladder.levels.iter().skip(1).map(level).collect();
+    let level = |recoding: Recoding| values.iter().map(|value| label(&recoding, value)).collect();
+    let above: Vec<Vec<String>> = ladder.recodings().skip(1).map(level).collect();
     Hierarchy::of_labels(&values, &above).ok()
 }
 

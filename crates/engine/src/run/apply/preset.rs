@@ -40,7 +40,8 @@ pub(super) fn check(stored: &StoredMask, columns: &StoredColumns, keys: &Keys, l
 fn released<'a>(stored: &'a StoredMask, column: &'a ColumnMask, cells: Option<&Sketch>) -> ReleasedColumn<'a> {
     let levels: Vec<_> = column.recoding.iter().map(|recoding| (recoding.level, &recoding.rule)).collect();
     let ladder = stored.ladders.iter().filter(|ladder| ladder.variable == column.name);
-    let rules = column.recoding.iter().chain(ladder.flat_map(|ladder| &ladder.levels)).map(|recoding| &recoding.rule);
+    let ladder = ladder.flat_map(|ladder| &ladder.levels).map(|level| &level.rule);
+    let rules = column.recoding.iter().map(|recoding| &recoding.rule).chain(ladder);
     let holds = holds(&column.name, rules, cells);
     ReleasedColumn { name: &column.name, role: column.role, holds, levels, treatments: &column.treatments }
 }

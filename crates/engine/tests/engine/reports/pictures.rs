@@ -1,11 +1,8 @@
 //! What the pictures of the reports show, and to whom.
 
-use std::collections::BTreeMap;
-
 use equanym_core::hierarchy::{Ends, Rule};
-use equanym_core::mask::Recoding;
 use equanym_core::report::{Levels, NearRelease, Report, Surroundings, Worth};
-use equanym_engine::write::mask_file::StoredLadder;
+use equanym_engine::write::mask_file::{StoredLadder, StoredLevel};
 
 use super::{HOSTILE, frequencies, mask, owned, parsed, private, public, report, stored};
 
@@ -61,9 +58,8 @@ fn ladders_show_examples_that_nobody_has() {
     }
     // With the ladders of a stored mask the owner sees every rung.
     let mut stored = stored(&mask(), "");
-    let rung = |level: u8, rule: Rule| Recoding { level, levels: 3, rule, labels: BTreeMap::new() };
     let band = |width: &str| Rule::Interval { width: width.into(), ends: Ends::default() };
-    let levels = vec![rung(0, Rule::AsCollected), rung(1, band("5")), rung(2, Rule::Top)];
+    let levels = [Rule::AsCollected, band("5"), Rule::Top].map(StoredLevel::by_rule).into();
     stored.ladders = vec![StoredLadder { variable: "age".into(), min: 0, max: 2, levels }];
     let ([json, page], _) = owned(&report(), &stored);
     assert_eq!(

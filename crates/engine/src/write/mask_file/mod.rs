@@ -1,9 +1,16 @@
 //! The mask as a file: what `apply` needs to do the same to other data.
 //!
 //! Beside the mask itself it holds how the table was read, what was guaranteed and how the release was written, so that
-//! the guarantees can be proved again; and, since layout 2, the recodings of all levels, so that `apply` can look for levels
-//! that are safe on other data. It holds values and stays with the owner.
+//! the guarantees can be proved again; and the [ladders](StoredLadder), so that `apply` can look for levels that are safe on
+//! other data. What a ladder lists is not told again by the recoding of its column, which lists only what came later. It holds
+//! values and stays with the owner.
+//!
+//! Layout 1 has no ladders. Layouts 2 and 3 differ in how they tell them; in layout 2 recodings repeat them.
 
+mod ladder;
+mod layout;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use equanym_core::card::{Kind, Parameters, Value};
@@ -13,17 +20,20 @@ use equanym_core::report::PopulationFound;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::walk::Words;
+use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::policy::{LimitUnit, Notes, Output, Policy, PrivacyPolicy, UnknownValues};
 use crate::read::Reading;
 
-/// The layout of the file.
-const FORMAT: u32 = 2;
+pub use ladder::{StoredLadder, StoredLevel};
 
-/// The layout without ladders, which is still read.
-const WITHOUT_LADDERS: u32 = 1;
+/// The layout of the file.
+const FORMAT: u32 = 3;
+
+/// The layouts that are read.
+const KNOWN: std::ops::RangeInclusive<u32> = 1..=FORMAT;
 
 /// A mask with what is needed to apply it again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -79,22 +89,23 @@ pub struct StoredMask {
     /// The file of the key, if one is named; it is not stored.
     #[serde(skip)]
     pub key: Option<PathBuf>,
-    /// The mask.
+    /// The mask. In the file it goes without the labels that a ladder lists.
+    #[serde(skip_serializing)]
     pub mask: Mask,
 }
 
-/// The ladder of a recoded column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoredLadder {
-    /// The column.
-    pub variable: String,
-    /// The lowest level that a release may use.
-    pub min: u8,
-    /// The highest.
-    pub max: u8,
-    /// Its recoding at each level.
-    pub levels: Vec<Recoding>,
+/// A stored mask as it is written.
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    stored: &'a StoredMask,
+    mask: WrittenMask<'a>,
+}
+
+#[derive(Serialize)]
+struct WrittenMask<'a> {
+    columns: Vec<ColumnMask>,
+    suppressed: &'a BTreeSet<Vec<String>>,
 }
 
 /// What models must know of a sensitive variable besides its counts.
@@ -188,15 +199,13 @@ impl StoredMask {
 
     /// Reads a stored mask.
     pub fn from_json(text: &str) -> Result<Self> {
-        let stored: Self = serde_json::from_str(text).map_err(|error| {
+        let mut stored: Self = serde_json::from_str(text).map_err(|error| {
             Error::input(format!("this is not a stored mask (line {}, column {})", error.line(), error.column()))
                 .hint("give the `private/mask.json` of a release")
         })?;
-        if ![WITHOUT_LADDERS, FORMAT].contains(&stored.format) {
-            return Err(Error::input(format!(
-                "the stored mask has layout {}, this program knows {WITHOUT_LADDERS} and {FORMAT}",
-                stored.format
-            )));
+        if !KNOWN.contains(&stored.format) {
+            let message = format!("the stored mask has layout {}, this program knows 1 to {FORMAT}", stored.format);
+            return Err(Error::input(message));
         }
         if !(0.0..=1.0).contains(&stored.suppression_limit) {
             return Err(Error::input("the suppression limit of the stored mask is not a share between 0 and 1"));
@@ -210,7 +219,64 @@ impl StoredMask {
                 "the stored mask releases the column that tells people apart, or does not know it",
             ));
         }
+        stored.take_labels().ok_or_else(|| {
+            Error::input("the ladders of the stored mask contradict themselves, or its recodings")
+                .hint("run `equanym release` with the same policy")
+        })?;
+        // It is written as such.
+        stored.format = FORMAT;
         Ok(stored)
+    }
+
+    /// Gives the recodings the labels that their ladders list; nothing where those do not fit.
+    fn take_labels(&mut self) -> Option<()> {
+        let Self { ladders, mask, .. } = self;
+        for ladder in ladders.iter() {
+            let column = mask.columns.iter_mut().find(|column| column.name == ladder.variable)?;
+            let recoding = column.recoding.as_mut()?;
+            let Recoding { labels: mut listed, rule, levels, .. } = ladder.recoding(recoding.level)?;
+            let agrees = |(value, label): (&String, &String)| listed.get(value).is_none_or(|known| known == label);
+            if !ladder.is_sound()
+                || (&rule, levels) != (&recoding.rule, recoding.levels)
+                || !recoding.labels.iter().all(agrees)
+            {
+                return None;
+            }
+            listed.append(&mut recoding.labels);
+            recoding.labels = listed;
+        }
+        Some(())
+    }
+
+    /// What a recoding lists beyond the ladder of its column.
+    fn beyond_ladder(&self, name: &str, recoding: &Recoding) -> BTreeMap<String, String> {
+        let Some(ladder) = self.ladders.iter().find(|ladder| ladder.variable == name) else {
+            return recoding.labels.clone();
+        };
+        if ladder.values(recoding.level) == recoding.labels.len() {
+            return BTreeMap::new();
+        }
+        let listed: HashSet<&str> = ladder.labels(recoding.level).into_iter().map(|(value, _)| value).collect();
+        let labels = recoding.labels.iter().filter(|(value, _)| !listed.contains(value.as_str()));
+        labels.map(|(value, label)| (value.clone(), label.clone())).collect()
+    }
+
+    /// A column as it is written.
+    fn written(&self, column: &ColumnMask) -> ColumnMask {
+        let ColumnMask { name, role, number, recoding, change, treatments } = column;
+        let written = |recoding: &Recoding| Recoding {
+            labels: self.beyond_ladder(name, recoding),
+            rule: recoding.rule.clone(),
+            ..*recoding
+        };
+        ColumnMask {
+            name: name.clone(),
+            role: *role,
+            number: *number,
+            recoding: recoding.as_ref().map(written),
+            change: *change,
+            treatments: treatments.clone(),
+        }
     }
 
     /// The columns with what happens to their cells before anything else.
@@ -235,7 +301,9 @@ impl StoredMask {
 
     /// The mask as text.
     pub(crate) fn to_json(&self) -> Result<String> {
-        json(self)
+        let columns = self.mask.columns.iter().map(|column| self.written(column)).collect();
+        let mask = WrittenMask { columns, suppressed: &self.mask.suppressed };
+        layout::json(&Written { stored: self, mask })
     }
 }
 
