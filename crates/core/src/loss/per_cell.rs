@@ -127,6 +127,9 @@ impl Loss for PerCell {
     }
 
     fn forced_parts(&self, table: &Table, count: &Count<'_>, forced: &[u64]) -> Vec<u128> {
+        if forced.iter().all(|records| *records == 0) {
+            return vec![0; self.charge.iter().map(Vec::len).sum()];
+        }
         let kept = forced.iter().zip(&count.set.sizes).map(|(forced, size)| forced < size).collect();
         let whole = Verdict::keeping(kept, count.set);
         let whole_classes = Count { verdict: &whole, ..*count };

@@ -310,8 +310,27 @@ impl Guard {
     /// The same where other classes than these are withheld anyway.
     #[must_use]
     pub fn judge_among(&self, set: &FrequencySet, may_be_kept: impl Fn(usize) -> bool) -> Verdict {
-        let allowed = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
-        let mut kept: Vec<bool> = (0..set.len()).map(|class| may_be_kept(class) && allowed(class)).collect();
+        self.judge_together(set, self.allowed(set, may_be_kept), u64::MAX)
+    }
+
+    /// The same as [`Self::judge`], but where more than so many records are withheld, it may say that even more are.
+    pub(crate) fn judge_within(&self, set: &FrequencySet, most: u64) -> Verdict {
+        self.judge_together(set, self.allowed(set, |_| true), most)
+    }
+
+    /// Judges each class, and not all together: no more are withheld than by [`Self::judge`].
+    pub(crate) fn judge_classes(&self, set: &FrequencySet) -> Verdict {
+        Verdict { judged_alone: false, ..Verdict::keeping(self.allowed(set, |_| true), set) }
+    }
+
+    /// For each class whether it may be kept, and every model allows it.
+    fn allowed(&self, set: &FrequencySet, may_be_kept: impl Fn(usize) -> bool) -> Vec<bool> {
+        let class_wise: Vec<_> = self.class_wise().collect();
+        let allows = |class| class_wise.iter().all(|model| model.allows(&ClassView::new(set, class)));
+        (0..set.len()).map(|class| may_be_kept(class) && allows(class)).collect()
+    }
+
+    fn judge_together(&self, set: &FrequencySet, mut kept: Vec<bool>, most: u64) -> Verdict {
         // What one model withholds may break another: until all of them hold together.
         let over_table: Vec<_> = self.over_table().collect();
         loop {
@@ -319,7 +338,7 @@ impl Guard {
             if withheld > 0 {
                 continue;
             }
-            if !whole_table::withhold(&over_table, set, &mut kept) {
+            if !whole_table::withhold(&over_table, set, &mut kept, most) {
                 break;
             }
         }
@@ -327,9 +346,19 @@ impl Guard {
         Verdict { judged_alone, ..Verdict::keeping(kept, set) }
     }
 
+    /// The models that judge single classes: the others allow each.
+    fn class_wise(&self) -> impl Iterator<Item = &dyn PrivacyModel> {
+        self.models.iter().map(AsRef::as_ref).filter(|model| model.over_table().is_none())
+    }
+
     /// The models that judge all classes together.
     pub fn over_table(&self) -> impl Iterator<Item = &dyn TableModel> {
         self.models.iter().filter_map(|model| model.over_table())
+    }
+
+    /// Whether some models do, and none looks at parts of keys.
+    pub(crate) fn judges_sizes(&self) -> bool {
+        self.over_table().next().is_some() && self.parts().next().is_none()
     }
 
     /// Whether these hold of what a verdict keeps, which may be less than they allowed.
@@ -342,8 +371,7 @@ impl Guard {
     /// The models that cannot say anything of all classes that the others allow: they count as broken, and smallest classes go.
     #[must_use]
     pub fn silent_over_table(&self, set: &FrequencySet) -> Vec<&'static str> {
-        let allows = |class| self.models.iter().all(|model| model.allows(&ClassView::new(set, class)));
-        let sizes = Sizes::kept(set, &(0..set.len()).map(allows).collect::<Vec<bool>>());
+        let sizes = Sizes::kept(set, &self.allowed(set, |_| true));
         self.over_table().filter(|model| model.is_silent(&sizes)).map(TableModel::name).collect()
     }
 
@@ -385,7 +413,10 @@ impl Guard {
         if self.closure() == Closure::Any && self.parts().next().is_none() {
             return None;
         }
-        let necessary = self.necessary_size();
+        let (necessary, class_wise) = (self.necessary_size(), self.class_wise().collect::<Vec<_>>());
+        if class_wise.is_empty() {
+            return Some(vec![0; set.len()]);
+        }
         let forced = |(class, kept): (usize, &bool)| {
             let (view, size) = (ClassView::new(set, class), set.sizes[class]);
             let of_model = |model: &dyn PrivacyModel| match model.most(&view.additive()) {
@@ -395,7 +426,7 @@ impl Guard {
             match size {
                 _ if *kept => 0,
                 size if size < necessary => size,
-                _ => self.models.iter().map(|model| of_model(model.as_ref())).max().unwrap_or(0),
+                _ => class_wise.iter().map(|model| of_model(*model)).max().unwrap_or(0),
             }
         };
         let mut forced: Vec<u64> = verdict.kept.iter().enumerate().map(forced).collect();

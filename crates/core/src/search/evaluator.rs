@@ -14,6 +14,17 @@
 //! costs about N instead of N' × log₂ N'; the expression is kept as printed, because it is what can be compared. [`Cost`]
 //! adds it up for the sets that were taken, and for the table's keys in their place; `benches/REPRODUCE_OLA.md` has both.
 //!
+//! **What it leaves out.** To judge all classes together takes longer than to count them, so a search says what it still wants
+//! to know ([`Interest`]). It misses nothing:
+//!
+//! * A node loses no less than the bound of its levels, whatever it withholds. Where that is more than the best node so far
+//!   loses, it is neither better nor a tie, and its classes are not judged together.
+//! * A node that withholds more than is permitted is not safe, and nobody asks how much more.
+//!
+//! What such a node says of others stays as it is: what is forced below it follows from single classes
+//! ([`Guard::forced`](crate::privacy::Guard::forced)), and where that is told, the bounds of losses ask which classes are in the
+//! node and not which of them are kept.
+//!
 //! Source: El Emam et al. 2009, appendix derivation 4.
 
 use hashbrown::HashMap;
@@ -74,6 +85,21 @@ pub(super) struct Evaluator<'a> {
     evaluated: u64,
     cost: Cost,
     asked: u64,
+    interest: Interest,
+}
+
+/// What a search still wants to know of nodes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Interest {
+    /// Of a node that loses more than this, only what it says of others.
+    pub units: u128,
+    /// Where more records than these are withheld, only that it is so.
+    pub withheld: u64,
+}
+
+impl Interest {
+    /// Everything.
+    pub(super) const ALL: Self = Self { units: u128::MAX, withheld: u64::MAX };
 }
 
 struct Kept {
@@ -99,7 +125,13 @@ impl<'a> Evaluator<'a> {
             evaluated: 0,
             cost: Cost::default(),
             asked: 0,
+            interest: Interest::ALL,
         }
+    }
+
+    /// From now on nodes are asked for with this in mind. It only narrows: what is recalled was counted with an earlier one.
+    pub(super) fn narrow(&mut self, interest: Interest) {
+        self.interest = interest;
     }
 
     /// Counts the top first: where it is not safe, nothing is.
@@ -151,7 +183,7 @@ impl<'a> Evaluator<'a> {
             let place = self.finer(node);
             let finer = place.map_or(self.problem.table.keys(), |place| &self.kept[place].set);
             let RollUp { set, class_of, .. } = self.problem.table.roll_up(finer, node);
-            let counted = judge(self.problem, &set, Some(Finer { set: finer, class_of: &class_of }));
+            let counted = judge(self.problem, &set, Some(Finer { set: finer, class_of: &class_of }), self.interest);
             (place, set, counted)
         };
         let counts: Vec<_> = match nodes {
@@ -203,12 +235,19 @@ impl<'a> Evaluator<'a> {
 
 /// Counts a node straight from the table.
 pub(crate) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
-    judge(problem, &problem.table.roll_up(problem.table.keys(), node).set, None)
+    judge(problem, &problem.table.roll_up(problem.table.keys(), node).set, None, Interest::ALL)
 }
 
-/// Judges a counted set and takes its loss.
-pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Finer<'_>>) -> Counted {
-    let (verdict, loss) = (problem.guard.judge(set), problem.loss);
+/// Judges a counted set and takes its loss, as far as that is of interest.
+pub(super) fn judge(
+    problem: &Problem<'_>,
+    set: &FrequencySet,
+    finer: Option<Finer<'_>>,
+    interest: Interest,
+) -> Counted {
+    let Problem { guard, loss, .. } = *problem;
+    let is_beside = guard.judges_sizes() && loss.bound(&set.node, None, None) > interest.units;
+    let verdict = if is_beside { guard.judge_classes(set) } else { guard.judge_within(set, interest.withheld) };
     let count = Count { set, verdict: &verdict, finer };
     let unit = problem.guard.limits();
     let forced = problem.guard.forced(set, &verdict).map(|forced| {
@@ -217,7 +256,9 @@ pub(super) fn judge(problem: &Problem<'_>, set: &FrequencySet, finer: Option<Fin
         Forced { records, limited, parts: loss.forced_parts(problem.table, &count, &forced) }
     });
     let nothing = Summary { units: FORBIDDEN, parts: Vec::new() };
-    let (suppressed, limited) = (verdict.suppressed, verdict.limited(unit));
+    // What was not judged is not safe.
+    let limited = if is_beside { u64::MAX } else { verdict.limited(unit) };
+    let suppressed = verdict.suppressed;
     let mut counted = Counted { node: set.node.clone(), suppressed, limited, summary: nothing, forced };
     // Of a node that may not be released, nobody asks what a loss by cells would be, unless for bounds.
     let is_asked = counted.forced.is_none() || loss.shape().per_cell().is_none() || problem.is_safe(&counted);

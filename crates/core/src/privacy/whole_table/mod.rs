@@ -7,7 +7,8 @@
 //!
 //! **How many are withheld** is found by halving: the conditions hold for that number, and not for one less. Where they fail
 //! for every smaller number, which each model but one promises ([`TableModel::closure`] is not `None`), it is the least
-//! number.
+//! number. A search that may withhold so many people and no more stops the halving once more must go: the number that fails
+//! only grows, and the answer is above it.
 //!
 //! **What a search may prune.** A record that is kept at one node may be withheld at a higher one, so nothing is promised of
 //! single classes. But a model may say how many records every node below withholds at least, whichever they are:
@@ -114,13 +115,14 @@ fn by_key(set: &FrequencySet, one: usize, other: usize) -> Ordering {
     words.fold(Ordering::Equal, Ordering::then).then(one.cmp(&other))
 }
 
-/// Withholds smallest classes until all conditions hold; whether there were any.
-pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mut [bool]) -> bool {
+/// Withholds smallest classes until all conditions hold; whether there were any. Once it is clear that more people than `most`
+/// must go, as many go as are known to be enough.
+pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mut [bool], most: u64) -> bool {
     if models.is_empty() {
         return false;
     }
     let sizes = Sizes::kept(set, kept);
-    let count = too_many(models, &sizes);
+    let count = too_many(models, &sizes, most);
     if count == 0 {
         return false;
     }
@@ -141,17 +143,18 @@ pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mu
     true
 }
 
-/// How many of the smallest classes must go.
-fn too_many(models: &[&dyn TableModel], sizes: &Sizes) -> u64 {
+/// How many of the smallest classes must go. Where these are more people than `most`, it may be a larger number.
+fn too_many(models: &[&dyn TableModel], sizes: &Sizes, most: u64) -> u64 {
     let holds = |sizes: &Sizes| models.iter().all(|model| model.holds(sizes));
     if sizes.classes() == 0 || holds(sizes) {
         return 0;
     }
     // It fails for the lower and holds for the higher number; where nothing is left there is nothing to hold.
-    let (mut low, mut high) = (0, sizes.classes());
-    while high - low > 1 {
+    let (mut low, mut high, mut gone) = (0, sizes.classes(), 0);
+    while high - low > 1 && gone <= most {
         let middle = low.midpoint(high);
-        if holds(&sizes.without_smallest(middle)) { high = middle } else { low = middle }
+        let rest = sizes.without_smallest(middle);
+        if holds(&rest) { high = middle } else { (low, gone) = (middle, sizes.people() - rest.people()) }
     }
     high
 }

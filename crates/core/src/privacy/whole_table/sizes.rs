@@ -11,18 +11,37 @@ pub struct Sizes {
     people: u64,
 }
 
+/// Sizes below this are counted, and others sorted: most classes are small, and a search counts thousands of nodes.
+const SMALL: usize = 256;
+
 impl Sizes {
     /// Classes of these sizes.
     #[must_use]
-    pub fn of(mut sizes: Vec<u64>) -> Self {
-        sizes.sort_unstable();
-        let by_size = sizes.chunk_by(|one, other| one == other).map(|run| (run[0], run.len() as u64)).collect();
-        Self { by_size, classes: sizes.len() as u64, people: sizes.iter().sum() }
+    pub fn of(sizes: Vec<u64>) -> Self {
+        Self::count(sizes.into_iter())
     }
 
     /// The kept classes of a set.
     pub(in super::super) fn kept(set: &FrequencySet, kept: &[bool]) -> Self {
-        Self::of(set.people().iter().zip(kept).filter(|(_, kept)| **kept).map(|(people, _)| *people).collect())
+        Self::count(set.people().iter().zip(kept).filter(|(_, kept)| **kept).map(|(people, _)| *people))
+    }
+
+    fn count(sizes: impl Iterator<Item = u64>) -> Self {
+        let (mut small, mut large) = ([0; SMALL], Vec::new());
+        for size in sizes {
+            match usize::try_from(size).ok().and_then(|size| small.get_mut(size)) {
+                Some(classes) => *classes += 1,
+                None => large.push(size),
+            }
+        }
+        large.sort_unstable();
+        let large = large.chunk_by(|one, other| one == other).map(|run| (run[0], run.len() as u64));
+        Self::by((0..).zip(small).filter(|(_, classes)| *classes > 0).chain(large).collect())
+    }
+
+    fn by(by_size: Vec<(u64, u64)>) -> Self {
+        let classes = by_size.iter().map(|(_, classes)| classes).sum();
+        Self { classes, people: by_size.iter().map(|(size, classes)| size * classes).sum(), by_size }
     }
 
     /// Each size with its number of classes, smallest first.
@@ -58,9 +77,7 @@ impl Sizes {
             left -= gone;
             (size, classes - gone)
         });
-        let by_size: Vec<(u64, u64)> = rest.filter(|(_, classes)| *classes > 0).collect();
-        let classes = by_size.iter().map(|(_, classes)| classes).sum();
-        Self { classes, people: by_size.iter().map(|(size, classes)| size * classes).sum(), by_size }
+        Self::by(rest.filter(|(_, classes)| *classes > 0).collect())
     }
 
     /// The size of the last of so many smallest classes, and how many of them have that size.
@@ -87,6 +104,10 @@ mod tests {
         assert_eq!(sizes.without_smallest(0), sizes);
         assert_eq!(sizes.without_smallest(3), Sizes::of(vec![3, 3, 7]));
         assert_eq!(sizes.without_smallest(9), Sizes::default());
+        assert_eq!(
+            Sizes::of(vec![300, 255, 1 << 40, 256, 300]).by_size(),
+            [(255, 1), (256, 1), (300, 2), (1 << 40, 1)]
+        );
         assert_eq!([1, 2, 3, 5, 6].map(|count| sizes.place(count)), [(1, 1), (1, 2), (3, 1), (3, 3), (7, 1)]);
     }
 }

@@ -6,7 +6,10 @@
 //! where cells pay by level. Where every merge costs, nothing above a safe node ranks before it:
 //! a safe lowest node is all that an interval has to offer.
 //!
-//! Nodes are counted from sets at hand ([`Evaluator`]).
+//! Nodes are counted from sets at hand ([`Evaluator`]). Models that judge all classes together are asked only where it may
+//! matter ([`Interest`]): a node that loses more than the best one, even if nothing is withheld, is never the answer, and one
+//! that withholds too much is not either. What such nodes say of others does not come from these models' verdicts. With
+//! population uniques, this saves more than half of the time.
 //!
 //! Source: our own.
 
@@ -15,9 +18,10 @@ use std::sync::Arc;
 use super::branching::{Carried, Interval, Opened};
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
+use crate::privacy::Unit;
 use crate::projections::{Asked, Projections};
 use crate::search::Problem;
-use crate::search::evaluator::Evaluator;
+use crate::search::evaluator::{Evaluator, Interest};
 
 /// Splits intervals and counts their nodes from sets at hand.
 pub(super) struct Splitting<'a> {
@@ -69,6 +73,7 @@ impl<'a> Splitting<'a> {
             None => interval.lowest.clone(),
         };
         let nodes: Vec<Node> = intervals.iter().zip(&variables).map(node).collect();
+        self.evaluator.narrow(self.interest(best));
         let (counts, mut counted) = self.count_all(&nodes, best.is_some());
         let opened = intervals.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
             let Some(count) = count else { return Opened { best: None, left: vec![interval], counted: 0 } };
@@ -80,6 +85,17 @@ impl<'a> Splitting<'a> {
             Opened { best, left, counted: std::mem::take(&mut counted) }
         });
         opened.collect()
+    }
+
+    /// Nothing that loses more than the best node matters, nor anything that withholds too much. Losses that look at classes
+    /// take bounds from what a node withholds, so they want everything.
+    fn interest(&self, best: Option<&Counted>) -> Interest {
+        let Problem { guard, loss, allowance, .. } = *self.problem;
+        if loss.shape().per_cell().is_none() {
+            return Interest::ALL;
+        }
+        let withheld = if guard.limits() == Unit::Records { allowance } else { u64::MAX };
+        Interest { units: best.map_or(u128::MAX, |best| best.summary.units), withheld }
     }
 
     /// Counts nodes side by side, from pairs of variables where these tell all; says how many were counted.
