@@ -97,11 +97,12 @@ impl Population {
             .map(|((variable, labels), column)| tabulate::recode(column, labels, false, &variable.hierarchy))
             .collect::<Result<_>>()?;
         let persons = self.person.and_then(|place| self.keys.columns.get(place)).map(Vec::as_slice);
-        let noun = if table.persons().is_some() { "people" } else { "records" };
+        let nouns = if table.persons().is_some() { ["person", "people"] } else { ["record", "records"] };
         let rows = CountedRows { columns: &columns, counts: &self.keys.counts, persons };
         table.within(&rows).map_err(|error| match error {
             TableError::NotInPopulation { keys, people } => {
-                lacks(&format!("{people} {noun} of the table, in {keys} combinations of the quasi-identifying columns"))
+                let (people, keys) = (counted(people, nouns), counted(keys, ["combination", "combinations"]));
+                lacks(&format!("{people} of the table, in {keys} of the quasi-identifying columns"))
             }
             error => Error::environment(error.to_string()),
         })
@@ -111,10 +112,16 @@ impl Population {
     pub(crate) fn beyond_ladder(column: &str, values: usize) -> Error {
         let column = quoted(column);
         Error::input(format!(
-            "the population has {values} values of column {column} that its hierarchy has no place for"
+            "the population has {} of column {column} that its hierarchy has no place for",
+            counted(values as u64, ["value", "values"])
         ))
         .hint("write them as the table does, or add them to the hierarchy")
     }
+}
+
+/// A count with its word, for one and for more.
+fn counted(number: u64, [one, more]: [&str; 2]) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
 }
 
 fn lacks(what: &str) -> Error {

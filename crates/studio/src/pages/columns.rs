@@ -71,7 +71,7 @@ fn short(place: usize, column: &str, role: Option<Role>, ladders: &Answer<std::s
                 span class="facts" {
                     (count(look.rungs.len() as u64)) " levels"
                     @if look.min > 0 || usize::from(look.max) + 1 < look.rungs.len() { ", " (look.min) " to " (look.max) " permitted" }
-                    @if let Some(rung) = look.rungs.get(1) { ", the first keeps " (percent(rung.told)) }
+                    @if let Some(rung) = look.rungs.get(1) { "; level 1 keeps " (percent(rung.told)) " of the detail" }
                 }
             },
             Some(Err(error)) => a href={ "/columns/" (place) } class="unsafe" { (error.message) },

@@ -17,7 +17,7 @@ pub(crate) fn page(now: &Now, answer: &Answer<Found>) -> Markup {
     let policy = &now.version.policy;
     html! {
         (strip(answer))
-        p class="lead" { "A release must keep every promise below. What it cannot keep by coarser labels it keeps by withholding records." }
+        p class="lead" { "A release must keep every promise below. Records that share the labels of all quasi-identifying columns form a class: by these labels nobody in it can be told from the others. What coarser labels cannot keep is kept by withholding records." }
         div class="models" {
             @for (place, model) in policy.privacy.iter().enumerate() {
                 @if !is_preset(now, model) { (promised(now, place, model)) }

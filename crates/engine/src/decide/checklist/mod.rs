@@ -39,7 +39,7 @@ use crate::count::sketch::{Identified, look, look_at_counted};
 use crate::count::{Keys, Lookout, Sketch};
 use crate::policy::Order;
 use crate::read::Source;
-use crate::write::reports::{grouped, percent};
+use crate::write::reports::{counted, grouped, percent};
 pub(crate) use classes::{Part, of_classes, skew};
 pub(crate) use detail::{line as detail, of_local as local_detail};
 pub(super) use quasi::refuse_identifiers;
@@ -236,11 +236,6 @@ fn or_ok(found: Vec<Line>, ok: impl FnOnce() -> Line) -> Vec<Line> {
 /// A line about a column, which its message names.
 fn about(check: Check, advice: Advice, name: &str, what: &str) -> Line {
     Line::new(check, advice, format!("column `{}`: {what}", name.escape_debug())).of(name)
-}
-
-/// So many of something, in words.
-fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// So many columns, in words.

@@ -64,7 +64,8 @@ pub(super) fn share(part: u64, whole: u64) -> f64 {
 }
 
 /// A count with its word.
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+#[must_use]
+pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 

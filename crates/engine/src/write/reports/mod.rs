@@ -38,7 +38,7 @@ pub use findings::{
     LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
 };
 
-pub use figure::{count as grouped, percent};
+pub use figure::{count as grouped, counted, percent};
 pub(crate) use in_words::rule as rule_in_words;
 pub use map::STYLE as MAP;
 pub(crate) use small::few;

@@ -142,11 +142,7 @@ fn weights_that_no_loss_takes_or_that_are_missing() {
     let weighted = "[method]\nloss = \"weighted-non-uniform-entropy\"\n";
     let given = format!("{weighted}weights = \"given\"\n");
     let both = |one: &str, other: &str, method: &str| format!("{}{}{method}", quasi("a", one), quasi("b", other));
-    check(
-        &both("weight = 1", "weight = 1.5", &given),
-        6,
-        &["`weight`", "between 0 and 1; found 1.5", "1.5% is 0.015"],
-    );
+    check(&both("weight = 1", "weight = 1.5", &given), 6, &["`weight`", "between 0 and 1; found 1.5", "1.5% is 0.015"]);
     check(&both("weight = 1", "weight = -1", &given), 6, &["between 0 and 1"]);
     check(&both("weight = 1", "", &given), 4, &["takes given weights, and `b` has none"]);
     check(&both("weight = 0", "weight = 0", &given), 8, &["all of them are 0", "above 0"]);

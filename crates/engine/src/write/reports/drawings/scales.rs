@@ -80,7 +80,7 @@ impl Scales<'_> {
         pen.bar("after", (MIDDLE, top + 17.0), (utility, 8.0));
         for (share, side) in [(self.optimum.protection, -1.0), (self.optimum.utility, 1.0)] {
             let x = MIDDLE + side * ARM * clamped(share);
-            pen.line("optimum", (x, top + 14.5), (x, top + 27.5));
+            pen.line("optimum", (x, top + 15.5), (x, top + 27.5));
         }
     }
 
