@@ -5,7 +5,7 @@ use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::Node;
 use equanym_core::loss;
-use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, Sizes, Unit, Verdict};
+use equanym_core::privacy::{self, Closure, Estimator, Guard, PrivacyModel, Sizes, Unit, Verdict};
 use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
@@ -181,6 +181,17 @@ fn definitions() -> Vec<Meant> {
     ]
 }
 
+/// Each estimator of population uniques, with a share of the population that may be unique.
+fn estimators() -> impl Iterator<Item = Vec<(&'static str, Value)>> {
+    let shares = [(0.02, 0.1), (0.1, 0.3), (0.3, 0.7)];
+    Estimator::ALL.into_iter().flat_map(move |one| {
+        shares.map(|(max, fraction)| {
+            let estimator = ("estimator", Value::Text(one.name().to_owned()));
+            vec![("max", Value::Number(max)), ("fraction", Value::Number(fraction)), estimator]
+        })
+    })
+}
+
 /// Withholds smallest classes of a verdict, one after the other, until the definition holds. Of equals the first in the order
 /// of keys goes: that of the last variable first, and of labels that of the first value below them that occurs.
 fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: &Verdict, asked: Asked) -> Verdict {
@@ -236,6 +247,27 @@ proptest! {
         limits_people: bool,
     ) {
         attack(&drawn, loss, class_wise, if limits_people { Unit::People } else { Unit::Records })?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// No search may miss a node, whichever nodes it does not judge to the end.
+    #[test]
+    fn the_best_node_is_found_under_every_estimator(
+        drawn in drawn(),
+        loss in prop::sample::select(vec!["non-uniform-entropy", "discernibility", "iyengar", "precision", "ambiguity"]),
+        limits_people: bool,
+    ) {
+        let table = drawn.table();
+        let measure = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();
+        let unit = if limits_people { Unit::People } else { Unit::Records };
+        for given in estimators() {
+            let guard = Guard::new(vec![built("population-uniques", &given, &[])]).limiting(unit);
+            let case = Case { table: &table, guard: &guard, loss: measure.as_ref(), name: format!("{given:?}") };
+            case.attack(|set| guard.judge(set))?;
+        }
     }
 }
 
