@@ -24,6 +24,12 @@ impl Node {
         self.0.iter().zip(&other.0).all(|(mine, theirs)| mine <= theirs)
     }
 
+    /// The variables that `other` generalises further.
+    #[must_use]
+    pub fn variables_below<'a>(&'a self, other: &'a Self) -> impl DoubleEndedIterator<Item = usize> + 'a {
+        (0..self.0.len()).filter(|&variable| self.0[variable] < other.0[variable])
+    }
+
     /// The same node with one variable at another level.
     #[must_use]
     pub fn with(&self, variable: usize, level: u8) -> Self {
@@ -83,9 +89,7 @@ impl Lattice {
 
     /// The nodes one step above `node`.
     pub fn above<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
-        (0..node.0.len())
-            .filter(|&variable| node.0[variable] < self.top.0[variable])
-            .map(|variable| node.with(variable, node.0[variable] + 1))
+        node.variables_below(&self.top).map(|variable| node.with(variable, node.0[variable] + 1))
     }
 
     fn spans(&self) -> impl Iterator<Item = u32> + '_ {

@@ -14,8 +14,8 @@
 //! costs about N instead of N' × log₂ N'; the expression is kept as printed, because it is what can be compared. [`Cost`]
 //! adds it up for the sets that were taken, and for the table's keys in their place; `benches/REPRODUCE_OLA.md` has both.
 //!
-//! **What it leaves out.** To judge all classes together takes longer than to count them, so a search says what it still wants
-//! to know ([`Interest`]). It misses nothing:
+//! **What it leaves out.** To judge all classes together takes longer than to count them, so a search that needs no
+//! more says what its best node loses ([`Evaluator::narrow`]). It misses nothing:
 //!
 //! * A node loses no less than the bound of its levels, whatever it withholds. Where that is more than the best node so far
 //!   loses, it is neither better nor a tie, and its classes are not judged together.
@@ -66,7 +66,7 @@ impl Cost {
 
 /// Equation 3: labels that are mapped, classes that are sorted, and one pass.
 fn operations(finer: &FrequencySet, set: &FrequencySet) -> f64 {
-    let changed = finer.node.0.iter().zip(&set.node.0).filter(|(low, high)| low < high).count() as f64;
+    let changed = finer.node.variables_below(&set.node).count() as f64;
     let classes = set.len() as f64;
     changed * finer.len() as f64 + classes * classes.max(1.0).log2() + classes
 }
@@ -85,21 +85,8 @@ pub(super) struct Evaluator<'a> {
     evaluated: u64,
     cost: Cost,
     asked: u64,
-    interest: Interest,
-}
-
-/// What a search still wants to know of nodes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Interest {
-    /// Of a node that loses more than this, only what it says of others.
-    pub units: u128,
-    /// Where more records than these are withheld, only that it is so.
-    pub withheld: u64,
-}
-
-impl Interest {
-    /// Everything.
-    pub(super) const ALL: Self = Self { units: u128::MAX, withheld: u64::MAX };
+    /// Of nodes that lose more than this, or withhold too much, it says only that and what they say of others.
+    most_units: Option<u128>,
 }
 
 struct Kept {
@@ -125,13 +112,14 @@ impl<'a> Evaluator<'a> {
             evaluated: 0,
             cost: Cost::default(),
             asked: 0,
-            interest: Interest::ALL,
+            most_units: None,
         }
     }
 
-    /// From now on nodes are asked for with this in mind. It only narrows: what is recalled was counted with an earlier one.
-    pub(super) fn narrow(&mut self, interest: Interest) {
-        self.interest = interest;
+    /// From now on only nodes matter that are safe and lose no more than the best one. It only narrows: what is recalled was
+    /// counted with an earlier one in mind.
+    pub(super) fn narrow(&mut self, best: Option<&Counted>) {
+        self.most_units = Some(best.map_or(u128::MAX, |best| best.summary.units));
     }
 
     /// Counts the top first: where it is not safe, nothing is.
@@ -183,7 +171,7 @@ impl<'a> Evaluator<'a> {
             let place = self.finer(node);
             let finer = place.map_or(self.problem.table.keys(), |place| &self.kept[place].set);
             let RollUp { set, class_of, .. } = self.problem.table.roll_up(finer, node);
-            let counted = judge(self.problem, &set, Some(Finer { set: finer, class_of: &class_of }), self.interest);
+            let counted = judge(self.problem, &set, Some(Finer { set: finer, class_of: &class_of }), self.most_units);
             (place, set, counted)
         };
         let counts: Vec<_> = match nodes {
@@ -235,24 +223,22 @@ impl<'a> Evaluator<'a> {
 
 /// Counts a node straight from the table.
 pub(crate) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
-    judge(problem, &problem.table.roll_up(problem.table.keys(), node).set, None, Interest::ALL)
+    judge(problem, &problem.table.roll_up(problem.table.keys(), node).set, None, None)
 }
 
-/// Judges a counted set and takes its loss, as far as that is of interest.
-pub(super) fn judge(
-    problem: &Problem<'_>,
-    set: &FrequencySet,
-    finer: Option<Finer<'_>>,
-    interest: Interest,
-) -> Counted {
-    let Problem { guard, loss, .. } = *problem;
-    let is_beside = guard.judges_sizes() && loss.bound(&set.node, None, None) > interest.units;
-    let verdict = if is_beside { guard.judge_classes(set) } else { guard.judge_within(set, interest.withheld) };
+/// Judges a counted set and takes its loss; given what a node may lose, not more than then matters.
+pub(super) fn judge(problem: &Problem, set: &FrequencySet, finer: Option<Finer>, most_units: Option<u128>) -> Counted {
+    let Problem { guard, loss, allowance, .. } = *problem;
+    let unit = guard.limits();
+    let is_beside = guard.judges_sizes() && most_units.is_some_and(|most| loss.bound(&set.node, None, None) > most);
+    let withheld = if most_units.is_some() && unit == Unit::Records { allowance } else { u64::MAX };
+    let verdict = if is_beside { guard.judge_classes(set) } else { guard.judge_within(set, withheld) };
     let count = Count { set, verdict: &verdict, finer };
-    let unit = problem.guard.limits();
-    let forced = problem.guard.forced(set, &verdict).map(|forced| {
-        let records = problem.guard.forced_records(set, &forced);
-        let limited = if unit == Unit::Records { records } else { people_of_whole(set, &forced) };
+    let forced = guard.forced(set, &verdict).map(|forced| {
+        let records = guard.forced_records(set, &forced);
+        // People whose records are suppressed: nobody knows whose they are, unless they are all of a class.
+        let people = || set.people_in(|class| forced[class] == set.sizes[class]);
+        let limited = if unit == Unit::Records { records } else { people() };
         Forced { records, limited, parts: loss.forced_parts(problem.table, &count, &forced) }
     });
     let nothing = Summary { units: FORBIDDEN, parts: Vec::new() };
@@ -266,11 +252,6 @@ pub(super) fn judge(
         counted.summary = loss.summarise(problem.table, &count);
     }
     counted
-}
-
-/// People whose records are suppressed everywhere below. Nobody knows whose they are, unless they are all of a class.
-fn people_of_whole(set: &FrequencySet, forced: &[u64]) -> u64 {
-    set.people_in(|class| forced[class] == set.sizes[class])
 }
 
 #[cfg(test)]

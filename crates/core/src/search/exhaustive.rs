@@ -6,7 +6,7 @@
 //!
 //! Limit: lattices of up to ten million nodes. Spec: `specs/search/exhaustive.md`.
 
-use super::evaluator::{Interest, count_directly, judge};
+use super::evaluator::{count_directly, judge};
 use super::{Found, Member, Problem, SearchError, improve, requires_few};
 use crate::card::{Card, Promise};
 use crate::frequency::FrequencySet;
@@ -63,7 +63,7 @@ impl Visit<'_> {
         if self.problem.is_over(self.best.is_some()) {
             return false;
         }
-        let counted = judge(self.problem, set, None, Interest::ALL);
+        let counted = judge(self.problem, set, None, None);
         self.evaluated += 1;
         (self.problem.progress)(self.evaluated);
         if self.problem.is_safe(&counted) {

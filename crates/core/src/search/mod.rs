@@ -177,9 +177,7 @@ fn improve(best: &mut Option<Counted>, candidate: &Counted) {
 
 /// The nodes one step below `node`, none of them below `bottom`.
 fn below<'a>(bottom: &'a Node, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
-    (0..node.0.len())
-        .filter(|&variable| node.0[variable] > bottom.0[variable])
-        .map(|variable| node.with(variable, node.0[variable] - 1))
+    bottom.variables_below(node).map(|variable| node.with(variable, node.0[variable] - 1))
 }
 
 /// Searches that list nodes list at most this many.

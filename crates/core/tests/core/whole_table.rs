@@ -193,14 +193,16 @@ fn estimators() -> impl Iterator<Item = Vec<(&'static str, Value)>> {
 }
 
 /// Withholds smallest classes of a verdict, one after the other, until the definition holds. Of equals the first in the order
-/// of keys goes: that of the last variable first, and of labels that of the first value below them that occurs.
+/// of keys goes: that of the last variable first, and of labels that of the first value below them that occurs, in the table or
+/// its population.
 fn withheld(drawn: &Drawn, table: &Table, set: &FrequencySet, start: &Verdict, asked: Asked) -> Verdict {
     let held = held(drawn, table, set);
     let size = |class: usize| if drawn.persons.is_some() { people(&[&held[class]]) } else { set.sizes[class] };
     let place = |class: usize, variable: usize| {
         let level = &table.variables[variable].hierarchy.levels()[usize::from(set.node.0[variable])];
         let label = table.label(set, class, variable);
-        let values = drawn.records.iter().map(|record| record[variable]);
+        let others = drawn.others.iter().flatten().map(|(record, _)| record);
+        let values = drawn.records.iter().chain(others).map(|record| record[variable]);
         values.filter(|&value| level.labels[level.of[value as usize] as usize] == label).min().unwrap()
     };
     let key =

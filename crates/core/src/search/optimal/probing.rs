@@ -221,8 +221,7 @@ impl<'a> Open<'a> {
     }
 
     fn open_variables(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        (0..self.known.lowest.0.len())
-            .filter(|&variable| self.known.lowest.0[variable] < self.known.highest.node.0[variable])
+        self.known.lowest.variables_below(&self.known.highest.node)
     }
 
     /// The levels that a variable has to go.

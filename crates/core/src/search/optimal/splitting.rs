@@ -7,7 +7,7 @@
 //! a safe lowest node is all that an interval has to offer.
 //!
 //! Nodes are counted from sets at hand ([`Evaluator`]). Models that judge all classes together are asked only where it may
-//! matter ([`Interest`]): a node that loses more than the best one, even if nothing is withheld, is never the answer, and one
+//! matter ([`Evaluator::narrow`]): a node that loses more than the best one, even if nothing is withheld, is never the answer, and one
 //! that withholds too much is not either. What such nodes say of others does not come from these models' verdicts. With
 //! population uniques, this saves more than half of the time.
 //!
@@ -18,10 +18,9 @@ use std::sync::Arc;
 use super::branching::{Carried, Interval, Opened};
 use crate::lattice::Node;
 use crate::loss::{self, Counted};
-use crate::privacy::Unit;
 use crate::projections::{Asked, Projections};
 use crate::search::Problem;
-use crate::search::evaluator::{Evaluator, Interest};
+use crate::search::evaluator::Evaluator;
 
 /// Splits intervals and counts their nodes from sets at hand.
 pub(super) struct Splitting<'a> {
@@ -38,7 +37,7 @@ pub(super) struct LowIsCounted(bool);
 
 impl Carried for LowIsCounted {}
 
-type Intervals = Vec<Interval<LowIsCounted>>;
+type Part = Interval<LowIsCounted>;
 
 impl<'a> Splitting<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
@@ -48,12 +47,7 @@ impl<'a> Splitting<'a> {
 
     /// The interval from a node to a counted one, without levels that pairs of variables rule out; none where only the counted
     /// node is left.
-    pub(super) fn interval(
-        &self,
-        lowest: Node,
-        highest: Arc<Counted>,
-        inherited: u128,
-    ) -> Option<Interval<LowIsCounted>> {
+    pub(super) fn interval(&self, lowest: Node, highest: Arc<Counted>, inherited: u128) -> Option<Part> {
         let raised = self.projections.as_ref().map(|pairs| pairs.raised(&lowest, &highest.node));
         let lowest = raised.unwrap_or(lowest);
         if lowest == highest.node {
@@ -65,15 +59,18 @@ impl<'a> Splitting<'a> {
     }
 
     /// Opens intervals side by side; those that it does not come to in time stay as they are, where there is an answer.
-    pub(super) fn open(&mut self, intervals: Intervals, best: Option<&Counted>) -> Vec<Opened<LowIsCounted>> {
+    pub(super) fn open(&mut self, intervals: Vec<Part>, best: Option<&Counted>) -> Vec<Opened<LowIsCounted>> {
         // The variable to split along; without one the lowest node is counted for a sharper bound.
         let variables: Vec<Option<usize>> = intervals.iter().map(|interval| self.variable(interval)).collect();
-        let node = |(interval, variable): (&Interval<LowIsCounted>, &Option<usize>)| match *variable {
+        let node = |(interval, variable): (&Part, &Option<usize>)| match *variable {
             Some(variable) => interval.highest.node.with(variable, interval.lowest.0[variable]),
             None => interval.lowest.clone(),
         };
         let nodes: Vec<Node> = intervals.iter().zip(&variables).map(node).collect();
-        self.evaluator.narrow(self.interest(best));
+        // Losses that look at classes take bounds from what a node withholds, so they want everything.
+        if self.problem.loss.shape().per_cell().is_some() {
+            self.evaluator.narrow(best);
+        }
         let (counts, mut counted) = self.count_all(&nodes, best.is_some());
         let opened = intervals.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
             let Some(count) = count else { return Opened { best: None, left: vec![interval], counted: 0 } };
@@ -87,17 +84,6 @@ impl<'a> Splitting<'a> {
         opened.collect()
     }
 
-    /// Nothing that loses more than the best node matters, nor anything that withholds too much. Losses that look at classes
-    /// take bounds from what a node withholds, so they want everything.
-    fn interest(&self, best: Option<&Counted>) -> Interest {
-        let Problem { guard, loss, allowance, .. } = *self.problem;
-        if loss.shape().per_cell().is_none() {
-            return Interest::ALL;
-        }
-        let withheld = if guard.limits() == Unit::Records { allowance } else { u64::MAX };
-        Interest { units: best.map_or(u128::MAX, |best| best.summary.units), withheld }
-    }
-
     /// Counts nodes side by side, from pairs of variables where these tell all; says how many were counted.
     fn count_all(&mut self, nodes: &[Node], has_answer: bool) -> (Vec<Option<Counted>>, u64) {
         let Self { problem, evaluator, projections, .. } = self;
@@ -107,12 +93,12 @@ impl<'a> Splitting<'a> {
         (counts, of_pairs + evaluator.evaluated() - before)
     }
 
-    fn variable(&mut self, interval: &Interval<LowIsCounted>) -> Option<usize> {
+    fn variable(&mut self, interval: &Part) -> Option<usize> {
         let is_sharp = interval.carried.0 || !self.problem.loss.shape().needs_low();
         is_sharp.then(|| self.widest(interval))
     }
 
-    fn split(&self, interval: Interval<LowIsCounted>, variable: usize, below: Counted) -> Vec<Interval<LowIsCounted>> {
+    fn split(&self, interval: Part, variable: usize, below: Counted) -> Vec<Part> {
         let Interval { bound, lowest, highest, .. } = interval;
         let raised = lowest.with(variable, lowest.0[variable] + 1);
         let mut parts = Vec::with_capacity(2);
@@ -124,7 +110,7 @@ impl<'a> Splitting<'a> {
     }
 
     /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
-    fn sharpened(&self, mut interval: Interval<LowIsCounted>, low: &Counted) -> Option<Interval<LowIsCounted>> {
+    fn sharpened(&self, mut interval: Part, low: &Counted) -> Option<Part> {
         let suppresses = self.problem.allowance > 0;
         // Fewer may be suppressed further up, although nothing merges, where a model looks at a population or at parts of keys.
         let looks_beyond =
@@ -140,7 +126,7 @@ impl<'a> Splitting<'a> {
     }
 
     /// The variable to split along.
-    fn widest(&mut self, interval: &Interval<LowIsCounted>) -> usize {
+    fn widest(&mut self, interval: &Part) -> usize {
         let Problem { table, loss, .. } = *self.problem;
         let cost = self.cost.get_or_insert_with(|| loss::cost_by_level(loss, table));
         let (by_levels, by_labels) = if loss.shape().per_cell().is_some() { (1.5, 0.1) } else { (1.0, 0.5) };
@@ -150,9 +136,8 @@ impl<'a> Splitting<'a> {
             let joined = table.labels_per_label(variable, low, high);
             step * f64::from(high - low).powf(by_levels) * joined.powf(by_labels)
         };
-        let open = (0..interval.lowest.0.len())
-            .filter(|&variable| interval.lowest.0[variable] < interval.highest.node.0[variable]);
         // The first of several equals.
+        let open = interval.lowest.variables_below(&interval.highest.node);
         open.rev().max_by(|&one, &other| gain(one).total_cmp(&gain(other))).unwrap_or_default()
     }
 }
