@@ -1,8 +1,6 @@
 """What the Python package costs over the program: one million records that are in memory already.
 
-    cargo xtask wheel
-    pip install pyarrow target/wheels/*.whl
-    python benches/python.py "$(which equanym)"
+    cargo xtask bench python
 
 The same table and policy are released by the program, from Parquet, and by the package, from memory. What the program needs beside
 counting, searching, writing and auditing (starting, reading the policy, putting the folder in place) is left out; what the package needs to

@@ -42,12 +42,18 @@ chores:
          the whole program on every data set at hand: what a user waits for, part by part
   bench models [--write] [--data FOLDER]
          every privacy model on adult, two large tables, and people beside records
+  bench neighbours [--write]
+         random samples of neighbouring tables, and what they tell
+  bench frontier [--write] [--data FOLDER]
+         the risk–utility map of adult beside its 24 releases, and its ten best safe nodes
   bench balance [--quick] [--write] [--data FOLDER]
          large markets, and the search by preferences beside every node
   bench scale [--quick] [--large] [--write]
          counting beside DuckDB and Polars, and whole releases; --large goes to a hundred million records
   bench studio [--dev] [--write] [--data FOLDER]
          the studio in a browser: from a slider's move to the new picture, and the first page; --dev takes the build for tests
+  bench python
+         a million records in memory, released by the Python package, beside the program with the same table as Parquet
   reproduce ola [--quick] [--data FOLDER]
          OLA against Datafly, Samarati and Incognito; renews benches/REPRODUCE_OLA.md and benches/ola.svg
   reproduce anopi
@@ -72,11 +78,12 @@ fn main() -> ExitCode {
         ["rooms"] => report("rooms", &rooms::run(&root)),
         [
             "bench",
-            part
-            @ ("search" | "instructions" | "read" | "release" | "models" | "balance" | "walk" | "totals" | "scale"),
+            part @ ("search" | "instructions" | "read" | "release" | "models" | "neighbours" | "frontier" | "balance"
+            | "walk" | "totals" | "scale"),
             options @ ..,
         ] => bench::run(&root, part, options),
         ["bench", "studio", options @ ..] => browser::bench(&root, options),
+        ["bench", "python"] => python::bench(&root),
         ["reproduce", "anopi", options @ ..] => bench::run(&root, "reproduce-anopi", options),
         ["reproduce", "ola", options @ ..] => bench::run(&root, "reproduce-ola", options),
         ["reproduce", "walk", options @ ..] => bench::run(&root, "reproduce-walk", options),

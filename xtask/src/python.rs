@@ -1,4 +1,4 @@
-//! The Python package: `cargo xtask wheel`, and its tests as a step of `cargo xtask test`.
+//! The Python package: `cargo xtask wheel`, its tests as a step of `cargo xtask test`, and `cargo xtask bench python`.
 //!
 //! `wheel` has maturin, from the package index, build the wheel that people install; it takes a Python and the network once. The tests pack the
 //! extension module that was built together with everything else (`crates/python/pack.py`), install it into a fresh virtual environment
@@ -33,6 +33,21 @@ pub fn wheel(root: &Path) -> bool {
     maturin.current_dir(root).args(["build", "--release", "--locked"]);
     maturin.arg("--interpreter").arg(environment.join("bin/python")).arg("--out").arg(target(root).join("wheels"));
     succeeds(&mut maturin)
+}
+
+/// Measures the package that people install beside the program in it.
+pub fn bench(root: &Path) -> bool {
+    if !wheel(root) {
+        return false;
+    }
+    let environment = target(root).join("python/bench");
+    let _ = fs::remove_dir_all(&environment);
+    let Some(wheel) = newest(&target(root).join("wheels")) else { return false };
+    let is_made =
+        pythons().first().is_some_and(|python| made(python, &environment, &["pyarrow", &wheel.to_string_lossy()]));
+    let mut run = Command::new(environment.join("bin/python"));
+    run.current_dir(root).arg("benches/python.py").arg(environment.join("bin/equanym"));
+    is_made && succeeds(&mut run)
 }
 
 /// Tests the package that `build` builds, under a pytest that `run` runs; what cannot be tested here is said and passes.
@@ -96,6 +111,12 @@ fn packed(root: &Path, python: &Path, folder: &Path) -> Option<PathBuf> {
         return None;
     }
     fs::read_dir(&wheels).ok()?.flatten().map(|entry| entry.path()).next()
+}
+
+/// The file of a folder that was written last.
+fn newest(folder: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.flatten();
+    Some(files.max_by_key(|file| file.metadata().and_then(|about| about.modified()).ok())?.path())
 }
 
 /// An environment with a wheel and nothing else.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-pub use equanym_engine::write::reports::{grouped as count, percent};
+pub use equanym_engine::write::reports::{counted, grouped as count, percent};
 use unicode_width::UnicodeWidthStr;
 
 /// The most columns of the terminal that a name fills.
@@ -79,11 +79,6 @@ pub fn paragraph(text: &str, indent: usize) -> String {
         line.push_str(word);
     }
     shown + &line + "\n"
-}
-
-/// A number of things, in the singular where it is one.
-pub fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 /// A measure with three digits after the point, where they say anything.
