@@ -1,6 +1,7 @@
 //! What the desk asks of the engine: each question on its own, the newest first, none for longer than a page waits.
 
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use equanym_core::report::Report;
@@ -15,8 +16,14 @@ use crate::ask::{Outcome, Slot, Ticket};
 /// How long a page waits for an answer before it shows how far that has come.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// How long the first search may take; then the best so far is shown with its gap, and the search goes on.
-const FIRST_SEARCH: Duration = Duration::from_millis(350);
+/// How long the first search may take, below the patience of a page; then the best so far is shown with its gap, and the search
+/// goes on. Small tables have a good answer before a slider feels slow; large ones need longer to have any.
+fn first_search(records: u64) -> Duration {
+    Duration::from_millis((45 + records / 4_000).min(350))
+}
+
+/// What nobody waits for begins when the page before it is drawn: the browser needs the same cores.
+const DRAWN: Duration = Duration::from_millis(30);
 
 /// The most safe nodes that are listed.
 const LISTED: usize = 10;
@@ -33,7 +40,7 @@ impl Desk {
             Some(Ok(best)) if best.choice.as_ref().is_none_or(|choice| choice.optimal) => {
                 Answer::Here(Found { best, goes_on: None })
             }
-            Some(Ok(best)) => match self.whole(now).wait(Duration::ZERO).await {
+            Some(Ok(best)) => match self.whole(now, DRAWN).wait(Duration::ZERO).await {
                 Some(Ok(proven)) => Answer::Here(Found { best: proven, goes_on: None }),
                 Some(Err(_)) => Answer::Here(Found { best, goes_on: None }),
                 None => Answer::Here(Found { best, goes_on: self.proven.working() }),
@@ -42,7 +49,7 @@ impl Desk {
     }
 
     async fn to_the_end(&self, now: &Now) -> Answer<Found> {
-        match self.whole(now).wait(PATIENCE).await {
+        match self.whole(now, Duration::ZERO).wait(PATIENCE).await {
             Some(Ok(best)) => Answer::Here(Found { best, goes_on: None }),
             Some(Err(error)) => Answer::Failed(error),
             None => self.waiting(&self.proven),
@@ -59,15 +66,18 @@ impl Desk {
         let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
         Some(self.best.ask(key(now, ""), move |progress| {
             let mut policy = version.policy.clone();
-            policy.method.time_limit = Some(FIRST_SEARCH);
+            policy.method.time_limit = Some(first_search(table.look.draft.records));
             table.live.best(&policy, progress.as_ref())
         }))
     }
 
-    /// The search to its end.
-    fn whole(&self, now: &Now) -> Ticket<Report> {
+    /// The search to its end, begun after a pause.
+    fn whole(&self, now: &Now, pause: Duration) -> Ticket<Report> {
         let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
-        self.proven.ask(key(now, ""), move |progress| table.live.best(&version.policy, progress.as_ref()))
+        self.proven.ask(key(now, ""), move |progress| {
+            thread::sleep(pause);
+            table.live.best(&version.policy, progress.as_ref())
+        })
     }
 
     /// Another release than the best, by its place in their order.
@@ -82,16 +92,17 @@ impl Desk {
         self.answer(ticket.wait(PATIENCE).await, &self.beside)
     }
 
-    /// The safe nodes in their order, and the price of each level.
-    pub(crate) async fn prices(&self, now: &Now, patience: Duration) -> Answer<Arc<Alternatives>> {
+    /// The safe nodes in their order, and the price of each level; nobody waits for them.
+    pub(crate) async fn prices(&self, now: &Now) -> Answer<Arc<Alternatives>> {
         let (table, version) = (Arc::clone(&now.table), Arc::clone(&now.version));
         let ticket = self.prices.ask(key(now, ""), move |progress| {
+            thread::sleep(DRAWN);
             // A level that the policy forbids has a price, too: what if it were permitted?
             let mut policy = version.policy.clone();
             policy.method.time_limit = None;
             table.live.alternatives(&policy, LISTED, progress.as_ref())
         });
-        self.answer(ticket.wait(patience).await, &self.prices)
+        self.answer(ticket.wait(Duration::ZERO).await, &self.prices)
     }
 
     /// The ladders as they fit the table.

@@ -1,7 +1,6 @@
 //! The pages: what each of them asks of the desk.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -11,9 +10,6 @@ use serde::Deserialize;
 
 use crate::desk::{Answer, Desk, Now};
 use crate::pages::{self, BalanceShown, BestShown, Last, Page, Sheet};
-
-/// How long a page waits for what is only a help.
-const A_MOMENT: Duration = Duration::from_millis(15);
 
 #[derive(Deserialize)]
 pub(super) struct Asked {
@@ -77,7 +73,7 @@ pub(super) async fn best(State(desk): State<Arc<Desk>>, Query(asked): Query<Aske
     let (best, ladders) = futures::future::join(desk.best(&now), desk.ladders(&now)).await;
     // What other levels cost comes when it is there; nobody waits for it.
     let prices = match &best {
-        Answer::Here(found) if found.goes_on.is_none() => desk.prices(&now, A_MOMENT).await,
+        Answer::Here(found) if found.goes_on.is_none() => desk.prices(&now).await,
         Answer::Here(found) => Answer::Waiting(found.goes_on.clone().unwrap_or_default()),
         Answer::Failed(error) => Answer::Failed(error.clone()),
         Answer::Waiting(heard) => Answer::Waiting(Arc::clone(heard)),
