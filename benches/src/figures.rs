@@ -29,7 +29,7 @@ pub fn grouped(number: u128) -> String {
     if number >= 100_000_000_000 {
         return format!("{:.1e}", number as f64).replace('e', " × 10^");
     }
-    equanym_engine::write::reports::grouped(number)
+    equanym_engine::words::grouped(number)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a measurement: of moderate size, never negative

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-pub use equanym_engine::write::reports::{counted, grouped as count, percent};
+pub use equanym_engine::words::{counted, grouped as count, percent};
 use unicode_width::UnicodeWidthStr;
 
 /// The most columns of the terminal that a name fills.

@@ -1,7 +1,7 @@
 //! Reads, counts, rewrites and writes tables.
 //!
 //! The way of the data, a room for each stage. [`read`] opens a table, [`treat`] changes single cells. `count` finds its distinct keys. `decide` puts the
-//! questions of the [`policy`] to the core and makes a mask of the answer. [`write`](mod@write) applies the mask to a second
+//! questions of the [`policy`] to the core and makes a [`mask`] of the answer. [`write`](mod@write) applies the mask to a second
 //! reading, into a folder that appears in one step, after the audit has read it back. [`run`] holds the whole runs. [`machine`]
 //! has the threads, the memory and the disk, `cluster` other machines, [`sql`] other engines.
 //!
@@ -39,10 +39,12 @@ pub mod count;
 mod decide;
 pub mod error;
 pub mod machine;
+pub mod mask;
 pub mod policy;
 pub mod progress;
 pub mod read;
 pub mod run;
 pub mod sql;
 pub mod treat;
+pub mod words;
 pub mod write;

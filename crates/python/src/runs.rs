@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use arrow_array::RecordBatch;
 use equanym_engine::error::Error;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::read::Reading;
 use equanym_engine::run::apply::Adjustment;
 use equanym_engine::run::attack::AttackRequest;
@@ -15,7 +16,6 @@ use equanym_engine::run::compare::{After, CompareRequest};
 use equanym_engine::run::draft::DraftRequest;
 use equanym_engine::run::in_memory::{ApplyBatchesRequest, BatchesRequest, ReleaseInMemory};
 use equanym_engine::run::{self};
-use equanym_engine::write::mask_file::StoredMask;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-pub(crate) use equanym_engine::write::reports::{grouped as count, percent};
+pub(crate) use equanym_engine::words::{grouped as count, percent};
 
 /// A measure of any size.
 pub(crate) fn measure(value: f64) -> String {

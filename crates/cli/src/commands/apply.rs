@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use equanym_engine::error::Result;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::read::text_file;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
-use equanym_engine::write::mask_file::StoredMask;
 
 use super::Ending;
 use crate::console::Console;

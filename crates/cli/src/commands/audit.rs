@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use equanym_audit::{Check, Known, Verdict};
 use equanym_engine::error::Result;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::{Reading, text_file};
 use equanym_engine::run::audit::{AuditRequest, audit, known_by_policy};
-use equanym_engine::write::mask_file::StoredMask;
 use serde_json::json;
 
 use super::Ending;

@@ -8,9 +8,9 @@ use arrow_array::RecordBatch;
 
 use crate::error::Result;
 use crate::machine::key_counts::{KeyCounts, SortedKeys};
+use crate::mask::rewrite::key_batch::KeyBatch;
+use crate::mask::rewrite::sort_key::ToKeys;
 use crate::read::Batches;
-use crate::write::rewrite::key_batch::KeyBatch;
-use crate::write::rewrite::sort_key::ToKeys;
 
 /// The keys of batches, counted in about so many bytes.
 pub(super) fn key_stream(batches: Batches, to_keys: impl ToKeys + 'static, bytes: usize) -> Batches {

@@ -20,8 +20,8 @@ use super::permit::Permit;
 use super::refusal;
 use super::work::{Ready, Stopped, Work, unpack};
 use crate::error::{self, Error};
+use crate::mask::rewrite::key_batch;
 use crate::read::cells::column_as;
-use crate::write::rewrite::key_batch;
 
 /// The column of rows.
 #[must_use]

@@ -22,7 +22,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 
 use super::PARTS;
 use super::operator::{WorkExec, rows_schema};
-use crate::write::rewrite::key_batch::{self, KEY, TIMES};
+use crate::mask::rewrite::key_batch::{self, KEY, TIMES};
 
 /// The work alone.
 pub(crate) fn each(work: Vec<u8>, rows: &[Vec<u8>]) -> Result<Arc<dyn ExecutionPlan>> {

@@ -9,7 +9,7 @@ use datafusion::error::DataFusionError;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind};
-use crate::write::manifest::hex;
+use crate::words::hex;
 
 const START: &str = "equanym-error:";
 

@@ -6,7 +6,7 @@ use equanym_core::mask::Mask;
 use super::work::{self, Work};
 use super::{Cluster, plan};
 use crate::error::Result;
-use crate::write::rewrite::formula::Guard;
+use crate::mask::rewrite::formula::Guard;
 
 impl Cluster {
     /// The rewritten records as keys, each once and in order, handed to what `begin` makes.

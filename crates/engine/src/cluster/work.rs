@@ -18,11 +18,11 @@ use super::network::MESSAGE;
 use super::permit::Permit;
 use crate::decide::new_values::unchanged;
 use crate::error::{Error, Result};
+use crate::mask::rewrite::formula::Guard;
+use crate::mask::rewrite::key_batch::KeyBatch;
+use crate::mask::rewrite::sort_key::{Cells, RecordKeys, SortKeys, ToKeys};
+use crate::mask::rewrite::{ByRecord, Rewriter};
 use crate::read::{self, Batches, Reading, Source, address};
-use crate::write::rewrite::formula::Guard;
-use crate::write::rewrite::key_batch::KeyBatch;
-use crate::write::rewrite::sort_key::{Cells, RecordKeys, SortKeys, ToKeys};
-use crate::write::rewrite::{ByRecord, Rewriter};
 
 /// The most parts that a table is read in.
 const PARTS: usize = 32;

@@ -25,10 +25,11 @@ use arrow_array::RecordBatch;
 use equanym_core::hierarchy::decimal;
 
 use crate::error::{Error, Result};
+use crate::machine::Runtime;
 use crate::machine::sorter::{self, Sorter};
-use crate::machine::{Runtime, read_ahead};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
+use crate::read::ahead::read_ahead;
 use encode::{Coder, Dictionary};
 use sketch::Looker;
 pub use sketch::{Lookout, Sketch};

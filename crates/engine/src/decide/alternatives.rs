@@ -16,7 +16,7 @@ use super::fitting::Fitting;
 use super::search::{ask, exact};
 use crate::error::Result;
 use crate::machine::Runtime;
-use crate::write::reports::{grouped, rule_in_words};
+use crate::words::{grouped, rule_in_words};
 
 /// Safe nodes to choose from.
 #[derive(Debug, Clone, PartialEq, Serialize)]

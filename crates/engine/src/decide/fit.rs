@@ -22,11 +22,11 @@ use super::fitting::Fitting;
 use super::search::{Answer, prepared};
 use super::{Counted, Fitted, checklist, drawn, frequencies};
 use crate::error::{Error, Result};
+use crate::mask::rewrite::ByRecord;
+use crate::mask::rewrite::quota::Quotas;
+use crate::mask::{Promise, StoredLadder, StoredMask, StoredMeaning};
 use crate::policy::{Policy, ValueKind};
 use crate::read::Source;
-use crate::write::mask_file::{Promise, StoredLadder, StoredMask, StoredMeaning};
-use crate::write::rewrite::ByRecord;
-use crate::write::rewrite::quota::Quotas;
 
 /// What is counted where a person is named.
 const PEOPLE: &str = "people";

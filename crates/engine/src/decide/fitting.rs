@@ -14,8 +14,8 @@ use super::{Counted, checklist, ladder_gap};
 use crate::count::population::Population;
 use crate::count::tabulate::{fit_variable, tabulate};
 use crate::error::Result;
+use crate::mask::StoredMeaning;
 use crate::policy::{ValueKind, VariablePolicy};
-use crate::write::mask_file::StoredMeaning;
 
 /// A counted table with fitted ladders, and the models that judge its classes.
 pub(crate) struct Fitting {

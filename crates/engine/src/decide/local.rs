@@ -1,6 +1,6 @@
 //! Local recoding: the core divides the counted keys into classes with labels of their own.
 //!
-//! They are handed over in its numbering; how each record finds its class again stands in `write::rewrite::local`.
+//! They are handed over in its numbering; how each record finds its class again stands in `mask::rewrite::local`.
 
 use std::collections::BTreeSet;
 
@@ -25,11 +25,11 @@ use super::{Counted, Fitted, checklist, drawn, frequencies};
 use crate::count::Keys;
 use crate::count::tabulate::{ranked, recode};
 use crate::error::{Error, Result};
+use crate::mask::StoredMask;
+use crate::mask::rewrite::ByRecord;
+use crate::mask::rewrite::local::LocalRecoding;
 use crate::policy::{Policy, ValueKind, VariablePolicy};
 use crate::read::Source;
-use crate::write::mask_file::StoredMask;
-use crate::write::rewrite::ByRecord;
-use crate::write::rewrite::local::LocalRecoding;
 
 /// The classes that a method finds, as a release that only has to be written.
 pub(super) fn fit(

@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::count::spelling::folded;
 use crate::read::missing::is_blank;
-use crate::write::reports::grouped;
+use crate::words::grouped;
 
 /// What is worth a look about values: how many there are, and what they are in words.
 pub(super) fn found<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Vec<(usize, String)> {

@@ -21,13 +21,13 @@ use equanym_core::walk::{Column, Scale, WalkError};
 use super::Fitted;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
+use crate::mask::rewrite::Rewriter;
+use crate::mask::rewrite::new_values::NewValues;
 use crate::policy::{Policy, VariablePolicy};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
-use crate::write::reports::percent;
-use crate::write::rewrite::Rewriter;
-use crate::write::rewrite::new_values::NewValues;
+use crate::words::percent;
 
 /// What no reader of a report may miss.
 const GUARANTEE: &str = "New values come without a formal guarantee: no privacy model covers these columns, and the linkage \

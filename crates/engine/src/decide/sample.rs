@@ -2,7 +2,7 @@
 //!
 //! Everything that comes after counting sees drawn records only: keys with fewer records, or none. Since all released columns are
 //! recoded value by value, records of a class look alike, and it does not matter which of them were drawn but how many. So the draw is
-//! one of counts, and whoever writes takes as many records of a class as were drawn ([`crate::write::rewrite::quota`]).
+//! one of counts, and whoever writes takes as many records of a class as were drawn ([`crate::mask::rewrite::quota`]).
 //!
 //! **People.** Where a person is named, one of their records is drawn first, all alike, and the others count as not there. What
 //! is left of a person is one record, or none, whatever becomes of anybody else: so the promise for records is one for people.

@@ -18,8 +18,8 @@ use hashbrown::HashMap;
 use crate::count::spelling::folded;
 use crate::count::tabulate::{distinct, seen, seen_values};
 use crate::error::{Error, Result};
+use crate::mask::{StoredMask, StoredMeaning};
 use crate::policy::{Policy, ValueKind};
-use crate::write::mask_file::{StoredMask, StoredMeaning};
 
 /// What is known of the values of a sensitive variable besides how often they occur, as far as a model looks at it.
 pub(crate) struct Meaning {

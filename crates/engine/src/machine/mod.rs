@@ -12,14 +12,11 @@ pub(crate) mod turn;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::sync_channel;
 use std::thread::{self, JoinHandle};
 
-use arrow_array::RecordBatch;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use crate::error::{Error, Result};
-use crate::read::Batches;
 use sorter::Sorter;
 
 /// What a run may use.
@@ -132,29 +129,6 @@ impl Drop for Threads {
         self.handles.drain(..).for_each(|handle| drop(handle.join()));
     }
 }
-
-/// Hands the batches of one of so many parts to `take`. Where the table has one part only, another thread of the run reads ahead.
-pub(crate) fn read_ahead(
-    parts: usize,
-    batches: Batches,
-    mut take: impl FnMut(RecordBatch) -> Result<()> + Send,
-) -> Result<()> {
-    let mut all = batches;
-    if parts > 1 || rayon::current_num_threads() < 2 {
-        return all.try_for_each(|batch| take(batch?));
-    }
-    let (sender, receiver) = sync_channel(AHEAD);
-    rayon::in_place_scope(move |scope| {
-        scope.spawn(move |_| {
-            // Nobody listens any more when `take` has failed.
-            let _ = all.try_for_each(|batch| sender.send(batch));
-        });
-        receiver.into_iter().try_for_each(|batch| take(batch?))
-    })
-}
-
-/// Batches that are read ahead.
-const AHEAD: usize = 4;
 
 fn too_few(threads: usize) -> Error {
     Error::environment(format!("the system refuses to start {threads} threads"))

@@ -29,6 +29,7 @@
 //! ```
 
 pub(crate) mod address;
+pub(crate) mod ahead;
 mod as_text;
 pub(crate) mod cells;
 mod clean;

@@ -20,13 +20,13 @@ use super::publish::{Made, Released};
 use super::release;
 use crate::error::{Error, Result};
 use crate::machine::Resources;
+use crate::mask::StoredMask;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::{Batches, Data, MemoryTable, Reading};
 use crate::treat::key::{self, Key};
 use crate::write::frame::{self, FrameType, Typed};
 use crate::write::manifest::reading_of;
-use crate::write::mask_file::StoredMask;
 use crate::write::sink::destination::Destination;
 use crate::write::sink::files::{MemoryFiles, Part};
 

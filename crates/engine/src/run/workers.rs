@@ -17,10 +17,10 @@ use crate::decide::new_values::unchanged;
 use crate::decide::{Fitted, Looked};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
+use crate::mask::rewrite::Rewriter;
 use crate::progress::Progress;
 use crate::read::{Data, Reading, Source};
 use crate::treat::Wanted;
-use crate::write::rewrite::Rewriter;
 use crate::write::table::SecondReading;
 
 #[cfg(feature = "cluster")]

@@ -17,8 +17,8 @@ use equanym_core::variable::Role;
 use super::dialect::Dialect;
 use super::statement::People;
 use super::target::{Target, qualified};
+use crate::mask::StoredMask;
 use crate::policy::LimitUnit;
-use crate::write::mask_file::StoredMask;
 
 /// What is checked.
 pub(super) struct Promised<'a> {

@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::error::{Error, Result};
-use crate::write::mask_file::Promise;
+use crate::mask::Promise;
 use check::Promised;
 use dialect::Dialect;
 pub use target::{Form, Target};

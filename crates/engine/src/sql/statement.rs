@@ -12,7 +12,7 @@ use super::target::{Target, qualified};
 use crate::count::canonical;
 use crate::decide::Fitted;
 use crate::error::{Error, Result};
-use crate::write::mask_file::StoredMask;
+use crate::mask::StoredMask;
 
 /// The statement; `values` are the raw values of the recoded columns.
 pub(super) fn release(

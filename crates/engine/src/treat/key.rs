@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{Error, Result};
 use crate::machine::private_file::{read_private, shown, write_new};
-use crate::write::manifest::hex;
+use crate::words::hex;
 
 /// The fewest bytes of a key, and what a fresh one has.
 const BYTES: usize = 32;

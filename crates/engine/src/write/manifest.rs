@@ -16,9 +16,9 @@ use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
 use serde::{Deserialize, Serialize};
 
+use crate::mask::{Promise, StoredMask};
 use crate::policy::{About, LimitUnit, Output};
 use crate::read::{Encoding, Form, Reading};
-use crate::write::mask_file::{Promise, StoredMask};
 use crate::write::sink::typed::KeptType;
 
 /// The claims of a release.
@@ -404,10 +404,4 @@ impl ChoiceClaim {
         let loss = LossClaim { name: choice.loss.name.clone(), parameters: choice.loss.parameters.clone() };
         Self { search: choice.search.clone(), optimal: choice.optimal, by_preferences: choice.balance.is_some(), loss }
     }
-}
-
-/// Bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -2,18 +2,15 @@
 //!
 //! | Room | Idea |
 //! |---|---|
-//! | `rewrite` | cells become what they are in the release |
 //! | `table` | the second reading: rewritten, sorted, handed to a sink |
 //! | `sink` | one output format per file; the folder that appears in one step |
 //! | `frame` | released cells in the types they had in memory |
-//! | `manifest`, `mask_file`, `reports` | what is written beside the data |
+//! | `manifest`, `reports` | what is written beside the data |
 //! | `svg`, `scale` | marks, labels and axes of plots |
 
 pub(crate) mod frame;
 pub mod manifest;
-pub mod mask_file;
 pub mod reports;
-pub(crate) mod rewrite;
 pub(crate) mod scale;
 pub(crate) mod sink;
 pub mod svg;

@@ -10,16 +10,17 @@ use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
 use arrow_schema::SchemaRef;
 use equanym_core::mask::Mask;
 
-use super::rewrite::key_batch::KeyBatch;
-use super::rewrite::sort_key::{self, RecordKeys, SortKeys, ToKeys};
-use super::rewrite::{ByRecord, Rewriter};
 use super::sink::Sink;
 use crate::error::{Error, Result};
+use crate::machine::Runtime;
 use crate::machine::sorter::Sorter;
-use crate::machine::{Runtime, read_ahead};
+use crate::mask::rewrite::key_batch::KeyBatch;
+use crate::mask::rewrite::sort_key::{self, RecordKeys, SortKeys, ToKeys};
+use crate::mask::rewrite::{ByRecord, Rewriter};
 use crate::policy::Order;
 use crate::progress::{Progress, Step};
 use crate::read::Source;
+use crate::read::ahead::read_ahead;
 use crate::read::cells::column_as;
 
 /// The second reading of the table.

@@ -10,6 +10,7 @@ use crate::releasing::{contents, faults, policy, reversed, run};
 use equanym_core::card::Value;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
@@ -18,7 +19,6 @@ use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
 use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{Form, Target, dialect};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 const MODEL: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\ndelta = 0.001\n";

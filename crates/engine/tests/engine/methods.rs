@@ -9,6 +9,7 @@ use crate::releasing;
 use crate::releasing::{contents, faults, policy, reversed, run};
 use equanym_engine::error::{Error, Kind};
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
@@ -16,7 +17,6 @@ use equanym_engine::run::Released;
 use equanym_engine::run::apply;
 use equanym_engine::run::compare::{self, Compared};
 use equanym_engine::run::demo;
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 /// People with an age, an income in cents, a town and a hobby; one income in fifty is missing.

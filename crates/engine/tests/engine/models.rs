@@ -9,11 +9,11 @@ use crate::releasing::{benchmark_policy, faults, policy, run, shared_data};
 use equanym_core::report::Checked;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, ApplyRequest};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 /// Two hundred people of five towns: an illness that is more frequent in some of them, a stage in words and a pay in numbers.

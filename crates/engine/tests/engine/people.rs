@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::releasing;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::{Progress, Silent};
 use equanym_engine::read::Reading;
@@ -16,7 +17,6 @@ use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::draft::{Draft, DraftRequest, draft};
 use equanym_engine::run::risk::{RiskReport, risk};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 /// Whole numbers that look drawn; the same on every machine.

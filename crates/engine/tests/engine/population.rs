@@ -11,6 +11,7 @@ use equanym_audit::Verdict;
 use equanym_core::report::Checked;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
@@ -20,7 +21,6 @@ use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::in_memory::{BatchesRequest, release_batches};
 use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{Form, Target, dialect};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 /// Three hundred people, of whom every third is in the table; some of them twice.

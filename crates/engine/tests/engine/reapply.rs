@@ -8,11 +8,11 @@ use std::sync::Arc;
 use crate::releasing;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 /// Three towns of ten people each, in two counties; ages in two bands.

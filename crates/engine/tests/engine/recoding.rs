@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use equanym_core::hierarchy::library;
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::apply::{self, ApplyRequest};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::tempdir;
 
 use crate::releasing::{faults, policy, run};

@@ -10,12 +10,12 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use equanym_core::card::Value;
 use equanym_engine::error::Kind;
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::read::Reading;
 use equanym_engine::run::apply;
 use equanym_engine::run::demo;
-use equanym_engine::write::mask_file::StoredMask;
 use parquet::arrow::ArrowWriter;
 use tempfile::tempdir;
 

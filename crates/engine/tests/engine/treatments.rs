@@ -9,6 +9,7 @@ use std::sync::Arc;
 use equanym_core::hierarchy::DateFormat;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
@@ -17,7 +18,6 @@ use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{Form, Target, dialect};
-use equanym_engine::write::mask_file::StoredMask;
 use sha2::{Digest, Sha256};
 use tempfile::{TempDir, tempdir};
 

@@ -11,13 +11,13 @@ use equanym_audit::Verdict;
 use equanym_core::privacy::{Estimator, Sizes, estimate};
 use equanym_engine::error::Error;
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::sql::{SqlRequest, sql};
 use equanym_engine::sql::{Form, Target, dialect};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::{contents, policy, run};

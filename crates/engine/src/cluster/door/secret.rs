@@ -22,7 +22,7 @@ use super::identity::Identity;
 use super::issue::{Authority, HERE, Use, Wanted};
 use crate::error::{Error, Result};
 use crate::machine::private_file::{self, shown};
-use crate::write::manifest::hex;
+use crate::words::hex;
 
 /// Digits of a secret.
 const DIGITS: usize = 64;

@@ -39,7 +39,7 @@ use crate::count::sketch::{Identified, look, look_at_counted};
 use crate::count::{Keys, Lookout, Sketch};
 use crate::policy::Order;
 use crate::read::Source;
-use crate::write::reports::{counted, grouped, percent};
+use crate::words::{counted, grouped, percent};
 pub(crate) use classes::{Part, of_classes, skew};
 pub(crate) use detail::{line as detail, of_local as local_detail};
 pub(super) use quasi::refuse_identifiers;

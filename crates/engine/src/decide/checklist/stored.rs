@@ -11,8 +11,8 @@ use equanym_core::variable::Role;
 
 use super::{Column, Looked, Subject, detail, guarantee, of_classes, output, reading, withheld};
 use crate::count::{Keys, Places, Sketch};
+use crate::mask::StoredMask;
 use crate::read::Source;
-use crate::write::mask_file::StoredMask;
 
 /// The columns of a stored mask that are not recoded.
 pub(crate) struct StoredColumns {

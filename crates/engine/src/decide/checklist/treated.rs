@@ -9,8 +9,8 @@ use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 
 use super::{about, grouped};
+use crate::mask::StoredMask;
 use crate::policy::{Policy, VariablePolicy};
-use crate::write::mask_file::StoredMask;
 
 /// How many people are the only ones with their combination of released classes, where people are counted.
 pub(crate) fn alone(set: &FrequencySet, verdict: &Verdict) -> Option<u64> {

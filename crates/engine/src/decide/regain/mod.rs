@@ -38,7 +38,7 @@ use super::search::{Answer, limited, prepared};
 use crate::error::{Error, Result};
 use crate::policy::share_of;
 use crate::progress::Step;
-use crate::write::reports::grouped;
+use crate::words::grouped;
 
 /// The classes that all searches together may visit: so many, and more for each record, which takes longer to read.
 const CLASSES: u64 = 10_000_000;

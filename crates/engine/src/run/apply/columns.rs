@@ -4,9 +4,9 @@ use equanym_core::mask::{ColumnMask, Recoding};
 
 use crate::count::{Keys, canonical};
 use crate::error::{Error, Result};
+use crate::mask::StoredMask;
 use crate::policy::nearest::nearest;
 use crate::read::Source;
-use crate::write::mask_file::StoredMask;
 
 /// More names than these are counted.
 const MOST_NAMES: usize = 10;

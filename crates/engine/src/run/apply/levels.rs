@@ -17,7 +17,7 @@ use crate::count::tabulate::{self, Spread};
 use crate::count::{Keys, canonical};
 use crate::decide::search::prepared;
 use crate::error::{Error, Result};
-use crate::write::mask_file::{StoredLadder, StoredMask};
+use crate::mask::{StoredLadder, StoredMask};
 
 /// Levels that would be safe.
 pub(super) struct SafeLevels {

@@ -48,14 +48,14 @@ use crate::decide::sensitive::{Meaning, known};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
+use crate::mask::StoredMask;
+use crate::mask::rewrite::ByRecord;
 use crate::policy::{UnknownValues, day_of, share_of};
 use crate::progress::Progress;
 use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
-use crate::write::mask_file::StoredMask;
 use crate::write::reports::{few, forms};
-use crate::write::rewrite::ByRecord;
 use crate::write::sink::destination::Destination;
 
 /// What is asked.

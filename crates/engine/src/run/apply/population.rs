@@ -14,9 +14,9 @@ use super::{Asked, quasi};
 use crate::count::canonical;
 use crate::count::population::Population;
 use crate::error::{Error, Result};
+use crate::mask::StoredMask;
 use crate::policy::UnknownValues;
 use crate::read::Source;
-use crate::write::mask_file::StoredMask;
 
 /// Counts the population, where a model of the mask looks at one.
 pub(super) fn counted(asked: &Asked<'_>, workers: &Workers) -> Result<Option<Population>> {

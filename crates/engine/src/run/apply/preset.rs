@@ -13,7 +13,7 @@ use crate::decide::Looked;
 use crate::decide::checklist::StoredColumns;
 use crate::decide::preset::{holds, refuse_breaches};
 use crate::error::{Error, Result};
-use crate::write::mask_file::StoredMask;
+use crate::mask::StoredMask;
 
 /// Whether a preset of the mask looks at cells.
 pub(super) fn look_at_cells(stored: &StoredMask) -> bool {

@@ -6,8 +6,8 @@ use equanym_core::privacy::{self, Guard, Requirement, Sensitive, Verdict};
 
 use super::levels::SafeLevels;
 use crate::error::{Error, Result};
-use crate::write::mask_file::{Promise, StoredMask};
-use crate::write::reports::grouped;
+use crate::mask::{Promise, StoredMask};
+use crate::words::grouped;
 
 /// What was judged.
 pub(super) struct Judged<'a> {

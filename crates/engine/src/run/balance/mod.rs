@@ -25,7 +25,7 @@ use crate::progress::Progress;
 use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
-use crate::write::reports::rule_in_words;
+use crate::words::rule_in_words;
 
 /// What a balance is asked.
 pub struct BalanceRequest<'a> {

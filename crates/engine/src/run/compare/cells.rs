@@ -4,10 +4,10 @@ use arrow_array::{Array, StringArray};
 use hashbrown::HashMap;
 
 use crate::error::{Error, Result};
+use crate::mask::rewrite::formula::Guard;
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
-use crate::write::rewrite::formula::Guard;
 
 /// What a cell takes in memory: its code, and what metrics make of it.
 const BYTES_A_CELL: usize = 32;

@@ -7,10 +7,10 @@ use equanym_core::mask::ColumnMask;
 use equanym_core::variable::Role;
 
 use crate::error::{Error, Result};
+use crate::mask::StoredMask;
 use crate::read::{Data, MemoryTable, Reading, Source, text_file};
 use crate::run::in_memory::ReleaseInMemory;
 use crate::write::manifest::reading_of;
-use crate::write::mask_file::StoredMask;
 
 /// A table after it was released.
 #[derive(Debug, Clone, Copy)]

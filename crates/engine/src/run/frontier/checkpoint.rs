@@ -28,6 +28,7 @@ use super::{Found, Outcome, Prospect, Refusal};
 use crate::error::{Error, Result};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
+use crate::words::hex;
 
 /// The most bytes that are read of a file.
 const MOST: u64 = 1 << 30;
@@ -157,15 +158,6 @@ fn strange() -> Error {
 
 fn hash_of(text: &str) -> String {
     hex(Sha256::digest(text.as_bytes()).as_slice())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // A `String` takes everything.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// The hash of a table, cell by cell in the order of the records, and of the hierarchy files.

@@ -10,7 +10,7 @@ use crate::count::tabulate::fit_variables;
 use crate::decide::{Counted, ladder_gap};
 use crate::error::{Error, Result};
 use crate::policy::{ValueKind, VariablePolicy};
-use crate::write::reports::rule_in_words;
+use crate::words::rule_in_words;
 
 /// The values whose climb is shown.
 const FREQUENT: usize = 3;

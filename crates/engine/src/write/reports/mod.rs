@@ -11,7 +11,6 @@
 mod columns;
 mod drawing;
 pub mod drawings;
-mod figure;
 mod findings;
 pub mod forms;
 mod frequencies;
@@ -38,15 +37,14 @@ pub use findings::{
     LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
 };
 
-pub use figure::{count as grouped, counted, percent};
-pub(crate) use in_words::rule as rule_in_words;
 pub use map::STYLE as MAP;
 pub(crate) use small::few;
 pub use small::{ShownClasses, ShownRisk, Small};
 
 use crate::error::Result;
+use crate::mask::StoredMask;
+use crate::words::{figure, json};
 use crate::write::manifest::Manifest;
-use crate::write::mask_file::{StoredMask, json};
 
 /// The name of the report for programs.
 const JSON: &str = "report.json";

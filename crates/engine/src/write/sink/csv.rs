@@ -16,11 +16,11 @@ use equanym_core::mask::Mask;
 use super::Sink;
 use super::files::NewFile;
 use crate::error::{Error, Result};
+use crate::mask::rewrite::formula::Guard;
 use crate::policy::Output;
 use crate::read::Encoding;
 use crate::read::cells::{column_as, text};
 use crate::read::notation::with_other_sign;
-use crate::write::rewrite::formula::Guard;
 
 /// How a text is written.
 #[derive(Debug, Clone)]

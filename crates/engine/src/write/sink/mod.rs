@@ -19,8 +19,8 @@ use arrow_schema::SchemaRef;
 use equanym_core::mask::Mask;
 
 use crate::error::Result;
+use crate::mask::rewrite::formula::Guard;
 use crate::policy::{Format, Output};
-use crate::write::rewrite::formula::Guard;
 use files::NewFile;
 use typed::KeptType;
 

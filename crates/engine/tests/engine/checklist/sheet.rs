@@ -6,11 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use equanym_engine::machine::Resources;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::progress::Silent;
 use equanym_engine::run::Released;
 use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::release::{ReleaseRequest, release};
-use equanym_engine::write::mask_file::StoredMask;
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::policy;

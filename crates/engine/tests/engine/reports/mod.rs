@@ -18,9 +18,9 @@ use equanym_core::risk::{Classes, Risk};
 use equanym_core::utility::Figure;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_core::variable::Role;
+use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Output;
 use equanym_engine::write::manifest::{Claimed, DataFile, Manifest};
-use equanym_engine::write::mask_file::StoredMask;
 use equanym_engine::write::reports::{self, ForOwner, forms as members};
 
 /// Texts that stand in the mask and nowhere else.

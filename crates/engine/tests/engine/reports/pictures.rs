@@ -2,7 +2,7 @@
 
 use equanym_core::hierarchy::{Ends, Rule};
 use equanym_core::report::{Levels, NearRelease, Report, Surroundings, Worth};
-use equanym_engine::write::mask_file::{StoredLadder, StoredLevel};
+use equanym_engine::mask::{StoredLadder, StoredLevel};
 
 use super::{HOSTILE, frequencies, mask, owned, parsed, private, public, report, stored};
 

@@ -6,6 +6,7 @@ use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use serde::Serialize;
 
+use crate::words::rule_in_words;
 use crate::write::manifest::{ColumnClaim, RuleClaim};
 use crate::write::reports::in_words;
 
@@ -90,6 +91,6 @@ impl<'a> ReleasedColumn<'a> {
 impl<'a> Recoded<'a> {
     fn of(column: &'a ColumnClaim) -> Option<Self> {
         let (ladder, RuleClaim::OneLevel(rule)) = (column.level?, &column.labels.as_ref()?.rule) else { return None };
-        Some(Self { level: ladder.level, levels: ladder.levels, labels: Labels { rule, words: in_words::rule(rule) } })
+        Some(Self { level: ladder.level, levels: ladder.levels, labels: Labels { rule, words: rule_in_words(rule) } })
     }
 }

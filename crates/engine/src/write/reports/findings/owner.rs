@@ -11,10 +11,10 @@ use equanym_core::variable::Role;
 use serde::Serialize;
 
 use super::Findings;
-use crate::write::manifest::{Manifest, hex};
-use crate::write::mask_file::{StoredLadder, StoredMask};
+use crate::mask::{StoredLadder, StoredMask};
+use crate::words::{hex, rule_in_words};
+use crate::write::manifest::Manifest;
 use crate::write::reports::drawings::example;
-use crate::write::reports::in_words;
 
 /// What the owner does next.
 const NEXT_STEPS: [&str; 3] = [
@@ -123,7 +123,7 @@ impl<'a> LadderWords<'a> {
         let rules: Vec<&Rule> = ladder.levels.iter().map(|level| &level.rule).collect();
         let value = example::value(&rules);
         let rung = |rule: &&Rule| RungWords {
-            words: in_words::rule(rule),
+            words: rule_in_words(rule),
             example: value.as_deref().and_then(|value| example::label(rule, value)),
         };
         Self { column: &ladder.variable, rungs: rules.iter().map(rung).collect() }

@@ -7,9 +7,6 @@
 //!
 //! Layout 1 has no ladders. Layouts 2 and 3 differ in how they tell them; in layout 2 recodings repeat them.
 
-mod ladder;
-mod layout;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -23,11 +20,11 @@ use equanym_core::walk::Words;
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
+use super::ladder::StoredLadder;
+use super::layout;
 use crate::error::{Error, Result};
 use crate::policy::{LimitUnit, Notes, Output, Policy, PrivacyPolicy, UnknownValues};
 use crate::read::Reading;
-
-pub use ladder::{StoredLadder, StoredLevel};
 
 /// The layout of the file.
 const FORMAT: u32 = 3;
@@ -305,11 +302,4 @@ impl StoredMask {
         let mask = WrittenMask { columns, suppressed: &self.mask.suppressed };
         layout::json(&Written { stored: self, mask })
     }
-}
-
-/// Anything as JSON that people may read.
-pub fn json(value: &impl Serialize) -> Result<String> {
-    let text =
-        serde_json::to_string_pretty(value).map_err(|_| Error::environment("a report cannot be written as JSON"))?;
-    Ok(text + "\n")
 }

@@ -12,22 +12,22 @@ pub fn count(number: impl Into<u128>) -> String {
 }
 
 /// A count that may be too small to be shown.
-pub(super) fn shown(number: Option<u64>, shown_from: Option<u64>) -> String {
+pub(crate) fn shown(number: Option<u64>, shown_from: Option<u64>) -> String {
     number.map_or_else(|| hidden(shown_from), count)
 }
 
 /// What stands for a count that is too small to be shown.
-pub(super) fn hidden(shown_from: Option<u64>) -> String {
+pub(crate) fn hidden(shown_from: Option<u64>) -> String {
     shown_from.map_or_else(|| NONE.to_owned(), |threshold| format!("fewer than {}", count(threshold)))
 }
 
 /// A number that may tell a small count.
-pub(super) fn shown_as(number: Option<f64>, text: impl FnOnce(f64) -> String) -> String {
+pub(crate) fn shown_as(number: Option<f64>, text: impl FnOnce(f64) -> String) -> String {
     number.map_or_else(|| NONE.to_owned(), text)
 }
 
 /// A number with a fraction: two digits of it below ten, one above, none when they are zero.
-pub(super) fn decimal(number: f64) -> String {
+pub(crate) fn decimal(number: f64) -> String {
     if !number.is_finite() {
         return NONE.to_owned();
     }
@@ -59,7 +59,7 @@ pub fn percent(share: f64) -> String {
 }
 
 /// A part of a whole as a share; of nothing it is nothing.
-pub(super) fn share(part: u64, whole: u64) -> f64 {
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 

@@ -1,0 +1,17 @@
+//! A mask as it is stored, and over batches of records.
+//!
+//! A mask says what becomes of each value; what must be known of single records stands beside it
+//! ([`ByRecord`](rewrite::ByRecord)). Deciding makes both, writing applies them, and neither is needed here.
+//!
+//! | Room | Idea |
+//! |---|---|
+//! | `stored`, `ladder`, `layout` | the file that `apply` needs to do the same to other data |
+//! | `rewrite` | cells become what they are in the release |
+
+mod ladder;
+mod layout;
+pub(crate) mod rewrite;
+mod stored;
+
+pub use ladder::{StoredLadder, StoredLevel};
+pub use stored::{Promise, StoredMask, StoredMeaning};
