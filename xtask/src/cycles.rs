@@ -11,20 +11,29 @@ use std::fs;
 use std::path::Path;
 
 /// A module by its names, from the root of the crate on.
-type Module = Vec<String>;
+pub type Module = Vec<String>;
 
 /// The circles of a crate, each as `a → b → a`.
 pub fn find(source: &Path) -> Result<Vec<String>, String> {
-    let mut files = BTreeMap::new();
-    collect(source, &mut Vec::new(), &mut files)?;
-    let modules: BTreeSet<&Module> = files.keys().collect();
-    let uses = |(module, text): (&Module, &String)| (module.clone(), used(module, text, &modules));
-    let uses: BTreeMap<Module, BTreeSet<Module>> = files.iter().map(uses).collect();
-    let parents: BTreeSet<&[String]> = modules.iter().filter_map(|module| Some(module.split_last()?.1)).collect();
+    let uses = uses(&read(source)?);
+    let parents: BTreeSet<&[String]> = uses.keys().filter_map(|module| Some(module.split_last()?.1)).collect();
     Ok(parents
         .into_iter()
         .filter_map(|parent| circle(&between_children(parent, &uses)).map(|circle| show(parent, &circle)))
         .collect())
+}
+
+/// Reads the files of a crate, each as a module.
+pub fn read(source: &Path) -> Result<BTreeMap<Module, String>, String> {
+    let mut files = BTreeMap::new();
+    collect(source, &mut Vec::new(), &mut files)?;
+    Ok(files)
+}
+
+/// The modules that each module names, outside its tests.
+pub fn uses(files: &BTreeMap<Module, String>) -> BTreeMap<Module, BTreeSet<Module>> {
+    let modules: BTreeSet<&Module> = files.keys().collect();
+    files.iter().map(|(module, text)| (module.clone(), used(module, text, &modules))).collect()
 }
 
 fn show(parent: &[String], circle: &[&str]) -> String {
@@ -32,7 +41,6 @@ fn show(parent: &[String], circle: &[&str]) -> String {
     format!("{}{within}", circle.join(" → "))
 }
 
-/// Reads the files below a folder, each as a module.
 fn collect(folder: &Path, module: &mut Module, files: &mut BTreeMap<Module, String>) -> Result<(), String> {
     let unread = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(unread)? {
@@ -74,7 +82,7 @@ fn used(module: &Module, text: &str, modules: &BTreeSet<&Module>) -> BTreeSet<Mo
 }
 
 /// The text before its test module.
-fn without_tests(text: &str) -> &str {
+pub fn without_tests(text: &str) -> &str {
     text.find("#[cfg(test)]\nmod tests").map_or(text, |end| &text[..end])
 }
 

@@ -6,6 +6,7 @@
 mod bench;
 mod browser;
 mod cycles;
+mod order;
 mod packages;
 mod postgres;
 mod python;
@@ -30,7 +31,8 @@ chores:
          the studio's pages in a real browser alone; EQUANYM_SHOTS=FOLDER keeps pictures of them
   wheel  the Python package, built for people to install, in target/wheels
   tidy   the rules of the house that no compiler checks
-  rooms  which crates each room may depend on, and that no two modules need each other
+  rooms  which crates each room may depend on, that no two modules need each other, and that no room of the engine uses
+         a later one
 
   bench search [--quick] [--complete] [--large] [--write] [--data FOLDER]
          how fast the searches are, side by side; --write renews benches/README.md

@@ -1,4 +1,5 @@
-//! Which crates each room may depend on, and that no module of a room needs another that needs it back.
+//! Which crates each room may depend on, that no module of a room needs another that needs it back, and that no room of the
+//! engine uses a later one.
 //!
 //! Core is pure algorithms: everything it depends on, at any depth, stands on a short list, so that no Arrow, no
 //! `DataFusion` and no tokio slips in through a dependency of a dependency. Audit is the second opinion: it shares no
@@ -7,7 +8,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::cycles;
+use crate::{cycles, order};
 
 /// Everything that core may depend on.
 const CORE: &[&str] = &[
@@ -68,8 +69,16 @@ pub fn run(root: &Path) -> Result<String, String> {
         let circles = cycles::find(&root.join("crates").join(room).join("src"))?;
         found.extend(circles.iter().map(|circle| format!("modules of {room} need each other: {circle}")));
     }
+    let map =
+        std::fs::read_to_string(root.join("ARCHITECTURE.md")).map_err(|error| format!("ARCHITECTURE.md: {error}"))?;
+    if !order::is_told(&map) {
+        found.push("ARCHITECTURE.md does not tell the order of rooms that stands in `xtask/src/order.rs`".to_owned());
+    }
+    found.extend(order::backward(&root.join("crates/engine/src"))?);
     if found.is_empty() {
-        return Ok("each room depends only on what it may, and no modules need each other".to_owned());
+        return Ok(
+            "each room depends only on what it may, no modules need each other, and none uses a later room".to_owned()
+        );
     }
     Err(found.join("\n       "))
 }
