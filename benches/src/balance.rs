@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use equanym_core::balance::{Amount, Balance, Imbalance, Market, Offer, Points, Preferences, Ration, target};
 use equanym_core::entropy::{Coding, codings};
 use equanym_core::frequency::Table;
-use equanym_core::loss::{Counted, Loss};
-use equanym_core::search::{self, Found, Problem};
+use equanym_core::loss::{CountedNode, Loss};
+use equanym_core::search::{self, Problem, SearchAnswer};
 use equanym_engine::policy::share_of;
 
 use crate::cell::guard;
@@ -40,7 +40,7 @@ pub fn report(settings: &Settings) -> Result<String> {
 }
 
 fn markets() -> Result<String> {
-    let row = |target: &'static target::Member| -> Result<Vec<String>> {
+    let row = |target: &'static target::TargetMember| -> Result<Vec<String>> {
         let preferences = Preferences { target, ..Preferences::default() };
         let time = |rationed: bool| -> Result<String> {
             let market = market(VARIABLES, LEVELS, rationed)?;
@@ -124,13 +124,13 @@ fn searches(settings: &Settings) -> Result<String> {
 }
 
 struct Answer {
-    found: Found,
+    found: SearchAnswer,
     time: Duration,
     agrees: bool,
 }
 
 /// What the search answers, how long it takes, and whether every node looked at says the same.
-fn answer(table: &Table, target: &'static target::Member, charged: bool) -> Result<Answer> {
+fn answer(table: &Table, target: &'static target::TargetMember, charged: bool) -> Result<Answer> {
     let most = share_of(LIMIT, table.records);
     let imbalance = || imbalance(table, target, charged, most);
     let (loss, guard) = (imbalance()?, guard(K)?);
@@ -146,13 +146,13 @@ fn answer(table: &Table, target: &'static target::Member, charged: bool) -> Resu
     let start = Instant::now();
     let found = (search::find("balance").ok_or("there is no search balance")?.run)(&problem)?;
     let time = start.elapsed();
-    let rank = |counted: &Counted| (counted.node.clone(), counted.suppressed, counted.summary.units);
+    let rank = |counted: &CountedNode| (counted.node.clone(), counted.suppressed, counted.summary.units);
     let best = oracle::answer(table, K, most, imbalance()?)?;
     let agrees = best.is_some_and(|best| rank(&best) == rank(&found.best));
     Ok(Answer { found, time, agrees })
 }
 
-fn imbalance(table: &Table, target: &'static target::Member, charged: bool, most: u64) -> Result<Box<dyn Loss>> {
+fn imbalance(table: &Table, target: &'static target::TargetMember, charged: bool, most: u64) -> Result<Box<dyn Loss>> {
     let balance = Balance::solve(market_of(table)?, Preferences { target, ..Preferences::default() })?;
     Ok(if charged {
         Box::new(Imbalance::charging(&balance, table, most, 1.0))

@@ -7,7 +7,7 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard};
-use equanym_core::search::{self, Found, Problem};
+use equanym_core::search::{self, Problem, SearchAnswer};
 use equanym_core::stop::Stop;
 use equanym_engine::policy::share_of;
 
@@ -38,7 +38,7 @@ pub struct Posed<'a> {
 #[derive(Debug)]
 pub enum Run {
     /// With an answer.
-    Done(Box<Found>, Duration),
+    Done(Box<SearchAnswer>, Duration),
     /// It was left when its time was over.
     OutOfTime(Duration),
     /// It does not take the problem; why.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use equanym_core::search::{self, Found};
+use equanym_core::search::{self, SearchAnswer};
 
 use crate::cell::{Posed, Run};
 use crate::failure::Result;
@@ -20,7 +20,7 @@ pub fn baselines() -> impl Iterator<Item = &'static str> {
 /// How the searches did.
 pub struct Duel {
     /// What the exact search found.
-    pub found: Found,
+    pub found: SearchAnswer,
     /// The seconds of each of its runs.
     pub seconds: Vec<f64>,
     /// The others.
@@ -98,7 +98,7 @@ pub fn duel(posed: &Posed<'_>, patience: &Patience) -> Result<Duel> {
     Ok(duel)
 }
 
-fn exact(posed: &Posed<'_>) -> Result<(Found, Duration)> {
+fn exact(posed: &Posed<'_>) -> Result<(SearchAnswer, Duration)> {
     match posed.search(search::DEFAULT, None)? {
         Run::Done(found, time) => Ok((*found, time)),
         Run::Refused(reason) => Err(reason.into()),
@@ -142,7 +142,7 @@ impl Duel {
 }
 
 impl Other {
-    fn take(&mut self, run: &Run, optimum: &Found) {
+    fn take(&mut self, run: &Run, optimum: &SearchAnswer) {
         self.end = match run {
             Run::Done(found, _) if found.best.summary.units == optimum.best.summary.units => End::Exact,
             Run::Done(..) => End::Worse,

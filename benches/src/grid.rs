@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use equanym_core::frequency::Table;
-use equanym_core::loss::{self, Counted};
+use equanym_core::loss::{self, CountedNode};
 
 use crate::cell::Cell;
 use crate::duel::{Duel, Patience, baselines, duel};
@@ -43,7 +43,7 @@ pub struct Row {
 
 impl Row {
     /// Whether the exact search claims the optimum, and it is this node.
-    fn is_answered_by(&self, answer: &Counted) -> bool {
+    fn is_answered_by(&self, answer: &CountedNode) -> bool {
         let best = &self.duel.found.best;
         let is_same = answer.summary.units == best.summary.units && answer.suppressed == best.suppressed;
         self.duel.found.is_optimal() && is_same && answer.node == best.node

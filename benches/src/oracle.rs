@@ -5,7 +5,7 @@
 
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::Node;
-use equanym_core::loss::{Count, Counted, Loss};
+use equanym_core::loss::{CountedNode, JudgedClasses, Loss};
 use equanym_core::privacy::Guard;
 use rayon::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::cell::{Cell, guard, measure};
 use crate::failure::Result;
 
 /// For each cell the best of all safe nodes, if there is a safe one. The table's ladders are nested.
-pub fn answers(table: &Table, cells: &[Cell]) -> Result<Vec<Option<Counted>>> {
+pub fn answers(table: &Table, cells: &[Cell]) -> Result<Vec<Option<CountedNode>>> {
     let mut oracle = Oracle { table, guards: Vec::new(), losses: Vec::new(), questions: Vec::new() };
     for cell in cells {
         let guard_place = place(&mut oracle.guards, cell.k, || guard(cell.k))?;
@@ -25,7 +25,7 @@ pub fn answers(table: &Table, cells: &[Cell]) -> Result<Vec<Option<Counted>>> {
 }
 
 /// The best of all safe nodes by one loss, if there is a safe one. The table's ladders are nested.
-pub fn answer(table: &Table, k: u32, most: u64, loss: Box<dyn Loss>) -> Result<Option<Counted>> {
+pub fn answer(table: &Table, k: u32, most: u64, loss: Box<dyn Loss>) -> Result<Option<CountedNode>> {
     let questions = vec![Question { guard: 0, loss: 0, most: most.min(table.records.saturating_sub(1)) }];
     let oracle = Oracle { table, guards: vec![(k, guard(k)?)], losses: vec![("", loss)], questions };
     Ok(oracle.visit(table.keys(), 0).into_iter().flatten().next())
@@ -54,7 +54,7 @@ struct Question {
     most: u64,
 }
 
-type Answers = Vec<Option<Counted>>;
+type Answers = Vec<Option<CountedNode>>;
 
 impl Oracle<'_> {
     /// The best nodes among this one and all that are reached from it by raising variables from `first` on.
@@ -75,8 +75,8 @@ impl Oracle<'_> {
     fn judge(&self, set: &FrequencySet) -> Answers {
         let by_guard = |(_, guard): &(u32, Guard)| {
             let verdict = guard.judge(set);
-            let count = Count { set, verdict: &verdict, finer: None };
-            let summarise = |(_, loss): &(&str, Box<dyn Loss>)| Counted {
+            let count = JudgedClasses { set, verdict: &verdict, finer: None };
+            let summarise = |(_, loss): &(&str, Box<dyn Loss>)| CountedNode {
                 node: set.node.clone(),
                 suppressed: verdict.suppressed,
                 limited: verdict.suppressed,
@@ -85,7 +85,7 @@ impl Oracle<'_> {
             };
             self.losses.iter().map(summarise).collect()
         };
-        let counted: Vec<Vec<Counted>> = self.guards.iter().map(by_guard).collect();
+        let counted: Vec<Vec<CountedNode>> = self.guards.iter().map(by_guard).collect();
         let answer = |question: &Question| {
             let counted = &counted[question.guard][question.loss];
             (counted.suppressed <= question.most).then(|| counted.clone())
@@ -96,9 +96,10 @@ impl Oracle<'_> {
 
 /// The better answer to each question.
 fn better(one: Answers, other: Answers) -> Answers {
-    let rank =
-        |counted: &Counted| (counted.summary.units, counted.suppressed, counted.node.height(), counted.node.clone());
-    let pick = |pair: (Option<Counted>, Option<Counted>)| match pair {
+    let rank = |counted: &CountedNode| {
+        (counted.summary.units, counted.suppressed, counted.node.height(), counted.node.clone())
+    };
+    let pick = |pair: (Option<CountedNode>, Option<CountedNode>)| match pair {
         (Some(one), Some(other)) if rank(&other) < rank(&one) => Some(other),
         (one, other) => one.or(other),
     };

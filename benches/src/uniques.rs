@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use equanym_core::privacy::{Estimator, Sizes, estimate};
+use equanym_core::privacy::{SizedClasses, UniquesEstimator, estimate};
 use equanym_core::random::Seed;
 
 use crate::figures::grouped;
@@ -27,24 +27,24 @@ pub fn report(data: &Path) -> String {
     let mut rows = Vec::new();
     for (name, keys) in populations(data) {
         eprintln!("{name}");
-        let uniques = Sizes::of(sizes(&keys)).uniques();
+        let uniques = SizedClasses::new(sizes(&keys)).uniques();
         let alone = uniques as f64;
         for fraction in FRACTIONS {
             let mut row = vec![name.clone(), format!("{fraction}"), grouped(uniques.into())];
-            row.extend(Estimator::ALL.map(|estimator| told(estimator, &keys, fraction, alone)));
+            row.extend(UniquesEstimator::ALL.map(|estimator| told(estimator, &keys, fraction, alone)));
             rows.push(row);
         }
     }
-    let named = Estimator::ALL.map(Estimator::name);
+    let named = UniquesEstimator::ALL.map(UniquesEstimator::name);
     let head = [&["population", "fraction", "uniques"], named.as_slice()].concat();
     markdown::table(&head, 1, &rows)
 }
 
 /// Bias and spread in percent, and for how many samples there is no estimate.
-fn told(estimator: Estimator, keys: &[u32], fraction: f64, alone: f64) -> String {
+fn told(estimator: UniquesEstimator, keys: &[u32], fraction: f64, alone: f64) -> String {
     let errors: Vec<f64> = (0..SAMPLES)
         .filter_map(|number| {
-            let sample = Sizes::of(sizes(&sample(keys, fraction, number)));
+            let sample = SizedClasses::new(sizes(&sample(keys, fraction, number)));
             Some(estimate(estimator, &sample, keys.len() as u64)? / alone - 1.0)
         })
         .collect();

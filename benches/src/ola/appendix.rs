@@ -6,7 +6,7 @@
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Builder;
 use equanym_core::hierarchy::csv::HierarchyFile;
-use equanym_core::loss::{self, Count};
+use equanym_core::loss::{self, JudgedClasses};
 use equanym_core::variable::Variable;
 
 use super::metrics::{self, Metric};
@@ -56,7 +56,7 @@ fn value(table: &Table, metric: &Metric, node: [u8; 2]) -> Result<f64> {
     let loss = metric.prepared(table)?;
     let set = table.roll_up(table.keys(), &node.to_vec().into()).set;
     let verdict = guard(2)?.judge(&set);
-    let units = loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units;
+    let units = loss.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
     Ok(loss::as_number(loss.as_ref(), units))
 }
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count, Loss};
+use equanym_core::loss::{self, JudgedClasses, Loss};
 use equanym_core::privacy::Guard;
-use equanym_core::search::{self, Cost, Found};
+use equanym_core::search::{self, CountingCost, SearchAnswer};
 use rayon::prelude::*;
 
 use super::metrics::{self, COUNT, TIMED};
@@ -53,7 +53,7 @@ pub struct Answer {
     /// How many nodes it counted; none if it was left.
     pub nodes: Option<u64>,
     /// What counting them took, where the search says so.
-    pub cost: Option<Cost>,
+    pub cost: Option<CountingCost>,
 }
 
 impl Trial {
@@ -122,7 +122,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What was found as a share of the fully generalised table.
-    fn share(&self, metric: usize, found: &Found) -> f64 {
+    fn share(&self, metric: usize, found: &SearchAnswer) -> f64 {
         found.best.summary.units as f64 / self.metrics[metric].1 as f64
     }
 
@@ -143,7 +143,7 @@ impl<'a> Judge<'a> {
         let losses = |node: &Node| {
             let set = self.table.roll_up(self.table.keys(), node).set;
             let verdict = self.guard.judge(&set);
-            let count = Count { set: &set, verdict: &verdict, finer: None };
+            let count = JudgedClasses { set: &set, verdict: &verdict, finer: None };
             let share = |(loss, nothing): &(Box<dyn Loss>, u128)| {
                 loss.summarise(self.table, &count).units as f64 / *nothing as f64
             };
@@ -160,7 +160,7 @@ fn cell(question: Question) -> Cell {
 }
 
 /// The nodes among which a search chooses by loss.
-fn choices(table: &Table, name: &str, found: &Found) -> Vec<Node> {
+fn choices(table: &Table, name: &str, found: &SearchAnswer) -> Vec<Node> {
     match name {
         "ola" => found.minimal.iter().map(|counted| counted.node.clone()).collect(),
         "samarati" => table.lattice().nodes_at(found.best.node.height()),

@@ -61,7 +61,7 @@ fn costs(trials: &[Trial]) -> String {
     let line = |data: &&str| -> Option<Vec<String>> {
         let costs: Vec<_> =
             trials.iter().filter(|trial| trial.data == *data).filter_map(|one| one.of("ola")?.cost).collect();
-        let sum = |of: fn(&equanym_core::search::Cost) -> f64| costs.iter().map(of).sum::<f64>();
+        let sum = |of: fn(&equanym_core::search::CountingCost) -> f64| costs.iter().map(of).sum::<f64>();
         let (shared, alone) = (sum(|cost| cost.shared), sum(|cost| cost.alone));
         let millions = |number: f64| format!("{:.1}", number / 1e6);
         (shared > 0.0).then(|| vec![(*data).to_owned(), millions(alone), millions(shared), short(alone / shared)])

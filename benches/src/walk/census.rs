@@ -5,7 +5,7 @@
 //! published experiments: nearby codes are related.
 
 use equanym_core::random::{Seed, Stream};
-use equanym_core::walk::{Column, Scale, Writing};
+use equanym_core::walk::{ColumnScale, NumberWriting, WalkColumn};
 
 /// Records of the whole table.
 pub const RECORDS: usize = 75_000;
@@ -22,24 +22,24 @@ const GROUPS: [(usize, f64, f64, f64, usize, usize); 7] = [
 ];
 
 /// The columns, in record order.
-pub fn columns(records: usize, seed: u64) -> Vec<Column> {
+pub fn columns(records: usize, seed: u64) -> Vec<WalkColumn> {
     let mut stream = Seed::from(seed).stream(0);
     let people = (0..records).map(|_| person(&mut stream));
     whole_numbers(["age", "birth-place", "occupation"], people)
 }
 
 /// Columns of whole numbers, from their rows.
-pub fn whole_numbers<const N: usize>(names: [&str; N], rows: impl Iterator<Item = [i128; N]>) -> Vec<Column> {
+pub fn whole_numbers<const N: usize>(names: [&str; N], rows: impl Iterator<Item = [i128; N]>) -> Vec<WalkColumn> {
     let mut values: [Vec<Option<i128>>; N] = std::array::from_fn(|_| Vec::new());
     for row in rows {
         values.iter_mut().zip(row).for_each(|(values, value)| values.push(Some(value)));
     }
-    let column = |(name, values): (&str, Vec<Option<i128>>)| Column {
+    let column = |(name, values): (&str, Vec<Option<i128>>)| WalkColumn {
         name: name.to_owned(),
         values,
         places: 0,
-        scale: Scale::Numbers,
-        writing: Writing::default(),
+        scale: ColumnScale::Numbers,
+        writing: NumberWriting::default(),
         interval: None,
         bounds: None,
     };
@@ -79,7 +79,7 @@ mod tests {
     fn the_weights_are_per_cents_and_the_codes_small() {
         assert_eq!(GROUPS.iter().map(|group| group.0).sum::<usize>(), 100);
         let columns = columns(2000, 1);
-        let extremes: Vec<_> = columns.iter().filter_map(Column::extremes).collect();
+        let extremes: Vec<_> = columns.iter().filter_map(WalkColumn::extremes).collect();
         assert!(extremes[0].0 >= 17 && extremes[0].1 <= 95, "{extremes:?}");
         assert!(extremes[1].0 >= 1 && extremes[1].1 <= 300, "{extremes:?}");
         assert!(columns[2].distinct() > 300);

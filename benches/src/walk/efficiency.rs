@@ -6,7 +6,7 @@
 //! time can be estimated, is worth at most one draw: such a figure is an upper limit.
 
 use equanym_core::random::Seed;
-use equanym_core::walk::Member;
+use equanym_core::walk::SamplerMember;
 use equanym_core::walk::pace::autocorrelation_time;
 use equanym_core::walk::region::Region;
 
@@ -98,7 +98,7 @@ impl Rate {
 /// Lets a sampler walk for a while. Points are taken down after every sweep first; as long as some number drifts through
 /// all of them, they are taken down less often, until the time is up. How fast the walk is, is measured afterwards, without
 /// taking anything down.
-pub fn measure(region: &Region, member: &Member, budget: f64) -> Efficiency {
+pub fn measure(region: &Region, member: &SamplerMember, budget: f64) -> Efficiency {
     let mut stream = Seed::from(1).stream(0);
     let mut chain = (member.start)(region);
     let watch = Stopwatch::start(Whose::Thread);

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use equanym_core::random::Seed;
 use equanym_core::utility::kolmogorov_smirnov::distance;
-use equanym_core::walk::{Column, Settings, Sweeps, Walked, walk};
+use equanym_core::walk::{Sweeps, WalkColumn, WalkSettings, WalkedColumns, walk};
 
 use super::census;
 use crate::failure::Result;
@@ -23,11 +23,11 @@ pub fn report(quick: bool) -> Result<String> {
     let columns = census::columns(records, 1);
     let mut rows = Vec::new();
     for theta in [1.0, 0.1] {
-        let settings = Settings { theta, ..Settings::default() };
+        let settings = WalkSettings { theta, ..WalkSettings::default() };
         let (start, watch) = (Instant::now(), Stopwatch::start(Whose::Process));
         let walked = walk(&columns, &[], &settings, Seed::from(1))?;
         let seconds = (start.elapsed().as_secs_f64(), watch.seconds());
-        let longer = Settings { sweeps: Sweeps::Fixed(2000), ..settings };
+        let longer = WalkSettings { sweeps: Sweeps::Fixed(2000), ..settings };
         let other = walk(&columns, &[], &longer, Seed::from(2))?;
         rows.push(row(theta, &walked, seconds, &statistics(&columns, &walked, &other)));
     }
@@ -50,7 +50,7 @@ pub fn report(quick: bool) -> Result<String> {
     ))
 }
 
-fn row(theta: f64, walked: &Walked, seconds: (f64, f64), statistics: &[f64]) -> Vec<String> {
+fn row(theta: f64, walked: &WalkedColumns, seconds: (f64, f64), statistics: &[f64]) -> Vec<String> {
     let sum = |count: &dyn Fn(usize) -> u64| (0..walked.columns.len()).map(count).sum::<u64>();
     let findings = |place: usize| &walked.columns[place].findings;
     let sweeps = walked.columns.iter().map(|column| column.findings.sweeps).max().unwrap_or(0);
@@ -67,8 +67,8 @@ fn row(theta: f64, walked: &Walked, seconds: (f64, f64), statistics: &[f64]) -> 
 }
 
 /// For each column, how differently the mean changes of segments are distributed.
-fn statistics(columns: &[Column], one: &Walked, other: &Walked) -> Vec<f64> {
-    let of_column = |(place, column): (usize, &Column)| {
+fn statistics(columns: &[WalkColumn], one: &WalkedColumns, other: &WalkedColumns) -> Vec<f64> {
+    let of_column = |(place, column): (usize, &WalkColumn)| {
         let [one, other] = [one, other].map(|walked| changes(column, &walked.columns[place].values));
         distance(&one, &other) * (one.len() as f64 * other.len() as f64 / (one.len() + other.len()) as f64).sqrt()
     };
@@ -76,7 +76,7 @@ fn statistics(columns: &[Column], one: &Walked, other: &Walked) -> Vec<f64> {
 }
 
 /// The mean change of each segment.
-fn changes(column: &Column, new: &[Option<i128>]) -> Vec<f64> {
+fn changes(column: &WalkColumn, new: &[Option<i128>]) -> Vec<f64> {
     let change = |(old, new): (&Option<i128>, &Option<i128>)| (new.unwrap_or(0) - old.unwrap_or(0)) as f64;
     let segments = column.values.chunks(100).zip(new.chunks(100));
     segments.map(|(old, new)| old.iter().zip(new).map(change).sum::<f64>() / old.len() as f64).collect()

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use equanym_core::random::Seed;
-use equanym_core::walk::locality::{self, Locality, Side};
+use equanym_core::walk::locality::{self, Locality, NeighbourSide};
 use equanym_core::walk::region::{Block, Region};
 
 /// The sizes that are measured.
@@ -47,7 +47,7 @@ pub fn text(region: &Region) -> String {
     text += &block.data.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
     text.push('\n');
     for one in &block.localities {
-        let sign = if one.nearer == Side::Left { 1 } else { -1 };
+        let sign = if one.nearer == NeighbourSide::Left { 1 } else { -1 };
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{} {} {} {sign}", one.left, one.middle, one.right);
     }

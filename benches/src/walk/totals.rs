@@ -6,7 +6,9 @@
 use std::time::Instant;
 
 use equanym_core::random::Seed;
-use equanym_core::walk::{Column, Groups, Property, Records, Relation, Settings, Walked, walk};
+use equanym_core::walk::{
+    Property, RecordGroups, Relation, TermRecords, WalkColumn, WalkSettings, WalkedColumns, walk,
+};
 
 use super::census;
 use crate::failure::Result;
@@ -22,16 +24,16 @@ pub fn report(quick: bool) -> Result<String> {
     let records = if quick { RECORDS / 10 } else { RECORDS };
     let columns = census::columns(records, 1);
     let mut stream = Seed::from(3).stream(0);
-    let groups = Groups((0..records).map(|_| u32::try_from(stream.below(GROUPS)).ok()).collect());
+    let groups = RecordGroups((0..records).map(|_| u32::try_from(stream.below(GROUPS)).ok()).collect());
     let properties: Vec<Property> = (0..columns.len())
         .flat_map(|column| {
-            let all = Property::sum(column, Records::All, Relation::Equal, None);
+            let all = Property::sum(column, TermRecords::All, Relation::Equal, None);
             [all, Property::totals(column, groups.clone())]
         })
         .collect();
     let mut rows = Vec::new();
     for theta in [1.0, 0.1] {
-        let settings = Settings { theta, ..Settings::default() };
+        let settings = WalkSettings { theta, ..WalkSettings::default() };
         let (start, watch) = (Instant::now(), Stopwatch::start(Whose::Process));
         let walked = walk(&columns, &properties, &settings, Seed::from(1))?;
         let seconds = (start.elapsed().as_secs_f64(), watch.seconds());
@@ -55,7 +57,7 @@ pub fn report(quick: bool) -> Result<String> {
     ))
 }
 
-fn row(theta: f64, seconds: (f64, f64), walked: &Walked, missed: usize) -> Vec<String> {
+fn row(theta: f64, seconds: (f64, f64), walked: &WalkedColumns, missed: usize) -> Vec<String> {
     let findings = || walked.columns.iter().map(|column| &column.findings);
     vec![
         theta.to_string(),
@@ -70,7 +72,7 @@ fn row(theta: f64, seconds: (f64, f64), walked: &Walked, missed: usize) -> Vec<S
 }
 
 /// How many totals of groups are not what they were.
-fn missed(columns: &[Column], walked: &Walked, groups: &Groups) -> usize {
+fn missed(columns: &[WalkColumn], walked: &WalkedColumns, groups: &RecordGroups) -> usize {
     let totals = |values: &[Option<i128>]| {
         let mut sums = [0_i128; GROUPS];
         for (value, group) in values.iter().zip(groups.0.iter()) {
@@ -80,7 +82,7 @@ fn missed(columns: &[Column], walked: &Walked, groups: &Groups) -> usize {
         }
         sums
     };
-    let of_column = |(old, new): (&Column, &equanym_core::walk::WalkedColumn)| {
+    let of_column = |(old, new): (&WalkColumn, &equanym_core::walk::WalkedColumn)| {
         let (old, new) = (totals(&old.values), totals(&new.values));
         old.iter().zip(new).filter(|(old, new)| **old != *new).count()
     };

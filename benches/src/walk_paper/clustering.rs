@@ -6,7 +6,7 @@ use equanym_core::method::perturbation::{Noise, perturb};
 use equanym_core::random::Seed;
 use equanym_core::utility::clustering::{ClusteringSettings as Clustering, errors};
 use equanym_core::utility::distortion::distortion;
-use equanym_core::walk::{Settings, Sweeps, walk};
+use equanym_core::walk::{Sweeps, WalkSettings, walk};
 
 use super::data::{Data, floats};
 use crate::failure::Result;
@@ -62,7 +62,7 @@ pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<Trial>)> {
     let (mut walks, mut trials) = (Vec::new(), Vec::new());
     for (sampler, sweeps) in [("paper", Sweeps::Fixed(4000)), ("mixing", Sweeps::Auto)] {
         for theta in THETAS {
-            let settings = Settings { sampler: sampler.to_owned(), theta, sweeps, ..Settings::default() };
+            let settings = WalkSettings { sampler: sampler.to_owned(), theta, sweeps, ..WalkSettings::default() };
             let (walk, trial) = trial(data, sampler, &settings)?;
             walks.push(walk);
             trials.extend(trial);
@@ -71,7 +71,7 @@ pub fn compare(data: &Data) -> Result<(Vec<Walk>, Vec<Trial>)> {
     Ok((walks, trials))
 }
 
-fn trial(data: &Data, sampler: &'static str, settings: &Settings) -> Result<(Walk, Vec<Trial>)> {
+fn trial(data: &Data, sampler: &'static str, settings: &WalkSettings) -> Result<(Walk, Vec<Trial>)> {
     let watch = Stopwatch::start(Whose::Process);
     let walked = walk(&data.columns, &[], settings, Seed::from(41))?;
     let (records, theta) = (data.records(), settings.theta);

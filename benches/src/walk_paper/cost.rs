@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use equanym_core::walk::{Column, locality};
+use equanym_core::walk::{WalkColumn, locality};
 
 use super::data::Data;
 
@@ -48,7 +48,7 @@ fn extract(data: &Data, size: usize, segments: usize) -> Extraction {
 }
 
 /// The distinct values of the first segments of a column.
-fn parts(column: &Column, size: usize, segments: usize) -> impl Iterator<Item = Vec<i128>> {
+fn parts(column: &WalkColumn, size: usize, segments: usize) -> impl Iterator<Item = Vec<i128>> {
     column.values.chunks_exact(size).take(segments).map(|records| {
         let mut values: Vec<i128> = records.iter().flatten().copied().collect();
         values.sort_unstable();

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use equanym_core::random::{Seed, Stream};
 use equanym_core::utility::{self, MeasuredTable};
-use equanym_core::walk::Column;
+use equanym_core::walk::WalkColumn;
 
 use crate::failure::Result;
 use crate::walk::census;
@@ -17,7 +17,7 @@ use crate::walk::census;
 /// A table of numbers, and a sensitive variable where there is one.
 pub struct Data {
     pub name: &'static str,
-    pub columns: Vec<Column>,
+    pub columns: Vec<WalkColumn>,
     /// For each record the code of its sensitive value.
     pub category: Option<Vec<u32>>,
 }
@@ -25,10 +25,10 @@ pub struct Data {
 impl Data {
     /// The first records alone.
     pub fn first(&self, records: usize) -> Self {
-        let columns = self
-            .columns
-            .iter()
-            .map(|column| Column { values: column.values.iter().take(records).copied().collect(), ..column.clone() });
+        let columns = self.columns.iter().map(|column| WalkColumn {
+            values: column.values.iter().take(records).copied().collect(),
+            ..column.clone()
+        });
         let category = self.category.as_ref().map(|codes| codes.iter().take(records).copied().collect());
         Self { name: self.name, columns: columns.collect(), category }
     }
@@ -45,7 +45,7 @@ impl Data {
 
     /// As the metrics take it, with new values or with its own.
     pub fn numbers(&self, values: Option<&[Vec<Option<i128>>]>) -> MeasuredTable {
-        let column = |(place, column): (usize, &Column)| {
+        let column = |(place, column): (usize, &WalkColumn)| {
             let values = values.and_then(|values| values.get(place)).unwrap_or(&column.values);
             utility::MeasuredColumn::exact(&column.name, floats(values))
         };

@@ -5,7 +5,7 @@
 
 use equanym_core::random::Seed;
 use equanym_core::utility::distortion::distortion;
-use equanym_core::walk::{Settings, Sweeps, walk};
+use equanym_core::walk::{Sweeps, WalkSettings, walk};
 
 use super::data::{Data, floats};
 use crate::failure::Result;
@@ -31,7 +31,8 @@ pub fn measure(data: &Data) -> Result<Vec<Trial>> {
     for (partition, steps) in WAYS {
         for theta in THETAS {
             let (segment, sweeps) = (partition, Sweeps::Fixed(steps));
-            let settings = Settings { sampler: "paper".to_owned(), segment, sweeps, theta, ..Settings::default() };
+            let settings =
+                WalkSettings { sampler: "paper".to_owned(), segment, sweeps, theta, ..WalkSettings::default() };
             let walked = walk(&data.columns, &[], &settings, Seed::from(61))?;
             let Some((old, new)) = data.columns.first().zip(walked.columns.first()) else { continue };
             let distortion = distortion(&[&floats(&old.values)], &[&floats(&new.values)]);

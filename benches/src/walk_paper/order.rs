@@ -4,7 +4,7 @@ use equanym_core::random::Seed;
 use equanym_core::risk::linkage::linkage;
 use equanym_core::utility::distortion::distortion;
 use equanym_core::utility::{localities, ranking};
-use equanym_core::walk::{Settings, walk};
+use equanym_core::walk::{WalkSettings, walk};
 
 use super::data::{Data, floats};
 use crate::failure::Result;
@@ -31,7 +31,7 @@ pub fn measure(data: &Data) -> Result<Vec<Trial>> {
 }
 
 fn trial(data: &Data, theta: f64, order: bool) -> Result<Trial> {
-    let settings = Settings { theta, order, ..Settings::default() };
+    let settings = WalkSettings { theta, order, ..WalkSettings::default() };
     let walked = walk(&data.columns, &[], &settings, Seed::from(71))?;
     let old: Vec<Vec<f64>> = data.columns.iter().map(|column| floats(&column.values)).collect();
     let new: Vec<Vec<f64>> = walked.columns.iter().map(|column| floats(&column.values)).collect();

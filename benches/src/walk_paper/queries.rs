@@ -11,14 +11,14 @@ use std::collections::HashMap;
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
-use equanym_core::method::partition::{CountedKeys, Dimension, Partition, PartitionTask};
-use equanym_core::privacy::{self, Guard, Sensitive};
+use equanym_core::method::partition::{Dimension, KeyTable, Partition, PartitionTask};
+use equanym_core::privacy::{self, Guard, SensitiveVariable};
 use equanym_core::random::Seed;
 use equanym_core::utility::distortion::distortion;
-use equanym_core::utility::queries::{Errors, QuerySettings as Asking, errors};
+use equanym_core::utility::queries::{QueryErrors, QuerySettings as Asking, errors};
 use equanym_core::utility::{self, Comparison, MeasuredTable};
 use equanym_core::variable::Variable;
-use equanym_core::walk::{DEFAULT, Domain, MARGIN, Settings, Sweeps, walk};
+use equanym_core::walk::{DEFAULT, MARGIN, Sweeps, WalkDomain, WalkSettings, walk};
 
 use super::data::Data;
 use crate::failure::Result;
@@ -63,8 +63,8 @@ pub struct Trial {
     pub distortions: (f64, f64),
     /// How the walk was brought to its distortion.
     pub reached_by: String,
-    pub mondrian: Errors,
-    pub walk: Errors,
+    pub mondrian: QueryErrors,
+    pub walk: QueryErrors,
 }
 
 impl Trial {
@@ -149,7 +149,7 @@ fn theta_for(curve: &[(f64, f64)], wanted: f64) -> f64 {
 /// The walk as published.
 fn published(data: &Data, theta: f64) -> Result<(String, MeasuredTable)> {
     let (sampler, sweeps) = ("paper".to_owned(), Sweeps::Fixed(STEPS));
-    let settings = Settings { sampler, segment: SEGMENT, theta, sweeps, ..Settings::default() };
+    let settings = WalkSettings { sampler, segment: SEGMENT, theta, sweeps, ..WalkSettings::default() };
     Ok((format!("theta {theta:.2}"), walked(data, &settings)?))
 }
 
@@ -182,12 +182,13 @@ fn tune(data: &Data, original: &MeasuredTable, wanted: f64) -> Result<(String, M
 }
 
 fn go(data: &Data, sampler: &str, margin: f64, sweeps: Sweeps) -> Result<MeasuredTable> {
-    let domain = Domain::Segment { margin };
-    let settings = Settings { sampler: sampler.to_owned(), segment: SEGMENT, domain, sweeps, ..Settings::default() };
+    let domain = WalkDomain::Segment { margin };
+    let settings =
+        WalkSettings { sampler: sampler.to_owned(), segment: SEGMENT, domain, sweeps, ..WalkSettings::default() };
     walked(data, &settings)
 }
 
-fn walked(data: &Data, settings: &Settings) -> Result<MeasuredTable> {
+fn walked(data: &Data, settings: &WalkSettings) -> Result<MeasuredTable> {
     let walked = walk(&data.columns, &[], settings, Seed::from(52))?;
     let values: Vec<Vec<Option<i128>>> = walked.columns.into_iter().map(|column| column.values).collect();
     Ok(data.numbers(Some(&values)))
@@ -219,7 +220,7 @@ fn divide(data: &Data, category: &[u32], l: i64) -> Result<Classes> {
     let numbers = variables.iter().map(dimension).collect::<std::result::Result<Vec<_>, _>>();
     let numbers = numbers.map_err(|count| format!("{count} values are no numbers"))?;
     let dimensions = variables.iter().zip(numbers).map(|((variable, _), numbers)| Dimension { variable, numbers });
-    let counted = CountedKeys {
+    let counted = KeyTable {
         dimensions: dimensions.collect(),
         columns: (0..variables.len()).map(column).collect(),
         sensitive: vec![column(variables.len())],
@@ -242,14 +243,14 @@ fn classes(partition: &Partition, of_record: &[u32], rows: usize) -> Classes {
 }
 
 fn guard(l: i64) -> Result<Guard> {
-    let sensitive = Sensitive::named("sensitive");
+    let sensitive = SensitiveVariable::named("sensitive");
     let variable = Value::Text(sensitive.name.clone());
     let parameters = Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), variable)]);
     Ok(Guard::new(vec![privacy::build("l-diversity", &parameters, &[sensitive])?]))
 }
 
 /// A variable without a ladder, and the code of each record.
-fn variable(column: &equanym_core::walk::Column) -> Result<(Variable, Vec<u32>)> {
+fn variable(column: &equanym_core::walk::WalkColumn) -> Result<(Variable, Vec<u32>)> {
     let texts: Vec<String> = column.values.iter().map(|value| column.text(*value)).collect();
     let mut distinct = texts.clone();
     distinct.sort_unstable();
@@ -263,7 +264,7 @@ fn variable(column: &equanym_core::walk::Column) -> Result<(Variable, Vec<u32>)>
 
 /// Class means as values, and the ranges of the classes.
 fn recode(data: &Data, classes: &Classes) -> Vec<utility::MeasuredColumn> {
-    let column = |column: &equanym_core::walk::Column| {
+    let column = |column: &equanym_core::walk::WalkColumn| {
         let mut sums = vec![(0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY); classes.count];
         for (class, value) in classes.of_record.iter().zip(&column.values) {
             let (sum, count, low, high) = &mut sums[*class as usize];

@@ -8,8 +8,8 @@ use std::path::Path;
 use equanym_core::checklist::{Advice, Check, Checklist};
 use equanym_core::mask::Mask;
 use equanym_core::privacy;
-use equanym_core::report::{Balanced, ClassFindings, NewValuesFound, Report, Worth};
-use equanym_core::risk::Classes;
+use equanym_core::report::{BalanceFindings, ClassFindings, NewValuesReport, Report, Worth};
+use equanym_core::risk::ClassTotals;
 use equanym_core::risk::linkage::ColumnLinkage;
 use equanym_engine::run::Released;
 use equanym_engine::write::manifest::Manifest;
@@ -179,7 +179,7 @@ fn balance(report: &Report) -> Option<String> {
 }
 
 /// A balance that no guarantee moved.
-fn unguarded(balance: &Balanced) -> String {
+fn unguarded(balance: &BalanceFindings) -> String {
     let [off, satisfaction, optimum] =
         [balance.off_optimum, balance.satisfaction, balance.unconstrained.satisfaction].map(show::measure);
     let by_choice = match balance.left_out {
@@ -212,7 +212,7 @@ fn detail(report: &Report) -> Option<String> {
 }
 
 /// What new values risk, and how far they moved.
-fn linkage(found: &NewValuesFound) -> Vec<(&'static str, String)> {
+fn linkage(found: &NewValuesReport) -> Vec<(&'static str, String)> {
     let columns = |of: fn(&ColumnLinkage) -> f64| {
         let each =
             found.linkage.columns.iter().map(|one| format!("{} {}", show::name(&one.name), show::percent(of(one))));
@@ -238,7 +238,7 @@ fn linkage(found: &NewValuesFound) -> Vec<(&'static str, String)> {
 }
 
 fn classes(report: &Report) -> String {
-    let Classes { count, min, mean, max } = report.classes;
+    let ClassTotals { count, min, mean, max } = report.classes;
     let unit = if report.persons.is_some() { "people" } else { "records" };
     format!("{} of {} to {} {unit}, {mean:.1} on average", show::count(count), show::count(min), show::count(max))
 }

@@ -69,7 +69,7 @@ pub struct Rate {
 
 impl Rate {
     /// The share of a number of right guesses, which need not be whole where chance picks.
-    fn of(right: f64, tried: u64) -> Self {
+    fn new(right: f64, tried: u64) -> Self {
         if tried == 0 {
             return Self { tried, rate: 0.0, low: 0.0, high: 1.0 };
         }
@@ -84,7 +84,7 @@ impl Rate {
 
 /// An attack and what it found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Finding {
+pub struct AttackFinding {
     /// `membership`, `linkage`, `singling-out` or `inference`.
     pub attack: &'static str,
     /// The secret column; only for inference.
@@ -103,8 +103,8 @@ pub struct Finding {
     pub risk: f64,
 }
 
-impl Finding {
-    fn of(attack: &'static str, original: Rate, control: Option<Rate>, blind: Option<Rate>) -> Self {
+impl AttackFinding {
+    fn new(attack: &'static str, original: Rate, control: Option<Rate>, blind: Option<Rate>) -> Self {
         let base = control.or(blind).map_or(0.0, |rate| rate.rate);
         let risk = if base < 1.0 { ((original.rate - base) / (1.0 - base)).max(0.0) } else { 0.0 };
         Self { attack, of: None, original, control, blind, risk }
@@ -113,45 +113,45 @@ impl Finding {
 
 /// Makes every attack.
 #[must_use]
-pub fn attack(attack: &Attack<'_>) -> Vec<Finding> {
-    let release = Classes::of(attack);
+pub fn attack(attack: &Attack<'_>) -> Vec<AttackFinding> {
+    let release = LabelClasses::new(attack);
     let original = release.tried(attack.original);
     let control = attack.control.map(|control| release.tried(control));
-    let rate = |targets: &Tried, right: fn(&Tried) -> f64| Rate::of(right(targets), targets.targets);
-    let both = |name, right: fn(&Tried) -> f64| {
+    let rate = |targets: &AttackTally, right: fn(&AttackTally) -> f64| Rate::new(right(targets), targets.targets);
+    let both = |name, right: fn(&AttackTally) -> f64| {
         let control = control.as_ref().map(|control| rate(control, right));
-        Finding::of(name, rate(&original, right), control, None)
+        AttackFinding::new(name, rate(&original, right), control, None)
     };
     let mut found = vec![both("membership", |tried| tried.found as f64), both("linkage", |tried| tried.linked)];
     let (alone, released) = release.singled_out(attack.original);
-    found.push(Finding::of("singling-out", Rate::of(alone as f64, released), None, None));
+    found.push(AttackFinding::new("singling-out", Rate::new(alone as f64, released), None, None));
     for (place, column) in attack.secrets.iter().enumerate() {
-        let of = |targets: &Tried| Rate::of(targets.inferred[place] as f64, targets.targets);
-        let blind = Rate::of(original.blind[place] as f64, original.targets);
-        let inference = Finding::of("inference", of(&original), control.as_ref().map(of), Some(blind));
-        found.push(Finding { of: Some(column.name.clone()), ..inference });
+        let of = |targets: &AttackTally| Rate::new(targets.inferred[place] as f64, targets.targets);
+        let blind = Rate::new(original.blind[place] as f64, original.targets);
+        let inference = AttackFinding::new("inference", of(&original), control.as_ref().map(of), Some(blind));
+        found.push(AttackFinding { of: Some(column.name.clone()), ..inference });
     }
     found
 }
 
 /// How often each value occurs, by its place.
-type Counts = BTreeMap<u32, u64>;
+type PlaceCounts = BTreeMap<u32, u64>;
 
 /// The released records by their labels of the knowledge.
-struct Classes<'a> {
+struct LabelClasses<'a> {
     knowledge: Vec<&'a CategoryColumn>,
     secrets: usize,
     /// Sorted, each combination once.
     keys: Vec<Vec<u32>>,
     sizes: Vec<u64>,
     /// For each class and secret how often each value occurs, by its place.
-    spread: Vec<Vec<Counts>>,
+    spread: Vec<Vec<PlaceCounts>>,
     /// For each secret the value that most records have.
     commonest: Vec<Option<u32>>,
 }
 
 /// What the attacks found among targets.
-struct Tried {
+struct AttackTally {
     targets: u64,
     found: u64,
     linked: f64,
@@ -159,11 +159,11 @@ struct Tried {
     blind: Vec<u64>,
 }
 
-impl<'a> Classes<'a> {
-    fn of(attack: &Attack<'a>) -> Self {
+impl<'a> LabelClasses<'a> {
+    fn new(attack: &Attack<'a>) -> Self {
         let records = attack.knowledge.iter().chain(&attack.secrets).next().map_or(0, |column| column.cells.len());
-        let empty = || (0, vec![Counts::new(); attack.secrets.len()]);
-        let mut classes: BTreeMap<Vec<u32>, (u64, Vec<Counts>)> = BTreeMap::new();
+        let empty = || (0, vec![PlaceCounts::new(); attack.secrets.len()]);
+        let mut classes: BTreeMap<Vec<u32>, (u64, Vec<PlaceCounts>)> = BTreeMap::new();
         for record in 0..records {
             let key = attack.knowledge.iter().map(|column| column.cells[record]).collect();
             let (size, spread) = classes.entry(key).or_insert_with(empty);
@@ -194,7 +194,7 @@ impl<'a> Classes<'a> {
 
     /// The value of a secret that most records of some classes have; of equals the first.
     fn commonest_of(&self, classes: &[usize], secret: usize) -> Option<u32> {
-        let mut counts = Counts::new();
+        let mut counts = PlaceCounts::new();
         for &class in classes {
             self.spread[class][secret].iter().for_each(|(place, count)| *counts.entry(*place).or_default() += count);
         }
@@ -223,7 +223,7 @@ impl<'a> Classes<'a> {
     }
 
     /// Tries the attacks on targets, those with the same knowledge together.
-    fn tried(&self, targets: &Targets) -> Tried {
+    fn tried(&self, targets: &Targets) -> AttackTally {
         let mut alike: BTreeMap<Vec<Option<u32>>, Vec<usize>> = BTreeMap::new();
         for record in 0..targets.records() {
             let knowledge = targets.knowledge.iter().map(|column| column[record]).collect();
@@ -236,10 +236,10 @@ impl<'a> Classes<'a> {
         all
     }
 
-    fn try_one(&self, targets: &Targets, knowledge: &[Option<u32>], records: &[usize]) -> Tried {
+    fn try_one(&self, targets: &Targets, knowledge: &[Option<u32>], records: &[usize]) -> AttackTally {
         let classes = self.fitting(knowledge);
         let candidates: u64 = classes.iter().map(|&class| self.sizes[class]).sum();
-        let mut found = Tried { targets: records.len() as u64, ..self.nobody() };
+        let mut found = AttackTally { targets: records.len() as u64, ..self.nobody() };
         if candidates > 0 {
             found.found = found.targets;
             found.linked = found.targets.min(candidates) as f64 / candidates as f64;
@@ -255,8 +255,8 @@ impl<'a> Classes<'a> {
         found
     }
 
-    fn nobody(&self) -> Tried {
-        Tried { targets: 0, found: 0, linked: 0.0, inferred: vec![0; self.secrets], blind: vec![0; self.secrets] }
+    fn nobody(&self) -> AttackTally {
+        AttackTally { targets: 0, found: 0, linked: 0.0, inferred: vec![0; self.secrets], blind: vec![0; self.secrets] }
     }
 
     /// How many released records are alone with their labels and fit one original record, and how many records there are.
@@ -277,7 +277,7 @@ impl<'a> Classes<'a> {
     }
 }
 
-impl Tried {
+impl AttackTally {
     fn add(&mut self, other: &Self) {
         self.targets += other.targets;
         self.found += other.found;
@@ -325,7 +325,7 @@ mod tests {
         vec![Meaning::among(vec![0, 1]), Meaning::among(vec![2, 3])]
     }
 
-    fn rates(found: &[Finding]) -> Vec<(f64, Option<f64>)> {
+    fn rates(found: &[AttackFinding]) -> Vec<(f64, Option<f64>)> {
         found.iter().map(|one| (one.original.rate, one.control.map(|control| control.rate))).collect()
     }
 
@@ -365,12 +365,12 @@ mod tests {
 
     #[test]
     fn intervals_hold_the_rate_and_shrink() {
-        let few = Rate::of(3.0, 10);
-        let many = Rate::of(300.0, 1000);
+        let few = Rate::new(3.0, 10);
+        let many = Rate::new(300.0, 1000);
         // Wilson's interval of 3 out of 10, as tables have it.
         assert!((few.low - 0.1078).abs() < 5e-5 && (few.high - 0.6032).abs() < 5e-5, "{few:?}");
         assert!(many.high - many.low < few.high - few.low);
-        assert_eq!((Rate::of(0.0, 5).low, Rate::of(5.0, 5).high), (0.0, 1.0));
-        assert_eq!(Rate::of(0.0, 0), Rate { tried: 0, rate: 0.0, low: 0.0, high: 1.0 });
+        assert_eq!((Rate::new(0.0, 5).low, Rate::new(5.0, 5).high), (0.0, 1.0));
+        assert_eq!(Rate::new(0.0, 0), Rate { tried: 0, rate: 0.0, low: 0.0, high: 1.0 });
     }
 }

@@ -141,7 +141,7 @@ impl Advice {
 /// A number of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Number {
+pub enum ChecklistNumber {
     /// A count.
     Count(u64),
     /// A share, 0 to 1.
@@ -152,7 +152,7 @@ pub enum Number {
 
 /// A line of the checklist.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct ChecklistLine {
     /// What was checked.
     pub check: Check,
     /// What it asks for.
@@ -162,10 +162,10 @@ pub struct Line {
     /// The same in words, without a value of the data.
     pub message: String,
     /// The numbers behind the words, by name.
-    pub numbers: Vec<(&'static str, Number)>,
+    pub numbers: Vec<(&'static str, ChecklistNumber)>,
 }
 
-impl Line {
+impl ChecklistLine {
     /// A line about no column in particular.
     #[must_use]
     pub fn new(check: Check, advice: Advice, message: impl Into<String>) -> Self {
@@ -192,31 +192,31 @@ impl Line {
 
     /// The same about a column.
     #[must_use]
-    pub fn of(self, column: &str) -> Self {
+    pub fn in_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
     }
 
     /// The same with a count.
     #[must_use]
     pub fn count(self, name: &'static str, count: u64) -> Self {
-        self.number(name, Number::Count(count))
+        self.number(name, ChecklistNumber::Count(count))
     }
 
     /// The same with a share.
     #[must_use]
     pub fn share(self, name: &'static str, share: f64) -> Self {
-        self.number(name, Number::Share(share))
+        self.number(name, ChecklistNumber::Share(share))
     }
 
     /// The same with a number.
     #[must_use]
-    pub fn number(mut self, name: &'static str, number: Number) -> Self {
+    pub fn number(mut self, name: &'static str, number: ChecklistNumber) -> Self {
         self.numbers.push((name, number));
         self
     }
 }
 
-impl Serialize for Line {
+impl Serialize for ChecklistLine {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("check", self.check.name())?;
@@ -234,11 +234,11 @@ impl Serialize for Line {
 
 /// All lines, in the order of the checks.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Checklist(Vec<Line>);
+pub struct Checklist(Vec<ChecklistLine>);
 
 impl Checklist {
     /// Takes lines.
-    pub fn extend(&mut self, lines: impl IntoIterator<Item = Line>) {
+    pub fn extend(&mut self, lines: impl IntoIterator<Item = ChecklistLine>) {
         self.0.extend(lines);
         // Stable: lines of a check stay in the order in which they came.
         self.0.sort_by_key(|line| line.check);
@@ -246,7 +246,7 @@ impl Checklist {
 
     /// The lines.
     #[must_use]
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[ChecklistLine] {
         &self.0
     }
 
@@ -257,8 +257,8 @@ impl Checklist {
     }
 }
 
-impl FromIterator<Line> for Checklist {
-    fn from_iter<T: IntoIterator<Item = Line>>(lines: T) -> Self {
+impl FromIterator<ChecklistLine> for Checklist {
+    fn from_iter<T: IntoIterator<Item = ChecklistLine>>(lines: T) -> Self {
         let mut checklist = Self::default();
         checklist.extend(lines);
         checklist
@@ -289,8 +289,8 @@ mod tests {
     #[test]
     fn lines_come_in_the_order_of_the_checks() {
         let mut checklist: Checklist =
-            [Line::look(Check::Skew, "b"), Line::ok(Check::People, "a")].into_iter().collect();
-        checklist.extend([Line::stop(Check::FreeText, "c"), Line::look(Check::Skew, "d")]);
+            [ChecklistLine::look(Check::Skew, "b"), ChecklistLine::ok(Check::People, "a")].into_iter().collect();
+        checklist.extend([ChecklistLine::stop(Check::FreeText, "c"), ChecklistLine::look(Check::Skew, "d")]);
         let found: Vec<&str> = checklist.lines().iter().map(|line| line.message.as_str()).collect();
         assert_eq!((found, checklist.warnings()), (vec!["a", "c", "b", "d"], vec!["c", "b", "d"]));
     }

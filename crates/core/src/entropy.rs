@@ -38,7 +38,7 @@ pub struct Coding {
 
 impl Coding {
     /// The records with each label of a level, given the records with each value.
-    fn of(level: &Level, value_counts: &[u64], weight: f64) -> Self {
+    fn new(level: &Level, value_counts: &[u64], weight: f64) -> Self {
         let counts = level.counts(value_counts);
         let bits = |records: u64| fixed(weight * (records.max(1) as f64).log2());
         let records = value_counts.iter().sum();
@@ -95,7 +95,7 @@ pub fn codings(hierarchy: &Hierarchy, value_counts: &[u64]) -> Vec<Coding> {
 
 /// The same with every bit multiplied by a weight.
 pub(crate) fn weighted(hierarchy: &Hierarchy, value_counts: &[u64], weight: f64) -> Vec<Coding> {
-    hierarchy.levels().iter().map(|level| Coding::of(level, value_counts, weight)).collect()
+    hierarchy.levels().iter().map(|level| Coding::new(level, value_counts, weight)).collect()
 }
 
 #[cfg(test)]

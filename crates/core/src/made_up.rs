@@ -30,13 +30,13 @@ pub(crate) fn k_anonymity(k: i64) -> Guard {
 }
 
 /// A table with all that a search asks of it.
-pub(crate) struct Posed {
+pub(crate) struct MadeUpProblem {
     pub(crate) table: Table,
     pub(crate) guard: Guard,
     pub(crate) loss: Box<dyn Loss>,
 }
 
-impl Posed {
+impl MadeUpProblem {
     /// k-anonymity and the loss of that name.
     pub(crate) fn new(table: Table, k: i64, loss: &str) -> Self {
         let loss = loss::find(loss).unwrap().build(&table, &Parameters::new()).unwrap();

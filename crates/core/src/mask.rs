@@ -5,13 +5,13 @@
 //! to, so it belongs to the data owner.
 //!
 //! Some methods change a record by its place among the others, not by its values alone. A mask says which columns those
-//! are ([`Change`]); what happened to each record is not part of it, and such a mask fits no other table.
+//! are ([`ColumnChange`]); what happened to each record is not part of it, and such a mask fits no other table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::hierarchy::{MISSING, Rule, TOP};
+use crate::hierarchy::{LabelRule, MISSING, TOP};
 use crate::treatment::Treatment;
 use crate::variable::Role;
 
@@ -40,7 +40,7 @@ pub struct ColumnMask {
     pub recoding: Option<Recoding>,
     /// How it is changed otherwise than value by value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub change: Option<Change>,
+    pub change: Option<ColumnChange>,
     /// What happened to its cells before anything else, one after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub treatments: Vec<Treatment>,
@@ -49,7 +49,7 @@ pub struct ColumnMask {
 /// How a column is changed otherwise than value by value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Change {
+pub enum ColumnChange {
     /// Each class has a number or a range of numbers of its own.
     Range,
     /// Each class has a label of its own, of any level of the ladder.
@@ -66,7 +66,7 @@ pub struct Recoding {
     /// The number of levels of the ladder, level 0 included.
     pub levels: u8,
     /// How the labels come about.
-    pub rule: Rule,
+    pub rule: LabelRule,
     /// The label of each value that the ladder lists; a rule needs no list but for values it cannot read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
@@ -116,7 +116,7 @@ impl Recoding {
     /// Whether a rule makes the labels and some values that it cannot read are at the top instead.
     #[must_use]
     pub fn has_strays_at_top(&self) -> bool {
-        !matches!(self.rule, Rule::Listed | Rule::Top) && self.labels.values().any(|label| label == TOP)
+        !matches!(self.rule, LabelRule::Listed | LabelRule::Top) && self.labels.values().any(|label| label == TOP)
     }
 
     /// The label of a missing value that no ladder lists: it stays missing until it meets all others at the top.

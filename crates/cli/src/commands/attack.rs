@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use equanym_core::attack::{Finding, Rate};
+use equanym_core::attack::{AttackFinding, Rate};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::attack::{AttackRequest, Attacked, attack};
@@ -92,7 +92,7 @@ fn text(attacked: &Attacked) -> String {
     text
 }
 
-fn row(found: &Finding) -> Vec<String> {
+fn row(found: &AttackFinding) -> Vec<String> {
     let rate = |rate: Option<Rate>| rate.map(|rate| show::percent(rate.rate)).unwrap_or_default();
     vec![
         found.attack.to_owned(),

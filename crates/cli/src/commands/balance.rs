@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use equanym_core::report::{GoodsFound, RationFound};
+use equanym_core::report::{GoodsAmounts, RationFindings};
 use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::balance::{
@@ -182,7 +182,7 @@ fn facts(report: &BalanceReport) -> String {
             ),
         ),
     ];
-    let total = |of: fn(&GoodsFound) -> f64| {
+    let total = |of: fn(&GoodsAmounts) -> f64| {
         let Totals { chosen, optimum, as_collected, at_the_top } = &report.total;
         let most = of(as_collected).max(of(at_the_top));
         format!("{:.2} in all with these levels, {:.2} at the optimum, {most:.2} at most", of(chosen), of(optimum))
@@ -218,9 +218,9 @@ fn budget(report: &BalanceReport) -> String {
 }
 
 /// What a ration costs at the optimum.
-fn cost(ration: &RationFound) -> String {
+fn cost(ration: &RationFindings) -> String {
     let whose = ration.variable.as_deref().map_or_else(|| "all variables".to_owned(), show::name);
-    let RationFound { bound, amount, satisfaction_without, .. } = ration;
+    let RationFindings { bound, amount, satisfaction_without, .. } = ration;
     let price = match ration.price {
         None => "without a price, because the satisfaction vanishes".to_owned(),
         Some(price) if price > 0.0 => {
@@ -301,7 +301,7 @@ fn over_ratios(ratios: &[SweptRatio]) -> String {
         ("utility", Align::Right),
         ("protection", Align::Right),
     ];
-    let line = |[ratio, name, level]: [String; 3], optimum: GoodsFound, goods: GoodsFound| {
+    let line = |[ratio, name, level]: [String; 3], optimum: GoodsAmounts, goods: GoodsAmounts| {
         let amounts = [optimum.utility, optimum.protection, goods.utility, goods.protection];
         let [x, y, utility, protection] = amounts.map(|amount| format!("{amount:.2}"));
         vec![ratio, name, x, y, level, utility, protection]

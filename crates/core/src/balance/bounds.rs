@@ -21,23 +21,23 @@ pub(super) struct Bounds {
 impl Bounds {
     /// The bounds of each variable of a market.
     pub(super) fn of_all(market: &Market) -> Result<Vec<Self>, BalanceError> {
-        market.offers().iter().map(Self::of).collect()
+        market.offers().iter().map(Self::from_offer).collect()
     }
 
     /// The bounds of a variable; one that contradicts another is an error. Whether it can meet them, [`Self::interval`]
     /// says.
-    fn of(offer: &Offer) -> Result<Self, BalanceError> {
+    fn from_offer(offer: &Offer) -> Result<Self, BalanceError> {
         let last = offer.entropies.len().saturating_sub(1);
         let at_level = |level: u8| match usize::from(level) {
             place if place <= last => Ok(offer.goods(place)),
             _ => Err(BalanceError::NoSuchLevel { variable: offer.name.clone(), level, last }),
         };
-        Named { name: &offer.name, at_level: &at_level }.bounds(offer.ration)
+        NamedGoods { name: &offer.name, at_level: &at_level }.bounds(offer.ration)
     }
 
     /// The bounds of all variables together.
     pub(super) fn in_total(market: &Market) -> Result<Self, BalanceError> {
-        Named { name: ALL, at_level: &|level| Err(BalanceError::LevelOfAll { level }) }.bounds(market.total())
+        NamedGoods { name: ALL, at_level: &|level| Err(BalanceError::LevelOfAll { level }) }.bounds(market.total())
     }
 
     /// Whether they bound nothing.
@@ -62,7 +62,7 @@ impl Bounds {
         self.check_points(offer)?;
         let entropy = offer.entropy();
         let slack = TOLERANCE * entropy;
-        let (shown, withheld) = (Spent::on(self, offer, true), Spent::on(self, offer, false));
+        let (shown, withheld) = (EntropyShare::on(self, offer, true), EntropyShare::on(self, offer, false));
         let needed = shown.least + withheld.least;
         if needed > entropy + slack {
             return Err(BalanceError::Impossible { variable: offer.name.clone(), needed, entropy });
@@ -91,16 +91,16 @@ impl Bounds {
     }
 
     /// Whether goods are within the bounds; otherwise which good misses its bound, and by how much of the entropy.
-    pub(super) fn miss(&self, offer: &Offer, goods: Goods) -> Option<Miss> {
+    pub(super) fn miss(&self, offer: &Offer, goods: Goods) -> Option<MissedBound> {
         self.miss_of(goods, offer.points, offer.entropy())
     }
 
     /// The same for the goods of all variables together.
-    pub(super) fn miss_in_total(&self, market: &Market, goods: Goods) -> Option<Miss> {
+    pub(super) fn miss_in_total(&self, market: &Market, goods: Goods) -> Option<MissedBound> {
         self.miss_of(goods, Points { user: POINTS, intruder: POINTS }, market.income())
     }
 
-    fn miss_of(&self, goods: Goods, points: Points, entropy: f64) -> Option<Miss> {
+    fn miss_of(&self, goods: Goods, points: Points, entropy: f64) -> Option<MissedBound> {
         let slack = TOLERANCE * entropy;
         let sides = [
             ("utility", goods.utility, self.least.utility, self.most.utility, points.user),
@@ -109,7 +109,7 @@ impl Bounds {
         let miss = |(good, found, least, most, points): (&'static str, f64, f64, f64, f64)| {
             let wanted = if found < least { least } else { most };
             let by = (wanted - found).abs() / points.max(f64::MIN_POSITIVE);
-            ((found < least || found > most) && by > slack).then_some(Miss { good, found, wanted, by })
+            ((found < least || found > most) && by > slack).then_some(MissedBound { good, found, wanted, by })
         };
         sides.into_iter().filter_map(miss).max_by(|one, other| one.by.total_cmp(&other.by))
     }
@@ -117,7 +117,7 @@ impl Bounds {
 
 /// A bound that is missed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Miss {
+pub(super) struct MissedBound {
     pub(super) good: &'static str,
     pub(super) found: f64,
     pub(super) wanted: f64,
@@ -126,12 +126,12 @@ pub(super) struct Miss {
 }
 
 /// What the bounds on a good mean for the entropy spent on it. A good without points takes any share of it.
-struct Spent {
+struct EntropyShare {
     least: f64,
     most: f64,
 }
 
-impl Spent {
+impl EntropyShare {
     fn on(bounds: &Bounds, offer: &Offer, utility: bool) -> Self {
         let Bounds { least, most } = bounds;
         let (least, most, points) = if utility {
@@ -151,12 +151,12 @@ impl Spent {
 const ALL: &str = "all variables together";
 
 /// A variable, or all of them, with what it has at a level.
-struct Named<'a> {
+struct NamedGoods<'a> {
     name: &'a str,
     at_level: &'a dyn Fn(u8) -> Result<Goods, BalanceError>,
 }
 
-impl Named<'_> {
+impl NamedGoods<'_> {
     fn bounds(&self, ration: Ration) -> Result<Bounds, BalanceError> {
         let (utility, protection) = (|goods: Goods| goods.utility, |goods: Goods| goods.protection);
         let Ration { min_utility, max_utility, min_protection, max_protection } = ration;

@@ -5,37 +5,37 @@
 //! not influence each other here; it takes a guarantee to make them, or a ration of all of them together. Then nodes are
 //! looked at from the best on until one meets it.
 //!
-//! A variable with nothing at stake (no entropy, or points from nobody) has no optimum: [`Unwanted`] says at which end of
+//! A variable with nothing at stake (no entropy, or points from nobody) has no optimum: [`UnwantedLevel`] says at which end of
 //! its ladder it goes.
 
-use super::bounds::{Bounds, Miss};
+use super::bounds::{Bounds, MissedBound};
 use super::distance::{self, Aim};
-use super::score::{MOST_NATS, Parts};
+use super::score::{MOST_NATS, ScoreParts};
 use super::target;
 use super::{BalanceError, Goods, Market, Offer, Score, optimum};
-use crate::cheapest::{Choices, Open};
+use crate::cheapest::{CheapestLevels, OpenNodes};
 use crate::lattice::{Lattice, Node};
 
 /// What is sought, and how near is measured.
 #[derive(Clone, Copy)]
 pub struct Preferences {
     /// Which optimum is sought.
-    pub target: &'static target::Member,
+    pub target: &'static target::TargetMember,
     /// Which level is nearest to it.
-    pub distance: &'static distance::Member,
+    pub distance: &'static distance::DistanceMember,
     /// Where a variable goes that has nothing at stake.
-    pub unwanted: Unwanted,
+    pub unwanted: UnwantedLevel,
 }
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { target: &target::ALL[0], distance: &distance::ALL[0], unwanted: Unwanted::default() }
+        Self { target: &target::ALL[0], distance: &distance::ALL[0], unwanted: UnwantedLevel::default() }
     }
 }
 
 /// Where a variable goes that has nothing at stake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unwanted {
+pub enum UnwantedLevel {
     /// To the lowest level: as collected, if the policy allows it.
     #[default]
     AsCollected,
@@ -126,10 +126,10 @@ impl Balance {
         let top = |levels: &Vec<Option<u128>>| u8::try_from(levels.len().saturating_sub(1)).unwrap_or(u8::MAX);
         let top: Node = costs.iter().map(top).collect::<Vec<u8>>().into();
         let lattice = Lattice { bottom: vec![0; costs.len()].into(), top };
-        let (mut best, mut nearest, mut looked_at): (Option<(u128, Node)>, Option<Miss>, u64) = (None, None, 0);
-        let choices = Choices::of(&costs, &lattice);
-        let mut open = choices.as_ref().map(Open::new);
-        while let Some((cost, node)) = open.as_mut().and_then(Open::next) {
+        let (mut best, mut nearest, mut looked_at): (Option<(u128, Node)>, Option<MissedBound>, u64) = (None, None, 0);
+        let choices = CheapestLevels::new(&costs, &lattice);
+        let mut open = choices.as_ref().map(OpenNodes::new);
+        while let Some((cost, node)) = open.as_mut().and_then(OpenNodes::next) {
             looked_at += 1;
             if best.as_ref().is_some_and(|(least, _)| cost > *least) || looked_at > MOST_NODES {
                 break;
@@ -143,7 +143,7 @@ impl Balance {
         }
         match (best, nearest) {
             (Some((_, node)), _) => Ok(levels_of(&node)),
-            (None, Some(Miss { good, found, wanted, .. })) if looked_at <= MOST_NODES => {
+            (None, Some(MissedBound { good, found, wanted, .. })) if looked_at <= MOST_NODES => {
                 Err(BalanceError::Total { good, found, wanted })
             }
             _ => Err(BalanceError::Endless { looked_at: MOST_NODES }),
@@ -171,7 +171,7 @@ impl Balance {
         self.miss_in_total(shown).is_none()
     }
 
-    fn miss_in_total(&self, shown: &[f64]) -> Option<Miss> {
+    fn miss_in_total(&self, shown: &[f64]) -> Option<MissedBound> {
         if self.total.are_idle() {
             return None;
         }
@@ -208,7 +208,7 @@ impl Balance {
         let places = [(retained * aim.entropy).clamp(low, high), low, high];
         let shortfall =
             places.map(|shown| self.lacking(aim, shown).shortfall).into_iter().fold(f64::INFINITY, f64::min);
-        self.weigh(variable, level, distance, Lacking { vanishing: 0.0, shortfall }).score().below()
+        self.weigh(variable, level, distance, SatisfactionGap { vanishing: 0.0, shortfall }).score().below()
     }
 
     /// The entropy that each variable shows at a node.
@@ -241,26 +241,26 @@ impl Balance {
         self.aims.iter().zip(shown).map(|(aim, &shown)| (self.preferences.distance.at)(aim, shown)).sum()
     }
 
-    fn weigh(&self, variable: usize, level: usize, distance: f64, lacking: Lacking) -> Parts {
+    fn weigh(&self, variable: usize, level: usize, distance: f64, lacking: SatisfactionGap) -> ScoreParts {
         let aim = &self.aims[variable];
         let offer = &self.market.offers()[variable];
         let from_below = level.saturating_sub(offer.min_level);
         let from_above = offer.max_level.saturating_sub(level);
         let is_staked = aim.alpha + aim.beta > 0.0;
         let generality = match self.preferences.unwanted {
-            Unwanted::AsCollected if !is_staked => from_below,
+            UnwantedLevel::AsCollected if !is_staked => from_below,
             _ => from_above,
         };
         let distance = if self.farthest > 0.0 { distance / self.farthest } else { 0.0 };
-        let Lacking { vanishing, shortfall } = lacking;
-        Parts { distance, vanishing, shortfall, generality: u8::try_from(generality).unwrap_or(u8::MAX) }
+        let SatisfactionGap { vanishing, shortfall } = lacking;
+        ScoreParts { distance, vanishing, shortfall, generality: u8::try_from(generality).unwrap_or(u8::MAX) }
     }
 
-    fn lacking(&self, aim: &Aim, shown: f64) -> Lacking {
+    fn lacking(&self, aim: &Aim, shown: f64) -> SatisfactionGap {
         let whole = self.market.alpha() + self.market.beta();
         let (vanishing, nats) = nats(aim, shown);
         let lacking = (most_nats(aim) - nats).clamp(0.0, MOST_NATS * (aim.alpha + aim.beta));
-        Lacking { vanishing: vanishing / whole, shortfall: lacking / whole }
+        SatisfactionGap { vanishing: vanishing / whole, shortfall: lacking / whole }
     }
 }
 
@@ -270,7 +270,7 @@ fn levels_of(node: &Node) -> Vec<usize> {
 
 /// What a shown entropy lacks of satisfaction, per unit of all exponents.
 #[derive(Debug, Clone, Copy)]
-struct Lacking {
+struct SatisfactionGap {
     /// The exponents of the goods that vanish.
     vanishing: f64,
     /// What the other goods lack, in nats.
@@ -306,7 +306,7 @@ fn aim(market: &Market, offer: &Offer, optimum: Goods) -> Aim {
 }
 
 /// The largest distance of an aim: at an end of the ladder, or where the satisfaction is greatest.
-fn farthest(aim: &Aim, distance: &distance::Member) -> f64 {
+fn farthest(aim: &Aim, distance: &distance::DistanceMember) -> f64 {
     let exponents = aim.alpha + aim.beta;
     let peak = if exponents > 0.0 { aim.entropy * aim.alpha / exponents } else { 0.0 };
     [0.0, peak, aim.entropy].map(|shown| (distance.at)(aim, shown)).into_iter().fold(0.0, f64::max)

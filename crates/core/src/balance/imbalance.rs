@@ -31,7 +31,7 @@ use super::{Balance, Score};
 use crate::entropy::{self, Coding};
 use crate::frequency::Table;
 use crate::lattice::Node;
-use crate::loss::{Count, Counted, FORBIDDEN, Loss, Shape, Summary};
+use crate::loss::{CountedNode, FORBIDDEN, JudgedClasses, Loss, LossShape, LossSummary};
 use crate::privacy::Verdict;
 
 /// How suppressed records count.
@@ -67,10 +67,10 @@ pub struct Imbalance {
     /// For each variable and level the least it costs; nothing for a level that may not be used.
     least: Vec<Vec<Option<u128>>>,
     /// How charged scores are computed.
-    charged: Option<Charged>,
+    charged: Option<SuppressionCharge>,
 }
 
-struct Charged {
+struct SuppressionCharge {
     /// Units of entropy per bit, as the market counts it.
     unit: f64,
     /// For each variable and level.
@@ -94,7 +94,7 @@ impl Imbalance {
     #[must_use]
     pub fn charging(balance: &Balance, table: &Table, suppressed: u64, unit: f64) -> Self {
         let codings = (0..table.variables.len()).map(|variable| codings(table, variable)).collect();
-        let charged = Charged { unit, codings, allowance: suppressed, chooses: false };
+        let charged = SuppressionCharge { unit, codings, allowance: suppressed, chooses: false };
         let least = balance.costs(|variable, level| charged.least(balance, variable, level).packed());
         Self { balance: balance.clone(), least, charged: Some(charged) }
     }
@@ -117,9 +117,9 @@ impl Imbalance {
 
     /// The classes of a node that are released: those that the verdict keeps, less those that are better withheld.
     #[must_use]
-    pub fn released(&self, table: &Table, count: &Count<'_>) -> Verdict {
+    pub fn released(&self, table: &Table, count: &JudgedClasses<'_>) -> Verdict {
         let best = self.charged.as_ref().and_then(|charged| charged.best(&self.balance, table, count));
-        let Some(Withheld { below, .. }) = best else {
+        let Some(WithheldClasses { below, .. }) = best else {
             return count.verdict.clone();
         };
         let kept = count.verdict.kept.iter().zip(&count.set.sizes);
@@ -144,12 +144,12 @@ impl Imbalance {
 
 /// What is withheld of a node: every class that the guarantees refuse, and those of fewer records than this.
 #[derive(Clone, Copy)]
-struct Withheld {
+struct WithheldClasses {
     below: u64,
     score: Score,
 }
 
-impl Charged {
+impl SuppressionCharge {
     fn least(&self, balance: &Balance, variable: usize, level: usize) -> Score {
         let coding = &self.codings[variable][level];
         let low = self.unit * coding.entropy_without(coding.told_at_most(self.allowance));
@@ -157,14 +157,14 @@ impl Charged {
     }
 
     /// The best that can be withheld of a node and keeps the rations; the fewest records, if it can be done in several ways.
-    fn best(&self, balance: &Balance, table: &Table, count: &Count<'_>) -> Option<Withheld> {
+    fn best(&self, balance: &Balance, table: &Table, count: &JudgedClasses<'_>) -> Option<WithheldClasses> {
         let (set, verdict) = (count.set, count.verdict);
         let mut classes: Vec<u32> =
             (0..).zip(&verdict.kept).filter(|(_, kept)| **kept).map(|(class, _)| class).collect();
         classes.sort_by_key(|&class| set.sizes[class as usize]);
         let mut told = told_by(&self.codings, table, count, &refused(verdict));
         let mut suppressed = verdict.suppressed;
-        let mut best = self.judged(balance, count, &told, Withheld { below: 0, score: Score::default() });
+        let mut best = self.judged(balance, count, &told, WithheldClasses { below: 0, score: Score::default() });
         if !self.chooses {
             return best;
         }
@@ -176,7 +176,7 @@ impl Charged {
             }
             let more = told_by(&self.codings, table, count, group);
             told.iter_mut().zip(more).for_each(|(told, more)| *told += more);
-            let withheld = Withheld { below: size + 1, score: Score::default() };
+            let withheld = WithheldClasses { below: size + 1, score: Score::default() };
             if let Some(found) = self.judged(balance, count, &told, withheld)
                 && best.as_ref().is_none_or(|best| found.score < best.score)
             {
@@ -187,20 +187,26 @@ impl Charged {
     }
 
     /// The score of what is left when this was told by withheld records; nothing where a ration is missed.
-    fn judged(&self, balance: &Balance, count: &Count<'_>, told: &[u128], withheld: Withheld) -> Option<Withheld> {
+    fn judged(
+        &self,
+        balance: &Balance,
+        count: &JudgedClasses<'_>,
+        told: &[u128],
+        withheld: WithheldClasses,
+    ) -> Option<WithheldClasses> {
         let shown: Vec<f64> =
             shown_by(&self.codings, &count.set.node, told).into_iter().map(|shown| self.unit * shown).collect();
         let score =
             |(variable, (&level, &shown)): (usize, (&u8, &f64))| balance.score_at(variable, usize::from(level), shown);
         let scores = count.set.node.0.iter().zip(&shown).enumerate().map(score);
         let score = scores.fold(Score::default(), |sum, score| sum + score);
-        balance.keeps_rations(&shown).then_some(Withheld { score, ..withheld })
+        balance.keeps_rations(&shown).then_some(WithheldClasses { score, ..withheld })
     }
 }
 
 /// The bits that each variable shows at a node where suppressed records tell nothing.
 #[must_use]
-pub fn shown(table: &Table, count: &Count<'_>) -> Vec<f64> {
+pub fn shown(table: &Table, count: &JudgedClasses<'_>) -> Vec<f64> {
     let codings: Vec<_> = (0..table.variables.len()).map(|variable| codings(table, variable)).collect();
     shown_by(&codings, &count.set.node, &told_by(&codings, table, count, &refused(count.verdict)))
 }
@@ -211,7 +217,7 @@ fn refused(verdict: &Verdict) -> Vec<u32> {
 }
 
 /// What the labels of some classes tell about their records, for each variable.
-fn told_by(codings: &[Vec<Coding>], table: &Table, count: &Count<'_>, classes: &[u32]) -> Vec<u128> {
+fn told_by(codings: &[Vec<Coding>], table: &Table, count: &JudgedClasses<'_>, classes: &[u32]) -> Vec<u128> {
     let records = table.records_by_value(count.set, classes);
     let told = |(variable, records): (usize, &Vec<(u32, u64)>)| {
         let level = usize::from(count.set.node.0[variable]);
@@ -232,7 +238,7 @@ fn shown_by(codings: &[Vec<Coding>], node: &Node, told: &[u128]) -> Vec<f64> {
 }
 
 impl Loss for Imbalance {
-    fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary {
+    fn summarise(&self, table: &Table, count: &JudgedClasses<'_>) -> LossSummary {
         let node = &count.set.node;
         let least = if self.rules_out(node) { FORBIDDEN } else { self.least_at(node) };
         let units = match &self.charged {
@@ -241,10 +247,10 @@ impl Loss for Imbalance {
             }
             _ => least,
         };
-        Summary { units, parts: Vec::new() }
+        LossSummary { units, parts: Vec::new() }
     }
 
-    fn bound(&self, lowest: &Node, _: Option<&Counted>, high: Option<&Counted>) -> u128 {
+    fn bound(&self, lowest: &Node, _: Option<&CountedNode>, high: Option<&CountedNode>) -> u128 {
         self.least_between(lowest, high.map(|high| &high.node))
     }
 
@@ -253,8 +259,8 @@ impl Loss for Imbalance {
         !self.balance.keeps_total(&self.balance.shown(&levels))
     }
 
-    fn shape(&self) -> Shape<'_> {
-        Shape::ByLevel(&self.least)
+    fn shape(&self) -> LossShape<'_> {
+        LossShape::ByLevel(&self.least)
     }
 
     fn units_per_one(&self) -> f64 {

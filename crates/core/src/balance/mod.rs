@@ -41,7 +41,7 @@ mod sweep;
 pub mod target;
 mod totals;
 
-pub use choice::{Balance, Preferences, Unwanted};
+pub use choice::{Balance, Preferences, UnwantedLevel};
 pub use error::BalanceError;
 pub use imbalance::{Imbalance, Suppression, shown};
 pub use market::{Goods, Market, Offer, POINTS, Points, Price};
@@ -49,5 +49,5 @@ pub use optimum::{closed_form, coupled, rationed};
 pub use ration::{Amount, Ration};
 pub use score::Score;
 pub use shadow::{RationCost, ration_costs};
-pub use spending::{Demand, Unaffordable, spend};
-pub use sweep::{Piece, sweep};
+pub use spending::{Demand, SpendingError, spend};
+pub use sweep::{AlphaPiece, sweep};

@@ -14,9 +14,9 @@
 //!
 //! Source: Zielinski & Olivier 2010, sections 4 to 6; the coupled form is our own.
 
-use super::bounds::{Bounds, Miss};
-use super::spending::{Demand, Unaffordable, spend};
-use super::totals::{self, Budget, Good};
+use super::bounds::{Bounds, MissedBound};
+use super::spending::{Demand, SpendingError, spend};
+use super::totals::{self, BudgetGood, GoodsBudget};
 use super::{BalanceError, Goods, Market, Offer, Price};
 
 /// The optimum with one budget for all and without rations, by the formula.
@@ -34,7 +34,7 @@ pub fn closed_form(market: &Market) -> Vec<Goods> {
 /// The optimum with one budget for all, within the rations.
 pub fn rationed(market: &Market) -> Result<Vec<Goods>, BalanceError> {
     let bounds = Bounds::of_all(market)?;
-    let goods: Vec<Good> = market.offers().iter().zip(&bounds).flat_map(|pair| goods_of(market, pair)).collect();
+    let goods: Vec<BudgetGood> = market.offers().iter().zip(&bounds).flat_map(|pair| goods_of(market, pair)).collect();
     if goods.is_empty() {
         return Ok(vec![Goods::default(); market.offers().len()]);
     }
@@ -45,16 +45,16 @@ pub fn rationed(market: &Market) -> Result<Vec<Goods>, BalanceError> {
     if total.are_idle() {
         return Ok(quantities(market, spent.into_iter()));
     }
-    let spent = within(market, &[Budget { income, goods }], &total)?;
+    let spent = within(market, &[GoodsBudget { income, goods }], &total)?;
     Ok(quantities(market, spent.into_iter().flatten()))
 }
 
 /// The goods of a variable that have a price.
-fn goods_of(market: &Market, (offer, bounds): (&Offer, &Bounds)) -> Vec<Good> {
+fn goods_of(market: &Market, (offer, bounds): (&Offer, &Bounds)) -> Vec<BudgetGood> {
     let (alpha, beta) = market.exponents(offer);
     let Price { utility, protection } = offer.price();
     let Bounds { least, most } = bounds;
-    let good = |demand, points, is_utility| Good { demand, points, is_utility };
+    let good = |demand, points, is_utility| BudgetGood { demand, points, is_utility };
     let utility = utility.map(|price| demand(alpha, price, least.utility, most.utility));
     let protection = protection.map(|price| demand(beta, price, least.protection, most.protection));
     let utility = utility.map(|demand| good(demand, offer.points.user, true));
@@ -73,7 +73,7 @@ pub fn coupled(market: &Market) -> Result<Vec<Goods>, BalanceError> {
     let mut shown: Vec<f64> = market.offers().iter().zip(&intervals).map(shown).collect();
     let total = Bounds::in_total(market)?;
     if !total.are_idle() {
-        let budgets: Vec<Budget> = market
+        let budgets: Vec<GoodsBudget> = market
             .offers()
             .iter()
             .zip(&intervals)
@@ -86,19 +86,22 @@ pub fn coupled(market: &Market) -> Result<Vec<Goods>, BalanceError> {
 }
 
 /// The budget of a variable, which shows an entropy of this interval and withholds the rest.
-fn own_budget(market: &Market, offer: &Offer, (low, high): (f64, f64)) -> Budget {
+fn own_budget(market: &Market, offer: &Offer, (low, high): (f64, f64)) -> GoodsBudget {
     let (alpha, beta) = market.exponents(offer);
     let income = offer.entropy();
-    let good =
-        |weight, least, most, points, is_utility| Good { demand: Demand { weight, least, most }, points, is_utility };
+    let good = |weight, least, most, points, is_utility| BudgetGood {
+        demand: Demand { weight, least, most },
+        points,
+        is_utility,
+    };
     let utility = good(alpha, low, high, offer.points.user, true);
-    Budget { income, goods: vec![utility, good(beta, income - high, income - low, offer.points.intruder, false)] }
+    GoodsBudget { income, goods: vec![utility, good(beta, income - high, income - low, offer.points.intruder, false)] }
 }
 
 /// What is spent where the goods of all variables together have bounds.
-fn within(market: &Market, budgets: &[Budget], total: &Bounds) -> Result<Vec<Vec<f64>>, BalanceError> {
+fn within(market: &Market, budgets: &[GoodsBudget], total: &Bounds) -> Result<Vec<Vec<f64>>, BalanceError> {
     let miss = |goods: Goods| total.miss_in_total(market, goods);
-    totals::spend(budgets, &miss, total).map_err(|Miss { good, found, wanted, .. }| BalanceError::Total {
+    totals::spend(budgets, &miss, total).map_err(|MissedBound { good, found, wanted, .. }| BalanceError::Total {
         good,
         found,
         wanted,
@@ -128,12 +131,12 @@ fn quantities(market: &Market, mut spent: impl Iterator<Item = f64>) -> Vec<Good
     market.offers().iter().map(goods).collect()
 }
 
-fn unaffordable(error: Unaffordable, income: f64) -> BalanceError {
+fn unaffordable(error: SpendingError, income: f64) -> BalanceError {
     match error {
-        Unaffordable::Surplus(most) => BalanceError::Surplus { most, income },
-        Unaffordable::Deficit(needed) => BalanceError::Deficit { needed, income },
+        SpendingError::Surplus(most) => BalanceError::Surplus { most, income },
+        SpendingError::Deficit(needed) => BalanceError::Deficit { needed, income },
         // The bounds of each good were compared before.
-        Unaffordable::Crossed(_) => BalanceError::Deficit { needed: income, income },
+        SpendingError::Crossed(_) => BalanceError::Deficit { needed: income, income },
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) const MOST_NATS: f64 = 500.0;
 
 /// The parts of a score as numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Parts {
+pub(super) struct ScoreParts {
     /// As a share of the largest that all variables together can have.
     pub(super) distance: f64,
     /// As a share of all exponents.
@@ -42,7 +42,7 @@ pub(super) struct Parts {
     pub(super) generality: u8,
 }
 
-impl Parts {
+impl ScoreParts {
     /// Rounded to the fixed point.
     pub(super) fn score(self) -> Score {
         Score {
@@ -114,7 +114,8 @@ mod tests {
 
     #[test]
     fn parts_stay_in_their_bits_for_half_a_million_variables() {
-        let most = Parts { distance: f64::INFINITY, vanishing: 1.0, shortfall: f64::INFINITY, generality: 255 }.score();
+        let most =
+            ScoreParts { distance: f64::INFINITY, vanishing: 1.0, shortfall: f64::INFINITY, generality: 255 }.score();
         // Distances are shares of a sum, exponents and logarithms are weighted by shares: only generality adds up.
         assert!(most.distance < 1 << BITS[0] && most.vanishing < 1 << BITS[1] && most.shortfall < 1 << BITS[2]);
         assert!(most.generality * (1 << 19) < 1 << BITS[3]);

@@ -39,7 +39,7 @@ pub fn ration_costs(balance: &Balance) -> Result<Vec<RationCost>, BalanceError> 
     let rations = offers.map(|(place, offer)| (Some(place), offer.ration)).chain([(None, market.total())]);
     let mut costs = Vec::new();
     for (variable, ration) in rations {
-        let rationed = Rationed { balance, variable, ration };
+        let rationed = RationOwner { balance, variable, ration };
         for bound in BOUNDS {
             costs.extend(rationed.cost(bound)?);
         }
@@ -48,30 +48,40 @@ pub fn ration_costs(balance: &Balance) -> Result<Vec<RationCost>, BalanceError> 
 }
 
 /// The rations of a variable, or of all together.
-struct Rationed<'a> {
+struct RationOwner<'a> {
     balance: &'a Balance,
     variable: Option<usize>,
     ration: Ration,
 }
 
 /// One of the four bounds of a ration.
-struct Bound {
+struct RationBound {
     good: &'static str,
     is_least: bool,
     of: fn(&mut Ration) -> &mut Option<Amount>,
     amount: fn(Goods) -> f64,
 }
 
-const BOUNDS: &[Bound] = &[
-    Bound { good: "utility", is_least: true, of: |ration| &mut ration.min_utility, amount: |goods| goods.utility },
-    Bound { good: "utility", is_least: false, of: |ration| &mut ration.max_utility, amount: |goods| goods.utility },
-    Bound {
+const BOUNDS: &[RationBound] = &[
+    RationBound {
+        good: "utility",
+        is_least: true,
+        of: |ration| &mut ration.min_utility,
+        amount: |goods| goods.utility,
+    },
+    RationBound {
+        good: "utility",
+        is_least: false,
+        of: |ration| &mut ration.max_utility,
+        amount: |goods| goods.utility,
+    },
+    RationBound {
         good: "protection",
         is_least: true,
         of: |ration| &mut ration.min_protection,
         amount: |goods| goods.protection,
     },
-    Bound {
+    RationBound {
         good: "protection",
         is_least: false,
         of: |ration| &mut ration.max_protection,
@@ -79,9 +89,9 @@ const BOUNDS: &[Bound] = &[
     },
 ];
 
-impl Rationed<'_> {
+impl RationOwner<'_> {
     /// What a bound costs, if it is set.
-    fn cost(&self, bound: &Bound) -> Result<Option<RationCost>, BalanceError> {
+    fn cost(&self, bound: &RationBound) -> Result<Option<RationCost>, BalanceError> {
         let (market, variable) = (self.balance.market(), self.variable);
         let amount = match (*(bound.of)(&mut self.ration.clone()), variable) {
             (None, _) => return Ok(None),
@@ -100,7 +110,7 @@ impl Rationed<'_> {
     }
 
     /// The satisfaction of the optimum with another bound in the place of this one.
-    fn satisfaction_with(&self, bound: &Bound, given: Option<Amount>) -> Result<f64, BalanceError> {
+    fn satisfaction_with(&self, bound: &RationBound, given: Option<Amount>) -> Result<f64, BalanceError> {
         let mut changed = self.ration;
         *(bound.of)(&mut changed) = given;
         let market: Market = self.balance.market().with_ration(self.variable, changed);

@@ -24,7 +24,7 @@ pub struct Demand {
 
 /// Why an income cannot be spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Unaffordable {
+pub enum SpendingError {
     /// The lower bounds sum to this, which is more.
     Deficit(f64),
     /// The upper bounds sum to this, which is less.
@@ -37,17 +37,17 @@ pub enum Unaffordable {
 const TOLERANCE: f64 = 1e-9;
 
 /// The spending on each good that satisfies most.
-pub fn spend(demands: &[Demand], income: f64) -> Result<Vec<f64>, Unaffordable> {
+pub fn spend(demands: &[Demand], income: f64) -> Result<Vec<f64>, SpendingError> {
     if let Some(place) = demands.iter().position(|demand| demand.least > demand.most * (1.0 + TOLERANCE)) {
-        return Err(Unaffordable::Crossed(place));
+        return Err(SpendingError::Crossed(place));
     }
     let least: f64 = demands.iter().map(|demand| demand.least).sum();
     let most: f64 = demands.iter().map(|demand| demand.most).sum();
     if least > income * (1.0 + TOLERANCE) {
-        return Err(Unaffordable::Deficit(least));
+        return Err(SpendingError::Deficit(least));
     }
     if most < income * (1.0 - TOLERANCE) {
-        return Err(Unaffordable::Surplus(most));
+        return Err(SpendingError::Surplus(most));
     }
     let tau = multiplier(demands, income);
     let spent: Vec<f64> = demands.iter().map(|demand| demand.at(tau)).collect();
@@ -69,7 +69,7 @@ impl Demand {
 }
 
 /// Where the sum of spendings changes its slope.
-struct Break {
+struct SlopeBreak {
     tau: f64,
     /// What the fixed part gains from here on.
     fixed: f64,
@@ -93,13 +93,13 @@ fn multiplier(demands: &[Demand], income: f64) -> f64 {
     within(demands, income, from, f64::INFINITY)
 }
 
-fn breakpoints(demands: &[Demand]) -> Vec<Break> {
+fn breakpoints(demands: &[Demand]) -> Vec<SlopeBreak> {
     let mut breaks = Vec::with_capacity(2 * demands.len());
     for demand in demands.iter().filter(|demand| demand.weight > 0.0) {
         let (enters, leaves) = demand.breaks();
-        breaks.push(Break { tau: enters, fixed: -demand.least, slope: demand.weight });
+        breaks.push(SlopeBreak { tau: enters, fixed: -demand.least, slope: demand.weight });
         if leaves.is_finite() {
-            breaks.push(Break { tau: leaves, fixed: demand.most, slope: -demand.weight });
+            breaks.push(SlopeBreak { tau: leaves, fixed: demand.most, slope: -demand.weight });
         }
     }
     breaks.sort_by(|one, other| one.tau.total_cmp(&other.tau).then(other.slope.total_cmp(&one.slope)));

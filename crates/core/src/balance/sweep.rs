@@ -13,7 +13,7 @@ const EXACT: f64 = 1e-7;
 
 /// A stretch of α with one choice.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piece {
+pub struct AlphaPiece {
     /// Where it begins.
     pub from: f64,
     /// Where it ends.
@@ -23,13 +23,13 @@ pub struct Piece {
 }
 
 /// The choices from α = 0 to α = 1.
-pub fn sweep(market: &Market, preferences: Preferences) -> Result<Vec<Piece>, BalanceError> {
+pub fn sweep(market: &Market, preferences: Preferences) -> Result<Vec<AlphaPiece>, BalanceError> {
     let choose = |alpha: f64| {
         let node = Balance::solve(market.with_weights(alpha, 1.0 - alpha)?, preferences)?.node();
-        Ok(Choice { alpha, node })
+        Ok(AlphaChoice { alpha, node })
     };
     let mut last = choose(0.0)?;
-    let mut pieces = vec![Piece { from: 0.0, to: 0.0, node: last.node.clone() }];
+    let mut pieces = vec![AlphaPiece { from: 0.0, to: 0.0, node: last.node.clone() }];
     for step in 1..=STEPS {
         let next = choose(f64::from(step) / f64::from(STEPS))?;
         advance(&mut pieces, &choose, &last, &next)?;
@@ -39,17 +39,17 @@ pub fn sweep(market: &Market, preferences: Preferences) -> Result<Vec<Piece>, Ba
 }
 
 /// The choice at a place.
-struct Choice {
+struct AlphaChoice {
     alpha: f64,
     node: Vec<usize>,
 }
 
 /// Goes on from one choice to another.
 fn advance(
-    pieces: &mut Vec<Piece>,
-    choose: &impl Fn(f64) -> Result<Choice, BalanceError>,
-    from: &Choice,
-    to: &Choice,
+    pieces: &mut Vec<AlphaPiece>,
+    choose: &impl Fn(f64) -> Result<AlphaChoice, BalanceError>,
+    from: &AlphaChoice,
+    to: &AlphaChoice,
 ) -> Result<(), BalanceError> {
     if let Some(last) = pieces.last_mut().filter(|last| last.node == to.node) {
         last.to = to.alpha;
@@ -60,7 +60,7 @@ fn advance(
         if let Some(last) = pieces.last_mut() {
             last.to = middle;
         }
-        pieces.push(Piece { from: middle, to: to.alpha, node: to.node.clone() });
+        pieces.push(AlphaPiece { from: middle, to: to.alpha, node: to.node.clone() });
         return Ok(());
     }
     let between = choose(middle)?;

@@ -14,17 +14,17 @@
 //!
 //! Source: equanym; bounds on single goods are in [`super::spending`].
 
-use super::bounds::{Bounds, Miss};
+use super::bounds::{Bounds, MissedBound};
 use super::{Demand, Goods};
 
 /// What is spent on its goods and on nothing else.
-pub(super) struct Budget {
+pub(super) struct GoodsBudget {
     pub(super) income: f64,
-    pub(super) goods: Vec<Good>,
+    pub(super) goods: Vec<BudgetGood>,
 }
 
 /// A good, and what a unit of spending buys of it.
-pub(super) struct Good {
+pub(super) struct BudgetGood {
     pub(super) demand: Demand,
     pub(super) points: f64,
     pub(super) is_utility: bool,
@@ -42,20 +42,20 @@ const REWARDS: f64 = 24.0;
 
 /// What a unit of the goods is rewarded with.
 #[derive(Debug, Clone, Copy, Default)]
-struct Reward {
+struct GoodReward {
     utility: f64,
     protection: f64,
 }
 
 /// The spending on the goods of each budget that satisfies most; `miss` says by how much sums miss the bounds.
 pub(super) fn spend(
-    budgets: &[Budget],
-    miss: &dyn Fn(Goods) -> Option<Miss>,
+    budgets: &[GoodsBudget],
+    miss: &dyn Fn(Goods) -> Option<MissedBound>,
     total: &Bounds,
-) -> Result<Vec<Vec<f64>>, Miss> {
+) -> Result<Vec<Vec<f64>>, MissedBound> {
     let within = |utility: f64| {
-        let at = |protection: f64| sums(budgets, Reward { utility, protection }).protection;
-        Reward { utility, protection: settle(&at, total.least.protection, total.most.protection) }
+        let at = |protection: f64| sums(budgets, GoodReward { utility, protection }).protection;
+        GoodReward { utility, protection: settle(&at, total.least.protection, total.most.protection) }
     };
     let at = |utility: f64| sums(budgets, within(utility)).utility;
     let reward = within(settle(&at, total.least.utility, total.most.utility));
@@ -91,15 +91,15 @@ fn halve(far: f64, holds: &dyn Fn(f64) -> bool) -> f64 {
 }
 
 /// The goods that all budgets buy together.
-fn sums(budgets: &[Budget], reward: Reward) -> Goods {
-    let bought = |budget: &Budget| {
+fn sums(budgets: &[GoodsBudget], reward: GoodReward) -> Goods {
+    let bought = |budget: &GoodsBudget| {
         let goods = budget.goods.iter().zip(budget.spend(reward));
         goods.map(|(good, spent)| good.bought(spent)).sum::<Goods>()
     };
     budgets.iter().map(bought).sum()
 }
 
-impl Good {
+impl BudgetGood {
     fn bought(&self, spent: f64) -> Goods {
         let amount = self.points * spent;
         if self.is_utility {
@@ -109,17 +109,17 @@ impl Good {
         }
     }
 
-    fn reward(&self, reward: Reward) -> f64 {
+    fn reward(&self, reward: GoodReward) -> f64 {
         self.points * if self.is_utility { reward.utility } else { reward.protection }
     }
 }
 
-impl Budget {
+impl GoodsBudget {
     /// What is spent on each good, given the rewards.
-    fn spend(&self, reward: Reward) -> Vec<f64> {
+    fn spend(&self, reward: GoodReward) -> Vec<f64> {
         let highest = self.goods.iter().map(|good| good.reward(reward)).fold(f64::NEG_INFINITY, f64::max);
         let at = |logarithm: f64| {
-            let spent = move |good: &Good| {
+            let spent = move |good: &BudgetGood| {
                 let Demand { weight, least, most } = good.demand;
                 (weight.max(TRIFLE) / (logarithm.exp() + (highest - good.reward(reward)))).max(least).min(most)
             };

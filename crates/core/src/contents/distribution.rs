@@ -29,7 +29,7 @@ impl Distribution {
 
     /// The values of a class with their counts, in the order of their codes.
     #[must_use]
-    pub fn of(&self, class: usize) -> &[(Code, u64)] {
+    pub fn in_class(&self, class: usize) -> &[(Code, u64)] {
         &self.entries[self.starts[class]..self.starts[class + 1]]
     }
 
@@ -101,7 +101,7 @@ impl Distribution {
         let mut sums = vec![0; classes * codes];
         for (finer, &class) in class_of.iter().enumerate() {
             let sums = &mut sums[class as usize * codes..][..codes];
-            for &(code, count) in self.of(finer) {
+            for &(code, count) in self.in_class(finer) {
                 sums[code as usize] += count;
             }
         }
@@ -119,7 +119,7 @@ impl Distribution {
     fn laid_out(&self, class_of: &[u32], classes: usize) -> Self {
         let mut starts = vec![0; classes + 1];
         for (finer, &class) in class_of.iter().enumerate() {
-            starts[class as usize + 1] += self.of(finer).len();
+            starts[class as usize + 1] += self.in_class(finer).len();
         }
         for class in 0..classes {
             starts[class + 1] += starts[class];
@@ -127,7 +127,7 @@ impl Distribution {
         let mut entries = vec![(0, 0); self.entries.len()];
         let mut next = starts.clone();
         for (finer, &class) in class_of.iter().enumerate() {
-            let (run, place) = (self.of(finer), &mut next[class as usize]);
+            let (run, place) = (self.in_class(finer), &mut next[class as usize]);
             entries[*place..*place + run.len()].copy_from_slice(run);
             *place += run.len();
         }

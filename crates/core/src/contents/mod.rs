@@ -11,8 +11,8 @@ use std::borrow::Cow;
 
 pub use distribution::Distribution;
 use people::People;
-pub use population::CountedRows;
-pub(crate) use population::Population;
+pub(crate) use population::ClassPopulation;
+pub use population::RowCounts;
 
 /// What is in the classes of a node.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -22,7 +22,7 @@ pub struct Contents {
     /// Who they are of, where people are counted.
     people: Option<People>,
     /// The population that the table was taken from, where it is known.
-    population: Option<Population>,
+    population: Option<ClassPopulation>,
 }
 
 impl Contents {
@@ -33,17 +33,17 @@ impl Contents {
 
     /// The same, given somebody for each row and the class of each row. Rows have entries of the sensitive variables.
     pub(crate) fn of_people(self, classes: usize, class_of: &[u32], persons: &[u32], rows: &[Distribution]) -> Self {
-        Self { people: Some(People::of(classes, class_of, persons, rows)), ..self }
+        Self { people: Some(People::count(classes, class_of, persons, rows)), ..self }
     }
 
     /// The same, taken from a population.
-    pub(crate) fn within(self, population: Population) -> Self {
+    pub(crate) fn within(self, population: ClassPopulation) -> Self {
         Self { population: Some(population), ..self }
     }
 
     /// How many people of the population are in a class; or a number that adds up when classes merge, and is not less.
     pub(crate) fn population(&self, class: usize, is_additive: bool) -> u64 {
-        let count = if is_additive { Population::additive } else { Population::people };
+        let count = if is_additive { ClassPopulation::additive } else { ClassPopulation::people };
         self.population.as_ref().map_or(0, |population| count(population, class))
     }
 
@@ -54,12 +54,12 @@ impl Contents {
 
     /// The classes of the population that have no record of the table.
     pub(crate) fn absent_classes(&self) -> usize {
-        self.population.as_ref().map_or(0, Population::absent_classes)
+        self.population.as_ref().map_or(0, ClassPopulation::absent_classes)
     }
 
     /// Whether numbers of people add up from the keys on, those of the population included.
     pub(crate) fn adds_up(&self) -> bool {
-        self.people.is_none() && self.population.as_ref().is_none_or(Population::adds_up)
+        self.people.is_none() && self.population.as_ref().is_none_or(ClassPopulation::adds_up)
     }
 
     /// Packed keys with those of the population behind them that have no record of the table.
@@ -113,7 +113,7 @@ impl Contents {
             Some(people) => people.pairs[sensitive].merge(&one_class, 1).spread,
             None => self.sensitive[sensitive].merge(&one_class, 1),
         };
-        let entries = together.of(0);
+        let entries = together.in_class(0);
         let mut counts = vec![0; entries.last().map_or(0, |&(code, _)| code as usize + 1)];
         for &(code, count) in entries {
             counts[code as usize] = count;
@@ -124,13 +124,15 @@ impl Contents {
     /// Whether the numbers of people and of their values add up when classes merge.
     pub(crate) fn is_additive(&self) -> bool {
         !self.people.as_ref().is_some_and(People::is_repeated)
-            && self.population.as_ref().is_none_or(Population::is_additive)
+            && self.population.as_ref().is_none_or(ClassPopulation::is_additive)
     }
 
     /// How many things of about 16 bytes it holds.
     pub(crate) fn weight(&self) -> usize {
         let spread: usize = self.sensitive.iter().map(|spread| spread.entries.len()).sum();
-        spread + self.people.as_ref().map_or(0, People::weight) + self.population.as_ref().map_or(0, Population::weight)
+        spread
+            + self.people.as_ref().map_or(0, People::weight)
+            + self.population.as_ref().map_or(0, ClassPopulation::weight)
     }
 
     /// The contents of coarser classes; classes without a record of the table stay as they are.
@@ -146,7 +148,7 @@ impl Contents {
         self.merged(&class_of[..keys], classes, population)
     }
 
-    fn merged(&self, class_of: &[u32], classes: usize, population: Option<Population>) -> Self {
+    fn merged(&self, class_of: &[u32], classes: usize, population: Option<ClassPopulation>) -> Self {
         let sensitive = self.sensitive.iter().map(|spread| spread.merge(class_of, classes)).collect();
         Self { sensitive, people: self.people.as_ref().map(|people| people.merge(class_of, classes)), population }
     }

@@ -25,25 +25,25 @@ pub(super) struct People {
     /// How many are in each class.
     pub counts: Vec<u64>,
     /// Those who are in several.
-    pub repeated: Repeated,
+    pub repeated: ClassLists,
     /// For each sensitive variable the pairs of a person and a value.
-    pub pairs: Vec<Pairs>,
+    pub pairs: Vec<PersonValues>,
 }
 
 /// Pairs of a person and a value in classes.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Pairs {
+pub(super) struct PersonValues {
     /// How many there are of each value in each class.
     pub spread: Distribution,
     /// Those that are in several classes.
-    repeated: Repeated,
+    repeated: ClassLists,
     /// The triples of each value in each class, where they are not the pairs.
     triples: Option<Distribution>,
 }
 
 /// What counts once and is in several classes: for each a code and a list of its classes.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Repeated {
+pub(super) struct ClassLists {
     codes: Vec<Code>,
     /// Where each list ends.
     ends: Vec<usize>,
@@ -51,15 +51,15 @@ pub(super) struct Repeated {
 }
 
 /// A row of a counted table: somebody in a class with a value.
-type Row = (u32, Code, u32);
+type PersonRow = (u32, Code, u32);
 
 impl People {
     /// The people of so many classes, given for each row its class, its person and its entries of each sensitive variable.
-    pub(super) fn of(classes: usize, class_of: &[u32], persons: &[u32], sensitive: &[Distribution]) -> Self {
+    pub(super) fn count(classes: usize, class_of: &[u32], persons: &[u32], sensitive: &[Distribution]) -> Self {
         let rows = class_of.iter().zip(persons).map(|(&class, &person)| (person, 0, class)).collect();
         let mut counts = vec![0; classes];
         let repeated = each_once(rows, |class, _| counts[class as usize] += 1);
-        let pairs = sensitive.iter().map(|spread| Pairs::of(classes, class_of, persons, spread)).collect();
+        let pairs = sensitive.iter().map(|spread| PersonValues::count(classes, class_of, persons, spread)).collect();
         Self { counts, repeated, pairs }
     }
 
@@ -113,16 +113,16 @@ impl People {
 
     /// How many things of about 16 bytes it holds.
     pub(super) fn weight(&self) -> usize {
-        self.repeated.classes.len() / 4 + self.pairs.iter().map(Pairs::weight).sum::<usize>()
+        self.repeated.classes.len() / 4 + self.pairs.iter().map(PersonValues::weight).sum::<usize>()
     }
 }
 
-impl Pairs {
-    fn of(classes: usize, class_of: &[u32], persons: &[u32], values: &Distribution) -> Self {
+impl PersonValues {
+    fn count(classes: usize, class_of: &[u32], persons: &[u32], values: &Distribution) -> Self {
         let of_row = |(row, (&class, &person)): (usize, (&u32, &u32))| {
-            values.of(row).iter().map(move |&(code, _)| (person, code, class))
+            values.in_class(row).iter().map(move |&(code, _)| (person, code, class))
         };
-        let rows: Vec<Row> = class_of.iter().zip(persons).enumerate().flat_map(of_row).collect();
+        let rows: Vec<PersonRow> = class_of.iter().zip(persons).enumerate().flat_map(of_row).collect();
         let mut entries = Vec::with_capacity(rows.len());
         let repeated = each_once(rows, |class, code| entries.push((class, (code, 1))));
         let spread = Distribution::from_entries(classes, &entries);
@@ -148,7 +148,7 @@ impl Pairs {
     }
 }
 
-impl Repeated {
+impl ClassLists {
     fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }
@@ -190,10 +190,10 @@ impl Repeated {
 }
 
 /// Hears once of every code that somebody has in a class; keeps what is in several classes.
-fn each_once(mut rows: Vec<Row>, mut hear: impl FnMut(u32, Code)) -> Repeated {
+fn each_once(mut rows: Vec<PersonRow>, mut hear: impl FnMut(u32, Code)) -> ClassLists {
     rows.par_sort_unstable();
     rows.dedup();
-    let mut repeated = Repeated::default();
+    let mut repeated = ClassLists::default();
     for run in rows.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
         for &(_, code, class) in run {
             hear(class, code);

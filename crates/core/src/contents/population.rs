@@ -15,7 +15,7 @@ use crate::variable::Variable;
 
 /// Counted rows, in the codes of a table's ladders.
 #[derive(Debug, Clone, Copy)]
-pub struct CountedRows<'a> {
+pub struct RowCounts<'a> {
     /// For each quasi-identifier the value of each row.
     pub columns: &'a [Vec<Code>],
     /// The records of each row.
@@ -24,7 +24,7 @@ pub struct CountedRows<'a> {
     pub persons: Option<&'a [u32]>,
 }
 
-impl CountedRows<'_> {
+impl RowCounts<'_> {
     /// Whether they are rows of these variables.
     pub(crate) fn fit(&self, variables: &[Variable]) -> bool {
         let fits = |(column, variable): (&Vec<Code>, &Variable)| {
@@ -39,7 +39,7 @@ impl CountedRows<'_> {
 
 /// How much of a population the keys of a table lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Lack {
+pub(crate) struct PopulationLack {
     /// Keys of which the table has more than the population.
     pub keys: u64,
     /// How many people, or records, that are too many.
@@ -48,7 +48,7 @@ pub(crate) struct Lack {
 
 /// The population of the classes of a node.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Population {
+pub(crate) struct ClassPopulation {
     /// The people of each class of the table, and after them those of the classes that have no record of it.
     people: People,
     /// The pairs of a key and a person of each class, where they are not the people.
@@ -57,11 +57,11 @@ pub(crate) struct Population {
     pub absent: Vec<Vec<u64>>,
 }
 
-impl Population {
+impl ClassPopulation {
     /// The population of so many classes, given the class of each row. Whoever made the keys tells which are absent.
-    pub(crate) fn of(classes: usize, class_of: &[u32], rows: &CountedRows<'_>) -> Self {
+    pub(crate) fn count(classes: usize, class_of: &[u32], rows: &RowCounts<'_>) -> Self {
         let people = match rows.persons {
-            Some(persons) => People::of(classes, class_of, persons, &[]),
+            Some(persons) => People::count(classes, class_of, persons, &[]),
             None => People { counts: added_up(class_of, rows.counts, classes), ..People::default() },
         };
         let pairs = people.is_repeated().then(|| people.counts.clone());
@@ -108,11 +108,13 @@ impl Population {
     }
 
     /// What keys with so many people lack in the population.
-    pub(crate) fn lack(&self, people: &[u64]) -> Lack {
+    pub(crate) fn lack(&self, people: &[u64]) -> PopulationLack {
         let lacking = people.iter().enumerate().map(|(key, people)| people.saturating_sub(self.people(key)));
         let lacking = lacking.filter(|people| *people > 0);
-        lacking
-            .fold(Lack { keys: 0, people: 0 }, |all, people| Lack { keys: all.keys + 1, people: all.people + people })
+        lacking.fold(PopulationLack { keys: 0, people: 0 }, |all, people| PopulationLack {
+            keys: all.keys + 1,
+            people: all.people + people,
+        })
     }
 
     pub(super) fn weight(&self) -> usize {

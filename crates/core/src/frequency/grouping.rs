@@ -9,18 +9,18 @@ use super::small;
 
 thread_local! {
     /// Memory that the groupings of a thread share; a search makes thousands.
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    static SCRATCH: RefCell<GroupingScratch> = RefCell::default();
 }
 
 #[derive(Debug, Default)]
-struct Scratch {
-    slots: Slots,
+struct GroupingScratch {
+    slots: HashSlots,
     digests: Vec<u64>,
 }
 
 /// The hash table: in each slot a number, and the tag of the keys that have it.
 #[derive(Debug, Default)]
-struct Slots {
+struct HashSlots {
     tags: Vec<u64>,
     numbers: Vec<u32>,
 }
@@ -39,11 +39,11 @@ const EMPTY: u32 = u32::MAX;
 
 impl Grouping {
     /// Numbers packed keys, one list for each word of a key, and sums their records.
-    pub(crate) fn of(packed: &[Vec<u64>], records: &[u64]) -> Self {
+    pub(crate) fn new(packed: &[Vec<u64>], records: &[u64]) -> Self {
         SCRATCH.with_borrow_mut(|scratch| Self::with(packed, records, scratch))
     }
 
-    fn with(packed: &[Vec<u64>], records: &[u64], Scratch { slots, digests }: &mut Scratch) -> Self {
+    fn with(packed: &[Vec<u64>], records: &[u64], GroupingScratch { slots, digests }: &mut GroupingScratch) -> Self {
         if let [keys] = packed {
             return slots.number(keys, records, |_, _| true);
         }
@@ -53,7 +53,7 @@ impl Grouping {
     }
 }
 
-impl Slots {
+impl HashSlots {
     /// Numbers keys by their tags; keys of equal tags are compared once more.
     fn number(&mut self, tags_of: &[u64], records: &[u64], are_equal: impl Fn(usize, usize) -> bool) -> Grouping {
         let count = (2 * records.len()).next_power_of_two().max(2);
@@ -105,7 +105,7 @@ mod tests {
     type Groups = (Vec<u32>, Vec<u32>, Vec<u64>);
 
     fn grouped(packed: &[Vec<u64>]) -> Groups {
-        let Grouping { class_of, firsts, sizes } = Grouping::of(packed, &vec![1; packed[0].len()]);
+        let Grouping { class_of, firsts, sizes } = Grouping::new(packed, &vec![1; packed[0].len()]);
         (class_of, firsts, sizes)
     }
 
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn memory_of_a_larger_grouping_does_not_show() {
-        let mut scratch = Scratch::default();
+        let mut scratch = GroupingScratch::default();
         Grouping::with(&[(0..1000).collect()], &[1; 1000], &mut scratch);
         let few = Grouping::with(&[vec![5, 5, 900]], &[2, 3, 4], &mut scratch);
         assert_eq!((few.class_of, few.sizes), (vec![0, 0, 1], vec![5, 4]));

@@ -18,14 +18,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::contents::{Contents, CountedRows, Distribution};
+use crate::contents::{Contents, Distribution, RowCounts};
 use crate::hierarchy::Code;
 use crate::lattice::{Lattice, Node};
 use crate::variable::Variable;
 
 use grouping::Grouping;
-use packing::{Packing, Place, Sums};
-pub(crate) use refinement::{Dropped, Lowering, Refinement};
+use packing::{CodePlace, LabelSums, Packing};
+pub(crate) use refinement::{DroppedKeys, Lowering, Refinement};
 
 /// A table as the searches see it.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ pub struct FrequencySet {
     /// The packed keys of the classes, one list for each word of a key.
     pub(crate) packed: Vec<Vec<u64>>,
     /// Where the code of each variable stands in them.
-    pub(crate) places: Arc<[Place]>,
+    pub(crate) places: Arc<[CodePlace]>,
     /// The number of records of each class.
     pub sizes: Vec<u64>,
     /// What is in each class.
@@ -199,14 +199,14 @@ impl Table {
         if u32::try_from(counts.len()).is_err() {
             return Err(TableError::TooManyKeys { limit: u32::MAX });
         }
-        let rows = CountedRows { columns, counts: &counts, persons };
+        let rows = RowCounts { columns, counts: &counts, persons };
         if !rows.fit(&variables) || sensitive.iter().any(|(_, spread)| spread.classes() != counts.len()) {
             return Err(TableError::Inconsistent);
         }
         let node = Node::from(vec![0; variables.len()]);
         let (names, distributions) = sensitive.into_iter().unzip();
         let records = counts.iter().sum();
-        let packing = Packing::of(&variables, columns);
+        let packing = Packing::new(&variables, columns);
         let packed = packing.pack(columns, counts.len());
         let (places, contents) = (packing.places(), Contents::of_records(distributions));
         let keys = FrequencySet { node, packed, places, sizes: counts, contents };
@@ -359,7 +359,7 @@ impl Table {
     fn merge(&self, from: &FrequencySet, node: &Node) -> RollUp {
         let (packed, sizes) = from.contents.with_absent(&from.packed, &from.sizes);
         let climbed = self.packing.climb(&packed, &from.node, node);
-        let Grouping { mut class_of, mut firsts, mut sizes } = Grouping::of(&climbed, &sizes);
+        let Grouping { mut class_of, mut firsts, mut sizes } = Grouping::new(&climbed, &sizes);
         let first_of = |word: &Vec<u64>| firsts.iter().map(|&key| word[key as usize]).collect();
         let mut packed: Vec<Vec<u64>> = climbed.iter().map(first_of).collect();
         // Keys without a record come last, and what they alone make is no class.
@@ -383,25 +383,25 @@ pub(crate) fn small(number: u64) -> u32 {
 /// Numbers for the classes of a set by their label in a variable.
 pub(crate) struct LookUp<'a> {
     packed: &'a [u64],
-    sums: Sums,
+    sums: LabelSums,
 }
 
 impl LookUp<'_> {
     /// The number of a class.
-    pub(crate) fn of(&self, class: u32) -> u64 {
-        self.sums.of(self.packed[class as usize])
+    pub(crate) fn number(&self, class: u32) -> u64 {
+        self.sums.sum(self.packed[class as usize])
     }
 }
 
 /// Numbers for the classes of a set: for each the sum over its labels in all variables.
 pub(crate) struct LookUpSum {
-    parts: Vec<Sums>,
+    parts: Vec<LabelSums>,
 }
 
 impl LookUpSum {
     /// The number of a class of the set.
-    pub(crate) fn of(&self, set: &FrequencySet, class: u32) -> u64 {
-        let of_part = |part: &Sums| part.of(set.packed[part.word][class as usize]);
+    pub(crate) fn number(&self, set: &FrequencySet, class: u32) -> u64 {
+        let of_part = |part: &LabelSums| part.sum(set.packed[part.word][class as usize]);
         self.parts.iter().map(of_part).fold(0, u64::saturating_add)
     }
 }

@@ -12,20 +12,20 @@ use crate::variable::Variable;
 /// Where each variable's code stands in a key, and how codes climb.
 #[derive(Debug, Clone)]
 pub(crate) struct Packing {
-    fields: Vec<Field>,
+    fields: Vec<CodeField>,
     words: usize,
 }
 
 /// Where a variable's code stands in a key: the same at every node.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct CodePlace {
     pub word: usize,
     pub shift: u32,
     pub mask: u64,
 }
 
 #[derive(Debug, Clone)]
-struct Field {
+struct CodeField {
     word: usize,
     shift: u32,
     mask: u64,
@@ -37,11 +37,11 @@ struct Field {
 
 impl Packing {
     /// Lays out keys for the values that occur in the columns.
-    pub(crate) fn of(variables: &[Variable], columns: &[Vec<Code>]) -> Self {
+    pub(crate) fn new(variables: &[Variable], columns: &[Vec<Code>]) -> Self {
         let (mut word, mut used) = (0, 0);
         let mut fields = Vec::with_capacity(variables.len());
         for (variable, column) in variables.iter().zip(columns) {
-            let mut field = Field::of(variable, column);
+            let mut field = CodeField::new(variable, column);
             let width = field.mask.count_ones();
             if used + width > u64::BITS {
                 (word, used) = (word + 1, 0);
@@ -55,8 +55,8 @@ impl Packing {
     }
 
     /// Where the code of each variable stands.
-    pub(crate) fn places(&self) -> std::sync::Arc<[Place]> {
-        self.fields.iter().map(|&Field { word, shift, mask, .. }| Place { word, shift, mask }).collect()
+    pub(crate) fn places(&self) -> std::sync::Arc<[CodePlace]> {
+        self.fields.iter().map(|&CodeField { word, shift, mask, .. }| CodePlace { word, shift, mask }).collect()
     }
 
     /// Keys that are given as columns of values, packed.
@@ -84,7 +84,7 @@ impl Packing {
     /// Sums the records of keys by their label in each variable; a value stands for each label, and labels without
     /// records are left out.
     pub(super) fn records_by_value(&self, node: &Node, words: &[Vec<u64>], records: &[u64]) -> Vec<Vec<(Code, u64)>> {
-        let of_field = |(field, &level): (&Field, &u8)| {
+        let of_field = |(field, &level): (&CodeField, &u8)| {
             let values = &field.values[level as usize];
             let mut sums = vec![0; values.len()];
             for (&key, records) in words[field.word].iter().zip(records) {
@@ -96,20 +96,20 @@ impl Packing {
     }
 
     /// For keys of one level the code of their label at another, in one variable.
-    pub(super) fn codes(&self, variable: usize, from: u8, to: u8) -> Sums {
+    pub(super) fn codes(&self, variable: usize, from: u8, to: u8) -> LabelSums {
         let codes = &self.fields[variable].codes[to as usize];
         self.sums_of(variable, from, |value| codes[value as usize].into())
     }
 
     /// Numbers by the labels of one variable at a level.
-    pub(super) fn sums_of(&self, variable: usize, level: u8, number: impl Fn(Code) -> u64) -> Sums {
-        let Field { word, shift, mask, ref values, .. } = self.fields[variable];
-        Sums { word, shift, mask, table: values[level as usize].iter().map(|&value| number(value)).collect() }
+    pub(super) fn sums_of(&self, variable: usize, level: u8, number: impl Fn(Code) -> u64) -> LabelSums {
+        let CodeField { word, shift, mask, ref values, .. } = self.fields[variable];
+        LabelSums { word, shift, mask, table: values[level as usize].iter().map(|&value| number(value)).collect() }
     }
 
     /// Sums of numbers by the labels of all variables at a node. Neighbouring fields share a table while it stays small.
-    pub(super) fn sums(&self, node: &Node, number: impl Fn(usize, Code) -> u64) -> Vec<Sums> {
-        let mut sums = vec![Sums { word: 0, shift: 0, mask: 0, table: vec![0] }];
+    pub(super) fn sums(&self, node: &Node, number: impl Fn(usize, Code) -> u64) -> Vec<LabelSums> {
+        let mut sums = vec![LabelSums { word: 0, shift: 0, mask: 0, table: vec![0] }];
         for (variable, &level) in node.0.iter().enumerate() {
             let next = self.sums_of(variable, level, |value| number(variable, value));
             match sums.last_mut() {
@@ -127,9 +127,9 @@ impl Packing {
         let changed = (0..self.fields.len()).filter(|&variable| from.0[variable] != to.0[variable]);
         for variable in changed {
             let codes = self.codes(variable, from.0[variable], to.0[variable]);
-            let Field { word, shift, mask, .. } = self.fields[variable];
+            let CodeField { word, shift, mask, .. } = self.fields[variable];
             for key in &mut climbed[word] {
-                *key = *key & !(mask << shift) | codes.of(*key) << shift;
+                *key = *key & !(mask << shift) | codes.sum(*key) << shift;
             }
         }
         climbed
@@ -137,7 +137,7 @@ impl Packing {
 }
 
 /// Sums of numbers by the labels of neighbouring variables, as a table.
-pub(super) struct Sums {
+pub(super) struct LabelSums {
     /// The word of the keys that holds the fields.
     pub word: usize,
     shift: u32,
@@ -148,7 +148,7 @@ pub(super) struct Sums {
 /// The most sums that a table for several fields may have.
 const MOST_SUMS: usize = 1 << 11;
 
-impl Sums {
+impl LabelSums {
     fn takes(&self, next: &Self) -> bool {
         self.word == next.word && next.table.len().saturating_mul(1 << self.mask.count_ones()) <= MOST_SUMS
     }
@@ -170,13 +170,13 @@ impl Sums {
 
     /// The sum of a key.
     #[allow(clippy::cast_possible_truncation)] // a code has at most 32 bits
-    pub(super) fn of(&self, key: u64) -> u64 {
+    pub(super) fn sum(&self, key: u64) -> u64 {
         self.table[(key >> self.shift & self.mask) as usize]
     }
 }
 
-impl Field {
-    fn of(variable: &Variable, column: &[Code]) -> Self {
+impl CodeField {
+    fn new(variable: &Variable, column: &[Code]) -> Self {
         let levels = variable.hierarchy.levels();
         let mut occurs = vec![false; levels[0].of.len()];
         for &value in column {

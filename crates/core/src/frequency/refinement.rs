@@ -42,7 +42,7 @@ pub(crate) struct Lowering {
 
 /// What a lowering drops.
 #[derive(Debug, Clone)]
-pub(crate) struct Dropped {
+pub(crate) struct DroppedKeys {
     /// The keys; none where so many records may not be dropped.
     pub keys: Arc<[u32]>,
     /// Their records.
@@ -51,13 +51,13 @@ pub(crate) struct Dropped {
 
 thread_local! {
     /// Memory that the lowerings of a thread share; a search makes thousands.
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    static SCRATCH: RefCell<LoweringScratch> = RefCell::default();
 }
 
 /// A slot for each class and label, all 0 between lowerings. A slot holds the people of a new class, and later
 /// [`NUMBERED`] plus the number of that class.
 #[derive(Debug, Default)]
-struct Scratch {
+struct LoweringScratch {
     slots: Vec<u32>,
     /// The slot of each key.
     slot_of: Vec<u32>,
@@ -65,7 +65,7 @@ struct Scratch {
 }
 
 /// The slots of a lowering.
-struct Used {
+struct LoweringSlots {
     /// How many there are.
     all: usize,
     /// How many of them, from the first on, hold keys that were dropped before.
@@ -92,10 +92,10 @@ impl Refinement {
         let RollUp { set, class_of, .. } = table.roll_up(keys, node);
         let mut sizes: Vec<u32> = set.people().iter().map(|&size| small(size)).collect();
         let (class, classes) = number(small(least), &mut sizes, &class_of);
-        Self::of(keys, class, classes, &keys.node)
+        Self::new(keys, class, classes, &keys.node)
     }
 
-    fn of(keys: &Arc<FrequencySet>, class: Vec<u32>, classes: u32, considered: &Node) -> Self {
+    fn new(keys: &Arc<FrequencySet>, class: Vec<u32>, classes: u32, considered: &Node) -> Self {
         let dropped = class.iter().filter(|&&class| class == 0).count();
         Self { keys: Arc::clone(keys), class: Arc::new(class), classes, dropped, considered: considered.clone() }
     }
@@ -116,8 +116,13 @@ impl Refinement {
     }
 
     /// What a lowering would drop. The keys are listed where so many records are permitted.
-    pub(crate) fn would_drop(&self, table: &Table, lowering: Lowering, permits: impl FnOnce(u64) -> bool) -> Dropped {
-        self.count(table, lowering, |Scratch { slots, slot_of, dropped }, used| {
+    pub(crate) fn would_drop(
+        &self,
+        table: &Table,
+        lowering: Lowering,
+        permits: impl FnOnce(u64) -> bool,
+    ) -> DroppedKeys {
+        self.count(table, lowering, |LoweringScratch { slots, slot_of, dropped }, used| {
             let least = small(lowering.least);
             // Keys that were dropped before must not be dropped again: their slots are made to look large enough.
             slots[..used.of_dropped].fill(least);
@@ -126,22 +131,27 @@ impl Refinement {
             dropped.resize(slot_of.len() + 1, 0);
             let is_dropped = |&slot: &u32| slots[slot as usize] < least;
             let count = if lists { collect(slot_of.iter().map(is_dropped), dropped) } else { 0 };
-            Dropped { keys: Arc::from(&dropped[..count]), records }
+            DroppedKeys { keys: Arc::from(&dropped[..count]), records }
         })
     }
 
     /// The classes after a lowering.
     pub(crate) fn lowered(&self, table: &Table, lowering: Lowering) -> Self {
-        self.count(table, lowering, |Scratch { slots, slot_of, .. }, used| {
+        self.count(table, lowering, |LoweringScratch { slots, slot_of, .. }, used| {
             // Keys that were dropped before stay dropped: their slots are too small for a number.
             slots[..used.of_dropped].fill(0);
             let (class, classes) = number(small(lowering.least), slots, slot_of);
-            Self::of(&self.keys, class, classes, &self.considered)
+            Self::new(&self.keys, class, classes, &self.considered)
         })
     }
 
     /// Counts the slots of a lowering, shows them, and clears them.
-    fn count<T>(&self, table: &Table, lowering: Lowering, show: impl FnOnce(&mut Scratch, &Used) -> T) -> T {
+    fn count<T>(
+        &self,
+        table: &Table,
+        lowering: Lowering,
+        show: impl FnOnce(&mut LoweringScratch, &LoweringSlots) -> T,
+    ) -> T {
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.slot_of.resize(self.len(), 0);
             let used = self.fill(table, lowering, scratch);
@@ -153,36 +163,40 @@ impl Refinement {
     }
 
     /// Finds the slot of each key and adds up the people of each slot.
-    fn fill(&self, table: &Table, lowering: Lowering, scratch: &mut Scratch) -> Used {
-        let Scratch { slots, slot_of, .. } = scratch;
+    fn fill(&self, table: &Table, lowering: Lowering, scratch: &mut LoweringScratch) -> LoweringSlots {
+        let LoweringScratch { slots, slot_of, .. } = scratch;
         let Lowering { variable, level, .. } = lowering;
         let codes = table.packing.codes(variable, self.keys.node.0[variable], level);
         let span = table.labels_at(variable, level);
         let wanted = (self.classes as usize).saturating_mul(span);
         let keys = self.class.iter().zip(&self.keys.packed[codes.word]);
         if wanted > most_slots(self.len()) {
-            let tags = keys.map(|(&class, &key)| u64::from(class) << 32 | codes.of(key)).collect();
+            let tags = keys.map(|(&class, &key)| u64::from(class) << 32 | codes.sum(key)).collect();
             return self.fill_by_hash(tags, scratch);
         }
         slots.resize(slots.len().max(wanted), 0);
         let span = small(span as u64);
         // Two simple loops are faster than one.
         for (slot, (&class, &key)) in slot_of.iter_mut().zip(keys) {
-            *slot = class * span + small(codes.of(key));
+            *slot = class * span + small(codes.sum(key));
         }
         add_people(&mut slots[..wanted], slot_of, self.keys.people());
-        Used { all: wanted, of_dropped: span as usize }
+        LoweringSlots { all: wanted, of_dropped: span as usize }
     }
 
-    fn fill_by_hash(&self, tags: Vec<u64>, Scratch { slots, slot_of, .. }: &mut Scratch) -> Used {
-        let class_of = Grouping::of(&[tags], &self.keys.sizes).class_of;
+    fn fill_by_hash(
+        &self,
+        tags: Vec<u64>,
+        LoweringScratch { slots, slot_of, .. }: &mut LoweringScratch,
+    ) -> LoweringSlots {
+        let class_of = Grouping::new(&[tags], &self.keys.sizes).class_of;
         let all = self.len() + 1;
         slots.resize(slots.len().max(all), 0);
         for (slot, (number, &class)) in slot_of.iter_mut().zip(class_of.iter().zip(&*self.class)) {
             *slot = if class == 0 { 0 } else { number + 1 };
         }
         add_people(slots, slot_of, self.keys.people());
-        Used { all, of_dropped: 1 }
+        LoweringSlots { all, of_dropped: 1 }
     }
 
     /// The same classes of keys that are merged at `low`, or at least without the dropped ones, if that is likely to pay;
@@ -339,7 +353,7 @@ mod tests {
                     high = high.with(variable, level);
                     let before: u64 = classes(&refinement).iter().sum();
                     let lowering = Lowering { variable, level, least };
-                    let Dropped { keys, records } = refinement.would_drop(&table, lowering, |_| true);
+                    let DroppedKeys { keys, records } = refinement.would_drop(&table, lowering, |_| true);
                     prop_assert_eq!(records, keys.iter().map(|&key| refinement.keys.sizes[key as usize]).sum::<u64>());
                     refinement = refinement.lowered(&table, lowering);
                     prop_assert_eq!(before - records, classes(&refinement).iter().sum::<u64>());

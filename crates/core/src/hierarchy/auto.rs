@@ -5,7 +5,7 @@
 //! person to judge. Where two readings are possible (`03/04/2026`) nothing is guessed.
 
 use super::decimal::Decimal;
-use super::{Builder, DateFormat, Grain, MISSING, date, library};
+use super::{Builder, DateFormat, DateGrain, MISSING, date, library};
 
 /// A ladder that fits these distinct values.
 #[must_use]
@@ -22,9 +22,9 @@ fn dates(values: &[&str]) -> Option<Builder> {
     let format = date_format(values)?;
     let (first, last) = years(values, format)?;
     let grains = if last - first >= 20 {
-        vec![Grain::Month, Grain::Year, Grain::FiveYears, Grain::Decade]
+        vec![DateGrain::Month, DateGrain::Year, DateGrain::FiveYears, DateGrain::Decade]
     } else {
-        vec![Grain::Month, Grain::Quarter, Grain::Year]
+        vec![DateGrain::Month, DateGrain::Quarter, DateGrain::Year]
     };
     Some(Builder::Date { grains, format })
 }
@@ -161,10 +161,10 @@ mod tests {
 
     #[test]
     fn dates_lose_their_details() {
-        let (month, quarter, year) = (Grain::Month, Grain::Quarter, Grain::Year);
-        let date = |grains: &[Grain], format| Builder::Date { grains: grains.to_vec(), format };
+        let (month, quarter, year) = (DateGrain::Month, DateGrain::Quarter, DateGrain::Year);
+        let date = |grains: &[DateGrain], format| Builder::Date { grains: grains.to_vec(), format };
         check("2026-03-29 2025-01-01", &date(&[month, quarter, year], DateFormat::Iso));
-        check("1950-03-29 2025-01-01", &date(&[month, year, Grain::FiveYears, Grain::Decade], DateFormat::Iso));
+        check("1950-03-29 2025-01-01", &date(&[month, year, DateGrain::FiveYears, DateGrain::Decade], DateFormat::Iso));
         check("29/03/2026 01/02/2026", &date(&[month, quarter, year], DateFormat::DayFirst));
         check("03/29/2026 01/02/2026", &date(&[month, quarter, year], DateFormat::MonthFirst));
         check("20260329 20250101", &date(&[month, quarter, year], DateFormat::Compact));

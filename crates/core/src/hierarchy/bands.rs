@@ -7,19 +7,19 @@ use super::decimal::Decimal;
 
 /// A band of numbers, its end not included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Band {
+pub(super) struct NumberBand {
     pub low: Decimal,
     pub high: Decimal,
 }
 
 /// What is wrong between two neighbouring bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seam {
+pub(super) enum BandSeam {
     Gap,
     Overlap,
 }
 
-impl Band {
+impl NumberBand {
     /// The band that a label names.
     pub fn parse(label: &str) -> Option<Self> {
         let (low, high, is_closed) = Self::ends(label)?;
@@ -61,7 +61,7 @@ impl Band {
 }
 
 /// Neighbours, in order of their low ends, between which something is wrong; as places in the list.
-pub(super) fn seams(bands: &[Band]) -> Vec<(Seam, usize, usize)> {
+pub(super) fn seams(bands: &[NumberBand]) -> Vec<(BandSeam, usize, usize)> {
     let mut order: Vec<usize> = (0..bands.len()).collect();
     order.sort_by_key(|place| bands.get(*place));
     let mut found = Vec::new();
@@ -69,8 +69,8 @@ pub(super) fn seams(bands: &[Band]) -> Vec<(Seam, usize, usize)> {
     for place in order {
         let Some(band) = bands.get(place) else { continue };
         match reach {
-            Some((last, end)) if band.low > end => found.push((Seam::Gap, last, place)),
-            Some((last, end)) if band.low < end => found.push((Seam::Overlap, last, place)),
+            Some((last, end)) if band.low > end => found.push((BandSeam::Gap, last, place)),
+            Some((last, end)) if band.low < end => found.push((BandSeam::Overlap, last, place)),
             _ => {}
         }
         if reach.is_none_or(|(_, end)| band.high > end) {
@@ -88,8 +88,8 @@ mod tests {
     fn labels_are_read_as_bands() {
         let check = |label: &str, expected: Option<(&str, &str)>| {
             let number = |text| Decimal::parse(text).unwrap();
-            let expected = expected.map(|(low, high)| Band { low: number(low), high: number(high) });
-            assert_eq!(Band::parse(label), expected, "{label}");
+            let expected = expected.map(|(low, high)| NumberBand { low: number(low), high: number(high) });
+            assert_eq!(NumberBand::parse(label), expected, "{label}");
         };
         check("[15, 20[", Some(("15", "20")));
         check("[15,20)", Some(("15", "20")));
@@ -108,25 +108,25 @@ mod tests {
     #[test]
     fn ends_in_the_wrong_order_are_seen() {
         for label in ["[24, 22[", "[24, 22]", "(24;22]", "]0.5, -0.5]"] {
-            assert!(Band::is_inverted(label), "{label}");
+            assert!(NumberBand::is_inverted(label), "{label}");
         }
         for label in ["[22, 24[", "[22, 22]", "[22, 22[", "24-22", "*", "[b, a[", ""] {
-            assert!(!Band::is_inverted(label), "{label}");
+            assert!(!NumberBand::is_inverted(label), "{label}");
         }
     }
 
     #[test]
     fn neighbours_must_meet() {
-        let check = |labels: &[&str], expected: &[(Seam, usize, usize)]| {
-            let bands: Vec<Band> = labels.iter().map(|label| Band::parse(label).unwrap()).collect();
+        let check = |labels: &[&str], expected: &[(BandSeam, usize, usize)]| {
+            let bands: Vec<NumberBand> = labels.iter().map(|label| NumberBand::parse(label).unwrap()).collect();
             assert_eq!(seams(&bands), expected, "{labels:?}");
         };
         check(&[], &[]);
         check(&["0-4", "5-9", "10-14"], &[]);
         check(&["5-9", "0-4"], &[]);
-        check(&["0-4", "6-9"], &[(Seam::Gap, 0, 1)]);
-        check(&["0-5", "5-9"], &[(Seam::Overlap, 0, 1)]);
-        check(&["0-99", "5-9", "100-199"], &[(Seam::Overlap, 0, 1)]);
-        check(&["[0, 2.5[", "[2.5, 5[", "[6, 7["], &[(Seam::Gap, 1, 2)]);
+        check(&["0-4", "6-9"], &[(BandSeam::Gap, 0, 1)]);
+        check(&["0-5", "5-9"], &[(BandSeam::Overlap, 0, 1)]);
+        check(&["0-99", "5-9", "100-199"], &[(BandSeam::Overlap, 0, 1)]);
+        check(&["[0, 2.5[", "[2.5, 5[", "[6, 7["], &[(BandSeam::Gap, 1, 2)]);
     }
 }

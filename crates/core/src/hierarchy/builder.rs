@@ -5,7 +5,7 @@
 
 use super::csv::HierarchyFile;
 use super::library::Library;
-use super::{DateFormat, Ends, Grain, GroupLevel, Hierarchy, HierarchyError};
+use super::{DateFormat, DateGrain, GroupLevel, Hierarchy, HierarchyError, NumberEnds};
 use super::{date, groups, interval, order, prefix, rare};
 
 /// How a ladder is made; what a policy says after `hierarchy =`.
@@ -21,7 +21,7 @@ pub enum Builder {
         /// The widths as decimal numbers, growing.
         widths: Vec<String>,
         /// Where top and bottom coding start.
-        ends: Ends,
+        ends: NumberEnds,
     },
     /// Codes that lose their last characters.
     Prefix {
@@ -31,7 +31,7 @@ pub enum Builder {
     /// Dates that lose their details.
     Date {
         /// What stays, coarsening.
-        grains: Vec<Grain>,
+        grains: Vec<DateGrain>,
         /// How the collected dates are written.
         format: DateFormat,
     },
@@ -62,7 +62,7 @@ impl Builder {
     /// Numbers in bands of these widths, without ends.
     #[must_use]
     pub fn intervals(widths: Vec<String>) -> Self {
-        Self::Intervals { widths, ends: Ends::default() }
+        Self::Intervals { widths, ends: NumberEnds::default() }
     }
 
     /// The ladder for a column with these distinct values, among which may be the missing value.

@@ -19,7 +19,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::entry::{self, Entries, Entry};
-use super::{Code, Hierarchy, HierarchyError, Level, MISSING, Rule, TOP, cycle};
+use super::{Code, Hierarchy, HierarchyError, LabelRule, Level, MISSING, TOP, cycle};
 
 /// The separator of files that are written.
 pub(super) const SEPARATOR: char = ';';
@@ -37,12 +37,12 @@ pub struct HierarchyFile {
     /// The number of cells that most entries have.
     width: usize,
     /// The labels of each level, each once; none where entries differ in width.
-    pub(super) levels: Vec<Labels>,
+    pub(super) levels: Vec<LevelLabels>,
 }
 
 /// The labels of one level, each once, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Labels {
+pub(super) struct LevelLabels {
     /// For each label the first entry that has it.
     pub first: Vec<usize>,
     /// For each entry the number of its label.
@@ -62,14 +62,14 @@ impl HierarchyFile {
         // Of equals the last is taken, hence the reverse: the usual separator comes first.
         let best = good.into_iter().flatten().rev().max_by_key(|(_, entries)| plausibility(entries));
         let best = best.map(Ok).or(bad.into_iter().next()).unwrap_or_else(|| read(SEPARATOR));
-        best.and_then(|(separator, entries)| Self::of(separator, entries))
+        best.and_then(|(separator, entries)| Self::new(separator, entries))
     }
 
     /// A file of these entries.
-    pub(super) fn of(separator: char, entries: Entries) -> Result<Self, HierarchyError> {
+    pub(super) fn new(separator: char, entries: Entries) -> Result<Self, HierarchyError> {
         let width = usual_width(&entries);
         let is_regular = entries.iter().all(|entry| entry.width() == width);
-        let mut levels: Vec<Labels> = Vec::new();
+        let mut levels: Vec<LevelLabels> = Vec::new();
         for level in (0..width).filter(|_| is_regular) {
             // Mostly fewer labels from level to level.
             let room = levels.last().map_or(entries.len(), |below| below.first.len());
@@ -102,7 +102,7 @@ impl HierarchyFile {
         if self.reaches_top(present.copied())
             && let Some(last) = levels.last_mut()
         {
-            *last = Level::single(TOP, last.of.len(), Rule::Listed);
+            *last = Level::single(TOP, last.of.len(), LabelRule::Listed);
         }
         let ladder = Hierarchy::rooted(levels)?;
         match cycle::find(&ladder) {
@@ -112,7 +112,7 @@ impl HierarchyFile {
     }
 
     fn level(&self, level: usize, adds_missing: bool) -> Level {
-        let Some(labels) = self.levels.get(level) else { return Level::single(TOP, 0, Rule::Listed) };
+        let Some(labels) = self.levels.get(level) else { return Level::single(TOP, 0, LabelRule::Listed) };
         let mut texts: Vec<String> = self.texts(level).map(str::to_owned).collect();
         let mut of = labels.of.clone();
         if adds_missing {
@@ -123,7 +123,7 @@ impl HierarchyFile {
             });
             of.push(Code::try_from(code).unwrap_or(Code::MAX));
         }
-        Level { labels: texts, of, rule: if level == 0 { Rule::AsCollected } else { Rule::Listed } }
+        Level { labels: texts, of, rule: if level == 0 { LabelRule::AsCollected } else { LabelRule::Listed } }
     }
 
     /// Whether these entries, all that the column holds, end with `*`. Then the last column is the top, whatever it says of
@@ -227,9 +227,9 @@ fn plausibility(entries: &Entries) -> (u8, usize) {
 }
 
 /// Numbers the labels of a level, about so many.
-fn labels(entries: &Entries, level: usize, about: usize) -> Result<Labels, HierarchyError> {
+fn labels(entries: &Entries, level: usize, about: usize) -> Result<LevelLabels, HierarchyError> {
     let mut codes: HashMap<&str, Code> = HashMap::with_capacity(about);
-    let mut labels = Labels { first: Vec::new(), of: Vec::with_capacity(entries.len()) };
+    let mut labels = LevelLabels { first: Vec::new(), of: Vec::with_capacity(entries.len()) };
     for (place, label) in entries.iter().filter_map(|entry| entry.cell(level)).enumerate() {
         let next = Code::try_from(codes.len()).map_err(|_| HierarchyError::TooMany)?;
         let code = *codes.entry(label).or_insert(next);
@@ -263,7 +263,7 @@ pub(super) fn write_cell(text: &mut String, cell: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Builder, Rule};
+    use super::super::{Builder, LabelRule};
     use super::*;
     use proptest::prelude::*;
 
@@ -320,8 +320,8 @@ mod tests {
     #[test]
     fn the_rules_say_that_labels_are_listed() {
         let ladder = fit("a;x;*\nb;y;*\n", &[]).unwrap();
-        let rules: Vec<&Rule> = ladder.levels().iter().map(|level| &level.rule).collect();
-        assert_eq!(rules, [&Rule::AsCollected, &Rule::Listed, &Rule::Top]);
+        let rules: Vec<&LabelRule> = ladder.levels().iter().map(|level| &level.rule).collect();
+        assert_eq!(rules, [&LabelRule::AsCollected, &LabelRule::Listed, &LabelRule::Top]);
         assert_eq!(ladder.levels()[1].of, [0, 1]);
     }
 

@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use super::Hierarchy;
 
 /// A step from a word to the word above it, and the first value that makes it.
-type Steps = HashMap<(usize, usize), usize>;
+type WordSteps = HashMap<(usize, usize), usize>;
 
 /// The values whose steps close a circle of words, if there is one; one value for each step.
 pub(super) fn find(ladder: &Hierarchy) -> Option<Vec<usize>> {
@@ -21,7 +21,7 @@ pub(super) fn find(ladder: &Hierarchy) -> Option<Vec<usize>> {
 }
 
 /// All steps between different words.
-fn steps(ladder: &Hierarchy) -> Steps {
+fn steps(ladder: &Hierarchy) -> WordSteps {
     let labels = ladder.levels().iter().map(|level| level.labels.len()).sum();
     let mut words: HashMap<&str, usize> = HashMap::with_capacity(labels);
     let mut numbers: Vec<Vec<usize>> = Vec::new();
@@ -32,7 +32,7 @@ fn steps(ladder: &Hierarchy) -> Steps {
         };
         numbers.push(level.labels.iter().map(|label| number(label.as_str())).collect());
     }
-    let mut steps = Steps::new();
+    let mut steps = WordSteps::new();
     // The usual case: each word has one level, and steps only lead upwards.
     if words.len() == labels {
         return steps;
@@ -50,7 +50,7 @@ fn steps(ladder: &Hierarchy) -> Steps {
 }
 
 /// Takes away words that nothing leads to until none is left; what stays holds a circle (Kahn 1962).
-fn circle(steps: &Steps) -> Option<Vec<(usize, usize)>> {
+fn circle(steps: &WordSteps) -> Option<Vec<(usize, usize)>> {
     let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut waiting: HashMap<usize, usize> = HashMap::new();
     for (from, to) in steps.keys() {
@@ -73,7 +73,7 @@ fn circle(steps: &Steps) -> Option<Vec<(usize, usize)>> {
 }
 
 /// Every word that stayed has one that stayed below it: going down from any of them runs into a circle.
-fn walk_down(steps: &Steps, stayed: &HashMap<usize, usize>) -> Option<Vec<(usize, usize)>> {
+fn walk_down(steps: &WordSteps, stayed: &HashMap<usize, usize>) -> Option<Vec<(usize, usize)>> {
     let mut below: HashMap<usize, usize> = HashMap::new();
     for (from, to) in steps.keys().filter(|(from, to)| stayed.contains_key(from) && stayed.contains_key(to)) {
         // The smallest, so that the same file always gives the same lines.

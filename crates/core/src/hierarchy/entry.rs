@@ -84,7 +84,7 @@ impl<'e> Entry<'e> {
 
 /// The entries of a text whose separator, an ASCII character, is known.
 pub(super) fn split(text: &str, separator: char) -> Result<Entries, HierarchyError> {
-    let mut reader = Reader { rest: text, line: 1, separator, found: Entries::default() };
+    let mut reader = EntryReader { rest: text, line: 1, separator, found: Entries::default() };
     reader.found.text.reserve(text.len());
     while !reader.rest.is_empty() {
         reader.entry()?;
@@ -92,14 +92,14 @@ pub(super) fn split(text: &str, separator: char) -> Result<Entries, HierarchyErr
     Ok(reader.found)
 }
 
-struct Reader<'a> {
+struct EntryReader<'a> {
     rest: &'a str,
     line: usize,
     separator: char,
     found: Entries,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> EntryReader<'a> {
     fn entry(&mut self) -> Result<(), HierarchyError> {
         let (line, is_quoted) = (self.line, self.rest.starts_with('"'));
         let (cells, letters) = (self.found.cell_ends.len(), self.found.text.len());

@@ -17,8 +17,8 @@ pub(super) fn fit(values: &[String], levels: &[GroupLevel]) -> Result<Hierarchy,
     if levels.is_empty() {
         return unfit("at least one level of groups is needed");
     }
-    let parents: Vec<Parents<'_>> =
-        (1..).zip(levels).map(|(number, groups)| Parents::of(number, groups)).collect::<Result<_, _>>()?;
+    let parents: Vec<ParentLabels<'_>> =
+        (1..).zip(levels).map(|(number, groups)| ParentLabels::new(number, groups)).collect::<Result<_, _>>()?;
     let domain = domain(values, levels);
     let mut above: Vec<Vec<&str>> = Vec::new();
     for parents in &parents {
@@ -31,7 +31,7 @@ pub(super) fn fit(values: &[String], levels: &[GroupLevel]) -> Result<Hierarchy,
 }
 
 /// The labels that a level gives.
-struct Parents<'a> {
+struct ParentLabels<'a> {
     number: usize,
     /// Of members that are named.
     named: HashMap<&'a str, &'a str>,
@@ -39,8 +39,8 @@ struct Parents<'a> {
     ranges: Vec<(Range, &'a str)>,
 }
 
-impl<'a> Parents<'a> {
-    fn of(number: usize, groups: &'a GroupLevel) -> Result<Self, HierarchyError> {
+impl<'a> ParentLabels<'a> {
+    fn new(number: usize, groups: &'a GroupLevel) -> Result<Self, HierarchyError> {
         let mut parents = Self { number, named: HashMap::new(), ranges: Vec::new() };
         for (label, members) in groups {
             if label.is_empty() {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
-use super::bands::{Band, Seam, seams};
+use super::bands::{BandSeam, NumberBand, seams};
 use super::csv::HierarchyFile;
 use super::entry::{Entries, Entry};
 use super::{Code, HierarchyError, MISSING, TOP};
@@ -25,7 +25,7 @@ pub enum Severity {
 
 /// One thing that is wrong or doubtful.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct LadderFinding {
     /// How bad it is.
     pub severity: Severity,
     /// The kind of finding, one word for scripts.
@@ -41,9 +41,9 @@ const MOST: usize = 20;
 
 /// All findings on a file, errors first; with the distinct values of a column also those that the file does not list.
 #[must_use]
-pub fn lint(file: &HierarchyFile, values: Option<&[String]>) -> Vec<Finding> {
+pub fn lint(file: &HierarchyFile, values: Option<&[String]>) -> Vec<LadderFinding> {
     let regular = regular(file);
-    let mut findings: Vec<Finding> = structure(file).into_iter().collect();
+    let mut findings: Vec<LadderFinding> = structure(file).into_iter().collect();
     findings.extend(repeated(file));
     findings.extend(values.and_then(|values| unlisted(file, values)));
     findings.extend(circles(&regular));
@@ -55,7 +55,7 @@ pub fn lint(file: &HierarchyFile, values: Option<&[String]>) -> Vec<Finding> {
 
 /// What is doubtful in a file that makes a ladder, other than that its top has to be added.
 #[must_use]
-pub fn doubts(file: &HierarchyFile) -> Vec<Finding> {
+pub fn doubts(file: &HierarchyFile) -> Vec<LadderFinding> {
     let mut findings = Vec::new();
     for level in 0..file.width() {
         findings.extend(splits(file, level));
@@ -81,26 +81,26 @@ fn regular(file: &HierarchyFile) -> Cow<'_, HierarchyFile> {
             kept.push(entry);
         }
     }
-    HierarchyFile::of(file.separator, kept).map_or(Cow::Borrowed(file), Cow::Owned)
+    HierarchyFile::new(file.separator, kept).map_or(Cow::Borrowed(file), Cow::Owned)
 }
 
-fn error(code: &'static str, lines: Vec<usize>, message: String) -> Finding {
+fn error(code: &'static str, lines: Vec<usize>, message: String) -> LadderFinding {
     finding(Severity::Error, code, lines, message)
 }
 
-fn warning(code: &'static str, lines: Vec<usize>, message: String) -> Finding {
+fn warning(code: &'static str, lines: Vec<usize>, message: String) -> LadderFinding {
     finding(Severity::Warning, code, lines, message)
 }
 
-fn finding(severity: Severity, code: &'static str, mut lines: Vec<usize>, message: String) -> Finding {
+fn finding(severity: Severity, code: &'static str, mut lines: Vec<usize>, message: String) -> LadderFinding {
     lines.sort_unstable();
     lines.dedup();
     lines.truncate(MOST);
-    Finding { severity, code, lines, message }
+    LadderFinding { severity, code, lines, message }
 }
 
 /// Entries of which no ladder can be made.
-fn structure(file: &HierarchyFile) -> Vec<Finding> {
+fn structure(file: &HierarchyFile) -> Vec<LadderFinding> {
     let width = file.width();
     let ragged: Vec<usize> = file.ragged().map(|entry| entry.line).collect();
     let empty: Vec<usize> = file.empty_labels().map(|(entry, _)| entry.line).collect();
@@ -120,7 +120,7 @@ fn structure(file: &HierarchyFile) -> Vec<Finding> {
 }
 
 /// Values that are listed twice, with the same labels or with others.
-fn repeated(file: &HierarchyFile) -> Vec<Finding> {
+fn repeated(file: &HierarchyFile) -> Vec<LadderFinding> {
     let repeats = file.repeats();
     let lines = |group: &[Entry<'_>]| group.iter().map(|entry| entry.line).collect();
     let one = |group: &Vec<Entry<'_>>| match group.as_slice() {
@@ -129,7 +129,7 @@ fn repeated(file: &HierarchyFile) -> Vec<Finding> {
         }
         _ => error("two-parents", lines(group), "one value is listed with different parents".into()),
     };
-    let mut findings: Vec<Finding> = repeats.iter().take(MOST).map(one).collect();
+    let mut findings: Vec<LadderFinding> = repeats.iter().take(MOST).map(one).collect();
     if let Some(others) = repeats.get(MOST..).filter(|others| !others.is_empty()) {
         let all = others.iter().flatten().map(|entry| entry.line).collect();
         findings.push(error("duplicate-leaf", all, format!("{} more values are listed more than once", others.len())));
@@ -138,14 +138,14 @@ fn repeated(file: &HierarchyFile) -> Vec<Finding> {
 }
 
 /// Values of the column that the file does not list.
-fn unlisted(file: &HierarchyFile, values: &[String]) -> Option<Finding> {
+fn unlisted(file: &HierarchyFile, values: &[String]) -> Option<LadderFinding> {
     let listed: HashSet<&str> = file.entries.iter().filter_map(|entry| entry.leaf()).collect();
     let found = super::all_listed(values, |value| listed.contains(value)).err()?;
     Some(error("unlisted", Vec::new(), found.to_string()))
 }
 
 /// Labels that generalise into one another, and ladders with too many levels.
-fn circles(regular: &HierarchyFile) -> Option<Finding> {
+fn circles(regular: &HierarchyFile) -> Option<LadderFinding> {
     match regular.fit(&[]).err()? {
         HierarchyError::Cycle { lines } => Some(error(
             "cycle",
@@ -158,7 +158,7 @@ fn circles(regular: &HierarchyFile) -> Option<Finding> {
 }
 
 /// A last level with several labels: the top is added, unless all values of the column reach it.
-fn rootless(regular: &HierarchyFile, values: &[String]) -> Option<Finding> {
+fn rootless(regular: &HierarchyFile, values: &[String]) -> Option<LadderFinding> {
     let mut present =
         regular.entries.iter().filter(|entry| entry.leaf() != Some(MISSING)).filter_map(|entry| entry.last());
     let first = present.next()?;
@@ -183,7 +183,7 @@ fn steps(file: &HierarchyFile, level: usize) -> impl Iterator<Item = (usize, (Co
 }
 
 /// Labels of this level that the next level splits.
-fn splits(regular: &HierarchyFile, level: usize) -> Option<Finding> {
+fn splits(regular: &HierarchyFile, level: usize) -> Option<LadderFinding> {
     // Two parents of a value are errors of their own.
     let labels = regular.levels.get(level).filter(|_| level > 0)?;
     let mut parents: Vec<Option<(usize, Code)>> = vec![None; labels.first.len()];
@@ -201,7 +201,7 @@ fn splits(regular: &HierarchyFile, level: usize) -> Option<Finding> {
 }
 
 /// Labels that are the same as the label above.
-fn echoes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
+fn echoes(regular: &HierarchyFile, level: usize) -> Option<LadderFinding> {
     let mut labels: HashSet<Code> = HashSet::new();
     let mut entries = Vec::new();
     let (texts, above): (Vec<&str>, Vec<&str>) = (regular.texts(level).collect(), regular.texts(level + 1).collect());
@@ -216,7 +216,7 @@ fn echoes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
 }
 
 /// Labels that only white space or case tells apart. Labels without either differ at a glance from each other.
-fn look_alikes(regular: &HierarchyFile, level: usize) -> Option<Finding> {
+fn look_alikes(regular: &HierarchyFile, level: usize) -> Option<LadderFinding> {
     let labels = regular.levels.get(level)?;
     if regular.texts(level).all(is_plain) {
         return None;
@@ -250,24 +250,24 @@ fn look(label: &str) -> String {
 }
 
 /// Bands of this level whose ends are in the wrong order: no number is in them.
-fn inverted(regular: &HierarchyFile, level: usize) -> Option<Finding> {
+fn inverted(regular: &HierarchyFile, level: usize) -> Option<LadderFinding> {
     let labels = regular.levels.get(level)?;
-    let found = regular.texts(level).zip(&labels.first).filter(|(text, _)| Band::is_inverted(text));
+    let found = regular.texts(level).zip(&labels.first).filter(|(text, _)| NumberBand::is_inverted(text));
     let entries: Vec<usize> = found.map(|(_, entry)| *entry).collect();
     let message = |count| format!("{count} band(s) of level {level} end below their start: no number is in them");
     (!entries.is_empty()).then(|| warning("inverted", regular.lines(entries.clone()), message(entries.len())))
 }
 
 /// Bands of this level that leave gaps or overlap, and numbers outside of their band.
-fn unmet(regular: &HierarchyFile, level: usize) -> Vec<Finding> {
+fn unmet(regular: &HierarchyFile, level: usize) -> Vec<LadderFinding> {
     let Some(labels) = regular.levels.get(level).filter(|_| level > 0) else { return Vec::new() };
-    let named: Vec<Option<Band>> = regular.texts(level).map(Band::parse).collect();
+    let named: Vec<Option<NumberBand>> = regular.texts(level).map(NumberBand::parse).collect();
     if named.iter().all(Option::is_none) {
         return Vec::new();
     }
     let mut lines: Vec<usize> = Vec::new();
-    let mut bands: Vec<Band> = Vec::new();
-    let mut seen: HashSet<Band> = HashSet::new();
+    let mut bands: Vec<NumberBand> = Vec::new();
+    let mut seen: HashSet<NumberBand> = HashSet::new();
     let mut outside = Vec::new();
     for (entry, label) in regular.entries.iter().zip(&labels.of) {
         let Some(band) = named.get(*label as usize).copied().flatten() else { continue };
@@ -280,7 +280,7 @@ fn unmet(regular: &HierarchyFile, level: usize) -> Vec<Finding> {
         }
     }
     let found = seams(&bands);
-    let kinds = [(Seam::Gap, "gap", "gap(s) between bands"), (Seam::Overlap, "overlap", "overlap(s) of bands")];
+    let kinds = [(BandSeam::Gap, "gap", "gap(s) between bands"), (BandSeam::Overlap, "overlap", "overlap(s) of bands")];
     let mut findings = Vec::new();
     for (kind, code, words) in kinds {
         let pairs = found.iter().filter(|(seam, ..)| *seam == kind);

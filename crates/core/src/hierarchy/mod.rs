@@ -45,8 +45,8 @@ use hashbrown::HashMap;
 pub use builder::Builder;
 pub use error::HierarchyError;
 pub use groups::GroupLevel;
-pub use lint::{Finding, Severity, doubts, lint};
-pub use rule::{Date, DateFormat, Ends, Grain, Rule, Unreadable, date, interval, prefix};
+pub use lint::{LadderFinding, Severity, doubts, lint};
+pub use rule::{Date, DateFormat, DateGrain, LabelRule, NumberEnds, UnreadableValue, date, interval, prefix};
 
 /// The label of the last level.
 pub const TOP: &str = "*";
@@ -76,7 +76,7 @@ pub struct Level {
     /// The label code of each value code.
     pub of: Vec<Code>,
     /// How a label comes about, for values that are not in the list and for whoever checks a release.
-    pub rule: Rule,
+    pub rule: LabelRule,
 }
 
 impl Level {
@@ -100,7 +100,7 @@ impl Hierarchy {
     #[must_use]
     pub fn collected<'v>(&self, value: &'v str) -> Option<Cow<'v, str>> {
         match self.levels.first().map(|level| &level.rule) {
-            None | Some(Rule::AsCollected) => Some(value.into()),
+            None | Some(LabelRule::AsCollected) => Some(value.into()),
             Some(rule) => rule.label(value)?.ok().map(Cow::from),
         }
     }
@@ -170,12 +170,12 @@ impl Hierarchy {
     }
 
     /// A ladder whose labels follow from the values by rules; the top is added.
-    fn by_rules(values: &[String], rules: Vec<Rule>) -> Result<Self, HierarchyError> {
-        Self::by_rules_above(values, Rule::AsCollected, rules)
+    fn by_rules(values: &[String], rules: Vec<LabelRule>) -> Result<Self, HierarchyError> {
+        Self::by_rules_above(values, LabelRule::AsCollected, rules)
     }
 
     /// The same above a rule for level 0. Values that share a label there must share one at every level.
-    fn by_rules_above(values: &[String], collected: Rule, rules: Vec<Rule>) -> Result<Self, HierarchyError> {
+    fn by_rules_above(values: &[String], collected: LabelRule, rules: Vec<LabelRule>) -> Result<Self, HierarchyError> {
         readable(values, &std::iter::once(&collected).chain(&rules).collect::<Vec<_>>())?;
         let labels: Vec<String> = values.iter().map(|value| collected.label_or_missing(value)).collect();
         let level = Level::numbered(labels.iter().map(String::as_str), collected)?;
@@ -198,9 +198,9 @@ impl Hierarchy {
     ///
     /// A last level that knows one label only is the top, and the missing value joins it there.
     fn listed(values: &[&str], above: &[Vec<&str>]) -> Result<Self, HierarchyError> {
-        let mut levels = vec![Level::numbered(values.iter().copied(), Rule::AsCollected)?];
+        let mut levels = vec![Level::numbered(values.iter().copied(), LabelRule::AsCollected)?];
         for labels in above {
-            levels.push(Level::numbered(labels.iter().copied(), Rule::Listed)?);
+            levels.push(Level::numbered(labels.iter().copied(), LabelRule::Listed)?);
         }
         Self::rooted(levels)
     }
@@ -212,7 +212,7 @@ impl Hierarchy {
             _ => None,
         };
         let Some(root) = root else { return Self::topped(levels) };
-        let rule = if root == TOP { Rule::Top } else { Rule::Listed };
+        let rule = if root == TOP { LabelRule::Top } else { LabelRule::Listed };
         let values = levels.pop().map_or(0, |last| last.of.len());
         levels.push(Level::single(&root, values, rule));
         Self::new(levels)
@@ -220,7 +220,7 @@ impl Hierarchy {
 
     fn topped(mut levels: Vec<Level>) -> Result<Self, HierarchyError> {
         let values = levels.first().map_or(0, |level| level.labels.len());
-        levels.push(Level::single(TOP, values, Rule::Top));
+        levels.push(Level::single(TOP, values, LabelRule::Top));
         Self::new(levels)
     }
 
@@ -238,7 +238,7 @@ const MOST_LEVELS: usize = 256;
 
 impl Level {
     /// Numbers the labels in order of first appearance.
-    fn numbered<'a>(labels: impl Iterator<Item = &'a str>, rule: Rule) -> Result<Self, HierarchyError> {
+    fn numbered<'a>(labels: impl Iterator<Item = &'a str>, rule: LabelRule) -> Result<Self, HierarchyError> {
         let mut codes: HashMap<&str, Code> = HashMap::new();
         let mut level = Self { labels: Vec::new(), of: Vec::new(), rule };
         for label in labels {
@@ -252,7 +252,7 @@ impl Level {
         Ok(level)
     }
 
-    fn single(label: &str, values: usize, rule: Rule) -> Self {
+    fn single(label: &str, values: usize, rule: LabelRule) -> Self {
         let labels = if values == 0 { Vec::new() } else { vec![label.to_owned()] };
         Self { labels, of: vec![0; values], rule }
     }
@@ -286,7 +286,7 @@ fn root<'a>(values: &Level, last: &'a Level) -> Option<&'a str> {
 }
 
 /// Refuses values that a rule cannot read; the missing value needs no reading.
-fn readable(values: &[String], rules: &[&Rule]) -> Result<(), HierarchyError> {
+fn readable(values: &[String], rules: &[&LabelRule]) -> Result<(), HierarchyError> {
     let mut wanted = None;
     let mut positions = Vec::new();
     for (position, value) in values.iter().enumerate() {
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn codes_follow_first_appearance() {
-        let level = Level::numbered(["b", "a", "b", ""].into_iter(), Rule::Listed).unwrap();
+        let level = Level::numbered(["b", "a", "b", ""].into_iter(), LabelRule::Listed).unwrap();
         assert_eq!((level.labels, level.of), (texts(&["b", "a", ""]), vec![0, 1, 0, 2]));
     }
 
@@ -340,16 +340,16 @@ mod tests {
 
     #[test]
     fn a_single_last_label_is_the_top() {
-        let check = |above: &[Vec<&str>], height: u8, top: &str, rule: &Rule| {
+        let check = |above: &[Vec<&str>], height: u8, top: &str, rule: &LabelRule| {
             let ladder = Hierarchy::listed(&["a", "b", ""], above).unwrap();
             let last = ladder.levels().last().unwrap();
             assert_eq!((ladder.height(), last.labels.as_slice()), (height, texts(&[top]).as_slice()));
             assert_eq!(&last.rule, rule);
         };
-        check(&[], 1, "*", &Rule::Top);
-        check(&[vec!["x", "x", ""]], 1, "x", &Rule::Listed);
-        check(&[vec!["*", "*", ""]], 1, "*", &Rule::Top);
-        check(&[vec!["x", "y", ""]], 2, "*", &Rule::Top);
+        check(&[], 1, "*", &LabelRule::Top);
+        check(&[vec!["x", "x", ""]], 1, "x", &LabelRule::Listed);
+        check(&[vec!["*", "*", ""]], 1, "*", &LabelRule::Top);
+        check(&[vec!["x", "y", ""]], 2, "*", &LabelRule::Top);
     }
 
     #[test]

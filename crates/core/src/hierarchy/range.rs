@@ -10,13 +10,13 @@ use super::decimal::Decimal;
 /// A range of numbers or codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
-    ends: Ends,
+    ends: RangeEnds,
     /// Whether the upper end is left out.
     is_open: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Ends {
+enum RangeEnds {
     Numbers(Option<Decimal>, Option<Decimal>),
     Codes(Option<String>, Option<String>),
 }
@@ -38,9 +38,9 @@ impl Range {
         let is_number = |end: Option<Option<Decimal>>| end.is_none_or(|number| number.is_some());
         let numbers = (number(&low), number(&high));
         let ends = if is_number(numbers.0) && is_number(numbers.1) {
-            Ends::Numbers(numbers.0.flatten(), numbers.1.flatten())
+            RangeEnds::Numbers(numbers.0.flatten(), numbers.1.flatten())
         } else {
-            Ends::Codes(low, high)
+            RangeEnds::Codes(low, high)
         };
         Some(Self { ends, is_open })
     }
@@ -49,11 +49,11 @@ impl Range {
     #[must_use]
     pub fn holds(&self, value: &str) -> bool {
         match &self.ends {
-            Ends::Numbers(low, high) => Decimal::parse(value).is_some_and(|number| {
+            RangeEnds::Numbers(low, high) => Decimal::parse(value).is_some_and(|number| {
                 low.is_none_or(|low| low <= number)
                     && high.is_none_or(|high| if self.is_open { number < high } else { number <= high })
             }),
-            Ends::Codes(low, high) => {
+            RangeEnds::Codes(low, high) => {
                 low.as_deref().is_none_or(|low| low <= value)
                     && high.as_deref().is_none_or(|high| self.is_before(value, high))
             }
@@ -63,8 +63,8 @@ impl Range {
     /// Whether nothing can be in it: its end lies before its start.
     pub(super) fn is_empty(&self) -> bool {
         match &self.ends {
-            Ends::Numbers(Some(low), Some(high)) => high < low || (self.is_open && high == low),
-            Ends::Codes(Some(low), Some(high)) => !self.is_before(low, high),
+            RangeEnds::Numbers(Some(low), Some(high)) => high < low || (self.is_open && high == low),
+            RangeEnds::Codes(Some(low), Some(high)) => !self.is_before(low, high),
             _ => false,
         }
     }
@@ -80,10 +80,10 @@ impl Range {
             _ => true,
         };
         match (&self.ends, &other.ends) {
-            (Ends::Numbers(low, high), Ends::Numbers(other_low, other_high)) => {
+            (RangeEnds::Numbers(low, high), RangeEnds::Numbers(other_low, other_high)) => {
                 is_up_to(other, *low, *other_high) && is_up_to(self, *other_low, *high)
             }
-            (Ends::Codes(low, high), Ends::Codes(other_low, other_high)) => {
+            (RangeEnds::Codes(low, high), RangeEnds::Codes(other_low, other_high)) => {
                 is_code_up_to(other, low, other_high) && is_code_up_to(self, other_low, high)
             }
             _ => false,

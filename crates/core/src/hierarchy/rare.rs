@@ -11,7 +11,7 @@
 
 use hashbrown::HashMap;
 
-use super::{Hierarchy, HierarchyError, Level, Rule, TOP};
+use super::{Hierarchy, HierarchyError, LabelRule, Level, TOP};
 
 /// The ladder in which values with fewer records than these share a label.
 pub(super) fn fit(values: &[String], counts: &[u64], below: &[u64], label: &str) -> Result<Hierarchy, HierarchyError> {
@@ -21,12 +21,12 @@ pub(super) fn fit(values: &[String], counts: &[u64], below: &[u64], label: &str)
     }
     let mut records: HashMap<&str, u64> = HashMap::new();
     values.iter().zip(counts).for_each(|(value, count)| *records.entry(value).or_insert(0) += count);
-    let mut levels = vec![Level::numbered(values.iter().map(String::as_str), Rule::AsCollected)?.with_identity()];
+    let mut levels = vec![Level::numbered(values.iter().map(String::as_str), LabelRule::AsCollected)?.with_identity()];
     let domain = levels[0].labels.clone();
     for least in below {
         let is_rare = |value: &str| !value.is_empty() && records.get(value).is_none_or(|records| records < least);
         let labels = domain.iter().map(|value| if is_rare(value) { label } else { value.as_str() });
-        levels.push(Level::numbered(labels, Rule::Listed)?);
+        levels.push(Level::numbered(labels, LabelRule::Listed)?);
     }
     Hierarchy::topped(levels)
 }

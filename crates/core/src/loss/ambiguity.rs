@@ -12,12 +12,12 @@
 //!
 //! Source: Nergiz & Clifton 2007; Goldberger & Tassa 2010; Hartley 1928 for the measure. Spec: `specs/loss/ambiguity.md`.
 
-use super::Member;
+use super::LossMember;
 use super::label_size::by_label_size;
 use super::weights::{self, weights};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "ambiguity",
         summary: "bits needed to name the values behind the labels, all values of a domain alike",

@@ -14,12 +14,12 @@
 //!
 //! Source: the paper on Mondrian, ICDE 2006. Spec: `specs/loss/average-class-size.md`.
 
-use super::{Count, Counted, Growth, Loss, Member, Shape, Summary};
+use super::{CountedNode, JudgedClasses, Loss, LossGrowth, LossMember, LossShape, LossSummary};
 use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::frequency::Table;
 use crate::lattice::Node;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "average-class-size",
         summary: "mean number of records in a class, divided by k (C_AVG)",
@@ -68,22 +68,22 @@ impl AverageClassSize {
 }
 
 impl Loss for AverageClassSize {
-    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
+    fn summarise(&self, _: &Table, count: &JudgedClasses<'_>) -> LossSummary {
         let kept = count.verdict.kept.iter().filter(|kept| **kept).count() as u128;
         let refused = count.set.len() as u128 - kept;
         // A class that is refused here may be kept further up, as it is, unless classes are judged by what is in them alone.
         let judged_alone = count.verdict.judged_alone && !count.set.contents.has_population();
         let rescued = if judged_alone { refused.div_ceil(2) } else { refused };
-        Summary { units: self.units(kept + refused.min(1)), parts: vec![kept, rescued] }
+        LossSummary { units: self.units(kept + refused.min(1)), parts: vec![kept, rescued] }
     }
 
-    fn bound(&self, lowest: &Node, low: Option<&Counted>, _: Option<&Counted>) -> u128 {
-        let counted = |low: &Counted| low.summary.parts[0] + low.summary.parts[1];
+    fn bound(&self, lowest: &Node, low: Option<&CountedNode>, _: Option<&CountedNode>) -> u128 {
+        let counted = |low: &CountedNode| low.summary.parts[0] + low.summary.parts[1];
         self.units(low.map_or_else(|| self.most_classes(lowest), counted))
     }
 
-    fn shape(&self) -> Shape<'_> {
-        Shape::ByClass(Growth::UnlessSuppressing)
+    fn shape(&self) -> LossShape<'_> {
+        LossShape::ByClass(LossGrowth::UnlessSuppressing)
     }
 
     fn units_per_one(&self) -> f64 {

@@ -20,12 +20,12 @@
 //!
 //! Source: Iyengar 2002. Spec: `specs/loss/classification.md`.
 
-use super::{Count, Counted, Growth, Loss, Member, Shape, Summary};
+use super::{CountedNode, JudgedClasses, Loss, LossGrowth, LossMember, LossShape, LossSummary};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::frequency::{FrequencySet, Table};
 use crate::lattice::Node;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "classification",
         summary: "share of records that differ from the most frequent target value of their class (CM)",
@@ -62,13 +62,13 @@ struct Classification {
 }
 
 impl Loss for Classification {
-    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
+    fn summarise(&self, _: &Table, count: &JudgedClasses<'_>) -> LossSummary {
         let of = |wanted| minority(count.set, self.target, &count.verdict.kept, wanted);
         let (kept, suppressed) = (of(true), of(false));
-        Summary { units: kept + u128::from(count.verdict.suppressed), parts: vec![kept, suppressed] }
+        LossSummary { units: kept + u128::from(count.verdict.suppressed), parts: vec![kept, suppressed] }
     }
 
-    fn bound(&self, _: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128 {
+    fn bound(&self, _: &Node, low: Option<&CountedNode>, high: Option<&CountedNode>) -> u128 {
         let (kept, suppressed) = low.map_or((0, self.least), |low| (low.summary.parts[0], low.summary.parts[1]));
         if let Some(forced) = high.and_then(|high| high.forced.as_ref()) {
             return (kept + suppressed).max(forced.records.into());
@@ -77,8 +77,8 @@ impl Loss for Classification {
         kept + wrong + suppressed.saturating_sub(explained)
     }
 
-    fn shape(&self) -> Shape<'_> {
-        Shape::ByClass(Growth::Unknown)
+    fn shape(&self) -> LossShape<'_> {
+        LossShape::ByClass(LossGrowth::Unknown)
     }
 
     fn units_per_one(&self) -> f64 {
@@ -89,7 +89,7 @@ impl Loss for Classification {
 /// The records outside the majority of their class, over the classes that are kept or not, as wanted.
 fn minority(set: &FrequencySet, target: usize, kept: &[bool], wanted: bool) -> u128 {
     let of_class = |class: usize| {
-        let most = set.contents.sensitive[target].of(class).iter().map(|&(_, count)| count).max().unwrap_or(0);
+        let most = set.contents.sensitive[target].in_class(class).iter().map(|&(_, count)| count).max().unwrap_or(0);
         u128::from(set.sizes[class].saturating_sub(most))
     };
     (0..set.len()).filter(|&class| kept[class] == wanted).map(of_class).sum()

@@ -9,12 +9,12 @@
 //!
 //! Source: Bayardo & Agrawal 2005; El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility.md`.
 
-use super::{Count, Counted, Growth, Loss, Member, Shape, Summary, square};
+use super::{CountedNode, JudgedClasses, Loss, LossGrowth, LossMember, LossShape, LossSummary, square};
 use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::Node;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "discernibility",
         summary: "sum of squared class sizes; a suppressed record costs as much as the whole table (DM)",
@@ -35,7 +35,7 @@ struct Discernibility {
 }
 
 impl Loss for Discernibility {
-    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
+    fn summarise(&self, _: &Table, count: &JudgedClasses<'_>) -> LossSummary {
         let squares = |wanted: bool| -> u128 {
             let classes = count.set.sizes.iter().zip(&count.verdict.kept);
             classes.filter(|(_, kept)| **kept == wanted).map(|(&size, _)| square(size)).sum()
@@ -43,11 +43,11 @@ impl Loss for Discernibility {
         let (kept, suppressed) = (squares(true), squares(false));
         let largest = count.set.sizes.iter().copied().max().unwrap_or(0);
         let parts = vec![kept, kept + suppressed, largest.into()];
-        Summary { units: kept + self.charge(count.verdict.suppressed), parts }
+        LossSummary { units: kept + self.charge(count.verdict.suppressed), parts }
     }
 
-    fn bound(&self, _: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128 {
-        let charged = high.map_or(0, Counted::forced_records);
+    fn bound(&self, _: &Node, low: Option<&CountedNode>, high: Option<&CountedNode>) -> u128 {
+        let charged = high.map_or(0, CountedNode::forced_records);
         let Some(low) = low else { return self.charge(charged) };
         if high.is_some_and(|high| high.forced.is_some()) {
             // Whichever they are: each pays for the whole table, and would have paid for the largest class at most.
@@ -57,8 +57,8 @@ impl Loss for Discernibility {
         (low.summary.parts[0] + self.charge(charged) + rest).max(low.summary.parts[1])
     }
 
-    fn shape(&self) -> Shape<'_> {
-        Shape::ByClass(Growth::UnlessSuppressing)
+    fn shape(&self) -> LossShape<'_> {
+        LossShape::ByClass(LossGrowth::UnlessSuppressing)
     }
 
     fn units_per_one(&self) -> f64 {

@@ -5,12 +5,12 @@
 //!
 //! Source: El Emam et al. 2009, appendix. Spec: `specs/loss/discernibility-star.md`.
 
-use super::{Count, Counted, Growth, Loss, Member, Shape, Summary, square};
+use super::{CountedNode, JudgedClasses, Loss, LossGrowth, LossMember, LossShape, LossSummary, square};
 use crate::card::{Card, Promise};
 use crate::frequency::Table;
 use crate::lattice::Node;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "discernibility-star",
         summary: "sum of squared class sizes, suppressed classes included (DM*)",
@@ -28,16 +28,16 @@ pub(super) const MEMBER: Member = Member {
 struct DiscernibilityStar;
 
 impl Loss for DiscernibilityStar {
-    fn summarise(&self, _: &Table, count: &Count<'_>) -> Summary {
-        Summary { units: count.set.sizes.iter().map(|&size| square(size)).sum(), parts: Vec::new() }
+    fn summarise(&self, _: &Table, count: &JudgedClasses<'_>) -> LossSummary {
+        LossSummary { units: count.set.sizes.iter().map(|&size| square(size)).sum(), parts: Vec::new() }
     }
 
-    fn bound(&self, _: &Node, low: Option<&Counted>, _: Option<&Counted>) -> u128 {
+    fn bound(&self, _: &Node, low: Option<&CountedNode>, _: Option<&CountedNode>) -> u128 {
         low.map_or(0, |low| low.summary.units)
     }
 
-    fn shape(&self) -> Shape<'_> {
-        Shape::ByClass(Growth::Always)
+    fn shape(&self) -> LossShape<'_> {
+        LossShape::ByClass(LossGrowth::Always)
     }
 
     fn units_per_one(&self) -> f64 {

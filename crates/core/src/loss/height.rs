@@ -6,11 +6,11 @@
 //!
 //! Source: Samarati 2001. Spec: `specs/loss/height.md`.
 
-use super::{Member, PerCell, fixed};
+use super::{LossMember, PerCell, fixed};
 use crate::card::{Card, Promise};
 use crate::frequency::Table;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "height",
         summary: "sum of the levels",

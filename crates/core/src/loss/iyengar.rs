@@ -11,11 +11,11 @@
 
 use super::label_size::by_label_size;
 use super::weights::{self, total, weights};
-use super::{Member, PerCell};
+use super::{LossMember, PerCell};
 use crate::card::{Card, Parameters, Promise};
 use crate::frequency::Table;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "iyengar",
         summary: "mean share of its domain that a cell's label covers (LM)",

@@ -7,8 +7,8 @@
 //! Each loss is a sum over records of what the release withholds about them. Three promises make the exact search
 //! possible, and the conformance suite attacks them on every member of [`ALL`]:
 //!
-//! 1. [`Summary::units`] is the loss of a node: kept classes as they stand, and suppressed records like any other or,
-//!    where the loss charges suppression, so that withholding everything costs most ([`Member::charges`]).
+//! 1. [`LossSummary::units`] is the loss of a node: kept classes as they stand, and suppressed records like any other or,
+//!    where the loss charges suppression, so that withholding everything costs most ([`LossMember::charges`]).
 //!    How a record is charged stands on the card: most losses charge it as if it were fully generalised.
 //! 2. [`Loss::bound`] of an interval is at most the loss of every node in it.
 //! 3. For an interval of one node, counted on both sides, the bound is attained or below.
@@ -39,24 +39,24 @@ use crate::privacy::Verdict;
 use crate::variable::{Role, Variable};
 
 pub use per_cell::PerCell;
-pub(crate) use per_cell::Suppressed;
-pub use weights::Weights;
+pub(crate) use per_cell::SuppressedClasses;
+pub use weights::WeightSource;
 
 /// What a search minimises, from counts.
 pub trait Loss: Send + Sync {
     /// What the loss takes from a counted node.
-    fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary;
+    fn summarise(&self, table: &Table, count: &JudgedClasses<'_>) -> LossSummary;
 
     /// What it takes from a counted node for bounds of what is below, where not all records that the node suppresses are
     /// suppressed there: `forced` says how many of each class are, and nobody knows which. It stands for
-    /// [`Summary::parts`] then.
-    fn forced_parts(&self, _table: &Table, _count: &Count<'_>, _forced: &[u64]) -> Vec<u128> {
+    /// [`LossSummary::parts`] then.
+    fn forced_parts(&self, _table: &Table, _count: &JudgedClasses<'_>, _forced: &[u64]) -> Vec<u128> {
         Vec::new()
     }
 
     /// A number that no node between `lowest` and the node of `high` falls below. `low` is the summary of `lowest` when
     /// it was counted; `high` is absent when nothing is known about what the nodes suppress.
-    fn bound(&self, lowest: &Node, low: Option<&Counted>, high: Option<&Counted>) -> u128;
+    fn bound(&self, lowest: &Node, low: Option<&CountedNode>, high: Option<&CountedNode>) -> u128;
 
     /// Whether a node may not be used, known before it is counted.
     fn rules_out(&self, _: &Node) -> bool {
@@ -67,24 +67,24 @@ pub trait Loss: Send + Sync {
     fn units_per_one(&self) -> f64;
 
     /// What is known of the loss before a node is counted: searches choose their way by it.
-    fn shape(&self) -> Shape<'_>;
+    fn shape(&self) -> LossShape<'_>;
 }
 
 /// What a loss depends on.
 #[derive(Debug, Clone, Copy)]
-pub enum Shape<'a> {
+pub enum LossShape<'a> {
     /// Each cell is charged by its level alone.
     ByCell(&'a PerCell),
     /// Each level of each variable has a score, and no node costs less than the sum of its levels. A level without a score
     /// may not be used. Scores compare and add up, but their ratios mean nothing.
     ByLevel(&'a [Vec<Option<u128>>]),
     /// Classes are charged by what they hold. [`Loss::bound`] says little before the lowest node was counted.
-    ByClass(Growth),
+    ByClass(LossGrowth),
 }
 
 /// When every merge of two classes costs, so that nothing above a safe node ranks before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Growth {
+pub enum LossGrowth {
     /// At every merge.
     Always,
     /// At every merge, where no record is suppressed.
@@ -93,7 +93,7 @@ pub enum Growth {
     Unknown,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> LossShape<'a> {
     /// The loss as one that charges each cell by its level alone, if it is one.
     #[must_use]
     pub fn per_cell(self) -> Option<&'a PerCell> {
@@ -110,7 +110,9 @@ impl<'a> Shape<'a> {
     #[must_use]
     pub fn grows_with_merges(self, suppresses: bool) -> bool {
         match self {
-            Self::ByClass(growth) => growth == Growth::Always || growth == Growth::UnlessSuppressing && !suppresses,
+            Self::ByClass(growth) => {
+                growth == LossGrowth::Always || growth == LossGrowth::UnlessSuppressing && !suppresses
+            }
             Self::ByCell(_) | Self::ByLevel(_) => false,
         }
     }
@@ -124,25 +126,25 @@ impl<'a> Shape<'a> {
 
 /// The judged classes of a node, and where they came from.
 #[derive(Debug, Clone, Copy)]
-pub struct Count<'a> {
+pub struct JudgedClasses<'a> {
     /// The classes of the node.
     pub set: &'a FrequencySet,
     /// Which of them may be released.
     pub verdict: &'a Verdict,
     /// The finer classes that they were merged from: they make bounds sharper.
-    pub finer: Option<Finer<'a>>,
+    pub finer: Option<FinerClasses<'a>>,
 }
 
 /// The classes that those of a node were merged from.
 #[derive(Debug, Clone, Copy)]
-pub struct Finer<'a> {
+pub struct FinerClasses<'a> {
     /// The finer classes.
     pub set: &'a FrequencySet,
     /// For each of them its class in the node.
     pub class_of: &'a [u32],
 }
 
-impl Count<'_> {
+impl JudgedClasses<'_> {
     /// The finest known classes that are suppressed at the node, and the set they are of.
     fn suppressed(&self) -> (&FrequencySet, Vec<u32>) {
         let kept = &self.verdict.kept;
@@ -150,7 +152,9 @@ impl Count<'_> {
             (0..).zip(is_kept).filter(|(_, is_kept)| !is_kept).map(|(class, _)| class).collect()
         };
         match self.finer {
-            Some(Finer { set, class_of }) => (set, refused(&mut class_of.iter().map(|&class| kept[class as usize]))),
+            Some(FinerClasses { set, class_of }) => {
+                (set, refused(&mut class_of.iter().map(|&class| kept[class as usize])))
+            }
             None => (self.set, refused(&mut kept.iter().copied())),
         }
     }
@@ -158,7 +162,7 @@ impl Count<'_> {
 
 /// What a loss takes from a counted node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary {
+pub struct LossSummary {
     /// The loss of the node.
     pub units: u128,
     /// Further sums, whose meaning only the loss knows: it bounds other nodes with them.
@@ -168,7 +172,7 @@ pub struct Summary {
 /// The loss of a node that may not be used.
 pub const FORBIDDEN: u128 = u128::MAX;
 
-impl Summary {
+impl LossSummary {
     /// Whether the node may be used.
     #[must_use]
     pub fn is_usable(&self) -> bool {
@@ -178,7 +182,7 @@ impl Summary {
 
 /// A node whose classes were counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted {
+pub struct CountedNode {
     /// The node.
     pub node: Node,
     /// The number of suppressed records.
@@ -186,14 +190,14 @@ pub struct Counted {
     /// How much of what the suppression limit counts is suppressed ([`crate::privacy::Verdict::limited`]).
     pub limited: u64,
     /// What the loss took.
-    pub summary: Summary,
+    pub summary: LossSummary,
     /// What is suppressed at every node below, where that is not all that is suppressed here.
-    pub forced: Option<Forced>,
+    pub forced: Option<ForcedSuppression>,
 }
 
 /// Records that are suppressed at every node below a counted one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forced {
+pub struct ForcedSuppression {
     /// How many.
     pub records: u64,
     /// The same as the suppression limit counts.
@@ -202,7 +206,7 @@ pub struct Forced {
     pub parts: Vec<u128>,
 }
 
-impl Counted {
+impl CountedNode {
     /// How many records are suppressed at every node below.
     #[must_use]
     pub fn forced_records(&self) -> u64 {
@@ -222,19 +226,19 @@ impl Counted {
 }
 
 /// A member of the family.
-pub struct Member {
+pub struct LossMember {
     /// How it introduces itself.
     pub card: Card,
-    /// Whether suppression is charged unless a parameter says otherwise ([`Member::charges`]): a release that withholds
+    /// Whether suppression is charged unless a parameter says otherwise ([`LossMember::charges`]): a release that withholds
     /// everything then costs most. Otherwise a suppressed record costs what it would cost released.
     pub charges_suppression: bool,
-    /// Whether it weighs the variables whatever its parameters; see [`Member::weights`].
+    /// Whether it weighs the variables whatever its parameters; see [`LossMember::weights`].
     pub weighs_variables: bool,
     /// Prepares the loss for a table, given parameters that fit the card.
     build: fn(&Table, &Parameters) -> Box<dyn Loss>,
 }
 
-impl Member {
+impl LossMember {
     /// Prepares the loss for a table. A variable that a parameter names must be counted: one of [`Table::sensitive`].
     pub fn build(&self, table: &Table, given: &Parameters) -> Result<Box<dyn Loss>, ParameterError> {
         let is_counted = |name: &str| table.sensitive.iter().any(|counted| counted == name);
@@ -244,9 +248,9 @@ impl Member {
 
     /// Where its weights of variables come from, given these parameters.
     #[must_use]
-    pub fn weights(&self, parameters: &Parameters) -> Weights {
+    pub fn weights(&self, parameters: &Parameters) -> WeightSource {
         match weights::source(parameters) {
-            Weights::Equal if self.weighs_variables => Weights::Points,
+            WeightSource::Equal if self.weighs_variables => WeightSource::Points,
             source => source,
         }
     }
@@ -259,7 +263,7 @@ impl Member {
 }
 
 /// Every loss.
-pub const ALL: &[Member] = &[
+pub const ALL: &[LossMember] = &[
     non_uniform_entropy::MEMBER,
     weighted_non_uniform_entropy::MEMBER,
     discernibility::MEMBER,
@@ -277,7 +281,7 @@ pub const DEFAULT: &str = "non-uniform-entropy";
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static LossMember> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
@@ -286,7 +290,7 @@ pub fn find(name: &str) -> Option<&'static Member> {
 pub fn units_of_full_generalisation(loss: &dyn Loss, table: &Table) -> u128 {
     let set = table.roll_up(table.keys(), &table.fully_generalised()).set;
     let verdict = Verdict::keeping(vec![true; set.len()], &set);
-    loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units
+    loss.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units
 }
 
 /// Units as the number that the definition speaks of.

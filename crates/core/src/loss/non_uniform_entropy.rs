@@ -8,13 +8,13 @@
 //! Source: Gionis & Tassa 2009; El Emam et al. 2009, appendix. Spec: `specs/loss/non-uniform-entropy.md`.
 
 use super::suppressed::{self, charges};
-use super::{Member, PerCell};
+use super::{LossMember, PerCell};
 use crate::card::{Card, Parameters, Promise};
 use crate::entropy::{self, Coding};
 use crate::frequency::Table;
 use crate::hierarchy::Level;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "non-uniform-entropy",
         summary: "bits withheld about the cells, given how often each value occurs",

@@ -7,10 +7,10 @@
 //! Bound of an interval from `lo` to `hi`: every record pays at least its cells at `lo`, and the records that `hi`
 //! suppresses, which every node of the interval suppresses too, pay the charge at the level of `lo` on top. The summary
 //! of `hi` keeps that sum per variable and level, so the bound is a look-up as well. A class names a value by one of its
-//! own; the sums are therefore exact from the level of the finest known classes on ([`Count::finer`]), and below it the
+//! own; the sums are therefore exact from the level of the finest known classes on ([`JudgedClasses::finer`]), and below it the
 //! sum at that level is used, which is never more.
 
-use super::{Count, Counted, FIXED_POINT, Loss, Shape, Summary};
+use super::{CountedNode, FIXED_POINT, JudgedClasses, Loss, LossShape, LossSummary};
 use crate::frequency::{FrequencySet, Table};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
@@ -28,7 +28,7 @@ pub struct PerCell {
 }
 
 /// Classes that are suppressed at a node.
-pub(crate) struct Suppressed<'a> {
+pub(crate) struct SuppressedClasses<'a> {
     /// The set of the node, or a finer one.
     pub set: &'a FrequencySet,
     /// Those of its classes that are suppressed.
@@ -41,14 +41,14 @@ impl PerCell {
     }
 
     /// What a node loses, given its charges.
-    pub(crate) fn summary(&self, node: &Node, charges: Vec<u128>) -> Summary {
-        Summary { units: self.cost_of(node) + self.charge_at(node, &charges), parts: charges }
+    pub(crate) fn summary(&self, node: &Node, charges: Vec<u128>) -> LossSummary {
+        LossSummary { units: self.cost_of(node) + self.charge_at(node, &charges), parts: charges }
     }
 
     /// What suppressed records are charged: for each variable, for each of its levels, a sum. The sums stand one after the
     /// other.
-    pub(crate) fn charges(&self, table: &Table, suppressed: &Suppressed<'_>) -> Vec<u128> {
-        let &Suppressed { set, classes } = suppressed;
+    pub(crate) fn charges(&self, table: &Table, suppressed: &SuppressedClasses<'_>) -> Vec<u128> {
+        let &SuppressedClasses { set, classes } = suppressed;
         let by_value = table.records_by_value(set, classes);
         let mut sums = Vec::new();
         for ((levels, records), &counted_at) in self.charge.iter().zip(&by_value).zip(&set.node.0) {
@@ -95,7 +95,7 @@ impl PerCell {
 
     /// For each variable what one level more than at `lowest` costs the records that `highest` does not suppress; 0 where
     /// `highest` is no higher.
-    pub(crate) fn steps(&self, lowest: &Node, highest: &Counted) -> Vec<u128> {
+    pub(crate) fn steps(&self, lowest: &Node, highest: &CountedNode) -> Vec<u128> {
         let mut start = 0;
         let mut steps = Vec::with_capacity(self.cost.len());
         for (variable, cost) in self.cost.iter().enumerate() {
@@ -121,30 +121,30 @@ impl PerCell {
 }
 
 impl Loss for PerCell {
-    fn summarise(&self, table: &Table, count: &Count<'_>) -> Summary {
+    fn summarise(&self, table: &Table, count: &JudgedClasses<'_>) -> LossSummary {
         let (set, classes) = count.suppressed();
-        self.summary(&count.set.node, self.charges(table, &Suppressed { set, classes: &classes }))
+        self.summary(&count.set.node, self.charges(table, &SuppressedClasses { set, classes: &classes }))
     }
 
-    fn forced_parts(&self, table: &Table, count: &Count<'_>, forced: &[u64]) -> Vec<u128> {
+    fn forced_parts(&self, table: &Table, count: &JudgedClasses<'_>, forced: &[u64]) -> Vec<u128> {
         if forced.iter().all(|records| *records == 0) {
             return vec![0; self.charge.iter().map(Vec::len).sum()];
         }
         let kept = forced.iter().zip(&count.set.sizes).map(|(forced, size)| forced < size).collect();
         let whole = Verdict::keeping(kept, count.set);
-        let whole_classes = Count { verdict: &whole, ..*count };
+        let whole_classes = JudgedClasses { verdict: &whole, ..*count };
         let (set, classes) = whole_classes.suppressed();
-        let mut sums = self.charges(table, &Suppressed { set, classes: &classes });
+        let mut sums = self.charges(table, &SuppressedClasses { set, classes: &classes });
         self.add_cheapest(table, count.set, |class| Some(forced[class]).filter(|_| whole.kept[class]), &mut sums);
         sums
     }
 
-    fn bound(&self, lowest: &Node, _: Option<&Counted>, high: Option<&Counted>) -> u128 {
+    fn bound(&self, lowest: &Node, _: Option<&CountedNode>, high: Option<&CountedNode>) -> u128 {
         self.cost_of(lowest) + high.map_or(0, |high| self.charge_at(lowest, high.forced_parts()))
     }
 
-    fn shape(&self) -> Shape<'_> {
-        Shape::ByCell(self)
+    fn shape(&self) -> LossShape<'_> {
+        LossShape::ByCell(self)
     }
 
     fn units_per_one(&self) -> f64 {

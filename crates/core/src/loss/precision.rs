@@ -6,11 +6,11 @@
 //! Source: Sweeney 2002; El Emam et al. 2009. Spec: `specs/loss/precision.md`.
 
 use super::weights::{self, total, weights};
-use super::{Member, PerCell, fixed};
+use super::{LossMember, PerCell, fixed};
 use crate::card::{Card, Parameters, Promise};
 use crate::frequency::Table;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "precision",
         summary: "mean share of the ladder that the variables climb (Prec)",

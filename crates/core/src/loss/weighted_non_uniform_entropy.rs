@@ -6,10 +6,10 @@
 //!
 //! Source: El Emam et al. 2009, appendix. Spec: `specs/loss/weighted-non-uniform-entropy.md`.
 
-use super::{Member, non_uniform_entropy::entropy, suppressed, weights};
+use super::{LossMember, non_uniform_entropy::entropy, suppressed, weights};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: LossMember = LossMember {
     card: Card {
         name: "weighted-non-uniform-entropy",
         summary: "bits withheld about the cells, weighted by the recipient's points",

@@ -31,7 +31,7 @@ pub(super) const ALWAYS: Parameter = Parameter {
 
 /// Where the weights of variables come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weights {
+pub enum WeightSource {
     /// All count alike.
     Equal,
     /// The user points divided by 100.
@@ -41,17 +41,17 @@ pub enum Weights {
 }
 
 /// Where the weights come from; losses that take no such parameter weigh nothing.
-pub(super) fn source(parameters: &Parameters) -> Weights {
+pub(super) fn source(parameters: &Parameters) -> WeightSource {
     match text(parameters, NAME) {
-        POINTS => Weights::Points,
-        GIVEN => Weights::Given,
-        _ => Weights::Equal,
+        POINTS => WeightSource::Points,
+        GIVEN => WeightSource::Given,
+        _ => WeightSource::Equal,
     }
 }
 
 /// The weight of each variable.
 pub(super) fn weights(table: &Table, parameters: &Parameters) -> Vec<f64> {
-    let is_equal = source(parameters) == Weights::Equal;
+    let is_equal = source(parameters) == WeightSource::Equal;
     table.variables.iter().map(|variable| if is_equal { 1.0 } else { variable.weight }).collect()
 }
 

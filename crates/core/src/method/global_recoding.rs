@@ -8,15 +8,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Member, Work};
+use super::{MethodMember, MethodWork};
 use crate::card::{Card, Promise};
 use crate::frequency::{FrequencySet, Table};
-use crate::hierarchy::{Level, Rule};
+use crate::hierarchy::{LabelRule, Level};
 use crate::mask::Recoding;
 use crate::privacy::Verdict;
 use crate::variable::Variable;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MethodMember = MethodMember {
     card: Card {
         name: "global-recoding",
         summary: "each quasi-identifier at one level of its ladder everywhere; records of unsafe classes withheld",
@@ -30,7 +30,7 @@ pub(super) const MEMBER: Member = Member {
         parameters: &[],
         source: "P. Samarati, L. Sweeney 1998; K. El Emam et al., JAMIA 16(5), 2009",
     },
-    work: Work::Levels,
+    work: MethodWork::Levels,
 };
 
 /// The recoding of each variable, in the order of the table's variables, at the node of `set`.
@@ -49,7 +49,7 @@ pub fn suppressed(table: &Table, set: &FrequencySet, verdict: &Verdict) -> BTree
 fn recoding(variable: &Variable, level: u8) -> Recoding {
     let chosen = &variable.hierarchy.levels()[level as usize];
     let labels =
-        if chosen.rule == Rule::Listed { listed(variable.hierarchy.values(), chosen) } else { BTreeMap::new() };
+        if chosen.rule == LabelRule::Listed { listed(variable.hierarchy.values(), chosen) } else { BTreeMap::new() };
     Recoding { level, levels: variable.hierarchy.height() + 1, rule: chosen.rule.clone(), labels }
 }
 

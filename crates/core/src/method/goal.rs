@@ -13,12 +13,12 @@ use crate::walk::WalkError;
 
 /// A distortion, and how far off it may be as a share of itself.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Goal {
+pub(super) struct DistortionGoal {
     pub wanted: f64,
     pub tolerance: f64,
 }
 
-impl Goal {
+impl DistortionGoal {
     /// Whether a distortion is near enough.
     pub(super) fn is_met(self, found: f64) -> bool {
         self.off(found) <= self.tolerance * self.wanted + 1e-12
@@ -40,7 +40,7 @@ pub(super) struct Dial {
 
 /// A run at a turn of the dial.
 #[derive(Debug)]
-pub(super) struct Run<T> {
+pub(super) struct DialRun<T> {
     pub turn: f64,
     pub distortion: f64,
     pub outcome: T,
@@ -54,12 +54,12 @@ const AWAY: usize = 4;
 
 /// The run that meets the goal, or the nearest one; `run` gives a distortion and what came of it.
 pub(super) fn seek<T, E>(
-    goal: Goal,
+    goal: DistortionGoal,
     dial: Dial,
     mut run: impl FnMut(f64) -> Result<(f64, T), E>,
-) -> Result<Option<Run<T>>, E> {
-    let mut at = |turn| run(turn).map(|(distortion, outcome)| Run { turn, distortion, outcome });
-    let mut nearest: Option<Run<T>> = None;
+) -> Result<Option<DialRun<T>>, E> {
+    let mut at = |turn| run(turn).map(|(distortion, outcome)| DialRun { turn, distortion, outcome });
+    let mut nearest: Option<DialRun<T>> = None;
     let mut before: Option<(f64, f64)> = None;
     let mut away = 0;
     for &turn in dial.turns {
@@ -83,11 +83,11 @@ pub(super) fn seek<T, E>(
 
 /// Halves the way between two turns, of which one gives too little and the other too much.
 fn halve<T, E>(
-    goal: Goal,
+    goal: DistortionGoal,
     dial: Dial,
     mut ends: [(f64, f64); 2],
-    nearest: &mut Option<Run<T>>,
-    at: &mut impl FnMut(f64) -> Result<Run<T>, E>,
+    nearest: &mut Option<DialRun<T>>,
+    at: &mut impl FnMut(f64) -> Result<DialRun<T>, E>,
 ) -> Result<(), E> {
     for _ in 0..HALVINGS {
         if nearest.as_ref().is_some_and(|nearest| goal.is_met(nearest.distortion)) {
@@ -111,7 +111,7 @@ fn is_between(wanted: f64, one: f64, other: f64) -> bool {
 }
 
 /// Keeps the nearer one; whether that is the new one.
-fn keep_nearer<T>(goal: Goal, nearest: &mut Option<Run<T>>, found: Run<T>) -> bool {
+fn keep_nearer<T>(goal: DistortionGoal, nearest: &mut Option<DialRun<T>>, found: DialRun<T>) -> bool {
     let is_nearer = nearest.as_ref().is_none_or(|nearest| goal.off(found.distortion) < goal.off(nearest.distortion));
     if is_nearer {
         *nearest = Some(found);
@@ -120,7 +120,7 @@ fn keep_nearer<T>(goal: Goal, nearest: &mut Option<Run<T>>, found: Run<T>) -> bo
 }
 
 /// The complaint that no turn gives the wanted distortion; numbers have four decimals at most.
-pub(super) fn unreached(goal: Goal, by: &'static str, nearest: f64, at: f64) -> WalkError {
+pub(super) fn unreached(goal: DistortionGoal, by: &'static str, nearest: f64, at: f64) -> WalkError {
     let short = |number: f64| format!("{number:.4}").trim_end_matches('0').trim_end_matches('.').to_owned();
     WalkError::Unreached { wanted: short(goal.wanted), by, nearest: short(nearest), at: short(at) }
 }
@@ -137,7 +137,7 @@ mod tests {
             runs += 1;
             Ok::<_, ()>((law(turn), ()))
         };
-        let nearest = seek(Goal { wanted, tolerance: 0.01 }, dial, run).unwrap().unwrap();
+        let nearest = seek(DistortionGoal { wanted, tolerance: 0.01 }, dial, run).unwrap().unwrap();
         (nearest.turn, nearest.distortion, runs)
     }
 

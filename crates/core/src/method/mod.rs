@@ -1,7 +1,7 @@
 //! Fits a mask: the family of methods.
 //!
 //! A method changes the quasi-identifiers of a table so that it can be released. Methods differ in what they must see, and
-//! [`Work`] says which it is: one level for each variable, found by a search; classes with labels of their own, found from
+//! [`MethodWork`] says which it is: one level for each variable, found by a search; classes with labels of their own, found from
 //! the counted keys; or new values for columns, found from the records in their order. Whoever runs a release
 //! looks at the work, never at the name. Each member is one file.
 
@@ -16,39 +16,40 @@ pub mod values;
 use crate::card::Card;
 
 /// A member of the family.
-pub struct Member {
+pub struct MethodMember {
     /// How it introduces itself.
     pub card: Card,
     /// What it does.
-    pub work: Work,
+    pub work: MethodWork,
 }
 
 /// What a method must see, and what it gives.
-pub enum Work {
+pub enum MethodWork {
     /// One level for each variable, everywhere; a search finds them.
     Levels,
     /// Classes with labels of their own, from the counted keys.
-    Classes(partition::Fit),
+    Classes(partition::PartitionFit),
     /// New values for chosen columns, from the records in their order.
-    Values(values::Values),
+    Values(values::ValueMethod),
 }
 
 /// Every method.
-pub const ALL: &[Member] = &[global_recoding::MEMBER, mondrian::MEMBER, perturbation::MEMBER, random_walk::MEMBER];
+pub const ALL: &[MethodMember] =
+    &[global_recoding::MEMBER, mondrian::MEMBER, perturbation::MEMBER, random_walk::MEMBER];
 
 /// The method of a policy that names none.
 pub const DEFAULT: &str = "global-recoding";
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static MethodMember> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
-impl Member {
+impl MethodMember {
     /// How it chooses and changes columns, if it does.
     #[must_use]
-    pub fn values(&self) -> Option<&values::Values> {
-        if let Work::Values(values) = &self.work { Some(values) } else { None }
+    pub fn values(&self) -> Option<&values::ValueMethod> {
+        if let MethodWork::Values(values) = &self.work { Some(values) } else { None }
     }
 }

@@ -29,15 +29,15 @@ mod grid;
 use rayon::prelude::*;
 
 use super::partition::{LocalClass, Partition, PartitionError, PartitionTask, Placement};
-use super::{Member, Work};
+use super::{MethodMember, MethodWork};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::contents::Distribution;
 use crate::frequency::FrequencySet;
 use crate::privacy::Guard;
-use cut::Cutting;
+use cut::TileCut;
 use grid::Grid;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MethodMember = MethodMember {
     card: Card {
         name: "mondrian",
         summary: "records divided into classes, each with its own ranges and labels",
@@ -58,7 +58,7 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
     },
-    work: Work::Classes(fit),
+    work: MethodWork::Classes(fit),
 };
 
 /// Records that are still together: the place of each key in canonical order, and how many of its records.
@@ -77,7 +77,7 @@ pub fn fit(task: &PartitionTask<'_>) -> Result<Partition, PartitionError> {
 }
 
 fn cut(task: &PartitionTask<'_>, relaxed: bool) -> Result<Partition, PartitionError> {
-    let grid = Grid::of(task.keys)?;
+    let grid = Grid::from_keys(task.keys)?;
     let mut open = grid.first_tiles();
     let judged = Judge { grid: &grid, guard: task.guard };
     let verdict = task.guard.judge(&judged.classes(&open));
@@ -114,7 +114,7 @@ fn divide(judge: &Judge<'_>, tile: &Tile, relaxed: bool) -> Option<Vec<Tile>> {
         (0..judge.grid.dimensions()).map(|place| (place, judge.grid.width(place, tile))).collect();
     widths.retain(|(_, width)| *width > 0.0);
     widths.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    widths.into_iter().find_map(|(variable, _)| Cutting { judge, variable, tile }.sides(relaxed))
+    widths.into_iter().find_map(|(variable, _)| TileCut { judge, variable, tile }.sides(relaxed))
 }
 
 /// Asks the guard.

@@ -1,6 +1,6 @@
 //! Local recoding: the records fall into classes, and each class has labels of its own.
 //!
-//! A method of this kind sees the table as [`CountedKeys`]. Here a key also holds the guarded sensitive values of a record.
+//! A method of this kind sees the table as [`KeyTable`]. Here a key also holds the guarded sensitive values of a record.
 //! The method answers with a [`Partition`]: the labels of each class, and into which class the records of each key go. The same value may thus have different labels in different classes.
 
 use crate::card::Parameters;
@@ -10,12 +10,12 @@ use crate::privacy::Guard;
 use crate::variable::Variable;
 
 /// Finds a partition in which the guard allows every class.
-pub type Fit = fn(&PartitionTask<'_>) -> Result<Partition, PartitionError>;
+pub type PartitionFit = fn(&PartitionTask<'_>) -> Result<Partition, PartitionError>;
 
 /// What is asked of a method that divides a table.
 pub struct PartitionTask<'a> {
     /// The table.
-    pub keys: &'a CountedKeys<'a>,
+    pub keys: &'a KeyTable<'a>,
     /// Says which classes may be released.
     pub guard: &'a Guard,
     /// The method's parameters, checked against its card.
@@ -28,7 +28,7 @@ pub struct PartitionTask<'a> {
 
 /// The distinct keys of a table with their counts. The order of keys and codes means nothing.
 #[derive(Debug)]
-pub struct CountedKeys<'a> {
+pub struct KeyTable<'a> {
     /// The quasi-identifiers.
     pub dimensions: Vec<Dimension<'a>>,
     /// For each quasi-identifier the value code of each key, in the numbering of its ladder.
@@ -96,7 +96,7 @@ pub struct LocalClass {
 /// Records of a key that go to a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Placement {
-    /// The key, by its place among the [`CountedKeys`].
+    /// The key, by its place among the [`KeyTable`].
     pub key: u32,
     /// The class.
     pub class: u32,

@@ -11,16 +11,16 @@
 //!
 //! Source: Agrawal & Srikant 2000; for the interval Xue et al. 2011, section 1. Spec: `specs/method/perturbation.md`.
 
-use super::goal::{Goal, unreached};
-use super::values::{Changed, Fact, Task, Values, floats};
-use super::{Member, Work};
+use super::goal::{DistortionGoal, unreached};
+use super::values::{ChangeFact, ChangedColumns, ValueMethod, ValueTask, floats};
+use super::{MethodMember, MethodWork};
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 use crate::random::{Seed, Stream};
-use crate::utility::distortion::{Moved, of_columns};
+use crate::utility::distortion::{ColumnPair, of_columns};
 use crate::utility::mean_and_deviation;
-use crate::walk::{Column, WalkError};
+use crate::walk::{WalkColumn, WalkError};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MethodMember = MethodMember {
     card: Card {
         name: "perturbation",
         summary: "columns with random noise added, tuned to a wanted distortion or in a given interval",
@@ -55,7 +55,7 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "R. Agrawal, R. Srikant, Privacy-preserving data mining, SIGMOD 2000",
     },
-    work: Work::Values(Values {
+    work: MethodWork::Values(ValueMethod {
         mark: "perturb",
         keeps_properties: false,
         takes_interval: true,
@@ -75,7 +75,7 @@ pub enum Noise {
 
 /// Columns with noise.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Perturbed {
+pub struct NoisyColumns {
     /// For each column its values, in the units of the column.
     pub columns: Vec<Vec<Option<i128>>>,
     /// The strength: standard deviations of the noise per standard deviation of the column; absent where every column has an
@@ -85,38 +85,42 @@ pub struct Perturbed {
     pub distortion: f64,
 }
 
-fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
+fn change(task: &ValueTask<'_>) -> Result<ChangedColumns, WalkError> {
     let noise = if text(task.parameters, "noise") == "uniform" { Noise::Uniform } else { Noise::Normal };
     let wanted = number(task.parameters, "distortion");
     if wanted <= 0.0 {
         return Err(WalkError::BadSetting { setting: "distortion", wanted: "above 0".to_owned() });
     }
     let found = perturb(task.columns, noise, wanted, task.seed)?;
-    let goal = Goal { wanted, tolerance: number(task.parameters, "tolerance") };
+    let goal = DistortionGoal { wanted, tolerance: number(task.parameters, "tolerance") };
     if let Some(strength) = found.strength
         && !goal.is_met(found.distortion)
     {
         return Err(unreached(goal, "noise strength", found.distortion, strength));
     }
-    let facts = found.strength.map(|strength| Fact::of_table("strength of the noise", strength)).into_iter().collect();
-    Ok(Changed { columns: found.columns, facts, segment: None, frozen: Vec::new(), warnings: Vec::new() })
+    let facts =
+        found.strength.map(|strength| ChangeFact::of_table("strength of the noise", strength)).into_iter().collect();
+    Ok(ChangedColumns { columns: found.columns, facts, segment: None, frozen: Vec::new(), warnings: Vec::new() })
 }
 
 /// Adds noise so that the distortion comes as close to the wanted one as it can from below.
-pub fn perturb(columns: &[Column], noise: Noise, wanted: f64, seed: Seed) -> Result<Perturbed, WalkError> {
+pub fn perturb(columns: &[WalkColumn], noise: Noise, wanted: f64, seed: Seed) -> Result<NoisyColumns, WalkError> {
     columns.iter().try_for_each(check)?;
-    let each: Vec<Noisy<'_>> =
-        columns.iter().zip(0..).map(|(column, place)| Noisy::of(column, noise, seed.stream(place))).collect();
-    let tuned: Vec<&Noisy<'_>> = each.iter().filter(|column| column.column.interval.is_none()).collect();
+    let each: Vec<ColumnNoise<'_>> =
+        columns.iter().zip(0..).map(|(column, place)| ColumnNoise::sample(column, noise, seed.stream(place))).collect();
+    let tuned: Vec<&ColumnNoise<'_>> = each.iter().filter(|column| column.column.interval.is_none()).collect();
     let at = |strength: f64| -> f64 {
         let moved: Vec<Vec<f64>> = tuned.iter().map(|column| floats(&column.at(strength))).collect();
         let pairs = tuned.iter().zip(&moved);
-        let pairs =
-            pairs.map(|(column, after)| Moved { before: &column.before, after, has_zero: column.column.has_zero() });
+        let pairs = pairs.map(|(column, after)| ColumnPair {
+            before: &column.before,
+            after,
+            has_zero: column.column.has_zero(),
+        });
         of_columns(&pairs.collect::<Vec<_>>())
     };
     let strength = if tuned.is_empty() { None } else { Some(bisect(at, wanted)) };
-    Ok(Perturbed {
+    Ok(NoisyColumns {
         columns: each.iter().map(|column| column.at(strength.unwrap_or(1.0))).collect(),
         strength,
         distortion: strength.map_or(0.0, at),
@@ -141,7 +145,7 @@ fn bisect(distortion_at: impl Fn(f64) -> f64, wanted: f64) -> f64 {
     low
 }
 
-fn check(column: &Column) -> Result<(), WalkError> {
+fn check(column: &WalkColumn) -> Result<(), WalkError> {
     let name = || column.name.clone();
     let mut present: Vec<i128> = column.values.iter().flatten().copied().collect();
     present.sort_unstable();
@@ -161,14 +165,14 @@ fn check(column: &Column) -> Result<(), WalkError> {
 }
 
 /// A column and the noise of each of its values at strength 1, in units.
-struct Noisy<'a> {
-    column: &'a Column,
+struct ColumnNoise<'a> {
+    column: &'a WalkColumn,
     before: Vec<f64>,
     noise: Vec<f64>,
 }
 
-impl<'a> Noisy<'a> {
-    fn of(column: &'a Column, law: Noise, mut stream: Stream) -> Self {
+impl<'a> ColumnNoise<'a> {
+    fn sample(column: &'a WalkColumn, law: Noise, mut stream: Stream) -> Self {
         let before = floats(&column.values);
         let noise = if let Some(end) = column.interval {
             before.iter().map(|_| law.within(end as f64, &mut stream)).collect()
@@ -225,11 +229,11 @@ mod tests {
     use super::*;
     use crate::card::{Parameters, Value};
 
-    fn column(cells: &[&str], bounds: Option<(i128, i128)>) -> Column {
-        Column { bounds, ..Column::parse("x", cells.iter().copied(), None).unwrap() }
+    fn column(cells: &[&str], bounds: Option<(i128, i128)>) -> WalkColumn {
+        WalkColumn { bounds, ..WalkColumn::parse("x", cells.iter().copied(), None).unwrap() }
     }
 
-    fn ages() -> Column {
+    fn ages() -> WalkColumn {
         let cells: Vec<String> = (0..400).map(|record| (20 + record * 37 % 60).to_string()).collect();
         column(&cells.iter().map(String::as_str).collect::<Vec<_>>(), None)
     }
@@ -276,7 +280,7 @@ mod tests {
 
     #[test]
     fn an_interval_bounds_the_noise_of_its_column_alone() {
-        let fixed = Column { interval: Some(7), ..ages() };
+        let fixed = WalkColumn { interval: Some(7), ..ages() };
         for noise in [Noise::Uniform, Noise::Normal] {
             let found = perturb(&[fixed.clone(), ages()], noise, 0.2, Seed::from(3)).unwrap();
             let moves = |place: usize| -> Vec<i128> {
@@ -299,14 +303,14 @@ mod tests {
         let given = Parameters::from([("distortion".to_owned(), Value::Number(0.5))]);
         let parameters = MEMBER.card.check(&given, |_| None).unwrap();
         let (parameters, seed) = (&parameters, Seed::from(1));
-        let task = Task { columns: &[narrow], properties: &[], parameters, seed, progress: &|_| {} };
+        let task = ValueTask { columns: &[narrow], properties: &[], parameters, seed, progress: &|_| {} };
         let error = change(&task).unwrap_err();
         assert!(matches!(&error, WalkError::Unreached { wanted, .. } if wanted == "0.5"), "{error}");
     }
 
     #[test]
     fn what_cannot_get_noise_is_refused() {
-        let refused = |column: Column| perturb(&[column], Noise::Normal, 0.1, Seed::from(1)).unwrap_err();
+        let refused = |column: WalkColumn| perturb(&[column], Noise::Normal, 0.1, Seed::from(1)).unwrap_err();
         let outside = WalkError::OutsideDomain { column: "x".into(), count: 1, first: 2 };
         assert_eq!(refused(column(&["1", "20"], Some((0, 10)))), outside);
         assert!(matches!(refused(column(&["1", "1", ""], None)), WalkError::BadSetting { .. }));

@@ -8,20 +8,20 @@
 //!
 //! Source: Xue et al. 2011. Spec: `specs/method/random-walk.md`.
 
-use super::goal::{Goal, seek, unreached};
-use super::values::{Changed, Elsewhere, Fact, Task, Values, floats};
-use super::{Member, Work};
+use super::goal::{DistortionGoal, seek, unreached};
+use super::values::{ChangeFact, ChangedColumns, ParcelMethod, ValueMethod, ValueTask, floats};
+use super::{MethodMember, MethodWork};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value, flag, integer, number, text};
-use crate::utility::distortion::{Moved, of_columns};
+use crate::utility::distortion::{ColumnPair, of_columns};
 use crate::walk::{
-    Column, ColumnFindings, Domain, Integer, Outcome, Parcel, SELECTIONS, Segments, Selection, Settings, Sweeps, Ties,
-    WalkError, WalkTask, Walked,
+    ColumnFindings, LastDigits, Parcel, SELECTIONS, SegmentOutcome, Segmentation, Selection, Sweeps, TieRule,
+    WalkColumn, WalkDomain, WalkError, WalkSettings, WalkTask, WalkedColumns,
 };
-use turned::Turned;
+use turned::DialSetting;
 
 mod turned;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MethodMember = MethodMember {
     card: Card {
         name: "random-walk",
         summary: "columns with new values that keep distances, order and domain of their segment",
@@ -123,12 +123,12 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "M. Xue, P. Karras, C. Raïssi, H. K. Pung, Utility-driven anonymization in data publishing, CIKM 2011",
     },
-    work: Work::Values(Values {
+    work: MethodWork::Values(ValueMethod {
         mark: "walk",
         keeps_properties: true,
         takes_interval: false,
         change,
-        elsewhere: Some(Elsewhere { fits: has_no_goal, parcels, changed: put_together }),
+        elsewhere: Some(ParcelMethod { fits: has_no_goal, parcels, changed: put_together }),
     }),
 };
 
@@ -137,31 +137,31 @@ const SAMPLERS: &[&str] = &["mixing", "coordinate", "hit-and-run", "paper"];
 
 /// The settings that the parameters of a policy mean.
 #[must_use]
-pub fn settings(parameters: &Parameters) -> Settings {
+pub fn settings(parameters: &Parameters) -> WalkSettings {
     let is = |name, word| text(parameters, name) == word;
-    Settings {
+    WalkSettings {
         sampler: text(parameters, "walk").to_owned(),
         theta: number(parameters, "theta"),
         order: flag(parameters, "order"),
-        ties: if is("ties", "equal") { Ties::Equal } else { Ties::Free },
+        ties: if is("ties", "equal") { TieRule::Equal } else { TieRule::Free },
         selection: Selection::find(text(parameters, "selection")).unwrap_or_default(),
         domain: if is("domain", "column") {
-            Domain::Column
+            WalkDomain::Column
         } else {
-            Domain::Segment { margin: number(parameters, "margin") }
+            WalkDomain::Segment { margin: number(parameters, "margin") }
         },
         keep_sign: true,
         segment: usize::try_from(integer(parameters, "segment")).unwrap_or(usize::MAX),
-        segments: if is("segment_order", "value") { Segments::ValueOrder } else { Segments::RecordOrder },
+        segments: if is("segment_order", "value") { Segmentation::ValueOrder } else { Segmentation::RecordOrder },
         sweeps: match parameters.get("sweeps") {
             Some(Value::Integer(count)) => Sweeps::Fixed(u32::try_from(*count).unwrap_or(u32::MAX)),
             _ => Sweeps::Auto,
         },
-        integer: if is("integer", "exact") { Integer::Exact } else { Integer::Rounded },
+        integer: if is("integer", "exact") { LastDigits::Exact } else { LastDigits::Rounded },
     }
 }
 
-fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
+fn change(task: &ValueTask<'_>) -> Result<ChangedColumns, WalkError> {
     let settings = settings(task.parameters);
     match number(task.parameters, "distortion") {
         wanted if wanted > 0.0 => change_by(task, &settings, wanted),
@@ -170,9 +170,9 @@ fn change(task: &Task<'_>) -> Result<Changed, WalkError> {
 }
 
 /// Walks with as much distortion as is wanted.
-fn change_by(task: &Task<'_>, settings: &Settings, wanted: f64) -> Result<Changed, WalkError> {
-    let goal = Goal { wanted, tolerance: number(task.parameters, "tolerance") };
-    let turned = Turned::of(task, settings)?;
+fn change_by(task: &ValueTask<'_>, settings: &WalkSettings, wanted: f64) -> Result<ChangedColumns, WalkError> {
+    let goal = DistortionGoal { wanted, tolerance: number(task.parameters, "tolerance") };
+    let turned = DialSetting::read(task, settings)?;
     let run = |turn: f64| {
         let settings = turned.at(settings, turn);
         let walked = walk_of(task, &settings).walk()?;
@@ -183,7 +183,7 @@ fn change_by(task: &Task<'_>, settings: &Settings, wanted: f64) -> Result<Change
             let (settings, walked) = found.outcome;
             let mut changed = changed(task, &settings, walked);
             let facts = [(turned.fact(), found.turn), ("distortion that was reached", found.distortion)];
-            changed.facts.splice(0..0, facts.map(|(name, value)| Fact::of_table(name, value)));
+            changed.facts.splice(0..0, facts.map(|(name, value)| ChangeFact::of_table(name, value)));
             Ok(changed)
         }
         nearest => {
@@ -193,10 +193,10 @@ fn change_by(task: &Task<'_>, settings: &Settings, wanted: f64) -> Result<Change
     }
 }
 
-fn distortion(columns: &[Column], walked: &Walked) -> f64 {
+fn distortion(columns: &[WalkColumn], walked: &WalkedColumns) -> f64 {
     let floats: Vec<[Vec<f64>; 2]> =
         columns.iter().zip(&walked.columns).map(|(old, new)| [floats(&old.values), floats(&new.values)]).collect();
-    let moved = floats.iter().zip(columns).map(|([before, after], column)| Moved {
+    let moved = floats.iter().zip(columns).map(|([before, after], column)| ColumnPair {
         before,
         after,
         has_zero: column.has_zero(),
@@ -205,42 +205,42 @@ fn distortion(columns: &[Column], walked: &Walked) -> f64 {
 }
 
 /// A goal takes several walks, one after the other, so it is reached on one machine.
-fn has_no_goal(task: &Task<'_>) -> bool {
+fn has_no_goal(task: &ValueTask<'_>) -> bool {
     number(task.parameters, "distortion") <= 0.0
 }
 
-fn parcels(task: &Task<'_>, most: usize) -> Result<Vec<Parcel>, WalkError> {
+fn parcels(task: &ValueTask<'_>, most: usize) -> Result<Vec<Parcel>, WalkError> {
     walk_of(task, &settings(task.parameters)).parcels(most)
 }
 
-fn put_together(task: &Task<'_>, outcomes: &[Outcome]) -> Result<Changed, WalkError> {
+fn put_together(task: &ValueTask<'_>, outcomes: &[SegmentOutcome]) -> Result<ChangedColumns, WalkError> {
     let settings = settings(task.parameters);
     Ok(changed(task, &settings, walk_of(task, &settings).put_together(outcomes)?))
 }
 
-fn walk_of<'a>(task: &Task<'a>, settings: &'a Settings) -> WalkTask<'a> {
+fn walk_of<'a>(task: &ValueTask<'a>, settings: &'a WalkSettings) -> WalkTask<'a> {
     WalkTask { columns: task.columns, properties: task.properties, settings, seed: task.seed, progress: task.progress }
 }
 
-fn changed(task: &Task<'_>, settings: &Settings, walked: Walked) -> Changed {
+fn changed(task: &ValueTask<'_>, settings: &WalkSettings, walked: WalkedColumns) -> ChangedColumns {
     let frozen = walked.frozen().map(str::to_owned).collect();
     let table = [
         ("properties of the policy", walked.findings.properties),
         ("properties broken by rounding", walked.findings.properties_broken),
     ];
     let table = table.into_iter().filter(|_| !task.properties.is_empty());
-    let table = table.map(|(name, count)| Fact::of_table(name, count as f64));
+    let table = table.map(|(name, count)| ChangeFact::of_table(name, count as f64));
     let of_columns = walked.columns.iter().flat_map(|column| facts(&column.findings));
-    Changed {
+    ChangedColumns {
         facts: table.chain(of_columns).collect(),
-        segment: (settings.segments == Segments::RecordOrder).then_some(settings.segment),
+        segment: (settings.segments == Segmentation::RecordOrder).then_some(settings.segment),
         frozen,
         warnings: warnings(settings, &walked.columns.iter().map(|column| &column.findings).collect::<Vec<_>>()),
         columns: walked.columns.into_iter().map(|column| column.values).collect(),
     }
 }
 
-fn facts(found: &ColumnFindings) -> Vec<Fact> {
+fn facts(found: &ColumnFindings) -> Vec<ChangeFact> {
     let counts = [
         ("segments", found.segments),
         ("segments that hardly moved", found.frozen_segments),
@@ -251,11 +251,13 @@ fn facts(found: &ColumnFindings) -> Vec<Fact> {
         ("neighbours that rounding made equal", found.merged),
         ("most sweeps of a segment", found.sweeps),
     ];
-    let counts = counts.into_iter().map(|(name, count)| Fact::of_column(name, &found.name, count as f64));
-    counts.chain([Fact::of_column("mean change as a share of the range", &found.name, found.mean_change)]).collect()
+    let counts = counts.into_iter().map(|(name, count)| ChangeFact::of_column(name, &found.name, count as f64));
+    counts
+        .chain([ChangeFact::of_column("mean change as a share of the range", &found.name, found.mean_change)])
+        .collect()
 }
 
-fn warnings(settings: &Settings, columns: &[&ColumnFindings]) -> Vec<String> {
+fn warnings(settings: &WalkSettings, columns: &[&ColumnFindings]) -> Vec<String> {
     let unmixed: u64 = columns.iter().map(|column| column.unmixed_segments).sum();
     let frozen: u64 = columns.iter().map(|column| column.frozen_segments).sum();
     let segments: u64 = columns.iter().map(|column| column.segments).sum();
@@ -299,18 +301,18 @@ mod tests {
         assert_eq!(SAMPLERS.first(), Some(&crate::walk::DEFAULT));
     }
 
-    fn task_of(columns: &[Column], given: &[(&str, Value)], seed: u64) -> Result<Changed, WalkError> {
+    fn task_of(columns: &[WalkColumn], given: &[(&str, Value)], seed: u64) -> Result<ChangedColumns, WalkError> {
         let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let parameters = MEMBER.card.check(&given, |_| None).unwrap();
-        change(&Task { columns, properties: &[], parameters: &parameters, seed: seed.into(), progress: &|_| {} })
+        change(&ValueTask { columns, properties: &[], parameters: &parameters, seed: seed.into(), progress: &|_| {} })
     }
 
-    fn amounts() -> Column {
+    fn amounts() -> WalkColumn {
         let cells: Vec<String> = (1..=200_u64).map(|record| (record * record * 131 % 7919 + 900).to_string()).collect();
-        Column::parse("x", cells.iter().map(String::as_str), None).unwrap()
+        WalkColumn::parse("x", cells.iter().map(String::as_str), None).unwrap()
     }
 
-    fn fact(changed: &Changed, name: &str) -> f64 {
+    fn fact(changed: &ChangedColumns, name: &str) -> f64 {
         changed.facts.iter().find(|fact| fact.name == name).map_or(f64::NAN, |fact| fact.value)
     }
 
@@ -354,11 +356,11 @@ mod tests {
 
     #[test]
     fn a_distortion_out_of_reach_is_refused_with_the_nearest() {
-        let refused = |columns: &[Column], given: &[(&str, Value)]| task_of(columns, given, 1).unwrap_err();
+        let refused = |columns: &[WalkColumn], given: &[(&str, Value)]| task_of(columns, given, 1).unwrap_err();
         let wanted = ("distortion", Value::Number(0.0001));
         let error = refused(&[amounts()], std::slice::from_ref(&wanted));
         assert!(matches!(&error, WalkError::Unreached { wanted, by: "margin", .. } if wanted == "0.0001"), "{error}");
-        let bounded = Column { bounds: Some((0, 20_000)), ..amounts() };
+        let bounded = WalkColumn { bounds: Some((0, 20_000)), ..amounts() };
         let error = refused(&[bounded], std::slice::from_ref(&wanted));
         assert!(matches!(&error, WalkError::BadSetting { setting: "distortion_by", .. }), "{error}");
         let error = refused(&[amounts()], &[wanted, ("domain", Value::Text("column".into()))]);
@@ -368,6 +370,6 @@ mod tests {
     #[test]
     fn defaults_are_those_of_the_walk() {
         let checked = MEMBER.card.check(&Parameters::new(), |_| None).unwrap();
-        assert_eq!(settings(&checked), Settings { keep_sign: true, ..Settings::default() });
+        assert_eq!(settings(&checked), WalkSettings { keep_sign: true, ..WalkSettings::default() });
     }
 }

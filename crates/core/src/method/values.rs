@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::card::Parameters;
 use crate::random::Seed;
-use crate::walk::{Column, Outcome, Parcel, Property, WalkError};
+use crate::walk::{Parcel, Property, SegmentOutcome, WalkColumn, WalkError};
 
 /// How a method chooses and changes columns.
-pub struct Values {
+pub struct ValueMethod {
     /// The key with which a policy marks a variable.
     pub mark: &'static str,
     /// Whether the policy may name linear relations to keep.
@@ -19,25 +19,25 @@ pub struct Values {
     /// Whether a variable may say how far its values move.
     pub takes_interval: bool,
     /// Gives new values.
-    pub change: fn(&Task<'_>) -> Result<Changed, WalkError>,
+    pub change: fn(&ValueTask<'_>) -> Result<ChangedColumns, WalkError>,
     /// How others can share the work, where they can.
-    pub elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<ParcelMethod>,
 }
 
 /// How others can do a share each.
-pub struct Elsewhere {
+pub struct ParcelMethod {
     /// Whether the task can be dealt out; if not, one machine does it.
-    pub fits: fn(&Task<'_>) -> bool,
+    pub fits: fn(&ValueTask<'_>) -> bool,
     /// Deals the work into at most the given number of parcels.
-    pub parcels: fn(&Task<'_>, usize) -> Result<Vec<Parcel>, WalkError>,
+    pub parcels: fn(&ValueTask<'_>, usize) -> Result<Vec<Parcel>, WalkError>,
     /// Puts together what came of all of them, in any order.
-    pub changed: fn(&Task<'_>, &[Outcome]) -> Result<Changed, WalkError>,
+    pub changed: fn(&ValueTask<'_>, &[SegmentOutcome]) -> Result<ChangedColumns, WalkError>,
 }
 
 /// What is asked.
-pub struct Task<'a> {
+pub struct ValueTask<'a> {
     /// The columns, in record order.
-    pub columns: &'a [Column],
+    pub columns: &'a [WalkColumn],
     /// Linear relations to keep.
     pub properties: &'a [Property],
     /// The method's parameters, checked against its card.
@@ -50,11 +50,11 @@ pub struct Task<'a> {
 
 /// The columns with new values.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Changed {
+pub struct ChangedColumns {
     /// For each column its values in record order, in the units of the column; a missing value stays missing.
     pub columns: Vec<Vec<Option<i128>>>,
     /// What is known about the change; no value of the data is among it.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<ChangeFact>,
     /// How many neighbouring records were treated together, if not all.
     pub segment: Option<usize>,
     /// The columns that the method left much as they were: they must not be taken for changed.
@@ -65,7 +65,7 @@ pub struct Changed {
 
 /// One number about a change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Fact {
+pub struct ChangeFact {
     /// What it counts, in words.
     pub name: &'static str,
     /// The column; absent where it is about all.
@@ -75,7 +75,7 @@ pub struct Fact {
     pub value: f64,
 }
 
-impl Fact {
+impl ChangeFact {
     /// A fact about all columns.
     #[must_use]
     pub fn of_table(name: &'static str, value: f64) -> Self {

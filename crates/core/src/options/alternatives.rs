@@ -12,16 +12,20 @@
 //! Source: Lawler 1972, Management Science 18(7), after Murty 1968: the k best of a set that an exact search can halve.
 
 use crate::lattice::{Lattice, Node};
-use crate::loss::Counted;
-use crate::search::{Found, Member, Problem, SearchError, by_rank};
+use crate::loss::CountedNode;
+use crate::search::{Problem, SearchAnswer, SearchError, SearchMember, by_rank};
 
 /// The best safe nodes, at most so many, from the best on; fewer where no more are safe. The search must be exact.
-pub fn alternatives(problem: &Problem<'_>, search: &Member, count: usize) -> Result<Vec<Counted>, SearchError> {
+pub fn alternatives(
+    problem: &Problem<'_>,
+    search: &SearchMember,
+    count: usize,
+) -> Result<Vec<CountedNode>, SearchError> {
     ordered(problem, search, count).map(|(nodes, _)| nodes)
 }
 
 /// The safe node at a place of the order, the best being 1. The search must be exact.
-pub fn choose(problem: &Problem<'_>, search: &Member, place: usize) -> Result<Found, SearchError> {
+pub fn choose(problem: &Problem<'_>, search: &SearchMember, place: usize) -> Result<SearchAnswer, SearchError> {
     let (mut nodes, evaluated) = ordered(problem, search, place)?;
     let bound = nodes.first().map_or(0, |best| best.summary.units);
     let safe = nodes.len();
@@ -30,7 +34,7 @@ pub fn choose(problem: &Problem<'_>, search: &Member, place: usize) -> Result<Fo
 }
 
 /// The first nodes of the order, and how many nodes were counted.
-fn ordered(problem: &Problem<'_>, search: &Member, count: usize) -> Result<(Vec<Counted>, u64), SearchError> {
+fn ordered(problem: &Problem<'_>, search: &SearchMember, count: usize) -> Result<(Vec<CountedNode>, u64), SearchError> {
     let whole = problem.lattice.clone();
     let first = within(problem, search, &whole)?;
     let mut evaluated = first.evaluated;
@@ -51,18 +55,23 @@ fn ordered(problem: &Problem<'_>, search: &Member, count: usize) -> Result<(Vec<
 }
 
 /// The best safe node with a variable at a level, or why there is none. The search must be exact.
-pub fn at_level(problem: &Problem<'_>, search: &Member, variable: usize, level: u8) -> Result<Counted, SearchError> {
+pub fn at_level(
+    problem: &Problem<'_>,
+    search: &SearchMember,
+    variable: usize,
+    level: u8,
+) -> Result<CountedNode, SearchError> {
     let Lattice { bottom, top } = &problem.lattice;
     let held = Lattice { bottom: bottom.with(variable, level), top: top.with(variable, level) };
     within(problem, search, &held).map(|found| found.best)
 }
 
-fn within(problem: &Problem<'_>, search: &Member, lattice: &Lattice) -> Result<Found, SearchError> {
+fn within(problem: &Problem<'_>, search: &SearchMember, lattice: &Lattice) -> Result<SearchAnswer, SearchError> {
     (search.run)(&Problem { lattice: lattice.clone(), stop: None, ..*problem })
 }
 
 /// That no node of a box is safe says nothing about the others.
-fn if_safe(found: Result<Found, SearchError>) -> Result<Option<Found>, SearchError> {
+fn if_safe(found: Result<SearchAnswer, SearchError>) -> Result<Option<SearchAnswer>, SearchError> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(SearchError::NoSafeNode { .. } | SearchError::Forbidden) => Ok(None),
@@ -96,7 +105,7 @@ mod tests {
     use super::*;
     use crate::card::Card;
     use crate::loss;
-    use crate::made_up::{self, Posed};
+    use crate::made_up::{self, MadeUpProblem};
     use crate::search::{DEFAULT, count_directly, find};
 
     fn nodes(lattice: &Lattice) -> Vec<Node> {
@@ -113,13 +122,13 @@ mod tests {
         }
     }
 
-    fn attack(posed: &Posed, allowance: u64) {
+    fn attack(posed: &MadeUpProblem, allowance: u64) {
         let problem = posed.problem(allowance);
         let search = find(DEFAULT).unwrap();
         let every = nodes(&problem.lattice).into_iter().map(|node| count_directly(&problem, &node));
-        let mut safe: Vec<Counted> = every.filter(|counted| problem.is_safe(counted)).collect();
+        let mut safe: Vec<CountedNode> = every.filter(|counted| problem.is_safe(counted)).collect();
         safe.sort_by(by_rank);
-        let of = |counted: &Counted| (counted.node.clone(), counted.suppressed, counted.summary.units);
+        let of = |counted: &CountedNode| (counted.node.clone(), counted.suppressed, counted.summary.units);
         let sorted: Vec<_> = safe.iter().map(of).collect();
         match alternatives(&problem, search, usize::MAX) {
             Ok(found) => assert_eq!(found.iter().map(of).collect::<Vec<_>>(), sorted),
@@ -144,7 +153,7 @@ mod tests {
             let is_whole = |card: &Card| card.parameters.iter().all(|parameter| parameter.default.is_some());
             for card in loss::ALL.iter().map(|member| &member.card).filter(|card| is_whole(card)) {
                 let table = made_up::table(&records, [&["2", "4"], &["3"], &["2", "4", "8"]]);
-                attack(&Posed::new(table, k, card.name), share * records.len() as u64 / 4);
+                attack(&MadeUpProblem::new(table, k, card.name), share * records.len() as u64 / 4);
             }
         }
     }
@@ -152,7 +161,7 @@ mod tests {
     #[test]
     fn a_count_ends_the_order() {
         let records: Vec<[u32; 2]> = (0..80).map(|one| [one % 12, one * one % 12]).collect();
-        let posed = Posed::new(made_up::table(&records, [&["2", "4"]; 2]), 3, loss::DEFAULT);
+        let posed = MadeUpProblem::new(made_up::table(&records, [&["2", "4"]; 2]), 3, loss::DEFAULT);
         let problem = posed.problem(8);
         let search = find(DEFAULT).unwrap();
         let all = alternatives(&problem, search, usize::MAX).unwrap();

@@ -10,11 +10,12 @@
 use super::caps::Caps;
 use super::ratio::Ratio;
 use super::{
-    ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Requirement, VARIABLE, integer, sensitive_variable,
+    ClassView, Closure, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, Requirement, VARIABLE, integer,
+    sensitive_variable,
 };
 use crate::card::{Card, Kind, Parameter, Promise, number};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "alpha-k",
         summary: "each class holds at least k records, and no sensitive value makes up more than alpha of them",
@@ -38,10 +39,10 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "R. Wong, J. Li, A. Fu, K. Wang, (α, k)-anonymity, KDD 2006",
     },
-    needs: |_| Needs::Class,
+    needs: |_| ModelNeeds::Class,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, sensitive);
-        let alpha = Ratio::of(parameters, "alpha");
+        let alpha = Ratio::read(parameters, "alpha");
         let values = sensitive.get(variable).map_or(0, |known| known.counts.len());
         let caps = Caps { variable, numerators: vec![alpha.numerator; values], denominator: alpha.denominator };
         Ok(Box::new(AlphaK { caps, alpha: number(parameters, "alpha"), k: integer(parameters, "k") }))
@@ -75,12 +76,13 @@ impl PrivacyModel for AlphaK {
         self.k
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
         let counts = class.sensitive_counts(self.caps.variable);
         let share = counts.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64
             / class.whole(self.caps.variable).max(1) as f64;
-        let size = (class.people() < self.k).then(|| Nearest::at_most(MEMBER.card.name, "k", class.people() as f64));
-        let share = (!self.caps.hold(class)).then(|| Nearest::at_least(MEMBER.card.name, "alpha", share));
+        let size =
+            (class.people() < self.k).then(|| NearestParameter::at_most(MEMBER.card.name, "k", class.people() as f64));
+        let share = (!self.caps.hold(class)).then(|| NearestParameter::at_least(MEMBER.card.name, "alpha", share));
         size.into_iter().chain(share).collect()
     }
 

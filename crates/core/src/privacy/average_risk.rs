@@ -15,11 +15,11 @@
 //! Source: the average prosecutor risk of El Emam 2013. Spec: `specs/privacy/average-risk.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{Bounded, OverTable, Sizes, TableModel};
-use super::{Closure, Member, Nearest, Needs};
+use super::whole_table::{BoundedClasses, SizedClasses, TableModel, WholeTableModel};
+use super::{Closure, ModelMember, ModelNeeds, NearestParameter};
 use crate::card::{Card, Kind, Parameter, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "average-risk",
         summary: "the mean chance to recognise a released record is at most max",
@@ -40,8 +40,8 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "K. El Emam, Guide to the de-identification of personal health information, CRC Press 2013",
     },
-    needs: |_| Needs::Classes,
-    build: |parameters, _| Ok(Box::new(OverTable(AverageRisk { max: Ratio::of(parameters, "max") }))),
+    needs: |_| ModelNeeds::Classes,
+    build: |parameters, _| Ok(Box::new(WholeTableModel(AverageRisk { max: Ratio::read(parameters, "max") }))),
 };
 
 struct AverageRisk {
@@ -59,7 +59,7 @@ impl TableModel for AverageRisk {
         MEMBER.card.name
     }
 
-    fn holds(&self, kept: &Sizes) -> bool {
+    fn holds(&self, kept: &SizedClasses) -> bool {
         self.permits(kept.classes(), kept.people())
     }
 
@@ -67,7 +67,7 @@ impl TableModel for AverageRisk {
         Closure::Union
     }
 
-    fn forced(&self, classes: &Bounded<'_>) -> u64 {
+    fn forced(&self, classes: &BoundedClasses<'_>) -> u64 {
         let mut left: Vec<u64> = classes.classes().map(|(_, records)| records).filter(|records| *records > 0).collect();
         let all: u64 = classes.records.iter().sum();
         let may_keep: u64 = left.iter().sum();
@@ -85,8 +85,8 @@ impl TableModel for AverageRisk {
         all - most
     }
 
-    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
+    fn nearest(&self, kept: &SizedClasses) -> Option<NearestParameter> {
         let attained = kept.classes() as f64 / kept.people().max(1) as f64;
-        Some(Nearest::at_least(self.name(), "max", attained))
+        Some(NearestParameter::at_least(self.name(), "max", attained))
     }
 }

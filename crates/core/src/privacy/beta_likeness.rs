@@ -13,11 +13,14 @@
 
 use super::caps::Caps;
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, VARIABLE, sensitive_variable};
+use super::{
+    ClassView, Closure, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, SensitiveVariable, VARIABLE,
+    sensitive_variable,
+};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::entropy::fixed;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "beta-likeness",
         summary: "in no class a sensitive value is more than 1 + beta times as likely as in the whole table",
@@ -42,11 +45,11 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012",
     },
-    needs: |_| Needs::Table,
+    needs: |_| ModelNeeds::Table,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
-        let (beta, enhanced) = (Ratio::of(parameters, "beta"), text(parameters, "kind") == "enhanced");
+        let (beta, enhanced) = (Ratio::read(parameters, "beta"), text(parameters, "kind") == "enhanced");
         Ok(Box::new(BetaLikeness { caps: caps(variable, &known, beta, enhanced), enhanced, known }))
     },
 };
@@ -54,11 +57,11 @@ pub(super) const MEMBER: Member = Member {
 struct BetaLikeness {
     caps: Caps,
     enhanced: bool,
-    known: Sensitive,
+    known: SensitiveVariable,
 }
 
 /// The share that each value may have: its share of the table, times one more than what it may gain.
-fn caps(variable: usize, known: &Sensitive, beta: Ratio, enhanced: bool) -> Caps {
+fn caps(variable: usize, known: &SensitiveVariable, beta: Ratio, enhanced: bool) -> Caps {
     let records: u64 = known.counts.iter().sum();
     let (factor, point) = (beta.plus_one(), 1_u128 << 40);
     let basic = factor.numerator * point / factor.denominator;
@@ -94,7 +97,7 @@ impl PrivacyModel for BetaLikeness {
         self.caps.most(class)
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
         let (records, whole) = (self.known.counts.iter().sum::<u64>() as f64, class.whole(self.caps.variable) as f64);
         let share = |code: u32| self.known.counts.get(code as usize).copied().unwrap_or(0) as f64 / records;
         let gains = class.sensitive_counts(self.caps.variable).iter().map(|&(code, count)| {
@@ -106,7 +109,7 @@ impl PrivacyModel for BetaLikeness {
         if self.allows(class) || is_hopeless {
             return Vec::new();
         }
-        vec![Nearest::at_least(MEMBER.card.name, "beta", gains.map(|(_, gain)| gain).fold(0.0, f64::max))]
+        vec![NearestParameter::at_least(MEMBER.card.name, "beta", gains.map(|(_, gain)| gain).fold(0.0, f64::max))]
     }
 }
 

@@ -46,7 +46,7 @@ impl<'a> ClassView<'a> {
     pub fn sensitive_counts(&self, sensitive: usize) -> &'a [(Code, u64)] {
         let contents = &self.set.contents;
         let spread = if self.is_additive { contents.additive_spread(sensitive) } else { contents.spread(sensitive) };
-        spread.of(self.class)
+        spread.in_class(self.class)
     }
 
     /// What the counts of a sensitive variable sum to: what shares are taken of.

@@ -14,12 +14,12 @@
 //! Source: Wan et al. 2015, the intruder who knows that the person is in the table. Spec: `specs/privacy/cost-benefit.md`.
 
 use super::smallest_class::SmallestClass;
-use super::{Member, ModelError, Nearest, Needs};
+use super::{ModelError, ModelMember, ModelNeeds, NearestParameter};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, number, text};
 
 const AMOUNT: Kind = Kind::UpTo(1_000_000_000);
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "cost-benefit",
         summary: "publishing each record pays, although an intruder attacks where that pays",
@@ -57,7 +57,7 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "Z. Wan et al., A game theoretic framework for analyzing re-identification risk, PLoS ONE 10(3), 2015",
     },
-    needs: |_| Needs::Class,
+    needs: |_| ModelNeeds::Class,
     build: |parameters, _| {
         let [benefit, cost] = ["benefit", "cost"].map(|name| amount(parameters, name).0);
         // What is cut off makes nothing safer.
@@ -75,7 +75,8 @@ pub(super) const MEMBER: Member = Member {
         };
         let least = u64::try_from(least).unwrap_or(u64::MAX);
         let gain = number(parameters, "gain");
-        let nearest = move |people: u64| Some(Nearest::at_least(MEMBER.card.name, "cost", gain / people.max(1) as f64));
+        let nearest =
+            move |people: u64| Some(NearestParameter::at_least(MEMBER.card.name, "cost", gain / people.max(1) as f64));
         Ok(Box::new(SmallestClass { least, nearest }))
     },
 };

@@ -15,7 +15,8 @@
 
 use super::caps::Caps;
 use super::{
-    ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, VARIABLE, largest, sensitive_variable,
+    ClassView, Closure, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, SensitiveVariable, VARIABLE, largest,
+    sensitive_variable,
 };
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 use crate::entropy::fixed;
@@ -23,7 +24,7 @@ use crate::entropy::fixed;
 /// Larger δ are taken for this one: no table has shares that differ so much.
 const MOST: f64 = 19.0;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "delta-disclosure",
         summary: "in each class every sensitive value is as likely as in the whole table, up to a factor below 2 to the delta",
@@ -54,7 +55,7 @@ pub(super) const MEMBER: Member = Member {
         source: "J. Brickell, V. Shmatikov, The cost of privacy: destruction of data-mining utility in anonymized data \
                  publishing, KDD 2008",
     },
-    needs: |_| Needs::Table,
+    needs: |_| ModelNeeds::Table,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
@@ -68,7 +69,7 @@ struct DeltaDisclosure {
     /// 2^δ, in 2⁻⁴⁰.
     factor: u128,
     ignores_absent: bool,
-    known: Sensitive,
+    known: SensitiveVariable,
     records: u128,
 }
 
@@ -76,7 +77,7 @@ struct DeltaDisclosure {
 const POINT: u128 = 1 << 40;
 
 impl DeltaDisclosure {
-    fn new(variable: usize, factor: u128, ignores_absent: bool, known: Sensitive) -> Self {
+    fn new(variable: usize, factor: u128, ignores_absent: bool, known: SensitiveVariable) -> Self {
         let records: u128 = known.counts.iter().map(|&count| u128::from(count)).sum();
         let numerators = known.counts.iter().map(|&count| u128::from(count) * factor).collect();
         let caps = Caps { variable, numerators, denominator: POINT * records };
@@ -131,7 +132,7 @@ impl PrivacyModel for DeltaDisclosure {
         largest(capped, is_frequent)
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
         if self.allows(class) || (!self.ignores_absent && self.lacks_a_value(class)) {
             return Vec::new();
         }
@@ -140,6 +141,6 @@ impl PrivacyModel for DeltaDisclosure {
             let there = self.known.counts.get(code as usize).copied().unwrap_or(0) as f64 * whole as f64;
             (count as f64 * self.records as f64 / there).log2().abs()
         };
-        vec![Nearest::above(MEMBER.card.name, "delta", counts.map(delta).fold(0.0, f64::max))]
+        vec![NearestParameter::above(MEMBER.card.name, "delta", counts.map(delta).fold(0.0, f64::max))]
     }
 }

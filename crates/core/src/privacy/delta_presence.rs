@@ -13,10 +13,10 @@
 //! table. Source: Nergiz, Atzori & Clifton 2007. Spec: `specs/privacy/delta-presence.md`.
 
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, POPULATION, PrivacyModel};
+use super::{ClassView, Closure, ModelError, ModelMember, ModelNeeds, NearestParameter, POPULATION, PrivacyModel};
 use crate::card::{Card, Kind, Parameter, Promise, number};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "delta-presence",
         summary: "the share of each class of the population that is in the table lies between min and max",
@@ -42,7 +42,7 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "M. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals from shared databases, SIGMOD 2007",
     },
-    needs: |_| Needs::Population,
+    needs: |_| ModelNeeds::Population,
     build: |parameters, _| {
         let (least, most) = (number(parameters, "min"), number(parameters, "max"));
         if least > most {
@@ -98,12 +98,13 @@ impl PrivacyModel for DeltaPresence {
         u64::try_from(within).unwrap_or(u64::MAX).min(class.people().saturating_sub(lost))
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
         let name = MEMBER.card.name;
         let share = class.people() as f64 / class.population().max(1) as f64;
         let low = if class.absent_classes() > 0 { 0.0 } else { share };
-        let least = (self.tells_absence(class) || self.is_below(class)).then(|| Nearest::at_most(name, "min", low));
-        let most = self.is_above(class).then(|| Nearest::at_least(name, "max", share));
+        let least =
+            (self.tells_absence(class) || self.is_below(class)).then(|| NearestParameter::at_most(name, "min", low));
+        let most = self.is_above(class).then(|| NearestParameter::at_least(name, "max", share));
         least.into_iter().chain(most).collect()
     }
 }

@@ -7,10 +7,10 @@
 //! Source: Sweeney 2002. Spec: `specs/privacy/k-anonymity.md`.
 
 use super::smallest_class::SmallestClass;
-use super::{Member, Nearest, Needs, integer};
+use super::{ModelMember, ModelNeeds, NearestParameter, integer};
 use crate::card::{Card, Kind, Parameter, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "k-anonymity",
         summary: "each class holds at least k people",
@@ -27,9 +27,9 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002",
     },
-    needs: |_| Needs::Class,
+    needs: |_| ModelNeeds::Class,
     build: |parameters, _| {
-        let nearest = |people: u64| Some(Nearest::at_most(MEMBER.card.name, "k", people as f64));
+        let nearest = |people: u64| Some(NearestParameter::at_most(MEMBER.card.name, "k", people as f64));
         Ok(Box::new(SmallestClass { least: integer(parameters, "k"), nearest }))
     },
 };

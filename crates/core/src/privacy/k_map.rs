@@ -20,12 +20,14 @@
 //! Spec: `specs/privacy/k-map.md`.
 
 use super::smallest_class::SmallestClass;
-use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, POPULATION, PrivacyModel, integer};
+use super::{
+    ClassView, Closure, ModelError, ModelMember, ModelNeeds, NearestParameter, POPULATION, PrivacyModel, integer,
+};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, number, text};
 
 const ESTIMATORS: [&str; 2] = ["poisson", "zero-truncated-poisson"];
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "k-map",
         summary: "each class fits at least k people of the population, counted or estimated",
@@ -64,22 +66,24 @@ pub(super) const MEMBER: Member = Member {
         source: "L. Sweeney, Computational disclosure control, 2001; K. El Emam, F. Dankar, Protecting privacy using k-anonymity, \
                  JAMIA 15(5), 2008 (estimators D3 and D4); J. Pannekoek, Statistica Neerlandica 53(1), 1999",
     },
-    needs: |parameters| if parameters.contains_key(POPULATION.name) { Needs::Population } else { Needs::Class },
+    needs: |parameters| {
+        if parameters.contains_key(POPULATION.name) { ModelNeeds::Population } else { ModelNeeds::Class }
+    },
     build,
 };
 
-fn build(parameters: &Parameters, _: &[super::Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError> {
+fn build(parameters: &Parameters, _: &[super::SensitiveVariable]) -> Result<Box<dyn PrivacyModel>, ModelError> {
     let k = integer(parameters, "k");
     let is_given = |name| parameters.contains_key(name);
     match (is_given(POPULATION.name), is_given("fraction")) {
-        (true, false) => Ok(Box::new(Counted { k })),
+        (true, false) => Ok(Box::new(CountedPopulation { k })),
         (false, true) => {
             let (lambda, significance) =
                 (k as f64 * number(parameters, "fraction"), number(parameters, "significance"));
             let is_truncated = text(parameters, "estimator") == ESTIMATORS[1];
             let least = least(k, lambda, 1.0 - significance, is_truncated);
             // Another k has another k′, and which one is not worth the search: k is never asked for in vain where so many are there.
-            let nearest = |people: u64| Some(Nearest::at_most(MEMBER.card.name, "k", people as f64));
+            let nearest = |people: u64| Some(NearestParameter::at_most(MEMBER.card.name, "k", people as f64));
             Ok(Box::new(SmallestClass { least, nearest }))
         }
         _ => Err(ModelError::Unfit(format!(
@@ -110,11 +114,11 @@ fn least(k: u64, lambda: f64, threshold: f64, is_truncated: bool) -> u64 {
     (count + if is_truncated { 1 } else { 2 }).min(k)
 }
 
-struct Counted {
+struct CountedPopulation {
     k: u64,
 }
 
-impl PrivacyModel for Counted {
+impl PrivacyModel for CountedPopulation {
     fn allows(&self, class: &ClassView<'_>) -> bool {
         class.population() >= self.k
     }
@@ -123,8 +127,8 @@ impl PrivacyModel for Counted {
         Closure::Any
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
-        let near = || Nearest::at_most(MEMBER.card.name, "k", class.population() as f64);
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
+        let near = || NearestParameter::at_most(MEMBER.card.name, "k", class.population() as f64);
         (!self.allows(class)).then(near).into_iter().collect()
     }
 }

@@ -4,7 +4,7 @@
 //! safe when no more records are suppressed than the policy permits. Several models guard a table together. Some models judge all
 //! classes together, once the others have withheld theirs: [`TableModel`].
 //!
-//! Models see how the sensitive variables spread over the whole table when they are built ([`Sensitive`]).
+//! Models see how the sensitive variables spread over the whole table when they are built ([`SensitiveVariable`]).
 //!
 //! **People.** Where the table knows whose records are whose, models count people: how many are in a class, and with a value
 //! of a sensitive variable each of them once. A class that is large enough in people is so in records, so the size of a class
@@ -57,12 +57,12 @@ use crate::variable::Role;
 
 pub use class_view::ClassView;
 pub use differential_privacy::{Chance, MOST_NODES, Sampling, TooManyNodes, draws, in_words, is_void, least_class};
-pub use lkc::Parts;
-pub(crate) use lkc::{Fault, Memory, Pair, Rung};
-pub use nearest::{Nearest, Side};
-pub use population_uniques::{Estimator, estimate};
-pub use sensitive::Sensitive;
-pub use whole_table::{Bounded, Sizes, TableModel};
+pub use lkc::PartsRule;
+pub(crate) use lkc::{GroupFault, LabelPair, PairMemory, Rung};
+pub use nearest::{NearestParameter, NumberSide};
+pub use population_uniques::{UniquesEstimator, estimate};
+pub use sensitive::SensitiveVariable;
+pub use whole_table::{BoundedClasses, SizedClasses, TableModel};
 
 /// A rule saying which classes may not be released as they stand.
 ///
@@ -96,12 +96,12 @@ pub trait PrivacyModel: Send + Sync {
     }
 
     /// What it asks of parts of keys: then a node is judged as a whole, after its classes.
-    fn parts(&self) -> Option<&Parts> {
+    fn parts(&self) -> Option<&PartsRule> {
         None
     }
 
     /// What a class that is refused attains of each parameter that is out of its reach. None where no parameter would help.
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest>;
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter>;
 
     /// The same rule in terms that any database can count; none when it takes more than that.
     fn requirements(&self) -> Vec<Requirement> {
@@ -145,7 +145,7 @@ pub enum Requirement {
 
 /// What a model looks at besides the class that it judges. Each kind of the first four includes those before it but for the last two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum ModelNeeds {
     /// Nothing.
     Class,
     /// The other classes that are released.
@@ -173,20 +173,20 @@ pub enum Closure {
     Any,
 }
 
-type Build = fn(&Parameters, &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError>;
+type ModelBuilder = fn(&Parameters, &[SensitiveVariable]) -> Result<Box<dyn PrivacyModel>, ModelError>;
 
 /// A member of the family.
-pub struct Member {
+pub struct ModelMember {
     /// How it introduces itself.
     pub card: Card,
     /// What it looks at besides a class, given checked parameters.
-    pub needs: fn(&Parameters) -> Needs,
+    pub needs: fn(&Parameters) -> ModelNeeds,
     /// Makes the model from parameters that fit its card, and the sensitive variables.
-    build: Build,
+    build: ModelBuilder,
 }
 
 /// Every privacy model.
-pub const ALL: &[Member] = &[
+pub const ALL: &[ModelMember] = &[
     k_anonymity::MEMBER,
     l_diversity::MEMBER,
     t_closeness::MEMBER,
@@ -206,7 +206,7 @@ pub const ALL: &[Member] = &[
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static ModelMember> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
@@ -225,7 +225,11 @@ pub enum ModelError {
 }
 
 /// Makes the model of that name, guarding a table with these sensitive variables.
-pub fn build(name: &str, given: &Parameters, sensitive: &[Sensitive]) -> Result<Box<dyn PrivacyModel>, ModelError> {
+pub fn build(
+    name: &str,
+    given: &Parameters,
+    sensitive: &[SensitiveVariable],
+) -> Result<Box<dyn PrivacyModel>, ModelError> {
     let member = find(name).ok_or_else(|| ModelError::Unknown(name.to_owned()))?;
     let is_sensitive = |name: &str| sensitive.iter().any(|one| one.name == name);
     let checked = member.card.check(given, |name| is_sensitive(name).then_some(Role::Sensitive))?;
@@ -237,7 +241,7 @@ pub struct Guard {
     models: Vec<Box<dyn PrivacyModel>>,
     limits: Unit,
     /// What searches found out about parts of the keys of the first table that they were asked about.
-    memory: OnceLock<Arc<Memory>>,
+    memory: OnceLock<Arc<PairMemory>>,
 }
 
 /// What a suppression limit counts.
@@ -364,24 +368,24 @@ impl Guard {
     /// Whether these hold of what a verdict keeps, which may be less than they allowed.
     #[must_use]
     pub fn holds_over_table(&self, set: &FrequencySet, verdict: &Verdict) -> bool {
-        let sizes = Sizes::kept(set, &verdict.kept);
+        let sizes = SizedClasses::kept(set, &verdict.kept);
         sizes.classes() == 0 || self.over_table().all(|model| model.holds(&sizes))
     }
 
     /// The models that cannot say anything of all classes that the others allow: they count as broken, and smallest classes go.
     #[must_use]
     pub fn silent_over_table(&self, set: &FrequencySet) -> Vec<&'static str> {
-        let sizes = Sizes::kept(set, &self.allowed(set, |_| true));
+        let sizes = SizedClasses::kept(set, &self.allowed(set, |_| true));
         self.over_table().filter(|model| model.is_silent(&sizes)).map(TableModel::name).collect()
     }
 
     /// What the only model there is asks of parts of keys.
-    fn only_parts(&self) -> Option<&Parts> {
+    fn only_parts(&self) -> Option<&PartsRule> {
         if let [only] = self.models.as_slice() { only.parts() } else { None }
     }
 
     /// What models ask of parts of keys.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = &Parts> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &PartsRule> {
         self.models.iter().filter_map(|model| model.parts())
     }
 
@@ -439,7 +443,7 @@ impl Guard {
     /// How many records are suppressed at every node below, whichever they are, given those of each class that are.
     #[must_use]
     pub fn forced_records(&self, set: &FrequencySet, forced: &[u64]) -> u64 {
-        let classes = Bounded { people: set.people(), records: &set.sizes, forced };
+        let classes = BoundedClasses { people: set.people(), records: &set.sizes, forced };
         self.over_table().map(|model| model.forced(&classes)).fold(forced.iter().sum(), u64::max)
     }
 
@@ -467,7 +471,7 @@ const VARIABLE: Parameter = Parameter {
 };
 
 /// The place of the sensitive variable that checked parameters name.
-fn sensitive_variable(parameters: &Parameters, sensitive: &[Sensitive]) -> usize {
+fn sensitive_variable(parameters: &Parameters, sensitive: &[SensitiveVariable]) -> usize {
     let wanted = text(parameters, VARIABLE.name);
     sensitive.iter().position(|variable| variable.name == wanted).unwrap_or(0)
 }

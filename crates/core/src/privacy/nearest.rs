@@ -13,12 +13,12 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::whole_table::smallest_first;
-use super::{ClassView, Guard, Sizes, Unit, Verdict, largest};
+use super::{ClassView, Guard, SizedClasses, Unit, Verdict, largest};
 use crate::frequency::FrequencySet;
 
 /// The parameter with which a model would just allow a class.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nearest {
+pub struct NearestParameter {
     /// The name of the model.
     pub model: &'static str,
     /// The name of its parameter.
@@ -26,12 +26,12 @@ pub struct Nearest {
     /// What the class attains.
     pub value: f64,
     /// Which side of it the parameter must be on.
-    pub side: Side,
+    pub side: NumberSide,
 }
 
 /// A side of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum NumberSide {
     /// The number or less.
     AtMost,
     /// The number or more.
@@ -40,37 +40,37 @@ pub enum Side {
     Above,
 }
 
-impl Nearest {
+impl NearestParameter {
     pub(super) fn at_most(model: &'static str, parameter: &'static str, value: f64) -> Self {
-        Self { model, parameter, value, side: Side::AtMost }
+        Self { model, parameter, value, side: NumberSide::AtMost }
     }
 
     pub(super) fn at_least(model: &'static str, parameter: &'static str, value: f64) -> Self {
-        Self { model, parameter, value, side: Side::AtLeast }
+        Self { model, parameter, value, side: NumberSide::AtLeast }
     }
 
     pub(super) fn above(model: &'static str, parameter: &'static str, value: f64) -> Self {
-        Self { model, parameter, value, side: Side::Above }
+        Self { model, parameter, value, side: NumberSide::Above }
     }
 
     /// Whether another class attains less of the same parameter.
     fn is_easier_than(&self, other: &Self) -> Ordering {
         match self.side {
-            Side::AtMost => other.value.total_cmp(&self.value),
-            Side::AtLeast | Side::Above => self.value.total_cmp(&other.value),
+            NumberSide::AtMost => other.value.total_cmp(&self.value),
+            NumberSide::AtLeast | NumberSide::Above => self.value.total_cmp(&other.value),
         }
     }
 }
 
-impl fmt::Display for Nearest {
+impl fmt::Display for NearestParameter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { model, parameter, value, side } = self;
         // Rounded to the side that holds; a hair keeps the last digit of a computed number from counting.
         let thousandths = value * 1000.0;
         let (words, shown) = match side {
-            Side::AtMost => ("at most with", (thousandths + HAIR).floor()),
-            Side::AtLeast => ("at least with", (thousandths - HAIR).ceil()),
-            Side::Above => ("only above", (thousandths - HAIR).ceil()),
+            NumberSide::AtMost => ("at most with", (thousandths + HAIR).floor()),
+            NumberSide::AtLeast => ("at least with", (thousandths - HAIR).ceil()),
+            NumberSide::Above => ("only above", (thousandths - HAIR).ceil()),
         };
         write!(formatter, "{model} holds {words} {parameter} = {}", shown / 1000.0)
     }
@@ -79,17 +79,17 @@ impl fmt::Display for Nearest {
 const HAIR: f64 = 1e-9;
 
 /// A class that a parameter of a model refuses: its place, and what it attains.
-type Refused = (usize, Nearest);
+type RefusedClass = (usize, NearestParameter);
 
 impl Guard {
     /// For each parameter that asks for more than the classes of a set attain when no more is withheld than `allowance`
     /// records, or people: the place of its model, and the nearest that does not. Nothing is told where no parameters would
     /// help.
     #[must_use]
-    pub fn nearest(&self, set: &FrequencySet, allowance: u64) -> Vec<(usize, Nearest)> {
-        let mut budget = Budget { set, unit: self.limits, withheld: vec![false; set.len()], allowance };
+    pub fn nearest(&self, set: &FrequencySet, allowance: u64) -> Vec<(usize, NearestParameter)> {
+        let mut budget = WithholdingBudget { set, unit: self.limits, withheld: vec![false; set.len()], allowance };
         let of_model = |model| self.asked(set, model).into_iter().map(move |refused| (model, refused));
-        let asked: Vec<(usize, Vec<Refused>)> = (0..self.models.len()).flat_map(of_model).collect();
+        let asked: Vec<(usize, Vec<RefusedClass>)> = (0..self.models.len()).flat_map(of_model).collect();
         let hopeless = (0..set.len()).filter(|&class| self.is_hopeless(set, class));
         budget.withhold(hopeless);
         let (too_much, few): (Vec<_>, Vec<_>) = asked.into_iter().partition(|(_, refused)| budget.is_over(refused));
@@ -103,7 +103,7 @@ impl Guard {
         if budget.is_overdrawn(&budget.withheld) {
             return Vec::new();
         }
-        let mut told: Vec<(usize, Nearest)> =
+        let mut told: Vec<(usize, NearestParameter)> =
             failing.into_iter().filter_map(|(model, refused)| Some((model, budget.nearest(refused)?))).collect();
         for (place, parts) in self.models.iter().enumerate().filter_map(|(place, model)| Some((place, model.parts()?)))
         {
@@ -120,7 +120,7 @@ impl Guard {
 
     /// The same for models that judge all classes together, where as many smallest classes are withheld besides as may be. None
     /// where no parameter helps.
-    fn nearest_over_table(&self, budget: &Budget<'_>) -> Option<Vec<(usize, Nearest)>> {
+    fn nearest_over_table(&self, budget: &WithholdingBudget<'_>) -> Option<Vec<(usize, NearestParameter)>> {
         let mut kept: Vec<bool> = budget.withheld.iter().map(|withheld| !withheld).collect();
         let order = smallest_first(budget.set, &kept);
         let is_within = |count: u64| {
@@ -137,14 +137,14 @@ impl Guard {
         for &class in order.iter().zip(0..largest(order.len() as u64, is_within)).map(|(class, _)| class) {
             kept[class as usize] = false;
         }
-        let sizes = Sizes::kept(budget.set, &kept);
+        let sizes = SizedClasses::kept(budget.set, &kept);
         let failing = models().filter(|(_, model)| !model.holds(&sizes));
         failing.map(|(place, model)| Some((place, model.nearest(&sizes)?))).collect()
     }
 
     /// For each parameter of a model the classes that it refuses.
-    fn asked(&self, set: &FrequencySet, model: usize) -> Vec<Vec<Refused>> {
-        let mut asked: Vec<Vec<Refused>> = Vec::new();
+    fn asked(&self, set: &FrequencySet, model: usize) -> Vec<Vec<RefusedClass>> {
+        let mut asked: Vec<Vec<RefusedClass>> = Vec::new();
         for class in 0..set.len() {
             for near in self.models[model].nearest(&ClassView::new(set, class)) {
                 match asked.iter_mut().find(|one| one.first().is_some_and(|(_, one)| one.parameter == near.parameter)) {
@@ -164,14 +164,14 @@ impl Guard {
 }
 
 /// The classes that are withheld, and how many records or people may be.
-struct Budget<'a> {
+struct WithholdingBudget<'a> {
     set: &'a FrequencySet,
     unit: Unit,
     withheld: Vec<bool>,
     allowance: u64,
 }
 
-impl Budget<'_> {
+impl WithholdingBudget<'_> {
     fn withhold(&mut self, classes: impl Iterator<Item = usize>) {
         classes.for_each(|class| self.withheld[class] = true);
     }
@@ -183,7 +183,7 @@ impl Budget<'_> {
     }
 
     /// The same with these classes besides.
-    fn is_over(&self, refused: &[Refused]) -> bool {
+    fn is_over(&self, refused: &[RefusedClass]) -> bool {
         let mut withheld = self.withheld.clone();
         for (class, _) in refused {
             withheld[*class] = true;
@@ -192,7 +192,7 @@ impl Budget<'_> {
     }
 
     /// The nearest parameter for refused classes, of which those that attain least are withheld as far as may be.
-    fn nearest(&mut self, mut refused: Vec<Refused>) -> Option<Nearest> {
+    fn nearest(&mut self, mut refused: Vec<RefusedClass>) -> Option<NearestParameter> {
         refused.retain(|(class, _)| !self.withheld[*class]);
         refused.sort_by(|one, other| other.1.is_easier_than(&one.1));
         // Classes that attain the same are withheld together or not at all.

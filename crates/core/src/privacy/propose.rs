@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::contents::Distribution;
     use crate::frequency::FrequencySet;
-    use crate::privacy::{Guard, Sensitive, build};
+    use crate::privacy::{Guard, SensitiveVariable, build};
     use proptest::prelude::*;
 
     fn model(counts: &[u64]) -> Option<(&'static str, Option<Value>)> {
@@ -105,7 +105,7 @@ mod tests {
         fn the_table_as_one_class_is_allowed(counts in prop::collection::vec(0_u64..1000, 0..12)) {
             if let Some(found) = propose("v", &counts) {
                 let present: Vec<(u32, u64)> = (0..).zip(counts.iter().copied()).filter(|(_, count)| *count > 0).collect();
-                let all = Sensitive { counts: counts.clone(), ..Sensitive::named("v") };
+                let all = SensitiveVariable { counts: counts.clone(), ..SensitiveVariable::named("v") };
                 let guard = Guard::new(vec![build(found.model, &found.parameters, &[all]).unwrap()]);
                 let size = counts.iter().sum();
                 let set = FrequencySet::without_keys(vec![size], vec![Distribution::from_lists([present])]);

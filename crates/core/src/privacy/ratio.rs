@@ -20,7 +20,7 @@ pub(super) struct Ratio {
 
 impl Ratio {
     /// A parameter that was checked against a card.
-    pub(super) fn of(parameters: &Parameters, name: &str) -> Self {
+    pub(super) fn read(parameters: &Parameters, name: &str) -> Self {
         Self::from(number(parameters, name))
     }
 

@@ -8,11 +8,11 @@
 //! Source: El Emam 2013 (the proportion of records at risk). Spec: `specs/privacy/records-at-risk.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{AtRisk, OverTable};
-use super::{Member, Needs};
+use super::whole_table::{AtRisk, WholeTableModel};
+use super::{ModelMember, ModelNeeds};
 use crate::card::{Card, Kind, Parameter, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "records-at-risk",
         summary: "at most a share of the released records has a risk above highest",
@@ -41,9 +41,9 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "K. El Emam, Guide to the de-identification of personal health information, CRC Press 2013",
     },
-    needs: |_| Needs::Classes,
+    needs: |_| ModelNeeds::Classes,
     build: |parameters, _| {
-        let [highest, share] = ["highest", "share"].map(|name| Ratio::of(parameters, name));
-        Ok(Box::new(OverTable(AtRisk { name: MEMBER.card.name, parameter: "share", highest, share })))
+        let [highest, share] = ["highest", "share"].map(|name| Ratio::read(parameters, name));
+        Ok(Box::new(WholeTableModel(AtRisk { name: MEMBER.card.name, parameter: "share", highest, share })))
     },
 };

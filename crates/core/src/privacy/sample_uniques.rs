@@ -8,11 +8,11 @@
 //! Source: Skinner & Elliot 2002 for the measure. Spec: `specs/privacy/sample-uniques.md`.
 
 use super::ratio::Ratio;
-use super::whole_table::{AtRisk, OverTable};
-use super::{Member, Needs};
+use super::whole_table::{AtRisk, WholeTableModel};
+use super::{ModelMember, ModelNeeds};
 use crate::card::{Card, Kind, Parameter, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "sample-uniques",
         summary: "at most a share of the released records is alone in its class",
@@ -32,10 +32,10 @@ pub(super) const MEMBER: Member = Member {
         }],
         source: "C. Skinner, M. Elliot, A measure of disclosure risk for microdata, JRSS B 64(4), 2002",
     },
-    needs: |_| Needs::Classes,
+    needs: |_| ModelNeeds::Classes,
     build: |parameters, _| {
         // One in two is the risk from which on nobody is alone.
-        let (highest, share) = (Ratio { numerator: 1, denominator: 2 }, Ratio::of(parameters, "max"));
-        Ok(Box::new(OverTable(AtRisk { name: MEMBER.card.name, parameter: "max", highest, share })))
+        let (highest, share) = (Ratio { numerator: 1, denominator: 2 }, Ratio::read(parameters, "max"));
+        Ok(Box::new(WholeTableModel(AtRisk { name: MEMBER.card.name, parameter: "max", highest, share })))
     },
 };

@@ -5,7 +5,7 @@ use crate::hierarchy::Code;
 
 /// How a sensitive variable spreads over the whole table, withheld records included, and what is known of its values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sensitive {
+pub struct SensitiveVariable {
     /// Its name.
     pub name: String,
     /// The records with each value, by code; people, where they are counted ([`crate::frequency::Table::spread_counts`]).
@@ -16,7 +16,7 @@ pub struct Sensitive {
     pub ladder: Option<Vec<Vec<u32>>>,
 }
 
-impl Sensitive {
+impl SensitiveVariable {
     /// A variable of which only the name is known.
     #[must_use]
     pub fn named(name: &str) -> Self {

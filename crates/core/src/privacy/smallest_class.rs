@@ -1,6 +1,6 @@
 //! A smallest class: all that k-anonymity, cost and benefit, and an estimated k-map ask for in the end.
 
-use super::{ClassView, Closure, Nearest, PrivacyModel, Requirement};
+use super::{ClassView, Closure, NearestParameter, PrivacyModel, Requirement};
 
 /// Classes of fewer people are refused.
 pub(super) struct SmallestClass<N> {
@@ -9,7 +9,7 @@ pub(super) struct SmallestClass<N> {
     pub nearest: N,
 }
 
-impl<N: Fn(u64) -> Option<Nearest> + Send + Sync> PrivacyModel for SmallestClass<N> {
+impl<N: Fn(u64) -> Option<NearestParameter> + Send + Sync> PrivacyModel for SmallestClass<N> {
     fn allows(&self, class: &ClassView<'_>) -> bool {
         class.people() >= self.least
     }
@@ -22,7 +22,7 @@ impl<N: Fn(u64) -> Option<Nearest> + Send + Sync> PrivacyModel for SmallestClass
         self.least
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
         if self.allows(class) { Vec::new() } else { (self.nearest)(class.people()).into_iter().collect() }
     }
 

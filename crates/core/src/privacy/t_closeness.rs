@@ -22,12 +22,13 @@
 
 use super::ratio::Ratio;
 use super::{
-    ClassView, Closure, Member, Nearest, Needs, PrivacyModel, Sensitive, VARIABLE, largest, sensitive_variable,
+    ClassView, Closure, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, SensitiveVariable, VARIABLE, largest,
+    sensitive_variable,
 };
 use crate::card::{Card, Kind, Parameter, Promise, text};
 use crate::hierarchy::Code;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "t-closeness",
         summary: "in each class a sensitive variable spreads as in the whole table, up to a distance of t",
@@ -54,24 +55,24 @@ pub(super) const MEMBER: Member = Member {
         source: "N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007",
     },
     needs: |parameters| match text(parameters, "distance") {
-        "ordered" => Needs::Order,
-        "hierarchical" => Needs::Ladder,
-        _ => Needs::Table,
+        "ordered" => ModelNeeds::Order,
+        "hierarchical" => ModelNeeds::Ladder,
+        _ => ModelNeeds::Table,
     },
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, sensitive);
         let known = sensitive.get(variable).cloned().unwrap_or_default();
         let distance = match text(parameters, "distance") {
-            "ordered" => Distance::Ordered(places(known.order_of_values()?)),
-            "hierarchical" => Distance::Labels(known.ladder_of_values()?),
-            _ => Distance::Labels(vec![(0..).take(known.counts.len()).collect()]),
+            "ordered" => ValueDistance::Ordered(places(known.order_of_values()?)),
+            "hierarchical" => ValueDistance::Labels(known.ladder_of_values()?),
+            _ => ValueDistance::Labels(vec![(0..).take(known.counts.len()).collect()]),
         };
-        Ok(Box::new(TCloseness::new(variable, Ratio::of(parameters, "t"), distance, &known)))
+        Ok(Box::new(TCloseness::new(variable, Ratio::read(parameters, "t"), distance, &known)))
     },
 };
 
 /// How far values are apart.
-enum Distance {
+enum ValueDistance {
     /// The place of each code in the order.
     Ordered(Vec<u32>),
     /// For each level below the top the label of each code.
@@ -81,7 +82,7 @@ enum Distance {
 struct TCloseness {
     variable: usize,
     t: Ratio,
-    distance: Distance,
+    distance: ValueDistance,
     /// The records of the table, for each level by label; for an order, up to and with each place.
     reference: Vec<Vec<u64>>,
     /// What the sum of differences is divided by.
@@ -97,13 +98,13 @@ fn places(order: Vec<Code>) -> Vec<u32> {
 }
 
 impl TCloseness {
-    fn new(variable: usize, t: Ratio, distance: Distance, known: &Sensitive) -> Self {
+    fn new(variable: usize, t: Ratio, distance: ValueDistance, known: &SensitiveVariable) -> Self {
         let counts: Vec<(Code, u64)> = (0..).zip(known.counts.iter().copied()).collect();
         let (reference, divisor) = match &distance {
-            Distance::Ordered(places) => {
+            ValueDistance::Ordered(places) => {
                 (vec![cumulated(places, &counts)], places.len().saturating_sub(1).max(1) as u128)
             }
-            Distance::Labels(levels) => {
+            ValueDistance::Labels(levels) => {
                 let by_label = levels.iter().map(|labels| by_label(labels, &counts)).collect();
                 (by_label, 2 * levels.len().max(1) as u128)
             }
@@ -115,8 +116,8 @@ impl TCloseness {
     fn arranged(&self, class: &ClassView<'_>) -> Vec<Vec<u64>> {
         let counts = class.sensitive_counts(self.variable);
         match &self.distance {
-            Distance::Ordered(places) => vec![cumulated(places, counts)],
-            Distance::Labels(levels) => levels.iter().map(|labels| by_label(labels, counts)).collect(),
+            ValueDistance::Ordered(places) => vec![cumulated(places, counts)],
+            ValueDistance::Labels(levels) => levels.iter().map(|labels| by_label(labels, counts)).collect(),
         }
     }
 
@@ -140,8 +141,8 @@ impl TCloseness {
         let pairs = arranged.iter().zip(&self.reference).flat_map(|(class, table)| class.iter().zip(table));
         match &self.distance {
             // What is moved in is moved out: half of the differences.
-            Distance::Labels(_) => 2 * pairs.map(|(&c, &all)| above(all, c)).sum::<u128>(),
-            Distance::Ordered(_) => {
+            ValueDistance::Labels(_) => 2 * pairs.map(|(&c, &all)| above(all, c)).sum::<u128>(),
+            ValueDistance::Ordered(_) => {
                 pairs.map(|(&c, &all)| above(all, c).max(above(self.records - all, size - c))).sum()
             }
         }
@@ -189,11 +190,11 @@ impl PrivacyModel for TCloseness {
         largest(size, |kept| self.is_near(self.least_distance(&arranged, size, kept), kept))
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
         let size = class.whole(self.variable);
         let distance = self.distance(&self.arranged(class), size);
         let whole = self.divisor as f64 * size as f64 * self.records as f64;
-        let near = || Nearest::at_least(MEMBER.card.name, "t", distance as f64 / whole);
+        let near = || NearestParameter::at_least(MEMBER.card.name, "t", distance as f64 / whole);
         (!self.allows(class)).then(near).into_iter().collect()
     }
 }

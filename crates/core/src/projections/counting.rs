@@ -12,48 +12,49 @@ use std::sync::Arc;
 use super::Projections;
 use crate::frequency::small;
 use crate::lattice::Node;
-use crate::loss::{Counted, FORBIDDEN, Forced, Summary, Suppressed};
-use crate::privacy::{Fault, Pair, Parts};
+use crate::loss::{CountedNode, FORBIDDEN, ForcedSuppression, LossSummary, SuppressedClasses};
+use crate::privacy::{GroupFault, LabelPair, PartsRule};
 
 /// The keys of a node, as far as they are not withheld.
-struct Left<'p> {
+struct RemainingKeys<'p> {
     projections: &'p Projections<'p>,
-    rule: &'p Parts,
+    rule: &'p PartsRule,
     /// Choices of the variables that tell something.
-    choices: Vec<Choice>,
+    choices: Vec<VariableChoice>,
     is_withheld: Vec<bool>,
     withheld: Vec<u32>,
     records: u64,
 }
 
 /// A choice of variables, and how many of those who are left share labels in it.
-struct Choice {
+struct VariableChoice {
     variables: (usize, usize),
-    pair: Arc<Pair>,
+    pair: Arc<LabelPair>,
     people: Vec<u32>,
     counts: Vec<u32>,
 }
 
 impl Projections<'_> {
     /// The node, if it can be counted from pairs, and in time.
-    pub(crate) fn counted(&self, node: &Node) -> Option<Counted> {
+    pub(crate) fn counted(&self, node: &Node) -> Option<CountedNode> {
         let (rule, loss) = (self.rule.as_ref()?, self.loss?);
-        let mut left = Left::of(self, rule, node)?;
-        let charges =
-            |left: &Left<'_>| loss.charges(self.table, &Suppressed { set: &self.memory.keys, classes: &left.withheld });
-        let mut counted = Counted {
+        let mut left = RemainingKeys::at(self, rule, node)?;
+        let charges = |left: &RemainingKeys<'_>| {
+            loss.charges(self.table, &SuppressedClasses { set: &self.memory.keys, classes: &left.withheld })
+        };
+        let mut counted = CountedNode {
             node: node.clone(),
             suppressed: 0,
             limited: 0,
-            summary: Summary { units: FORBIDDEN, parts: Vec::new() },
+            summary: LossSummary { units: FORBIDDEN, parts: Vec::new() },
             forced: None,
         };
-        let may_be_safe = left.settle(Fault::Hopeless, left.first(Fault::Hopeless));
+        let may_be_safe = left.settle(GroupFault::Hopeless, left.first(GroupFault::Hopeless));
         let parts = if may_be_safe { charges(&left) } else { Vec::new() };
-        counted.forced = Some(Forced { records: left.records, limited: left.records, parts });
+        counted.forced = Some(ForcedSuppression { records: left.records, limited: left.records, parts });
         let mut is_safe = may_be_safe;
         if may_be_safe && rule.has_shares() {
-            left = Left::of(self, rule, node)?;
+            left = RemainingKeys::at(self, rule, node)?;
             is_safe = left.judge()?;
         }
         (counted.suppressed, counted.limited) = (left.records, left.records);
@@ -64,9 +65,9 @@ impl Projections<'_> {
     }
 }
 
-impl<'p> Left<'p> {
+impl<'p> RemainingKeys<'p> {
     /// All keys; none where too few variables tell something.
-    fn of(projections: &'p Projections<'p>, rule: &'p Parts, node: &Node) -> Option<Self> {
+    fn at(projections: &'p Projections<'p>, rule: &'p PartsRule, node: &Node) -> Option<Self> {
         let tells = |variable: &usize| projections.table.labels_at(*variable, node.0[*variable]) > 1;
         let telling: Vec<usize> = (0..node.0.len()).filter(tells).collect();
         if telling.len() < rule.known {
@@ -80,7 +81,7 @@ impl<'p> Left<'p> {
             }
             let pair = projections.memory.pair(place(telling[one]), place(telling[other]));
             let (people, counts) = (pair.people.clone(), pair.counts.clone()?);
-            Some(Choice { variables: (telling[one], telling[other]), pair, people, counts })
+            Some(VariableChoice { variables: (telling[one], telling[other]), pair, people, counts })
         };
         let choices = (0..telling.len()).flat_map(|one| (one..to(one)).map(move |other| choice(one, other)));
         let choices = choices.collect::<Option<Vec<_>>>()?;
@@ -90,9 +91,9 @@ impl<'p> Left<'p> {
 
     /// Withholds as the rule says; whether no more than may be. None where too few variables are left that tell something.
     fn judge(&mut self) -> Option<bool> {
-        let mut next = self.first(Fault::Few);
+        let mut next = self.first(GroupFault::Few);
         loop {
-            if !self.settle(Fault::Few, next) {
+            if !self.settle(GroupFault::Few, next) {
                 return Some(false);
             }
             let telling: Vec<usize> =
@@ -108,21 +109,21 @@ impl<'p> Left<'p> {
     }
 
     /// The keys that have a fault as long as nothing is withheld.
-    fn first(&self, fault: Fault) -> Vec<u32> {
-        let of_choice = |choice: &Choice| match fault {
-            Fault::Few => choice.pair.rare.clone(),
+    fn first(&self, fault: GroupFault) -> Vec<u32> {
+        let of_choice = |choice: &VariableChoice| match fault {
+            GroupFault::Few => choice.pair.rare.clone(),
             _ => choice.pair.hopeless.clone(),
         };
         self.choices.iter().filter(|choice| self.is_judged(choice)).flat_map(of_choice).collect()
     }
 
     /// One variable beside another that is known is looked at only to see whether it tells something.
-    fn is_judged(&self, choice: &Choice) -> bool {
+    fn is_judged(&self, choice: &VariableChoice) -> bool {
         self.rule.known == 1 || choice.variables.0 != choice.variables.1
     }
 
     /// Withholds keys, and those that have a fault without them, until there are none; whether no more than may be.
-    fn settle(&mut self, fault: Fault, mut next: Vec<u32>) -> bool {
+    fn settle(&mut self, fault: GroupFault, mut next: Vec<u32>) -> bool {
         let most = self.projections.allowance;
         if self.choices.iter().any(|choice| self.is_judged(choice) && choice.pair.records > most) {
             self.records = self.choices.iter().map(|choice| choice.pair.records).max().unwrap_or(0);
@@ -144,7 +145,7 @@ impl<'p> Left<'p> {
     }
 
     /// Takes keys away from all groups; the keys that have a fault without them.
-    fn without(&mut self, fault: Fault, keys: &[u32]) -> Vec<u32> {
+    fn without(&mut self, fault: GroupFault, keys: &[u32]) -> Vec<u32> {
         let mut found = Vec::new();
         for place in 0..self.choices.len() {
             let touched = self.take(place, keys);
@@ -160,7 +161,7 @@ impl<'p> Left<'p> {
     /// Takes keys away from the groups of a choice; these groups.
     fn take(&mut self, place: usize, keys: &[u32]) -> Vec<usize> {
         let Self { projections, choices, rule, .. } = self;
-        let Choice { pair, people, counts, .. } = &mut choices[place];
+        let VariableChoice { pair, people, counts, .. } = &mut choices[place];
         let keys_left = &projections.memory.keys;
         let (spread, values) = (keys_left.contents.spread(rule.variable), projections.memory.values());
         let group_of = projections.memory.group_of(pair);
@@ -171,7 +172,7 @@ impl<'p> Left<'p> {
                 touched.push(group);
             }
             people[group] -= small(keys_left.people()[key as usize]);
-            for &(code, count) in spread.of(key as usize).iter().filter(|_| values > 0) {
+            for &(code, count) in spread.in_class(key as usize).iter().filter(|_| values > 0) {
                 counts[group * values + code as usize] -= small(count);
             }
         }
@@ -180,17 +181,18 @@ impl<'p> Left<'p> {
 
     /// The keys in groups with a value that is too likely, of choices among variables that tell something.
     fn likely(&self, telling: &[usize]) -> Vec<u32> {
-        let tells = |choice: &&Choice| telling.contains(&choice.variables.0) && telling.contains(&choice.variables.1);
+        let tells =
+            |choice: &&VariableChoice| telling.contains(&choice.variables.0) && telling.contains(&choice.variables.1);
         let mut found = Vec::new();
         for choice in self.choices.iter().filter(tells).filter(|choice| self.is_judged(choice)) {
-            let faulty = |group: &usize| is_faulty(self.rule, Fault::Likely, choice, *group);
+            let faulty = |group: &usize| is_faulty(self.rule, GroupFault::Likely, choice, *group);
             self.collect(choice, (0..choice.people.len()).filter(faulty).collect(), &mut found);
         }
         found
     }
 
     /// Finds the keys of some groups that are left.
-    fn collect(&self, choice: &Choice, groups: Vec<usize>, found: &mut Vec<u32>) {
+    fn collect(&self, choice: &VariableChoice, groups: Vec<usize>, found: &mut Vec<u32>) {
         let mut is_meant = vec![false; if groups.is_empty() { 0 } else { choice.people.len() }];
         let mut are_small = true;
         for group in groups {
@@ -210,7 +212,7 @@ impl<'p> Left<'p> {
     }
 }
 
-impl Choice {
+impl VariableChoice {
     /// Whether a single variable tells those who are left apart.
     fn tells(&self) -> bool {
         self.variables.0 == self.variables.1 && self.people.iter().filter(|people| **people > 0).count() > 1
@@ -218,10 +220,10 @@ impl Choice {
 }
 
 /// Whether a group has a fault.
-fn is_faulty(rule: &Parts, fault: Fault, choice: &Choice, group: usize) -> bool {
+fn is_faulty(rule: &PartsRule, fault: GroupFault, choice: &VariableChoice, group: usize) -> bool {
     let people = u64::from(choice.people[group]);
     let values = choice.counts.len() / choice.people.len().max(1);
     let counts = choice.counts[group * values..][..values].iter().map(|&count| u64::from(count));
-    let are_few = fault != Fault::Likely && people < rule.least;
-    people > 0 && (are_few || fault != Fault::Few && rule.has_shares() && rule.refuses(fault, counts))
+    let are_few = fault != GroupFault::Likely && people < rule.least;
+    people > 0 && (are_few || fault != GroupFault::Few && rule.has_shares() && rule.refuses(fault, counts))
 }

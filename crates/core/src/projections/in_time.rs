@@ -4,27 +4,27 @@ use rayon::prelude::*;
 
 use super::Projections;
 use crate::lattice::Node;
-use crate::loss::Counted;
+use crate::loss::CountedNode;
 use crate::stop::Stop;
 
 /// Nodes that a search wants to know.
-pub(crate) struct Asked<'a> {
+pub(crate) struct AwaitedNodes<'a> {
     pub nodes: &'a [Node],
     pub stop: Option<Stop<'a>>,
     /// Whether the search has an answer, so that it may stop.
     pub has_answer: bool,
 }
 
-impl Asked<'_> {
+impl AwaitedNodes<'_> {
     /// Counts the nodes from pairs of variables where these tell all, and the others as told; none of them once time is over. Says
     /// how many were counted from pairs.
     pub(crate) fn count(
         &self,
         pairs: Option<&Projections<'_>>,
-        mut otherwise: impl FnMut(&[Node]) -> Vec<Counted>,
-    ) -> (Vec<Option<Counted>>, u64) {
+        mut otherwise: impl FnMut(&[Node]) -> Vec<CountedNode>,
+    ) -> (Vec<Option<CountedNode>>, u64) {
         let of_pairs = |node: &Node| pairs?.counted(node);
-        let mut counts: Vec<Option<Counted>> = self.nodes.par_iter().with_max_len(1).map(of_pairs).collect();
+        let mut counts: Vec<Option<CountedNode>> = self.nodes.par_iter().with_max_len(1).map(of_pairs).collect();
         let counted = counts.iter().flatten().count() as u64;
         let others: Vec<usize> = (0..counts.len()).filter(|&place| counts[place].is_none()).collect();
         for some in others.chunks(Stop::at_once(self.stop, others.len())) {
@@ -50,7 +50,7 @@ mod tests {
     use crate::frequency::Table;
     use crate::loss::{self, Loss};
     use crate::made_up;
-    use crate::privacy::{self, Guard, Sensitive};
+    use crate::privacy::{self, Guard, SensitiveVariable};
 
     /// Three variables and a secret. The first has a rare value, the last has too many of them.
     fn table() -> Table {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     fn guard(table: &Table) -> Guard {
-        let known = [Sensitive { counts: table.spread_counts(0), ..Sensitive::named("secret") }];
+        let known = [SensitiveVariable { counts: table.spread_counts(0), ..SensitiveVariable::named("secret") }];
         let numbers = [("l", Value::Integer(2)), ("k", Value::Integer(5)), ("c", Value::Number(0.9))];
         let mut given: Parameters = numbers.map(|(name, value)| (name.to_owned(), value)).into();
         given.insert("variable".to_owned(), Value::Text("secret".to_owned()));
@@ -79,18 +79,18 @@ mod tests {
     }
 
     /// What pairs say of all nodes, and the clock was asked so often.
-    fn said(stop: impl Fn(u64) -> bool + Sync) -> (Node, u128, Option<Counted>, u64) {
+    fn said(stop: impl Fn(u64) -> bool + Sync) -> (Node, u128, Option<CountedNode>, u64) {
         let table = table();
         let (guard, measure, asked) = (guard(&table), entropy(&table), AtomicU64::new(0));
         let clock = || stop(asked.fetch_add(1, Ordering::Relaxed));
         let clock = Some(Stop::by_clock(&clock));
-        let pairs = Projections::of(&table, &guard, measure.as_ref(), 8, clock).unwrap();
+        let pairs = Projections::new(&table, &guard, measure.as_ref(), 8, clock).unwrap();
         let crate::lattice::Lattice { bottom, top } = table.lattice();
-        let highest = Counted {
+        let highest = CountedNode {
             node: top.clone(),
             suppressed: 0,
             limited: 0,
-            summary: loss::Summary { units: 0, parts: Vec::new() },
+            summary: loss::LossSummary { units: 0, parts: Vec::new() },
             forced: None,
         };
         let raised = pairs.raised(&bottom, &top);
@@ -116,8 +116,8 @@ mod tests {
     fn nodes_that_are_not_reached_in_time_are_not_counted() {
         let table = table();
         let nodes = [vec![3, 3, 3], vec![3, 3, 2], vec![3, 2, 2], vec![2, 2, 2]].map(Node::from);
-        let count = |nodes: &[Node]| -> Vec<Counted> {
-            let problem = made_up::Posed::new(made_up::table(&[[0; 3]], [&["2", "4"]; 3]), 2, loss::DEFAULT);
+        let count = |nodes: &[Node]| -> Vec<CountedNode> {
+            let problem = made_up::MadeUpProblem::new(made_up::table(&[[0; 3]], [&["2", "4"]; 3]), 2, loss::DEFAULT);
             nodes.iter().map(|node| crate::search::count_directly(&problem.problem(0), node)).collect()
         };
         assert!(nodes.iter().all(|node| node.is_at_or_below(&table.lattice().top)));
@@ -125,7 +125,7 @@ mod tests {
         let second = || asked.fetch_add(1, Ordering::Relaxed) > 0;
         let counted = |stop, has_answer| {
             asked.store(0, Ordering::Relaxed);
-            let (counts, of_pairs) = Asked { nodes: &nodes, stop, has_answer }.count(None, count);
+            let (counts, of_pairs) = AwaitedNodes { nodes: &nodes, stop, has_answer }.count(None, count);
             assert_eq!(of_pairs, 0);
             counts.iter().flatten().count()
         };

@@ -1,6 +1,6 @@
 //! What two variables alone say of a node, before it is counted: bounds from projections, for models that judge parts of keys.
 //!
-//! Who shares labels in two variables is remembered for each pair of levels ([`Memory`]). Keys that are rare there are withheld at every
+//! Who shares labels in two variables is remembered for each pair of levels ([`PairMemory`]). Keys that are rare there are withheld at every
 //! node that has these levels or lower ones.
 //!
 //! **Levels.** In an interval of the lattice each variable at its lowest level meets each other one at its highest. Where rare
@@ -22,11 +22,11 @@ use std::sync::Arc;
 
 use crate::frequency::Table;
 use crate::lattice::Node;
-use crate::loss::{Counted, Loss, PerCell};
-use crate::privacy::{Guard, Memory, Parts, Unit};
+use crate::loss::{CountedNode, Loss, PerCell};
+use crate::privacy::{Guard, PairMemory, PartsRule, Unit};
 use crate::stop::Stop;
 
-pub(crate) use in_time::Asked;
+pub(crate) use in_time::AwaitedNodes;
 
 /// What pairs of variables say of the nodes of a table.
 pub(crate) struct Projections<'a> {
@@ -34,14 +34,14 @@ pub(crate) struct Projections<'a> {
     loss: Option<&'a PerCell>,
     allowance: u64,
     /// The one rule that there is, where nodes can be counted from pairs.
-    rule: Option<Parts>,
-    memory: Arc<Memory>,
+    rule: Option<PartsRule>,
+    memory: Arc<PairMemory>,
     stop: Option<Stop<'a>>,
 }
 
 impl<'a> Projections<'a> {
     /// For guards that judge parts of keys, and limits in records.
-    pub(crate) fn of(
+    pub(crate) fn new(
         table: &'a Table,
         guard: &Guard,
         loss: &'a dyn Loss,
@@ -72,9 +72,9 @@ impl<'a> Projections<'a> {
     }
 
     /// A number that no node from `lowest` to the node of `highest` falls below.
-    pub(crate) fn bound(&self, lowest: &Node, highest: &Counted) -> u128 {
+    pub(crate) fn bound(&self, lowest: &Node, highest: &CountedNode) -> u128 {
         let loss = self.loss.filter(|loss| !loss.charge.is_empty());
-        let bound = loss.map_or(0, |loss| sharing::Sharing::new(self, loss, lowest, &highest.node).bound());
+        let bound = loss.map_or(0, |loss| sharing::SharedCharges::new(self, loss, lowest, &highest.node).bound());
         // Some pairs were not looked at.
         if self.is_late() { 0 } else { bound }
     }

@@ -14,18 +14,18 @@ use super::Projections;
 use crate::frequency::small;
 use crate::lattice::Node;
 use crate::loss::PerCell;
-use crate::privacy::{Pair, Rung};
+use crate::privacy::{LabelPair, Rung};
 
 /// Charges that are shared out over the steps of an interval.
-pub(super) struct Sharing<'p> {
+pub(super) struct SharedCharges<'p> {
     projections: &'p Projections<'p>,
     loss: &'p PerCell,
     lowest: &'p Node,
     /// Keys that are rare, with what withholds them: nothing, a variable, or two.
-    edges: Vec<(Arc<Pair>, [Option<usize>; 2])>,
+    edges: Vec<(Arc<LabelPair>, [Option<usize>; 2])>,
 }
 
-impl<'p> Sharing<'p> {
+impl<'p> SharedCharges<'p> {
     pub(super) fn new(projections: &'p Projections<'p>, loss: &'p PerCell, lowest: &'p Node, highest: &Node) -> Self {
         let is_open = |variable: usize| lowest.0[variable] < highest.0[variable];
         let (low, high) =
@@ -95,7 +95,7 @@ impl<'p> Sharing<'p> {
         for (variable, levels) in self.loss.charge.iter().enumerate() {
             let charge = &levels[usize::from(self.lowest.0[variable])];
             let look_up = table.look_up(all, variable, |value| charge[value as usize]);
-            charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum += u128::from(look_up.of(key)));
+            charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum += u128::from(look_up.number(key)));
         }
         charges.iter_mut().zip(keys).for_each(|(sum, &key)| *sum *= u128::from(all.sizes[key as usize]));
         charges
@@ -109,7 +109,7 @@ impl<'p> Sharing<'p> {
             let (Some(at), Some(above)) = (levels.get(low), levels.get(low + 1)) else { return 0 };
             let fall = |value: u32| at[value as usize].saturating_sub(above[value as usize]);
             let look_up = table.look_up(all, variable, fall);
-            let of_key = |&key: &u32| u128::from(look_up.of(key)) * u128::from(all.sizes[key as usize]);
+            let of_key = |&key: &u32| u128::from(look_up.number(key)) * u128::from(all.sizes[key as usize]);
             let cost = &self.loss.cost[variable];
             (cost[low + 1] - cost[low]).saturating_sub(keys.iter().map(of_key).sum())
         };

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::balance::Goods;
 use crate::card::Parameters;
 use crate::checklist::Checklist;
-use crate::method::values::Fact;
+use crate::method::values::ChangeFact;
 use crate::risk::linkage::Linkage;
-use crate::risk::{self, Classes, Risk};
+use crate::risk::{self, ClassTotals, Risk};
 use crate::utility::Figure;
 use crate::utility::bars::ColumnFrequencies;
-pub use worth::{Alone, Bought, NearRelease, Regain, Surroundings, Worth};
+pub use worth::{FinerColumn, NearRelease, OtherRelease, Regain, Surroundings, Worth};
 
 /// What a release is and what it cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,18 +36,18 @@ pub struct Report {
     /// The method.
     pub method: String,
     /// The level of each quasi-identifier.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// How the node was chosen; absent when it came with a stored mask.
     #[serde(flatten)]
-    pub choice: Option<Choice>,
+    pub choice: Option<NodeChoice>,
     /// What local recoding did; absent where each variable stands at one level.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub local: Option<LocalFound>,
+    pub local: Option<LocalFindings>,
     /// What new values are worth and what they risk; absent where no column has any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub new_values: Option<NewValuesFound>,
+    pub new_values: Option<NewValuesReport>,
     /// The released classes.
-    pub classes: Classes,
+    pub classes: ClassTotals,
     /// The risk of the release. Where columns have new values no bound is proven, and it counts as certain.
     pub risk: Risk,
     /// The released classes and their risk by records: what whoever holds the release can count.
@@ -57,7 +57,7 @@ pub struct Report {
     pub privacy: Vec<Guarantee>,
     /// The population that a model looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub population: Option<PopulationFound>,
+    pub population: Option<PopulationFindings>,
     /// `none` where there is no model: a release that promises nothing says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guarantee: Option<&'static str>,
@@ -73,7 +73,7 @@ pub struct Report {
     pub pairs: Vec<Figure>,
     /// What pictures are drawn from; for the reports alone.
     #[serde(skip)]
-    pub drawn: Drawn,
+    pub drawn: PictureCounts,
     /// What the release is worth, and what would buy detail back; absent where no column has a level everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
@@ -84,28 +84,28 @@ pub struct Report {
 
 /// Counts that pictures are drawn from.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Drawn {
+pub struct PictureCounts {
     /// What whoever holds the release can count.
-    pub told: Told,
-    /// The sizes of the released classes in people, where a person is named; as [`Told::sizes`] otherwise.
-    pub people: Sizes,
+    pub told: PublicCounts,
+    /// The sizes of the released classes in people, where a person is named; as [`PublicCounts::sizes`] otherwise.
+    pub people: SizeHistogram,
     /// The sizes of the classes of the original; for the owner's eyes.
-    pub original: Sizes,
+    pub original: SizeHistogram,
     /// The share of its bits that each column keeps, where they were counted; for the owner's eyes.
     pub kept: Vec<(String, f64)>,
 }
 
 /// What whoever holds a release can count.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Told {
+pub struct PublicCounts {
     /// The sizes of the classes in records.
-    pub sizes: Sizes,
+    pub sizes: SizeHistogram,
     /// The recoded columns, in the order of the data.
     pub labels: Vec<LabelCounts>,
 }
 
 /// Sizes of classes in their order, and how many classes have each.
-pub type Sizes = Vec<(u64, u64)>;
+pub type SizeHistogram = Vec<(u64, u64)>;
 
 /// How many records have each label of a column; which label it is is not told.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -130,7 +130,7 @@ impl LabelCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ClassFindings {
     /// Its classes.
-    pub classes: Classes,
+    pub classes: ClassTotals,
     /// Its risk.
     pub risk: Risk,
 }
@@ -138,14 +138,14 @@ pub struct ClassFindings {
 impl ClassFindings {
     /// Measures classes of these sizes.
     #[must_use]
-    pub fn of(sizes: &[u64]) -> Self {
+    pub fn from_sizes(sizes: &[u64]) -> Self {
         Self { classes: risk::classes(sizes), risk: risk::prosecutor(sizes) }
     }
 }
 
 /// How a node was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Choice {
+pub struct NodeChoice {
     /// The search.
     pub search: String,
     /// How many nodes there were to choose from.
@@ -163,7 +163,7 @@ pub struct Choice {
     /// preferences was stopped: scores of a balance are compared, and their ratios mean nothing.
     pub gap: Option<f64>,
     /// The loss.
-    pub loss: LossFound,
+    pub loss: LossFindings,
     /// The k-minimal nodes; empty where the search does not look for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub minimal: Vec<MinimalNode>,
@@ -172,14 +172,14 @@ pub struct Choice {
     pub lists_minimal: bool,
     /// The balance that was sought; absent where the search minimises the loss.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub balance: Option<Balanced>,
+    pub balance: Option<BalanceFindings>,
 }
 
 /// A safe node that has no safe node below it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MinimalNode {
     /// Its levels.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// The records that it withholds.
     pub suppressed: u64,
     /// What it loses.
@@ -196,7 +196,7 @@ impl Report {
 
 /// The balance of utility and privacy that a release has, and what a guarantee cost it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Balanced {
+pub struct BalanceFindings {
     /// Which optimum was sought.
     pub target: String,
     /// How its distance is measured.
@@ -211,41 +211,41 @@ pub struct Balanced {
     /// How far it is from the optimum.
     pub off_optimum: f64,
     /// What the release gives, over all variables.
-    pub total: GoodsFound,
+    pub total: GoodsAmounts,
     /// What the optimum would give, over all variables.
-    pub optimum: GoodsFound,
+    pub optimum: GoodsAmounts,
     /// The quasi-identifiers, in the order of the data.
-    pub variables: Vec<BalancedVariable>,
+    pub variables: Vec<VariableBalance>,
     /// What each ration costs at the optimum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rations: Vec<RationFound>,
+    pub rations: Vec<RationFindings>,
     /// What the preferences would have chosen without guarantees.
-    pub unconstrained: Unconstrained,
+    pub unconstrained: FreeChoice,
 }
 
 /// What preferences choose where nothing has to be guaranteed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Unconstrained {
+pub struct FreeChoice {
     /// The level of each quasi-identifier.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// The satisfaction.
     pub satisfaction: f64,
     /// How far it is from the optimum.
     pub off_optimum: f64,
     /// What it would give, over all variables.
-    pub total: GoodsFound,
+    pub total: GoodsAmounts,
 }
 
 /// Amounts of both goods: entropy times points.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct GoodsFound {
+pub struct GoodsAmounts {
     /// What a user learns.
     pub utility: f64,
     /// What an intruder does not.
     pub protection: f64,
 }
 
-impl From<Goods> for GoodsFound {
+impl From<Goods> for GoodsAmounts {
     fn from(goods: Goods) -> Self {
         Self { utility: goods.utility, protection: goods.protection }
     }
@@ -253,21 +253,21 @@ impl From<Goods> for GoodsFound {
 
 /// A quasi-identifier in a balance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct BalancedVariable {
+pub struct VariableBalance {
     /// Its name.
     pub name: String,
     /// What it gives in the release.
     #[serde(flatten)]
-    pub goods: GoodsFound,
+    pub goods: GoodsAmounts,
     /// The optimum.
-    pub optimum: GoodsFound,
+    pub optimum: GoodsAmounts,
     /// What each of its levels gives where nothing is suppressed.
-    pub levels: Vec<GoodsFound>,
+    pub levels: Vec<GoodsAmounts>,
 }
 
 /// A ration, and what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RationFound {
+pub struct RationFindings {
     /// The variable; absent where all variables together are rationed.
     pub variable: Option<String>,
     /// The key of the policy: `min_utility` and the like.
@@ -283,16 +283,16 @@ pub struct RationFound {
 
 /// What local recoding did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LocalFound {
+pub struct LocalFindings {
     /// The method's parameters.
     pub parameters: Parameters,
     /// For each quasi-identifier how much of its detail is lost, 0 to 1.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<DetailLoss>,
 }
 
 /// How much of a variable's detail is lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Lost {
+pub struct DetailLoss {
     /// The variable.
     pub variable: String,
     /// The mean share of its values, or of its range, that a label covers.
@@ -301,7 +301,7 @@ pub struct Lost {
 
 /// What new values are worth and what they risk.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NewValuesFound {
+pub struct NewValuesReport {
     /// The columns.
     pub columns: Vec<String>,
     /// How the new values of each are written.
@@ -314,9 +314,9 @@ pub struct NewValuesFound {
     /// What somebody who knows the original finds again.
     pub linkage: Linkage,
     /// What the columns are still good for.
-    pub utility: Vec<UtilityFound>,
+    pub utility: Vec<UtilityFindings>,
     /// What is known about the change.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<ChangeFact>,
 }
 
 /// How new values are written.
@@ -332,7 +332,7 @@ pub enum NewWriting {
 
 /// What a utility metric found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct UtilityFound {
+pub struct UtilityFindings {
     /// The metric.
     pub metric: &'static str,
     /// What it measures.
@@ -343,9 +343,9 @@ pub struct UtilityFound {
 
 /// Levels by name, in the order of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Levels(pub Vec<(String, u8)>);
+pub struct NamedLevels(pub Vec<(String, u8)>);
 
-impl Serialize for Levels {
+impl Serialize for NamedLevels {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (name, level) in &self.0 {
@@ -357,7 +357,7 @@ impl Serialize for Levels {
 
 /// What the release lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LossFound {
+pub struct LossFindings {
     /// The loss's name.
     pub name: String,
     /// Its parameters.
@@ -383,13 +383,13 @@ pub struct Guarantee {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'static str>,
     /// What shows it to whoever checks.
-    pub checked: Checked,
+    pub checked: CheckBasis,
 }
 
 /// What a check of a privacy model needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Checked {
+pub enum CheckBasis {
     /// The bytes of the release.
     #[default]
     Release,
@@ -402,7 +402,7 @@ pub enum Checked {
 /// The population that a table was compared with; for the owner's eyes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PopulationFound {
+pub struct PopulationFindings {
     /// Its records.
     pub records: u64,
     /// Its people, where it tells them apart.

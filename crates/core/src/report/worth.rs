@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Levels;
+use super::NamedLevels;
 
 /// What a release is worth: how much detail its columns keep, and what more would take.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,10 +20,10 @@ pub struct Worth {
     /// The best release where one more percent may be suppressed, no column is coarser and none more than a level finer;
     /// absent where it was not looked at, or no column could be finer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub one_more_percent: Option<Bought>,
+    pub one_more_percent: Option<OtherRelease>,
     /// The same where `k` is one less.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub one_less_k: Option<Bought>,
+    pub one_less_k: Option<OtherRelease>,
     /// Why some of it was not looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_looked_at: Option<&'static str>,
@@ -71,17 +71,17 @@ pub struct Regain {
     /// The same in words.
     pub sentence: String,
     /// The next finer level of this column, all others as they are.
-    pub alone: Alone,
+    pub alone: FinerColumn,
     /// The best safe release with this column one level finer and no other column finer: within the limit, and with the same
     /// models. Absent where there is none, or where it was not looked at.
-    pub within: Option<Bought>,
+    pub within: Option<OtherRelease>,
     /// Whether `within` was looked at.
     pub looked_at: bool,
 }
 
 /// A column one level finer, all others as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Alone {
+pub struct FinerColumn {
     /// Records that would be withheld.
     pub suppressed: u64,
     /// How many more that is than now.
@@ -92,9 +92,9 @@ pub struct Alone {
 
 /// Another release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Bought {
+pub struct OtherRelease {
     /// Its levels where they are others than now; all would be much where there are many columns.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// Records that it withholds.
     pub suppressed: u64,
     /// How many more that is than now.
@@ -123,7 +123,7 @@ pub struct NearRelease {
     /// The share that it may withhold.
     pub suppression_limit: f64,
     /// Its levels.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// The records that it withholds.
     pub suppressed: u64,
     /// What it loses, as a share of what the fully generalised table loses.

@@ -28,7 +28,7 @@ pub struct Risk {
 
 /// The classes of a table in four numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Classes {
+pub struct ClassTotals {
     /// How many there are.
     pub count: u64,
     /// The smallest.
@@ -41,10 +41,10 @@ pub struct Classes {
 
 /// Measures the classes of the given sizes.
 #[must_use]
-pub fn classes(sizes: &[u64]) -> Classes {
+pub fn classes(sizes: &[u64]) -> ClassTotals {
     let count = sizes.len() as u64;
     let records: u64 = sizes.iter().sum();
-    Classes {
+    ClassTotals {
         count,
         min: sizes.iter().copied().min().unwrap_or(0),
         mean: share(records, count),
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn a_table_without_records_has_no_risk() {
         assert_eq!(prosecutor(&[]), Risk { prosecutor_max: 0.0, prosecutor_mean: 0.0, records_at_risk: 0.0 });
-        assert_eq!(classes(&[]), Classes { count: 0, min: 0, mean: 0.0, max: 0 });
+        assert_eq!(classes(&[]), ClassTotals { count: 0, min: 0, mean: 0.0, max: 0 });
     }
 
     #[test]

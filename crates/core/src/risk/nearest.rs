@@ -21,10 +21,10 @@ pub(super) fn evenly(records: usize) -> impl Iterator<Item = usize> {
 
 /// How many of the tried points are expected to be matched with their own partner, when each takes a nearest one by chance.
 pub(super) fn matched(before: &[Vec<f64>], after: &[Vec<f64>], tried: &[usize]) -> f64 {
-    let tree = Tree::of(after);
+    let tree = PointTree::from_points(after);
     let right = |&record: &usize| {
         let own = distance(&before[record], &after[record]);
-        let Nearest { distance, count } = tree.nearest(&before[record]);
+        let NearestPoints { distance, count } = tree.nearest(&before[record]);
         if own <= distance { 1.0 / count as f64 } else { 0.0 }
     };
     tried.par_iter().map(right).collect::<Vec<f64>>().iter().sum()
@@ -34,7 +34,7 @@ fn distance(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum()
 }
 
-struct Tree<'a> {
+struct PointTree<'a> {
     /// Distinct points with their counts; each subtree is a run of them.
     points: Vec<(&'a [f64], u64)>,
     width: usize,
@@ -42,13 +42,13 @@ struct Tree<'a> {
 
 /// The least squared distance, and how many points have it.
 #[derive(Debug, Clone, Copy)]
-struct Nearest {
+struct NearestPoints {
     distance: f64,
     count: u64,
 }
 
-impl<'a> Tree<'a> {
-    fn of(points: &'a [Vec<f64>]) -> Self {
+impl<'a> PointTree<'a> {
+    fn from_points(points: &'a [Vec<f64>]) -> Self {
         let mut sorted: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
         sorted.sort_unstable_by(|one, other| compare(one, other));
         let runs = sorted.chunk_by(|one, other| compare(one, other).is_eq());
@@ -60,14 +60,14 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    fn nearest(&self, target: &[f64]) -> Nearest {
-        let mut best = Nearest { distance: f64::INFINITY, count: 0 };
+    fn nearest(&self, target: &[f64]) -> NearestPoints {
+        let mut best = NearestPoints { distance: f64::INFINITY, count: 0 };
         self.look(&self.points, 0, target, &mut best);
         best
     }
 
     /// Looks into a subtree; its depth is the logarithm of the number of points.
-    fn look(&self, subtree: &[(&[f64], u64)], axis: usize, target: &[f64], best: &mut Nearest) {
+    fn look(&self, subtree: &[(&[f64], u64)], axis: usize, target: &[f64], best: &mut NearestPoints) {
         if subtree.len() <= LEAF || self.width == 0 {
             return subtree.iter().for_each(|(point, count)| best.meet(distance(point, target), *count));
         }
@@ -84,7 +84,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-impl Nearest {
+impl NearestPoints {
     fn meet(&mut self, distance: f64, count: u64) {
         if distance < self.distance {
             *self = Self { distance, count };

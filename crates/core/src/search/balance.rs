@@ -20,13 +20,13 @@
 //! Spec: `specs/search/balance.md`.
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, improve, optimal, rank, requires_few};
+use super::{Problem, SearchAnswer, SearchError, SearchMember, improve, optimal, rank, requires_few};
 use crate::card::{Card, Promise};
-use crate::cheapest::{Choices, Open};
+use crate::cheapest::{CheapestLevels, OpenNodes};
 use crate::lattice::Node;
-use crate::loss::{Counted, Shape};
+use crate::loss::{CountedNode, LossShape};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "balance",
         summary: "the safe node with the best balance of utility and privacy, by the preferences of the policy",
@@ -54,19 +54,19 @@ pub(super) const MEMBER: Member = Member {
 /// Nodes that are met before a search that can prune intervals takes over.
 const PATIENCE: u64 = 1 << 20;
 
-fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     search(problem, PATIENCE)
 }
 
-fn search(problem: &Problem<'_>, patience: u64) -> Result<Found, SearchError> {
+fn search(problem: &Problem<'_>, patience: u64) -> Result<SearchAnswer, SearchError> {
     let usable = |costs: &Vec<u128>| costs.iter().copied().map(Some).collect();
     let costs: Vec<Vec<Option<u128>>> = match problem.loss.shape() {
-        Shape::ByCell(loss) => loss.cost.iter().map(usable).collect(),
-        Shape::ByLevel(costs) => costs.to_vec(),
-        Shape::ByClass(_) => return optimal::run(problem),
+        LossShape::ByCell(loss) => loss.cost.iter().map(usable).collect(),
+        LossShape::ByLevel(costs) => costs.to_vec(),
+        LossShape::ByClass(_) => return optimal::run(problem),
     };
     let mut evaluator = Evaluator::new(problem);
-    let Some(choices) = Choices::of(&costs, &problem.lattice) else {
+    let Some(choices) = CheapestLevels::new(&costs, &problem.lattice) else {
         return Err(problem.no_safe_node(&evaluator.count(&problem.lattice.top)));
     };
     let prunes = problem.table.first_unnested().is_none() && problem.is_monotone();
@@ -88,8 +88,8 @@ struct BestFirst<'a> {
     /// How many nodes are met before another search takes over.
     patience: u64,
     /// The node of the highest levels that may be used.
-    top: Counted,
-    best: Option<Counted>,
+    top: CountedNode,
+    best: Option<CountedNode>,
     /// Whether a node was passed over that is safe, or may be, because the loss forbids it.
     forbidden: bool,
     /// The highest nodes known to be unsafe.
@@ -98,9 +98,9 @@ struct BestFirst<'a> {
 }
 
 impl BestFirst<'_> {
-    fn run(mut self, choices: &Choices) -> Result<Found, SearchError> {
+    fn run(mut self, choices: &CheapestLevels) -> Result<SearchAnswer, SearchError> {
         let mut bound = u128::MAX;
-        let mut open = Open::new(choices);
+        let mut open = OpenNodes::new(choices);
         while let Some((least, node)) = open.next() {
             if self.best.as_ref().is_some_and(|best| least > best.summary.units) {
                 break;
@@ -120,12 +120,12 @@ impl BestFirst<'_> {
         let evaluated = self.evaluator.evaluated();
         // Nodes on a way up are counted whether they were met or not, so this is at least how many were not.
         let tagged = self.met.saturating_sub(evaluated);
-        Ok(Found { tagged, ..self.problem.answer(best, bound, evaluated) })
+        Ok(SearchAnswer { tagged, ..self.problem.answer(best, bound, evaluated) })
     }
 
     /// Counts a node unless it is known to be unsafe or no better than the best.
     fn look_at(&mut self, least: u128, node: &Node) {
-        let loses = |best: &Counted| (least, 0, node.height(), node) >= rank(best);
+        let loses = |best: &CountedNode| (least, 0, node.height(), node) >= rank(best);
         if self.best.as_ref().is_some_and(loses) || self.is_known_unsafe(node) {
             return;
         }
@@ -142,7 +142,7 @@ impl BestFirst<'_> {
     }
 
     /// Keeps a safe node if it is better and not forbidden.
-    fn take(&mut self, safe: &Counted) {
+    fn take(&mut self, safe: &CountedNode) {
         if safe.summary.is_usable() {
             improve(&mut self.best, safe);
         } else {
@@ -175,12 +175,12 @@ impl BestFirst<'_> {
 
     /// Lets the search answer that can prune intervals, and takes the better of what both have found. Nodes that were not
     /// met cost at least `least`. To the other search a level that may not be used is the dearest of all.
-    fn hand_over(mut self, least: u128) -> Result<Found, SearchError> {
+    fn hand_over(mut self, least: u128) -> Result<SearchAnswer, SearchError> {
         let found = optimal::run(self.problem)?;
         self.take(&found.best);
         let Some(best) = self.best else { return Err(self.no_answer()) };
         let evaluated = found.evaluated + self.evaluator.evaluated();
-        Ok(Found { tagged: found.tagged, ..self.problem.answer(best, found.bound.max(least), evaluated) })
+        Ok(SearchAnswer { tagged: found.tagged, ..self.problem.answer(best, found.bound.max(least), evaluated) })
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
 
     use super::*;
     use crate::balance::{Balance, Imbalance, Market, Offer, Points, Preferences};
-    use crate::{made_up, made_up::Posed, stop::Stop};
+    use crate::{made_up, made_up::MadeUpProblem, stop::Stop};
 
     #[test]
     fn a_way_leads_up_step_by_step() {
@@ -221,7 +221,7 @@ mod tests {
         // The last level of the first variable may not be used.
         let offer = Offer { max_level: 2, ..Offer::new("0", vec![3.0, 2.0, 1.0, 0.0], points) };
         let market = Market::new(1.0, 0.0, vec![offer, Offer::new("1", vec![1.0, 0.5, 0.0], points)]).unwrap();
-        let mut posed = Posed::new(table, 3, "height");
+        let mut posed = MadeUpProblem::new(table, 3, "height");
         posed.loss = Box::new(Imbalance::new(&Balance::solve(market, Preferences::default()).unwrap()));
         let exact = search(&posed.problem(0), u64::MAX).unwrap();
         assert_eq!((exact.best.node.clone(), exact.gap), (vec![2, 0].into(), Some(0.0)));

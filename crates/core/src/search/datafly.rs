@@ -15,12 +15,12 @@
 use std::cmp::Reverse;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError};
+use super::{Problem, SearchAnswer, SearchError, SearchMember};
 use crate::card::{Card, Promise};
 use crate::lattice::Node;
-use crate::loss::Counted;
+use crate::loss::CountedNode;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "datafly",
         summary: "greedy: raises the variable with the most distinct values until the node is safe",
@@ -40,7 +40,7 @@ pub(super) const MEMBER: Member = Member {
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     let mut evaluator = Evaluator::new(problem);
     let bottom = evaluator.count(&problem.lattice.bottom);
     let mut reached = bottom.clone();
@@ -55,7 +55,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
 }
 
 /// Why the way led to no safe node: there is none, or it may have walked past one.
-fn nothing(problem: &Problem<'_>, top: &Counted) -> SearchError {
+fn nothing(problem: &Problem<'_>, top: &CountedNode) -> SearchError {
     if problem.is_monotone() {
         problem.no_safe_node(top)
     } else {

@@ -11,7 +11,7 @@
 //!
 //! operations (equation 3). The last two terms belong to the node. The first one is smaller the fewer classes the finer set
 //! has and the fewer variables change, so the smallest finer set is taken. Here classes are hashed and not sorted, which
-//! costs about N instead of N' × log₂ N'; the expression is kept as printed, because it is what can be compared. [`Cost`]
+//! costs about N instead of N' × log₂ N'; the expression is kept as printed, because it is what can be compared. [`CountingCost`]
 //! adds it up for the sets that were taken, and for the table's keys in their place; `benches/REPRODUCE_OLA.md` has both.
 //!
 //! **What it leaves out.** To judge all classes together takes longer than to count them, so a search that needs no
@@ -33,12 +33,12 @@ use rayon::prelude::*;
 use super::{Problem, SearchError};
 use crate::frequency::{FrequencySet, RollUp};
 use crate::lattice::Node;
-use crate::loss::{Count, Counted, FORBIDDEN, Finer, Forced, Summary};
+use crate::loss::{CountedNode, FORBIDDEN, FinerClasses, ForcedSuppression, JudgedClasses, LossSummary};
 use crate::privacy::Unit;
 
 /// What may be kept.
 #[derive(Debug, Clone, Copy)]
-struct Limits {
+struct KeepingLimits {
     /// Classes of all kept sets together, and entries of their distributions; 16 bytes each in most tables.
     weight: usize,
     /// Kept sets: each is looked at when a node is counted.
@@ -49,14 +49,14 @@ struct Limits {
 
 /// What counting nodes takes, in operations of equation 3.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Cost {
+pub struct CountingCost {
     /// Each node from the smallest finer set at hand.
     pub shared: f64,
     /// Each node from the keys of the table.
     pub alone: f64,
 }
 
-impl Cost {
+impl CountingCost {
     /// Adds what the classes of a node took: from a finer set, and from the keys.
     fn add(&mut self, finer: &FrequencySet, keys: &FrequencySet, set: &FrequencySet) {
         self.shared += operations(finer, set);
@@ -71,25 +71,25 @@ fn operations(finer: &FrequencySet, set: &FrequencySet) -> f64 {
     changed * finer.len() as f64 + classes * classes.max(1.0).log2() + classes
 }
 
-const LIMITS: Limits = Limits { weight: 16 << 20, sets: 8192, nodes: 1 << 17 };
+const LIMITS: KeepingLimits = KeepingLimits { weight: 16 << 20, sets: 8192, nodes: 1 << 17 };
 
 pub(super) struct Evaluator<'a> {
     problem: &'a Problem<'a>,
     nested: bool,
-    limits: Limits,
+    limits: KeepingLimits,
     /// Smallest first. There are thousands, and one is put between others with every count.
     #[allow(clippy::vec_box)]
-    kept: Vec<Box<Kept>>,
+    kept: Vec<Box<KeptSet>>,
     weight: usize,
-    known: HashMap<Node, Counted>,
+    known: HashMap<Node, CountedNode>,
     evaluated: u64,
-    cost: Cost,
+    cost: CountingCost,
     asked: u64,
     /// Of nodes that lose more than this, or withhold too much, it says only that and what they say of others.
     most_units: Option<u128>,
 }
 
-struct Kept {
+struct KeptSet {
     set: FrequencySet,
     /// When it was last of use.
     served: u64,
@@ -100,7 +100,7 @@ impl<'a> Evaluator<'a> {
         Self::within(problem, LIMITS)
     }
 
-    fn within(problem: &'a Problem<'a>, limits: Limits) -> Self {
+    fn within(problem: &'a Problem<'a>, limits: KeepingLimits) -> Self {
         let nested = problem.table.first_unnested().is_none();
         Self {
             problem,
@@ -110,7 +110,7 @@ impl<'a> Evaluator<'a> {
             weight: 0,
             known: HashMap::new(),
             evaluated: 0,
-            cost: Cost::default(),
+            cost: CountingCost::default(),
             asked: 0,
             most_units: None,
         }
@@ -118,12 +118,12 @@ impl<'a> Evaluator<'a> {
 
     /// From now on only nodes matter that are safe and lose no more than the best one. It only narrows: what is recalled was
     /// counted with an earlier one in mind.
-    pub(super) fn narrow(&mut self, best: Option<&Counted>) {
+    pub(super) fn narrow(&mut self, best: Option<&CountedNode>) {
         self.most_units = Some(best.map_or(u128::MAX, |best| best.summary.units));
     }
 
     /// Counts the top first: where it is not safe, nothing is.
-    pub(super) fn from_the_top(problem: &'a Problem<'a>) -> Result<(Self, Counted), SearchError> {
+    pub(super) fn from_the_top(problem: &'a Problem<'a>) -> Result<(Self, CountedNode), SearchError> {
         let mut evaluator = Self::new(problem);
         let top = evaluator.count(&problem.lattice.top);
         if problem.is_safe(&top) { Ok((evaluator, top)) } else { Err(problem.no_safe_node(&top)) }
@@ -142,17 +142,17 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What counting them took.
-    pub(super) fn cost(&self) -> Cost {
+    pub(super) fn cost(&self) -> CountingCost {
         self.cost
     }
 
     /// Counts a node, or recalls it.
-    pub(super) fn count(&mut self, node: &Node) -> Counted {
+    pub(super) fn count(&mut self, node: &Node) -> CountedNode {
         self.count_all(std::slice::from_ref(node)).remove(0)
     }
 
     /// Counts nodes side by side, or recalls them.
-    pub(super) fn count_all(&mut self, nodes: &[Node]) -> Vec<Counted> {
+    pub(super) fn count_all(&mut self, nodes: &[Node]) -> Vec<CountedNode> {
         if self.known.len() + nodes.len() > self.limits.nodes {
             self.known.clear();
         }
@@ -166,12 +166,13 @@ impl<'a> Evaluator<'a> {
         nodes.iter().map(|node| self.known[node].clone()).collect()
     }
 
-    fn count_afresh(&mut self, nodes: &[Node]) -> Vec<Counted> {
+    fn count_afresh(&mut self, nodes: &[Node]) -> Vec<CountedNode> {
         let count = |node: &Node| {
             let place = self.finer(node);
             let finer = place.map_or(self.problem.table.keys(), |place| &self.kept[place].set);
             let RollUp { set, class_of, .. } = self.problem.table.roll_up(finer, node);
-            let counted = judge(self.problem, &set, Some(Finer { set: finer, class_of: &class_of }), self.most_units);
+            let counted =
+                judge(self.problem, &set, Some(FinerClasses { set: finer, class_of: &class_of }), self.most_units);
             (place, set, counted)
         };
         let counts: Vec<_> = match nodes {
@@ -196,10 +197,10 @@ impl<'a> Evaluator<'a> {
         self.kept.iter().position(|kept| self.nested && kept.set.node.is_at_or_below(node))
     }
 
-    fn keep(&mut self, set: FrequencySet, counted: Counted) -> Counted {
+    fn keep(&mut self, set: FrequencySet, counted: CountedNode) -> CountedNode {
         self.weight += set.weight();
         let place = self.kept.partition_point(|kept| kept.set.len() < set.len());
-        self.kept.insert(place, Box::new(Kept { set, served: self.asked }));
+        self.kept.insert(place, Box::new(KeptSet { set, served: self.asked }));
         if self.weight > self.limits.weight || self.kept.len() > self.limits.sets {
             self.evict();
         }
@@ -222,30 +223,35 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Counts a node straight from the table.
-pub(crate) fn count_directly(problem: &Problem<'_>, node: &Node) -> Counted {
+pub(crate) fn count_directly(problem: &Problem<'_>, node: &Node) -> CountedNode {
     judge(problem, &problem.table.roll_up(problem.table.keys(), node).set, None, None)
 }
 
 /// Judges a counted set and takes its loss; given what a node may lose, not more than then matters.
-pub(super) fn judge(problem: &Problem, set: &FrequencySet, finer: Option<Finer>, most_units: Option<u128>) -> Counted {
+pub(super) fn judge(
+    problem: &Problem,
+    set: &FrequencySet,
+    finer: Option<FinerClasses>,
+    most_units: Option<u128>,
+) -> CountedNode {
     let Problem { guard, loss, allowance, .. } = *problem;
     let unit = guard.limits();
     let is_beside = guard.judges_sizes() && most_units.is_some_and(|most| loss.bound(&set.node, None, None) > most);
     let withheld = if most_units.is_some() && unit == Unit::Records { allowance } else { u64::MAX };
     let verdict = if is_beside { guard.judge_classes(set) } else { guard.judge_within(set, withheld) };
-    let count = Count { set, verdict: &verdict, finer };
+    let count = JudgedClasses { set, verdict: &verdict, finer };
     let forced = guard.forced(set, &verdict).map(|forced| {
         let records = guard.forced_records(set, &forced);
         // People whose records are suppressed: nobody knows whose they are, unless they are all of a class.
         let people = || set.people_in(|class| forced[class] == set.sizes[class]);
         let limited = if unit == Unit::Records { records } else { people() };
-        Forced { records, limited, parts: loss.forced_parts(problem.table, &count, &forced) }
+        ForcedSuppression { records, limited, parts: loss.forced_parts(problem.table, &count, &forced) }
     });
-    let nothing = Summary { units: FORBIDDEN, parts: Vec::new() };
+    let nothing = LossSummary { units: FORBIDDEN, parts: Vec::new() };
     // What was not judged is not safe.
     let limited = if is_beside { u64::MAX } else { verdict.limited(unit) };
     let suppressed = verdict.suppressed;
-    let mut counted = Counted { node: set.node.clone(), suppressed, limited, summary: nothing, forced };
+    let mut counted = CountedNode { node: set.node.clone(), suppressed, limited, summary: nothing, forced };
     // Of a node that may not be released, nobody asks what a loss by cells would be, unless for bounds.
     let is_asked = counted.forced.is_none() || loss.shape().per_cell().is_none() || problem.is_safe(&counted);
     if is_asked {
@@ -263,21 +269,21 @@ mod tests {
     #[test]
     fn the_cost_is_that_of_equation_3() {
         let records: Vec<[u32; 3]> = (0..12).flat_map(|one| (0..12).map(move |other| [one, other, 0])).collect();
-        let posed = made_up::Posed::new(made_up::table(&records, [&["4"]; 3]), 2, "non-uniform-entropy");
+        let posed = made_up::MadeUpProblem::new(made_up::table(&records, [&["4"]; 3]), 2, "non-uniform-entropy");
         let problem = posed.problem(0);
         let mut evaluator = Evaluator::new(&problem);
         let sorted = |classes: f64| classes * classes.log2() + classes;
         evaluator.count(&vec![1, 0, 0].into());
         let first = 144.0 + sorted(36.0);
-        assert_eq!(evaluator.cost(), Cost { shared: first, alone: first });
+        assert_eq!(evaluator.cost(), CountingCost { shared: first, alone: first });
         // From 36 classes one variable changes, from the 144 keys two do.
         evaluator.count(&vec![1, 1, 0].into());
         let (shared, alone) = (36.0 + sorted(9.0), 2.0 * 144.0 + sorted(9.0));
-        assert_eq!(evaluator.cost(), Cost { shared: first + shared, alone: first + alone });
+        assert_eq!(evaluator.cost(), CountingCost { shared: first + shared, alone: first + alone });
         // What is recalled costs nothing, and one class needs no sorting.
         evaluator.count(&vec![1, 1, 0].into());
         evaluator.count(&vec![2, 2, 0].into());
-        let last = Cost { shared: first + shared + 2.0 * 9.0 + 1.0, alone: first + alone + 2.0 * 144.0 + 1.0 };
+        let last = CountingCost { shared: first + shared + 2.0 * 9.0 + 1.0, alone: first + alone + 2.0 * 144.0 + 1.0 };
         assert_eq!(evaluator.cost(), last);
     }
 
@@ -285,9 +291,10 @@ mod tests {
     fn what_is_kept_stays_within_the_limits_and_changes_no_count() {
         let records: Vec<[u32; 3]> =
             (0..600_u32).map(|one| [3, 7, 1].map(|step| (one * one * step + one) % 12)).collect();
-        let posed = made_up::Posed::new(made_up::table(&records, [&["2", "4", "8"]; 3]), 5, "non-uniform-entropy");
+        let posed =
+            made_up::MadeUpProblem::new(made_up::table(&records, [&["2", "4", "8"]; 3]), 5, "non-uniform-entropy");
         let problem = posed.problem(0);
-        let limits = Limits { weight: 500, sets: 6, nodes: 9 };
+        let limits = KeepingLimits { weight: 500, sets: 6, nodes: 9 };
         let mut evaluator = Evaluator::within(&problem, limits);
         let mut most = 0;
         for node in (0..=problem.lattice.height()).flat_map(|steps| problem.lattice.nodes_at(steps)) {
@@ -305,7 +312,7 @@ mod tests {
 
     #[test]
     fn nodes_that_are_asked_for_twice_are_counted_once() {
-        let posed = made_up::Posed::new(made_up::table(&[[0], [1], [2]], [&["2"]]), 2, "discernibility");
+        let posed = made_up::MadeUpProblem::new(made_up::table(&[[0], [1], [2]], [&["2"]]), 2, "discernibility");
         let problem = posed.problem(0);
         let mut evaluator = Evaluator::new(&problem);
         let nodes = [1, 0, 1, 2].map(|level| Node::from(vec![level]));

@@ -7,12 +7,12 @@
 //! Limit: lattices of up to ten million nodes. Spec: `specs/search/exhaustive.md`.
 
 use super::evaluator::{count_directly, judge};
-use super::{Found, Member, Problem, SearchError, improve, requires_few};
+use super::{Problem, SearchAnswer, SearchError, SearchMember, improve, requires_few};
 use crate::card::{Card, Promise};
 use crate::frequency::FrequencySet;
-use crate::loss::Counted;
+use crate::loss::CountedNode;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "exhaustive",
         summary: "counts every node; slow, and right whatever the models, ladders and loss",
@@ -27,16 +27,16 @@ pub(super) const MEMBER: Member = Member {
     run,
 };
 
-pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+pub(super) fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     until_stopped(&Problem { stop: None, lattice: problem.lattice.clone(), ..*problem })
 }
 
 /// Looks at every node, or at those that come before it is told to stop, and then on until one is safe. Of the others it
 /// knows what the loss says of all nodes from the bottom on, and nothing where ladders are not nested.
-pub(super) fn until_stopped(problem: &Problem<'_>) -> Result<Found, SearchError> {
+pub(super) fn until_stopped(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     requires_few(MEMBER.card.name, problem.lattice.size())?;
     let nested = problem.table.first_unnested().is_none();
-    let mut visit = Visit { problem, nested, best: None, evaluated: 0 };
+    let mut visit = NodeVisit { problem, nested, best: None, evaluated: 0 };
     let bottom = &problem.lattice.bottom;
     let is_whole = visit.from(&problem.table.roll_up(problem.table.keys(), bottom).set, 0);
     let Some(best) = visit.best else {
@@ -50,14 +50,14 @@ pub(super) fn until_stopped(problem: &Problem<'_>) -> Result<Found, SearchError>
     Ok(problem.answer(best, bound, visit.evaluated))
 }
 
-struct Visit<'a> {
+struct NodeVisit<'a> {
     problem: &'a Problem<'a>,
     nested: bool,
-    best: Option<Counted>,
+    best: Option<CountedNode>,
     evaluated: u64,
 }
 
-impl Visit<'_> {
+impl NodeVisit<'_> {
     /// Visits a node and all that are reached from it by raising variables from `first` on; says whether it came to the end.
     fn from(&mut self, set: &FrequencySet, first: usize) -> bool {
         if self.problem.is_over(self.best.is_some()) {

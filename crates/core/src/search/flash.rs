@@ -21,12 +21,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, below, by_rank, requires_few};
+use super::{Problem, SearchAnswer, SearchError, SearchMember, below, by_rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
-use crate::loss::Counted;
+use crate::loss::CountedNode;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "flash",
         summary: "the best of the lowest safe nodes on greedy chains, each searched by bisection",
@@ -42,12 +42,12 @@ pub(super) const MEMBER: Member = Member {
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
     requires_few(MEMBER.card.name, problem.lattice.size())?;
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
-    let shares = Shares::new(problem);
-    let mut flash = Flash { problem, evaluator, shares, marks: Marks::new(&problem.lattice), lowest: Vec::new() };
+    let shares = CriteriaShares::new(problem);
+    let mut flash = Flash { problem, evaluator, shares, marks: NodeMarks::new(&problem.lattice), lowest: Vec::new() };
     flash.scan();
     let evaluated = flash.evaluator.evaluated();
     let tagged = (flash.marks.marked.len() as u64).saturating_sub(evaluated);
@@ -55,13 +55,14 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let bound = problem.floor_above(minimal.iter().copied(), &top);
     let minimal = minimal.into_iter().cloned().collect();
     let best = flash.lowest.into_iter().min_by(by_rank).unwrap_or(top);
-    Ok(Found { tagged, minimal, ..problem.answer(best, bound, evaluated) })
+    Ok(SearchAnswer { tagged, minimal, ..problem.answer(best, bound, evaluated) })
 }
 
 /// Those of the nodes that have no other below them.
-fn minimal_of(nodes: &[Counted]) -> Vec<&Counted> {
-    let is_above = |one: &Counted, other: &Counted| other.node.is_at_or_below(&one.node) && one.node != other.node;
-    let mut minimal: Vec<&Counted> =
+fn minimal_of(nodes: &[CountedNode]) -> Vec<&CountedNode> {
+    let is_above =
+        |one: &CountedNode, other: &CountedNode| other.node.is_at_or_below(&one.node) && one.node != other.node;
+    let mut minimal: Vec<&CountedNode> =
         nodes.iter().filter(|one| !nodes.iter().any(|other| is_above(one, other))).collect();
     minimal.sort_by(|one, other| one.node.cmp(&other.node));
     minimal
@@ -70,14 +71,14 @@ fn minimal_of(nodes: &[Counted]) -> Vec<&Counted> {
 struct Flash<'a> {
     problem: &'a Problem<'a>,
     evaluator: Evaluator<'a>,
-    shares: Shares,
-    marks: Marks<'a>,
+    shares: CriteriaShares,
+    marks: NodeMarks<'a>,
     /// The lowest safe node of each chain that has one.
-    lowest: Vec<Counted>,
+    lowest: Vec<CountedNode>,
 }
 
 /// Unsafe nodes from which chains go on, the first in order on top.
-type Queue = BinaryHeap<Reverse<(Criteria, Node)>>;
+type UnsafeNodes = BinaryHeap<Reverse<(FlashCriteria, Node)>>;
 
 impl Flash<'_> {
     fn scan(&mut self) {
@@ -91,7 +92,7 @@ impl Flash<'_> {
 
     /// Searches the chain that starts here, and those that start above the unsafe nodes met on the way.
     fn search_from(&mut self, node: &Node) {
-        let mut queue = Queue::new();
+        let mut queue = UnsafeNodes::new();
         self.search_chain(node, &mut queue);
         while let Some(Reverse((_, failed))) = queue.pop() {
             for above in self.shares.sorted(self.problem.lattice.above(&failed)) {
@@ -100,7 +101,7 @@ impl Flash<'_> {
         }
     }
 
-    fn search_chain(&mut self, start: &Node, queue: &mut Queue) {
+    fn search_chain(&mut self, start: &Node, queue: &mut UnsafeNodes) {
         if self.marks.has(start) {
             return;
         }
@@ -140,15 +141,15 @@ impl Flash<'_> {
 }
 
 /// Height, share of the ladders climbed, share of the distinct labels left; the shares as sums over the variables.
-type Criteria = (u32, u64, Reverse<u64>);
+type FlashCriteria = (u32, u64, Reverse<u64>);
 
 /// For each variable and level what it adds to the criteria.
-struct Shares {
+struct CriteriaShares {
     climbed: Vec<Vec<u64>>,
     left: Vec<Vec<u64>>,
 }
 
-impl Shares {
+impl CriteriaShares {
     fn new(problem: &Problem<'_>) -> Self {
         let share = |part: u64, whole: u64| (part << 32) / whole.max(1);
         let climbed = |&height: &u8| (0..=height).map(|level| share(u64::from(level), u64::from(height))).collect();
@@ -162,7 +163,7 @@ impl Shares {
         }
     }
 
-    fn criteria(&self, node: &Node) -> Criteria {
+    fn criteria(&self, node: &Node) -> FlashCriteria {
         let sum = |shares: &[Vec<u64>]| -> u64 {
             shares.iter().zip(&node.0).map(|(levels, &level)| levels[usize::from(level)]).sum()
         };
@@ -178,12 +179,12 @@ impl Shares {
 
 /// Which nodes are decided. Marks spread to all nodes above, or to all below, so a marked node ends the way: marking costs
 /// a few steps per node of the lattice in all.
-struct Marks<'a> {
+struct NodeMarks<'a> {
     lattice: &'a Lattice,
     marked: Vec<bool>,
 }
 
-impl<'a> Marks<'a> {
+impl<'a> NodeMarks<'a> {
     fn new(lattice: &'a Lattice) -> Self {
         Self { lattice, marked: vec![false; usize::try_from(lattice.size()).unwrap_or_default()] }
     }

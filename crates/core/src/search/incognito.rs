@@ -29,12 +29,12 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, below, improve, rank, requires_few};
+use super::{Problem, SearchAnswer, SearchError, SearchMember, below, improve, rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
-use crate::loss::Counted;
+use crate::loss::CountedNode;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "incognito",
         summary: "the best of all safe nodes, which it finds by growing subsets of the variables",
@@ -50,18 +50,18 @@ pub(super) const MEMBER: Member = Member {
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
     requires_few(MEMBER.card.name, nodes_of_all_subsets(&problem.lattice))?;
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
     let left_out = problem.table.fully_generalised();
     let mut incognito = Incognito { problem, evaluator, left_out, top, met: 1 };
-    let Graph { safe, mut minimal } = incognito.whole();
+    let SubsetGraph { safe, mut minimal } = incognito.whole();
     minimal.sort_by(|one, other| one.node.cmp(&other.node));
     let best = incognito.choose(&safe, &minimal).unwrap_or_else(|| incognito.top.clone());
     let evaluated = incognito.evaluator.evaluated();
     let tagged = incognito.met.saturating_sub(evaluated);
-    Ok(Found { tagged, minimal, ..problem.answer(best, u128::MAX, evaluated) })
+    Ok(SearchAnswer { tagged, minimal, ..problem.answer(best, u128::MAX, evaluated) })
 }
 
 /// Each variable stands at one of its levels or is left out.
@@ -71,13 +71,13 @@ fn nodes_of_all_subsets(lattice: &Lattice) -> u128 {
 }
 
 /// A subset of the variables, one bit each: the limit on the nodes leaves no room for more than 23.
-type Subset = u32;
+type VariableSubset = u32;
 
 /// The nodes over one subset, as far as they are safe.
-struct Graph {
+struct SubsetGraph {
     safe: HashSet<Node>,
     /// Those of them without a safe node below.
-    minimal: Vec<Counted>,
+    minimal: Vec<CountedNode>,
 }
 
 struct Incognito<'a> {
@@ -85,27 +85,27 @@ struct Incognito<'a> {
     evaluator: Evaluator<'a>,
     /// The level at which a variable tells nothing.
     left_out: Node,
-    top: Counted,
+    top: CountedNode,
     /// How many nodes over subsets were met so far.
     met: u64,
 }
 
 impl Incognito<'_> {
     /// The graph over all variables.
-    fn whole(&mut self) -> Graph {
-        let nothing = Graph { safe: HashSet::from([self.left_out.clone()]), minimal: vec![self.top.clone()] };
+    fn whole(&mut self) -> SubsetGraph {
+        let nothing = SubsetGraph { safe: HashSet::from([self.left_out.clone()]), minimal: vec![self.top.clone()] };
         let mut graphs = BTreeMap::from([(0, nothing)]);
         for _ in 0..self.left_out.0.len() {
             graphs = self.grow(&graphs);
         }
-        graphs.into_values().next().unwrap_or(Graph { safe: HashSet::new(), minimal: Vec::new() })
+        graphs.into_values().next().unwrap_or(SubsetGraph { safe: HashSet::new(), minimal: Vec::new() })
     }
 
     /// The graphs over the subsets with one variable more.
-    fn grow(&mut self, smaller: &BTreeMap<Subset, Graph>) -> BTreeMap<Subset, Graph> {
+    fn grow(&mut self, smaller: &BTreeMap<VariableSubset, SubsetGraph>) -> BTreeMap<VariableSubset, SubsetGraph> {
         let mut larger = BTreeMap::new();
         for &subset in smaller.keys() {
-            let beyond = (Subset::BITS - subset.leading_zeros()) as usize;
+            let beyond = (VariableSubset::BITS - subset.leading_zeros()) as usize;
             for added in beyond..self.left_out.0.len() {
                 let candidates = self.candidates(smaller, subset, added);
                 larger.insert(subset | 1 << added, self.search(candidates));
@@ -115,7 +115,12 @@ impl Incognito<'_> {
     }
 
     /// The nodes over `subset` and one more variable that are safe over every subset with one variable less.
-    fn candidates(&mut self, smaller: &BTreeMap<Subset, Graph>, subset: Subset, added: usize) -> Vec<Node> {
+    fn candidates(
+        &mut self,
+        smaller: &BTreeMap<VariableSubset, SubsetGraph>,
+        subset: VariableSubset,
+        added: usize,
+    ) -> Vec<Node> {
         let lattice = &self.problem.lattice;
         let dropped: Vec<usize> = (0..added).filter(|&variable| subset & 1 << variable != 0).collect();
         let is_safe_without = |node: &Node, variable: usize| {
@@ -136,10 +141,10 @@ impl Incognito<'_> {
     }
 
     /// Searches the nodes over a subset that may be safe.
-    fn search(&mut self, mut candidates: Vec<Node>) -> Graph {
+    fn search(&mut self, mut candidates: Vec<Node>) -> SubsetGraph {
         upwards(&mut candidates);
         self.evaluator.forget();
-        let mut graph = Graph { safe: HashSet::new(), minimal: Vec::new() };
+        let mut graph = SubsetGraph { safe: HashSet::new(), minimal: Vec::new() };
         for node in candidates {
             if !below(&self.problem.lattice.bottom, &node).any(|below| graph.safe.contains(&below)) {
                 let counted = self.evaluator.count(&node);
@@ -154,7 +159,7 @@ impl Incognito<'_> {
     }
 
     /// The best of all safe nodes, given the minimal ones.
-    fn choose(&mut self, safe: &HashSet<Node>, minimal: &[Counted]) -> Option<Counted> {
+    fn choose(&mut self, safe: &HashSet<Node>, minimal: &[CountedNode]) -> Option<CountedNode> {
         let (loss, top) = (self.problem.loss, &self.top);
         let mut best = None;
         // For each node what it and all above it lose at least.

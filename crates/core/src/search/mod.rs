@@ -20,11 +20,11 @@ use std::cmp::Ordering;
 use crate::card::Card;
 use crate::frequency::Table;
 use crate::lattice::{Lattice, Node};
-use crate::loss::{Counted, Loss};
+use crate::loss::{CountedNode, Loss};
 use crate::privacy::{Closure, Guard};
 use crate::stop::Stop;
 
-pub use evaluator::Cost;
+pub use evaluator::CountingCost;
 #[cfg(test)]
 pub(crate) use evaluator::count_directly;
 
@@ -48,18 +48,18 @@ pub struct Problem<'a> {
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SearchAnswer {
     /// The node, its suppression and its loss.
-    pub best: Counted,
+    pub best: CountedNode,
     /// How many nodes had their classes counted.
     pub evaluated: u64,
     /// How many more nodes the search met and decided from the counts of others.
     pub tagged: u64,
     /// Every safe node that has no safe node below it, in lexicographic order; empty where the search does not look for
     /// them.
-    pub minimal: Vec<Counted>,
+    pub minimal: Vec<CountedNode>,
     /// What counting took, where the search keeps count of it.
-    pub cost: Option<Cost>,
+    pub cost: Option<CountingCost>,
     /// No safe node loses less than this.
     pub bound: u128,
     /// How much of the loss might be avoidable, as a share: 0 when the node is optimal. There is none where the loss is a
@@ -67,7 +67,7 @@ pub struct Found {
     pub gap: Option<f64>,
 }
 
-impl Found {
+impl SearchAnswer {
     /// Whether no safe node loses less.
     #[must_use]
     pub fn is_optimal(&self) -> bool {
@@ -124,7 +124,7 @@ pub enum SearchError {
 }
 
 /// A member of the family.
-pub struct Member {
+pub struct SearchMember {
     /// How it introduces itself.
     pub card: Card,
     /// Whether it asks [`Problem::stop`] and then answers with a proven gap.
@@ -133,11 +133,11 @@ pub struct Member {
     /// not the policy's loss.
     pub by_preferences: bool,
     /// Searches.
-    pub run: fn(&Problem<'_>) -> Result<Found, SearchError>,
+    pub run: fn(&Problem<'_>) -> Result<SearchAnswer, SearchError>,
 }
 
 /// Every search.
-pub const ALL: &[Member] = &[
+pub const ALL: &[SearchMember] = &[
     optimal::MEMBER,
     ola::MEMBER,
     flash::MEMBER,
@@ -153,23 +153,23 @@ pub const DEFAULT: &str = "optimal";
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static SearchMember> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
 /// Orders nodes from best to worst.
-type Rank<'a> = (u128, u64, u32, &'a Node);
+type NodeRank<'a> = (u128, u64, u32, &'a Node);
 
-fn rank(counted: &Counted) -> Rank<'_> {
+fn rank(counted: &CountedNode) -> NodeRank<'_> {
     (counted.summary.units, counted.suppressed, counted.node.height(), &counted.node)
 }
 
-pub(crate) fn by_rank(one: &Counted, other: &Counted) -> Ordering {
+pub(crate) fn by_rank(one: &CountedNode, other: &CountedNode) -> Ordering {
     rank(one).cmp(&rank(other))
 }
 
 /// Keeps the better of two.
-fn improve(best: &mut Option<Counted>, candidate: &Counted) {
+fn improve(best: &mut Option<CountedNode>, candidate: &CountedNode) {
     if best.as_ref().is_none_or(|best| rank(candidate) < rank(best)) {
         *best = Some(candidate.clone());
     }
@@ -205,7 +205,7 @@ impl Problem<'_> {
     }
 
     /// An answer: no safe node loses less than `bound` or than the best. Nothing is tagged, and no minimal nodes are told.
-    pub(crate) fn answer(&self, best: Counted, bound: u128, evaluated: u64) -> Found {
+    pub(crate) fn answer(&self, best: CountedNode, bound: u128, evaluated: u64) -> SearchAnswer {
         let units = best.summary.units;
         let bound = bound.min(units);
         let gap = if bound == units {
@@ -213,12 +213,12 @@ impl Problem<'_> {
         } else {
             self.loss.shape().has_ratios().then(|| (units - bound) as f64 / units as f64)
         };
-        Found { best, evaluated, tagged: 0, minimal: Vec::new(), cost: None, bound, gap }
+        SearchAnswer { best, evaluated, tagged: 0, minimal: Vec::new(), cost: None, bound, gap }
     }
 
     /// What a safe node loses at least, given every k-minimal node and the top: each safe node is above one of them and
     /// suppresses what the top does.
-    fn floor_above<'a>(&self, minimal: impl Iterator<Item = &'a Counted>, top: &Counted) -> u128 {
+    fn floor_above<'a>(&self, minimal: impl Iterator<Item = &'a CountedNode>, top: &CountedNode) -> u128 {
         minimal.map(|lowest| self.loss.bound(&lowest.node, Some(lowest), Some(top))).min().unwrap_or(0)
     }
 
@@ -228,7 +228,7 @@ impl Problem<'_> {
     }
 
     /// Whether a node may be released: few enough records are suppressed, and some are left.
-    pub(crate) fn is_safe(&self, counted: &Counted) -> bool {
+    pub(crate) fn is_safe(&self, counted: &CountedNode) -> bool {
         counted.limited <= self.allowance && counted.suppressed < self.table.records
     }
 
@@ -238,11 +238,11 @@ impl Problem<'_> {
     }
 
     /// Whether some node that suppresses no more than this may be released.
-    fn may_be_safe(&self, forced: &Counted) -> bool {
+    fn may_be_safe(&self, forced: &CountedNode) -> bool {
         forced.forced_limited() <= self.allowance && forced.forced_records() < self.table.records
     }
 
-    fn no_safe_node(&self, top: &Counted) -> SearchError {
+    fn no_safe_node(&self, top: &CountedNode) -> SearchError {
         SearchError::NoSafeNode { failing: top.suppressed, records: self.table.records }
     }
 }

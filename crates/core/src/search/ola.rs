@@ -21,11 +21,11 @@
 use hashbrown::HashSet;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, by_rank, requires_few};
+use super::{Problem, SearchAnswer, SearchError, SearchMember, by_rank, requires_few};
 use crate::card::{Card, Promise};
 use crate::lattice::{Lattice, Node};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "ola",
         summary: "optimal lattice anonymisation: the best k-minimal node, by binary search",
@@ -42,7 +42,7 @@ pub(super) const MEMBER: Member = Member {
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
     requires_few(MEMBER.card.name, problem.lattice.width_at(problem.lattice.height() / 2))?;
     let (evaluator, top) = Evaluator::from_the_top(problem)?;
@@ -57,7 +57,7 @@ fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
     let best = minimal.iter().min_by(|one, other| by_rank(one, other)).cloned().unwrap_or(top);
     let tagged = (met.len() as u64).saturating_sub(evaluator.evaluated());
     let cost = Some(evaluator.cost());
-    Ok(Found { tagged, minimal, cost, ..problem.answer(best, bound, evaluator.evaluated()) })
+    Ok(SearchAnswer { tagged, minimal, cost, ..problem.answer(best, bound, evaluator.evaluated()) })
 }
 
 struct Kmin<'a> {

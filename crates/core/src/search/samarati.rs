@@ -15,10 +15,10 @@
 //! Source: Samarati 2001. Spec: `specs/search/samarati.md`.
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, improve, requires_few};
+use super::{Problem, SearchAnswer, SearchError, SearchMember, improve, requires_few};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "samarati",
         summary: "the best node of the lowest height that holds a safe one, by bisection on height",
@@ -34,7 +34,7 @@ pub(super) const MEMBER: Member = Member {
     run,
 };
 
-fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     problem.requires_monotony(MEMBER.card.name)?;
     requires_few(MEMBER.card.name, problem.lattice.size())?;
     let (mut evaluator, top) = Evaluator::from_the_top(problem)?;

@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cell, Untreated};
+use super::{Cell, UntreatedCell};
 use crate::card::{Card, Kind, Parameter, Promise};
 use crate::hierarchy::{Date, DateFormat, date};
 
@@ -50,7 +50,7 @@ pub(super) static CARD: Card = Card {
 pub struct Age {
     /// When.
     #[serde(flatten)]
-    pub at: At,
+    pub at: AgeDay,
     /// How the date of birth is written.
     pub format: DateFormat,
     /// The highest age that is released.
@@ -61,7 +61,7 @@ pub struct Age {
 /// The day at which an age is counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum At {
+pub enum AgeDay {
     /// The date in another column.
     Column {
         /// Its name.
@@ -76,7 +76,7 @@ pub enum At {
     },
 }
 
-impl At {
+impl AgeDay {
     /// The other column.
     #[must_use]
     pub fn column(&self) -> Option<&str> {
@@ -86,27 +86,27 @@ impl At {
         }
     }
 
-    fn date(&self, other: &str) -> Result<Date, Untreated> {
+    fn date(&self, other: &str) -> Result<Date, UntreatedCell> {
         match self {
-            Self::Column { .. } if other.is_empty() => Err(Untreated::Lost),
-            Self::Column { at_format, .. } => date::parse(other, *at_format).ok_or(Untreated::Unreadable),
-            Self::Day { day } => date::parse(day, DateFormat::Iso).ok_or(Untreated::Unreadable),
+            Self::Column { .. } if other.is_empty() => Err(UntreatedCell::Lost),
+            Self::Column { at_format, .. } => date::parse(other, *at_format).ok_or(UntreatedCell::Unreadable),
+            Self::Day { day } => date::parse(day, DateFormat::Iso).ok_or(UntreatedCell::Unreadable),
         }
     }
 }
 
 impl Age {
     /// The age of a record.
-    pub(super) fn of(&self, cell: Cell<'_>) -> Result<String, Untreated> {
-        let born = date::parse(cell.text, self.format).ok_or(Untreated::Unreadable)?;
-        let years = years(born, self.at.date(cell.other)?).ok_or(Untreated::Lost)?;
+    pub(super) fn years(&self, cell: Cell<'_>) -> Result<String, UntreatedCell> {
+        let born = date::parse(cell.text, self.format).ok_or(UntreatedCell::Unreadable)?;
+        let years = years(born, self.at.date(cell.other)?).ok_or(UntreatedCell::Lost)?;
         Ok(self.top.map_or(years, |top| years.min(top)).to_string())
     }
 
     pub(super) fn words(&self) -> String {
         let at = match &self.at {
-            At::Column { at, .. } => format!("the date in `{at}`"),
-            At::Day { day } => day.clone(),
+            AgeDay::Column { at, .. } => format!("the date in `{at}`"),
+            AgeDay::Day { day } => day.clone(),
         };
         let top = self.top.map(|top| format!("; {top} stands for {top} or more"));
         format!("the age in whole years at {at}{}", top.unwrap_or_default())

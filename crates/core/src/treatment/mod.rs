@@ -5,9 +5,9 @@
 //! they had been collected so. What belongs to the same record is read as collected: an age is right although the
 //! date that it is counted to moves.
 //!
-//! The missing value stays missing. A cell that a treatment cannot read is [`Untreated::Unreadable`], never left as it was.
+//! The missing value stays missing. A cell that a treatment cannot read is [`UntreatedCell::Unreadable`], never left as it was.
 //!
-//! **Keyed** treatments ask a function that nobody computes without its key ([`Keyed`]). It is handed in, as seeds are:
+//! **Keyed** treatments ask a function that nobody computes without its key ([`KeyedFunction`]). It is handed in, as seeds are:
 //! nothing here knows a key.
 
 mod bottom;
@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::card::Card;
 use crate::hierarchy::decimal::Decimal;
-pub use derive::{Age, At};
-pub use shift::{MOST_DAYS, Shift};
+pub use derive::{Age, AgeDay};
+pub use shift::{DateShift, MOST_DAYS};
 
 /// Every member of the family, by its card.
 pub static ALL: &[&Card] = &[&pseudonym::CARD, &shift::CARD, &round::CARD, &top::CARD, &bottom::CARD, &derive::CARD];
@@ -34,7 +34,7 @@ pub enum Treatment {
     /// An id becomes a keyed token.
     Pseudonym,
     /// A date moves by a keyed number of days, the same for all dates of a person.
-    Shift(Shift),
+    Shift(DateShift),
     /// A number becomes the nearest multiple.
     Round {
         /// Of this number.
@@ -70,7 +70,7 @@ pub struct Cell<'a> {
 
 /// Why a cell has no treated value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Untreated {
+pub enum UntreatedCell {
     /// It is not written as the treatment asks.
     Unreadable,
     /// Its value cannot be told, and becomes missing.
@@ -78,7 +78,7 @@ pub enum Untreated {
 }
 
 /// A function that nobody computes without its key: the same words give the same bytes, and other words tell nothing of them.
-pub trait Keyed: Send + Sync {
+pub trait KeyedFunction: Send + Sync {
     /// The bytes of these words. Words that are parted elsewhere are other words.
     fn bytes(&self, words: &[&str]) -> [u8; 32];
 }
@@ -120,18 +120,18 @@ impl Treatment {
     }
 
     /// What it makes of a cell.
-    pub fn treat(&self, cell: Cell<'_>, key: &dyn Keyed) -> Result<String, Untreated> {
+    pub fn treat(&self, cell: Cell<'_>, key: &dyn KeyedFunction) -> Result<String, UntreatedCell> {
         if cell.text.is_empty() {
             return Ok(String::new());
         }
-        let number = || Decimal::parse(cell.text).ok_or(Untreated::Unreadable);
+        let number = || Decimal::parse(cell.text).ok_or(UntreatedCell::Unreadable);
         match self {
             Self::Pseudonym => Ok(pseudonym::token(cell, key)),
             Self::Shift(shift) => shift.moved(cell, key),
             Self::Round { to } => round::nearest(number()?, *to).map(|number| number.to_string()),
             Self::Top { at } => Ok(number()?.min(*at).to_string()),
             Self::Bottom { at } => Ok(number()?.max(*at).to_string()),
-            Self::Derive(age) => age.of(cell),
+            Self::Derive(age) => age.years(cell),
         }
     }
 
@@ -140,7 +140,7 @@ impl Treatment {
     pub fn words(&self) -> String {
         match self {
             Self::Pseudonym => "a keyed token in place of each value".to_owned(),
-            Self::Shift(Shift { days, .. }) => {
+            Self::Shift(DateShift { days, .. }) => {
                 format!("dates moved by up to {days} days, all dates of a person alike")
             }
             Self::Round { to } => format!("rounded to multiples of {to}"),

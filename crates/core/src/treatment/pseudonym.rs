@@ -10,7 +10,7 @@
 //! Limit: whoever has the key has the ids. A token links the records of a person; see `docs/threats.md`.
 //! Source: RFC 2104 (HMAC), FIPS 180-4 (SHA-256).
 
-use super::{Cell, Keyed};
+use super::{Cell, KeyedFunction};
 use crate::card::{Card, Promise};
 
 pub(super) static CARD: Card = Card {
@@ -28,7 +28,7 @@ pub(super) static CARD: Card = Card {
 };
 
 /// The token of an id.
-pub(super) fn token(cell: Cell<'_>, key: &dyn Keyed) -> String {
+pub(super) fn token(cell: Cell<'_>, key: &dyn KeyedFunction) -> String {
     let bytes = key.bytes(&["pseudonym", cell.column, cell.text]);
     let digits = bytes.iter().take(16).flat_map(|byte| [byte >> 4, byte & 15]);
     // A letter in front: no spreadsheet takes it for a number.

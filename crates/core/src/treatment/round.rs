@@ -3,7 +3,7 @@
 //! Exact in decimal. Ties that always went up would make sums grow. Limit: rounding hides digits, not large numbers; a
 //! top does that.
 
-use super::Untreated;
+use super::UntreatedCell;
 use crate::card::{Card, Kind, Parameter, Promise};
 use crate::hierarchy::decimal::Decimal;
 
@@ -26,7 +26,7 @@ pub(super) static CARD: Card = Card {
 };
 
 /// The nearest multiple.
-pub(super) fn nearest(number: Decimal, width: Decimal) -> Result<Decimal, Untreated> {
+pub(super) fn nearest(number: Decimal, width: Decimal) -> Result<Decimal, UntreatedCell> {
     let rounded = || {
         let low = number.floor_to(width)?;
         let rest = number.minus(low)?;
@@ -38,5 +38,5 @@ pub(super) fn nearest(number: Decimal, width: Decimal) -> Result<Decimal, Untrea
         };
         if up { low.plus(width) } else { Some(low) }
     };
-    rounded().ok_or(Untreated::Unreadable)
+    rounded().ok_or(UntreatedCell::Unreadable)
 }

@@ -13,7 +13,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cell, Keyed, Untreated};
+use super::{Cell, KeyedFunction, UntreatedCell};
 use crate::card::{Card, Kind, Parameter, Promise};
 use crate::hierarchy::{Date, DateFormat, date};
 
@@ -59,7 +59,7 @@ pub(super) static CARD: Card = Card {
 /// How the dates of a column move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shift {
+pub struct DateShift {
     /// The most days, back or forth.
     pub days: u32,
     /// The column of the person.
@@ -68,20 +68,20 @@ pub struct Shift {
     pub format: DateFormat,
 }
 
-impl Shift {
+impl DateShift {
     /// The date after its move.
-    pub(super) fn moved(&self, cell: Cell<'_>, key: &dyn Keyed) -> Result<String, Untreated> {
-        let (date, time) = date::split(cell.text, self.format).ok_or(Untreated::Unreadable)?;
+    pub(super) fn moved(&self, cell: Cell<'_>, key: &dyn KeyedFunction) -> Result<String, UntreatedCell> {
+        let (date, time) = date::split(cell.text, self.format).ok_or(UntreatedCell::Unreadable)?;
         if cell.other.is_empty() {
-            return Err(Untreated::Lost);
+            return Err(UntreatedCell::Lost);
         }
-        let moved = Date::of_days(date.days() + self.offset(cell.other, key)).ok_or(Untreated::Lost)?;
+        let moved = Date::of_days(date.days() + self.offset(cell.other, key)).ok_or(UntreatedCell::Lost)?;
         Ok(self.format.write(moved) + time)
     }
 
     /// The days by which the dates of a person move.
     #[must_use]
-    pub fn offset(&self, id: &str, key: &dyn Keyed) -> i64 {
+    pub fn offset(&self, id: &str, key: &dyn KeyedFunction) -> i64 {
         let days = i64::from(self.days);
         let offsets = 2 * u64::from(self.days) + 1;
         // Words from here on would favour the first offsets.

@@ -14,13 +14,13 @@
 use rayon::prelude::*;
 
 use super::categories::{CategoryColumn, Meaning};
-use super::{Figure, Member};
+use super::{Figure, MetricMember};
 use crate::card::{Card, Promise};
 
 /// A column with more labels is left out.
 pub const MOST_VALUES: usize = 1000;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "association",
         summary: "how far the association of each pair of columns moved",
@@ -34,13 +34,13 @@ pub(super) const MEMBER: Member = Member {
     needs_alignment: false,
     in_reports: false,
     measure: |pair, _| {
-        pairs([pair.original, pair.released].map(|table| Weighted { columns: &table.categories, weights: None }))
+        pairs([pair.original, pair.released].map(|table| WeightedTable { columns: &table.categories, weights: None }))
     },
 };
 
 /// A table by its columns; `weights` say how many records each row stands for, one where there are none.
 #[derive(Debug, Clone, Copy)]
-pub struct Weighted<'a> {
+pub struct WeightedTable<'a> {
     /// The columns.
     pub columns: &'a [CategoryColumn],
     /// How many records each row stands for.
@@ -49,7 +49,7 @@ pub struct Weighted<'a> {
 
 /// How the association of each pair of columns changed; both tables have the same columns.
 #[must_use]
-pub fn pairs(tables: [Weighted<'_>; 2]) -> Vec<Figure> {
+pub fn pairs(tables: [WeightedTable<'_>; 2]) -> Vec<Figure> {
     let [before, after] = tables;
     let fits = |place: &usize| tables.iter().all(|table| table.columns[*place].labels.len() <= MOST_VALUES);
     let places: Vec<usize> = (0..before.columns.len().min(after.columns.len())).filter(fits).collect();
@@ -60,7 +60,7 @@ pub fn pairs(tables: [Weighted<'_>; 2]) -> Vec<Figure> {
     pairs.into_par_iter().filter_map(|places| figure(tables, places)).collect()
 }
 
-fn figure(tables: [Weighted<'_>; 2], (one, other): (usize, usize)) -> Option<Figure> {
+fn figure(tables: [WeightedTable<'_>; 2], (one, other): (usize, usize)) -> Option<Figure> {
     let [old, new] = tables.map(|table| cramer(&table.columns[one], &table.columns[other], table.weights));
     // Of the larger one; where both are equal, of the one before.
     let larger = [new, old].into_iter().flatten().max_by(|one, other| one.square.total_cmp(&other.square))?;

@@ -18,19 +18,19 @@ use crate::hierarchy::decimal::Decimal;
 
 /// What a label says about a number. An end that is not there is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Band {
-    low: Option<End>,
-    high: Option<End>,
+pub struct LabelBand {
+    low: Option<BandEnd>,
+    high: Option<BandEnd>,
 }
 
 /// An end of a band, and whether the band holds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct End {
+struct BandEnd {
     at: Decimal,
     held: bool,
 }
 
-impl Band {
+impl LabelBand {
     /// Reads a label; nothing where it is no band.
     #[must_use]
     pub fn read(label: &str) -> Option<Self> {
@@ -45,8 +45,8 @@ impl Band {
     /// Whether it holds a number.
     #[must_use]
     pub fn holds(&self, number: Decimal) -> bool {
-        let above = |end: &End| number > end.at || end.held && number == end.at;
-        let below = |end: &End| number < end.at || end.held && number == end.at;
+        let above = |end: &BandEnd| number > end.at || end.held && number == end.at;
+        let below = |end: &BandEnd| number < end.at || end.held && number == end.at;
         self.low.as_ref().is_none_or(above) && self.high.as_ref().is_none_or(below)
     }
 
@@ -63,7 +63,7 @@ impl Band {
     /// Its ends in numbers as computers have them; an open end lies where the whole range has its own.
     #[must_use]
     pub fn ends(&self, whole: (f64, f64)) -> (f64, f64) {
-        let float = |end: Option<End>| end.and_then(|end| end.at.to_string().parse::<f64>().ok());
+        let float = |end: Option<BandEnd>| end.and_then(|end| end.at.to_string().parse::<f64>().ok());
         let low = float(self.low).unwrap_or(whole.0);
         let high = float(self.high).unwrap_or(whole.1);
         // An open band beyond the whole range is its only end.
@@ -75,7 +75,7 @@ impl Band {
     }
 
     fn from_to(low: Decimal, holds_low: bool, high: Decimal, holds_high: bool) -> Self {
-        Self { low: Some(End { at: low, held: holds_low }), high: Some(End { at: high, held: holds_high }) }
+        Self { low: Some(BandEnd { at: low, held: holds_low }), high: Some(BandEnd { at: high, held: holds_high }) }
     }
 
     /// Ends that are the wrong way round are no band.
@@ -84,19 +84,19 @@ impl Band {
     }
 }
 
-fn one_sided(label: &str) -> Option<Band> {
+fn one_sided(label: &str) -> Option<LabelBand> {
     let above = [(">=", true), ("≥", true), (">", false)];
     let below = [("<=", true), ("≤", true), ("<", false), ("under ", false)];
     let after = |signs: &[(&str, bool)]| {
         let found = signs.iter().find_map(|(sign, held)| Some((label.strip_prefix(sign)?, *held)));
-        found.and_then(|(rest, held)| Some(End { at: Decimal::parse(rest.trim())?, held }))
+        found.and_then(|(rest, held)| Some(BandEnd { at: Decimal::parse(rest.trim())?, held }))
     };
-    let from = || Some(End { at: Decimal::parse(label.strip_suffix('+')?.trim())?, held: true });
-    let low = after(&above).or_else(from).map(|end| Band { low: Some(end), high: None });
-    low.or_else(|| after(&below).map(|end| Band { low: None, high: Some(end) }))
+    let from = || Some(BandEnd { at: Decimal::parse(label.strip_suffix('+')?.trim())?, held: true });
+    let low = after(&above).or_else(from).map(|end| LabelBand { low: Some(end), high: None });
+    low.or_else(|| after(&below).map(|end| LabelBand { low: None, high: Some(end) }))
 }
 
-fn bracketed(label: &str) -> Option<Band> {
+fn bracketed(label: &str) -> Option<LabelBand> {
     let mut inner = label.chars();
     let (open, close) = (inner.next()?, inner.next_back()?);
     let holds_low = matches!(open, '[');
@@ -105,15 +105,15 @@ fn bracketed(label: &str) -> Option<Band> {
         return None;
     }
     let (low, high) = inner.as_str().split_once([',', ';'])?;
-    Some(Band::from_to(Decimal::parse(low.trim())?, holds_low, Decimal::parse(high.trim())?, holds_high))
+    Some(LabelBand::from_to(Decimal::parse(low.trim())?, holds_low, Decimal::parse(high.trim())?, holds_high))
 }
 
 /// A dash between two numbers; one of them, or both, may be below zero.
-fn dashed(label: &str) -> Option<Band> {
+fn dashed(label: &str) -> Option<LabelBand> {
     let dashes = label.char_indices().filter(|(place, character)| *place > 0 && matches!(character, '-' | '–' | '—'));
     let split = |(place, dash): (usize, char)| {
         let (low, high) = (label.get(..place)?, label.get(place + dash.len_utf8()..)?);
-        Some(Band::from_to(Decimal::parse(low.trim())?, true, Decimal::parse(high.trim())?, true))
+        Some(LabelBand::from_to(Decimal::parse(low.trim())?, true, Decimal::parse(high.trim())?, true))
     };
     dashes.into_iter().find_map(split)
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn held(label: &str) -> Vec<i32> {
-        let band = Band::read(label).unwrap_or_else(|| panic!("{label}"));
+        let band = LabelBand::read(label).unwrap_or_else(|| panic!("{label}"));
         (-9..100).filter(|number| band.holds(Decimal::parse(&number.to_string()).unwrap())).collect()
     }
 
@@ -149,7 +149,7 @@ mod tests {
         for label in
             ["*", "", "young", "30-20", "[1, x]", "-", "+", "under", "1-2-3", "2011-03-14", "[1, 2", "NaN", "é"]
         {
-            assert_eq!(Band::read(label), None, "{label}");
+            assert_eq!(LabelBand::read(label), None, "{label}");
         }
     }
 
@@ -157,13 +157,13 @@ mod tests {
     fn places_are_those_of_the_numbers_it_holds() {
         let sorted: Vec<Decimal> =
             ["1", "2.5", "3", "10"].iter().map(|number| Decimal::parse(number).unwrap()).collect();
-        let places = |label: &str| Band::read(label).unwrap().places(&sorted);
+        let places = |label: &str| LabelBand::read(label).unwrap().places(&sorted);
         assert_eq!([places("[1, 3["), places("2-3"), places("> 3"), places("4-5")], [0..2, 1..3, 3..4, 3..3]);
     }
 
     #[test]
     fn an_open_end_lies_at_the_end_of_the_whole() {
-        let ends = |label: &str| Band::read(label).unwrap().ends((17.0, 90.0));
+        let ends = |label: &str| LabelBand::read(label).unwrap().ends((17.0, 90.0));
         assert_eq!(
             [ends(">= 60"), ends("<= 19"), ends("[20, 25["), ends("95+")],
             [(60.0, 90.0), (17.0, 19.0), (20.0, 25.0), (95.0, 95.0)]

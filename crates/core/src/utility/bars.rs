@@ -7,8 +7,8 @@
 
 use serde::Serialize;
 
-use super::domain::Domain;
-use super::frequencies::{Frequencies, Side};
+use super::domain::ValueDomain;
+use super::frequencies::{Frequencies, TableShares};
 
 /// What became of the values of a column. Shares are of the original's records.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,8 +55,8 @@ pub struct Bar {
 impl ColumnFrequencies {
     /// Sums up what was found of a column, with so many bars at most; with none, no value is shown.
     #[must_use]
-    pub fn of(column: &str, domain: &Domain, labels: usize, found: &Frequencies, most: usize) -> Self {
-        let Side { exact, grouped, unknown, unmatched, .. } = found.released;
+    pub fn new(column: &str, domain: &ValueDomain, labels: usize, found: &Frequencies, most: usize) -> Self {
+        let TableShares { exact, grouped, unknown, unmatched, .. } = found.released;
         Self {
             column: column.to_owned(),
             values: domain.texts().len(),
@@ -72,10 +72,10 @@ impl ColumnFrequencies {
     }
 }
 
-fn bars(domain: &Domain, found: &Frequencies, most: usize) -> Vec<Bar> {
+fn bars(domain: &ValueDomain, found: &Frequencies, most: usize) -> Vec<Bar> {
     let bar = |places: &[usize]| {
         let text = |place: Option<&usize>| place.map(|place| domain.texts()[*place].clone());
-        let sum = |side: &Side| places.iter().map(|place| side.values[*place]).sum();
+        let sum = |side: &TableShares| places.iter().map(|place| side.values[*place]).sum();
         Bar {
             value: text(places.first()),
             to: text(places.last()).filter(|_| places.len() > 1),
@@ -103,8 +103,8 @@ fn bars(domain: &Domain, found: &Frequencies, most: usize) -> Vec<Bar> {
 
 /// Neighbouring values with about as many records of the original in each run; the missing value has one of its own.
 fn runs<'p>(
-    domain: &Domain,
-    original: &Side,
+    domain: &ValueDomain,
+    original: &TableShares,
     places: &'p [usize],
     most: usize,
 ) -> impl Iterator<Item = &'p [usize]> + use<'p> {
@@ -133,7 +133,7 @@ mod tests {
     fn found(counts: &[u64]) -> Frequencies {
         let values: Vec<Meaning> = (0..).zip(counts).map(|(place, _)| Meaning::value(place)).collect();
         let labels: Vec<(&Meaning, u64)> = values.iter().zip(counts.iter().copied()).collect();
-        Frequencies::of(counts.len(), &labels, &labels)
+        Frequencies::new(counts.len(), &labels, &labels)
     }
 
     fn shown(bars: &[Bar]) -> Vec<String> {
@@ -145,11 +145,11 @@ mod tests {
 
     #[test]
     fn few_values_have_a_bar_each_the_most_frequent_first() {
-        let domain = Domain::of(["a", "b", ""], true);
+        let domain = ValueDomain::from_values(["a", "b", ""], true);
         assert_eq!(shown(&bars(&domain, &found(&[1, 2, 1]), 3)), ["b.. 1 0.50", "a.. 1 0.25", ".. 1 0.25"]);
         assert_eq!(shown(&bars(&domain, &found(&[1, 2, 1]), 2)), ["b.. 1 0.50", ".. 2 0.50"]);
         // Where the rest is more than half, neighbours share.
-        let dates = Domain::of(["13.01.2020", "02.02.2020", "13.01.2021", "01.02.2021"], true);
+        let dates = ValueDomain::from_values(["13.01.2020", "02.02.2020", "13.01.2021", "01.02.2021"], true);
         assert_eq!(
             shown(&bars(&dates, &found(&[1, 1, 1, 1]), 2)),
             ["13.01.2020..02.02.2020 2 0.50", "13.01.2021..01.02.2021 2 0.50"]
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn neighbouring_numbers_share_a_bar() {
-        let domain = Domain::of(["1", "2", "3", "4", ""], true);
+        let domain = ValueDomain::from_values(["1", "2", "3", "4", ""], true);
         assert_eq!(shown(&bars(&domain, &found(&[1, 1, 1, 1, 4]), 3)), ["1..2 2 0.25", "3..4 2 0.25", ".. 1 0.50"]);
         assert_eq!(bars(&domain, &found(&[1, 1, 1, 1, 4]), 5).len(), 5);
     }
@@ -167,8 +167,8 @@ mod tests {
     fn many_values_have_few_bars_and_lose_no_record() {
         let texts: Vec<String> = (0..100_000).map(|number| number.to_string()).collect();
         for may_be_numbers in [true, false] {
-            let domain = Domain::of(texts.iter().map(String::as_str), may_be_numbers);
-            let found = ColumnFrequencies::of("x", &domain, 1, &found(&vec![1; texts.len()]), 12);
+            let domain = ValueDomain::from_values(texts.iter().map(String::as_str), may_be_numbers);
+            let found = ColumnFrequencies::new("x", &domain, 1, &found(&vec![1; texts.len()]), 12);
             assert!(found.bars.len() <= 12);
             assert!((found.bars.iter().map(|bar| bar.original).sum::<f64>() - 1.0).abs() < 1e-9);
             assert_eq!(found.bars.iter().map(|bar| bar.values).sum::<usize>(), texts.len());

@@ -13,11 +13,11 @@ use pathfinding::matrix::Matrix;
 use rayon::prelude::*;
 
 use super::k_means::{PointCloud, clusters};
-use super::{Figure, Member, choose, mean_and_deviation};
+use super::{Figure, MetricMember, choose, mean_and_deviation};
 use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::random::Seed;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "clustering",
         summary: "the share of records that k-means puts into another cluster than before",

@@ -5,10 +5,10 @@
 //!
 //! Spec: `specs/utility/correlation.md`.
 
-use super::{Figure, MeasuredTable, Member, mean_and_deviation};
+use super::{Figure, MeasuredTable, MetricMember, mean_and_deviation};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "correlation",
         summary: "how far the correlation of each pair of columns moved",

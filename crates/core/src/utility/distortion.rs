@@ -10,10 +10,10 @@
 //!
 //! Source: Xue et al. 2011 (Dst); floor and range-normalised form are ours. Spec: `specs/utility/distortion.md`.
 
-use super::{Figure, Member, extremes};
+use super::{Figure, MetricMember, extremes};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "distortion",
         summary: "how far values moved, relative to their size and to the range of their column",
@@ -40,7 +40,7 @@ pub(super) const MEMBER: Member = Member {
 
 /// A column before and after, in the same order of records.
 #[derive(Debug, Clone, Copy)]
-pub struct Moved<'a> {
+pub struct ColumnPair<'a> {
     /// Before.
     pub before: &'a [f64],
     /// After.
@@ -57,7 +57,7 @@ pub fn distortion(original: &[&[f64]], released: &[&[f64]]) -> f64 {
 
 /// The mean change over all cells of these columns, relative to the value, or to the range where there is no zero.
 #[must_use]
-pub fn of_columns(columns: &[Moved<'_>]) -> f64 {
+pub fn of_columns(columns: &[ColumnPair<'_>]) -> f64 {
     mean_change(columns, |column| {
         let (floor, whole) = (floor(column.before), size_of_range(column.before));
         move |value: f64| if column.has_zero { value.abs().max(floor) } else { whole }
@@ -73,9 +73,9 @@ pub fn of_range(original: &[&[f64]], released: &[&[f64]]) -> f64 {
     })
 }
 
-fn moved<'a>(original: &[&'a [f64]], released: &[&'a [f64]]) -> Vec<Moved<'a>> {
+fn moved<'a>(original: &[&'a [f64]], released: &[&'a [f64]]) -> Vec<ColumnPair<'a>> {
     let pairs = original.iter().zip(released);
-    pairs.map(|(before, after)| Moved { before, after, has_zero: true }).collect()
+    pairs.map(|(before, after)| ColumnPair { before, after, has_zero: true }).collect()
 }
 
 fn size_of_range(column: &[f64]) -> f64 {
@@ -94,7 +94,7 @@ fn range(column: &[f64]) -> f64 {
     extremes(column).map_or(0.0, |(low, high)| high - low)
 }
 
-fn mean_change<'a, S: Fn(f64) -> f64>(columns: &[Moved<'a>], size_in: impl Fn(Moved<'a>) -> S) -> f64 {
+fn mean_change<'a, S: Fn(f64) -> f64>(columns: &[ColumnPair<'a>], size_in: impl Fn(ColumnPair<'a>) -> S) -> f64 {
     let (mut sum, mut cells) = (0.0, 0_u64);
     for column in columns {
         let size = size_in(*column);
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn without_a_zero_changes_count_as_shares_of_the_range() {
         let (before, after) = ([1000.0, 1010.0], [1001.0, 1006.0]);
-        let moved = |has_zero| Moved { before: &before, after: &after, has_zero };
+        let moved = |has_zero| ColumnPair { before: &before, after: &after, has_zero };
         close(of_columns(&[moved(false)]), 0.25);
         close(of_columns(&[moved(true)]), f64::midpoint(1.0 / 1000.0, 4.0 / 1010.0));
     }

@@ -1,21 +1,21 @@
 //! The values of a column, and what labels say about them.
 //!
 //! Values are numbered by their place: numbers in their order, other texts in theirs, the missing value last. A label that
-//! nobody explains is read by its form: a value is itself, a [`Band`] holds the numbers within, `123**` the values that begin
-//! like it. What explains a label better, such as a ladder, is asked first ([`Known`]).
+//! nobody explains is read by its form: a value is itself, a [`LabelBand`] holds the numbers within, `123**` the values that begin
+//! like it. What explains a label better, such as a ladder, is asked first ([`ExplainedLabels`]).
 
 use std::iter;
 
 use hashbrown::HashMap;
 
-use super::band::Band;
+use super::band::LabelBand;
 use super::categories::Meaning;
 use crate::hierarchy::decimal::Decimal;
 use crate::hierarchy::{Date, Hierarchy, MISSING, TOP, auto, date};
 
 /// The values of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Domain {
+pub struct ValueDomain {
     /// By place.
     texts: Vec<String>,
     /// The same as numbers, where all are; the missing value is none.
@@ -27,13 +27,13 @@ pub struct Domain {
 
 /// Labels that are explained, each with the values that may have it, by place.
 #[derive(Debug, Clone, Default)]
-pub struct Known(HashMap<String, Vec<u32>>);
+pub struct ExplainedLabels(HashMap<String, Vec<u32>>);
 
-impl Domain {
+impl ValueDomain {
     /// The different ones of these texts, but `*`; numbers where all of them are and `may_be_numbers` allows it. Numbers and
     /// dates are in their own order.
     #[must_use]
-    pub fn of<'a>(values: impl IntoIterator<Item = &'a str>, may_be_numbers: bool) -> Self {
+    pub fn from_values<'a>(values: impl IntoIterator<Item = &'a str>, may_be_numbers: bool) -> Self {
         let mut texts: Vec<&str> = values.into_iter().filter(|text| *text != TOP).collect();
         texts.sort_unstable();
         texts.dedup();
@@ -84,7 +84,7 @@ impl Domain {
 
     /// What a label says: as it is known, otherwise by its form.
     #[must_use]
-    pub fn meaning(&self, label: &str, known: &Known) -> Meaning {
+    pub fn meaning(&self, label: &str, known: &ExplainedLabels) -> Meaning {
         if label == TOP {
             return Meaning::Unknown;
         }
@@ -98,7 +98,7 @@ impl Domain {
         if let Some(place) = self.place(label) {
             return Meaning::value(place);
         }
-        let band = self.numbers.as_ref().zip(Band::read(label));
+        let band = self.numbers.as_ref().zip(LabelBand::read(label));
         if let Some((numbers, band)) = band {
             let places = band.places(numbers);
             let run = place(places.start)..place(places.end);
@@ -123,10 +123,10 @@ impl Domain {
     }
 }
 
-impl Known {
+impl ExplainedLabels {
     /// By whoever gives a value its label; no value where it has none.
     #[must_use]
-    pub fn by(domain: &Domain, label_of: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn by(domain: &ValueDomain, label_of: impl Fn(&str) -> Option<String>) -> Self {
         let mut known = Self::default();
         for (place, text) in (0..).zip(&domain.texts) {
             known.add(label_of(text).as_deref(), place);
@@ -136,7 +136,7 @@ impl Known {
 
     /// By a ladder: a label may stand for all values that have it at any level.
     #[must_use]
-    pub fn by_ladder(domain: &Domain, ladder: &Hierarchy) -> Self {
+    pub fn by_ladder(domain: &ValueDomain, ladder: &Hierarchy) -> Self {
         let mut known = Self::default();
         let code_of: HashMap<&str, usize> = ladder.values().iter().map(String::as_str).zip(0..).collect();
         for (place, text) in (0..).zip(&domain.texts) {
@@ -180,48 +180,48 @@ mod tests {
     use crate::hierarchy::Builder;
     use crate::hierarchy::csv::HierarchyFile;
 
-    fn meaning(domain: &Domain, label: &str) -> Meaning {
-        domain.meaning(label, &Known::default())
+    fn meaning(domain: &ValueDomain, label: &str) -> Meaning {
+        domain.meaning(label, &ExplainedLabels::default())
     }
 
     #[test]
     fn numbers_stand_in_their_order_and_the_missing_value_last() {
-        let domain = Domain::of(["100", "20", "", "20.0", "3", "*"], true);
+        let domain = ValueDomain::from_values(["100", "20", "", "20.0", "3", "*"], true);
         assert_eq!((domain.texts(), domain.missing()), (["3", "20", "100", ""].map(String::from).as_slice(), Some(3)));
         assert_eq!((domain.place("2e1"), domain.place(""), domain.place("4")), (Some(1), Some(3), None));
-        let words = Domain::of(["b", "", "a", "10", "9"], true);
+        let words = ValueDomain::from_values(["b", "", "a", "10", "9"], true);
         assert_eq!(words.texts(), ["10", "9", "a", "b", ""].map(String::from));
         assert_eq!((words.place("a"), words.is_number()), (Some(2), false));
     }
 
     #[test]
     fn labels_are_read_by_their_form() {
-        let ages = Domain::of(["17", "23", "24", "60", ""], true);
+        let ages = ValueDomain::from_values(["17", "23", "24", "60", ""], true);
         assert_eq!(meaning(&ages, "*"), Meaning::Unknown);
         assert_eq!(meaning(&ages, "20-24"), Meaning::among(vec![1, 2]));
         assert_eq!(meaning(&ages, ">= 24"), Meaning::among(vec![2, 3]));
         assert_eq!(meaning(&ages, "23.0"), Meaning::value(1));
         assert_eq!(meaning(&ages, ""), Meaning::value(4));
         assert_eq!([meaning(&ages, "[30, 40["), meaning(&ages, "old")], [Meaning::Unmatched, Meaning::Unmatched]);
-        let codes = Domain::of(["I50", "I50.1", "I50.14", "J10"], true);
+        let codes = ValueDomain::from_values(["I50", "I50.1", "I50.14", "J10"], true);
         assert_eq!(meaning(&codes, "I50"), Meaning::value(0));
         assert_eq!(meaning(&codes, "I50*"), Meaning::among(vec![0, 1, 2]));
         assert_eq!(meaning(&codes, "I50**"), Meaning::among(vec![0, 1]));
         assert_eq!(meaning(&codes, "K*"), Meaning::Unmatched);
-        assert_eq!(meaning(&Domain::of(["20-24"], true), "20-24"), Meaning::value(0));
+        assert_eq!(meaning(&ValueDomain::from_values(["20-24"], true), "20-24"), Meaning::value(0));
     }
 
     #[test]
     fn a_ladder_explains_words() {
-        let domain = Domain::of(["Bern", "Basel", "Rom"], true);
+        let domain = ValueDomain::from_values(["Bern", "Basel", "Rom"], true);
         let rows = [["Basel", "CH"], ["Bern", "CH"], ["Rom", "IT"]];
         let text: String = rows.iter().map(|row| row.join(";") + "\n").collect();
         let ladder = Builder::File(HierarchyFile::parse(&text).unwrap()).fit(domain.texts()).unwrap();
-        let known = Known::by_ladder(&domain, &ladder);
+        let known = ExplainedLabels::by_ladder(&domain, &ladder);
         assert_eq!(domain.meaning("CH", &known), Meaning::among(vec![0, 1]));
         assert_eq!(domain.meaning("Rom", &known), Meaning::value(2));
         assert_eq!(domain.meaning("FR", &known), Meaning::Unmatched);
-        let by_mask = Known::by(&domain, |value| (value != "Rom").then(|| "CH".to_owned()));
+        let by_mask = ExplainedLabels::by(&domain, |value| (value != "Rom").then(|| "CH".to_owned()));
         assert_eq!(domain.meaning("CH", &by_mask), Meaning::among(vec![0, 1]));
     }
 }

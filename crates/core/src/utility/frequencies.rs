@@ -11,10 +11,10 @@
 //! Spec: `specs/utility/frequencies.md`.
 
 use super::categories::{CategoryColumn, Meaning};
-use super::{Figure, Member};
+use super::{Figure, MetricMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "frequencies",
         summary: "how far the frequencies of the values of each column moved",
@@ -41,16 +41,16 @@ pub(super) const MEMBER: Member = Member {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Frequencies {
     /// Before.
-    pub original: Side,
+    pub original: TableShares,
     /// After.
-    pub released: Side,
+    pub released: TableShares,
     /// The share of records that are not there.
     pub withheld: f64,
 }
 
 /// One of both tables, as shares of records.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Side {
+pub struct TableShares {
     /// Of each value.
     pub values: Vec<f64>,
     /// With a label that stands for one value.
@@ -66,12 +66,12 @@ pub struct Side {
 impl Frequencies {
     /// From how often each label occurs before and after, over so many values.
     #[must_use]
-    pub fn of(values: usize, original: &[(&Meaning, u64)], released: &[(&Meaning, u64)]) -> Self {
+    pub fn new(values: usize, original: &[(&Meaning, u64)], released: &[(&Meaning, u64)]) -> Self {
         let [before, after]: [u64; 2] = [original, released].map(|labels| labels.iter().map(|(_, count)| count).sum());
         let whole = before.max(after);
         Self {
-            original: Side::of(values, original, before),
-            released: Side::of(values, released, whole),
+            original: TableShares::new(values, original, before),
+            released: TableShares::new(values, released, whole),
             withheld: share(whole - after, whole),
         }
     }
@@ -80,7 +80,7 @@ impl Frequencies {
     #[must_use]
     pub fn of_columns(before: &CategoryColumn, after: &CategoryColumn) -> Self {
         let [old, new] = [before, after].map(|column| column.labels.iter().zip(column.counts()).collect::<Vec<_>>());
-        Self::of(before.values as usize, &old, &new)
+        Self::new(before.values as usize, &old, &new)
     }
 
     /// The total variation distance.
@@ -96,8 +96,8 @@ impl Frequencies {
     }
 }
 
-impl Side {
-    fn of(values: usize, labels: &[(&Meaning, u64)], whole: u64) -> Self {
+impl TableShares {
+    fn new(values: usize, labels: &[(&Meaning, u64)], whole: u64) -> Self {
         let part = |is_meant: fn(&Meaning) -> bool| {
             let meant = labels.iter().filter(|(meaning, _)| is_meant(meaning));
             share(meant.map(|(_, count)| count).sum(), whole)
@@ -159,7 +159,7 @@ mod tests {
     fn found(original: &[u64], released: &[(&Meaning, u64)]) -> Frequencies {
         let values: Vec<Meaning> = (0..).zip(original).map(|(place, _)| Meaning::value(place)).collect();
         let before: Vec<(&Meaning, u64)> = values.iter().zip(original.iter().copied()).collect();
-        Frequencies::of(original.len(), &before, released)
+        Frequencies::new(original.len(), &before, released)
     }
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
         // Before: 6 a, 3 b, 1 c. After: 8 "a or b", 1 `*`, 1 withheld.
         let ab = Meaning::among(vec![1, 0]);
         let found = found(&[6, 3, 1], &[(&ab, 8), (&Meaning::Unknown, 1)]);
-        let Side { values, grouped, unknown, .. } = &found.released;
+        let TableShares { values, grouped, unknown, .. } = &found.released;
         assert!(near(values[0], 0.4) && near(values[1], 0.4) && near(values[2], 0.0));
         assert!(near(*grouped, 0.8) && near(*unknown, 0.1) && near(found.withheld, 0.1));
         // |0.6 − 0.4| + |0.3 − 0.4| + |0.1 − 0| + 0.1 + 0.1 = 0.6.

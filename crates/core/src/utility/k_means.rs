@@ -16,7 +16,7 @@ pub(super) struct PointCloud {
 }
 
 impl PointCloud {
-    fn of(&self, point: usize) -> &[f64] {
+    fn point(&self, point: usize) -> &[f64] {
         self.coordinates.get(point * self.width..(point + 1) * self.width).unwrap_or_default()
     }
 
@@ -27,7 +27,7 @@ impl PointCloud {
 
 /// The cluster of each point, starting from these points as centres.
 pub(super) fn clusters(points: &PointCloud, starts: &[usize]) -> Vec<usize> {
-    let mut centres: Vec<Vec<f64>> = starts.iter().map(|&start| points.of(start).to_vec()).collect();
+    let mut centres: Vec<Vec<f64>> = starts.iter().map(|&start| points.point(start).to_vec()).collect();
     let mut cluster_of: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
         let nearer: Vec<usize> = points.iter().map(|point| nearest(point, &centres)).collect();

@@ -5,10 +5,10 @@
 //!
 //! Source: Kolmogorov 1933, Smirnov 1948. Spec: `specs/utility/kolmogorov-smirnov.md`.
 
-use super::{Figure, Member};
+use super::{Figure, MetricMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "kolmogorov-smirnov",
         summary: "the largest difference between the distributions of each column",

@@ -7,10 +7,10 @@
 //! Source: Xue et al. 2011, who want the correlation of new with original values to be weak. Spec: `specs/utility/likeness.md`.
 
 use super::correlation::of_values;
-use super::{Figure, MeasuredColumn, Member};
+use super::{Figure, MeasuredColumn, MetricMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "likeness",
         summary: "how far new values are from following the original ones in a straight line",

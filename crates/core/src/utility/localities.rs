@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::{Figure, MeasuredColumn, Member, extremes};
+use super::{Figure, MeasuredColumn, MetricMember, extremes};
 use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::walk::locality::neighbours;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "localities",
         summary: "the share of comparisons of distances that came out the other way",

@@ -138,7 +138,7 @@ pub struct Comparison<'a> {
 
 /// Tables that cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unlike {
+pub enum TableMismatch {
     /// The columns are not the same.
     #[error("the tables do not have the same columns")]
     Columns,
@@ -157,17 +157,17 @@ pub enum Unlike {
 
 impl<'a> Comparison<'a> {
     /// A pair that can be compared.
-    pub fn new(original: &'a MeasuredTable, released: &'a MeasuredTable, aligned: bool) -> Result<Self, Unlike> {
+    pub fn new(original: &'a MeasuredTable, released: &'a MeasuredTable, aligned: bool) -> Result<Self, TableMismatch> {
         let names = |numbers: &'a MeasuredTable| numbers.columns.iter().map(|column| column.name.as_str());
         let categories = |table: &'a MeasuredTable| table.categories.iter().map(|column| (&column.name, column.values));
         if !names(original).eq(names(released)) || !categories(original).eq(categories(released)) {
-            return Err(Unlike::Columns);
+            return Err(TableMismatch::Columns);
         }
         if !original.is_even() || !released.is_even() {
-            return Err(Unlike::Uneven);
+            return Err(TableMismatch::Uneven);
         }
         if aligned && original.records() != released.records() {
-            return Err(Unlike::Records { original: original.records(), released: released.records() });
+            return Err(TableMismatch::Records { original: original.records(), released: released.records() });
         }
         Ok(Self { original, released, aligned })
     }
@@ -178,8 +178,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// The columns as distortion takes them.
-    pub(crate) fn moved(&self) -> Vec<distortion::Moved<'a>> {
-        let moved = |(before, after): (&'a MeasuredColumn, &'a MeasuredColumn)| distortion::Moved {
+    pub(crate) fn moved(&self) -> Vec<distortion::ColumnPair<'a>> {
+        let moved = |(before, after): (&'a MeasuredColumn, &'a MeasuredColumn)| distortion::ColumnPair {
             before: &before.values,
             after: &after.values,
             has_zero: before.has_zero,
@@ -227,7 +227,7 @@ impl Figure {
 }
 
 /// A member of the family.
-pub struct Member {
+pub struct MetricMember {
     /// How it introduces itself.
     pub card: Card,
     /// Whether it must know which released record was which original one.
@@ -248,7 +248,7 @@ pub enum MetricError {
     NotAligned(&'static str),
 }
 
-impl Member {
+impl MetricMember {
     /// What the metric finds; nothing where there is nothing to measure.
     pub fn measure(&self, pair: &Comparison<'_>, given: &Parameters) -> Result<Vec<Figure>, MetricError> {
         if self.needs_alignment && !pair.aligned {
@@ -260,7 +260,7 @@ impl Member {
 }
 
 /// Every metric.
-pub const ALL: &[Member] = &[
+pub const ALL: &[MetricMember] = &[
     distortion::MEMBER,
     clustering::MEMBER,
     queries::MEMBER,
@@ -281,7 +281,7 @@ pub const ALL: &[Member] = &[
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static MetricMember> {
     ALL.iter().find(|member| member.card.name == name)
 }
 
@@ -314,16 +314,19 @@ mod tests {
     #[test]
     fn tables_that_are_unlike_are_refused() {
         let (two, three) = (numbers(&[1.0, 2.0]), numbers(&[1.0, 2.0, 3.0]));
-        assert_eq!(Comparison::new(&two, &three, true).err(), Some(Unlike::Records { original: 2, released: 3 }));
+        assert_eq!(
+            Comparison::new(&two, &three, true).err(),
+            Some(TableMismatch::Records { original: 2, released: 3 })
+        );
         assert!(Comparison::new(&two, &three, false).is_ok());
         let other = MeasuredTable::of_numbers(vec![MeasuredColumn::exact("y", vec![1.0])]);
-        assert_eq!(Comparison::new(&two, &other, false).err(), Some(Unlike::Columns));
+        assert_eq!(Comparison::new(&two, &other, false).err(), Some(TableMismatch::Columns));
         let uneven = MeasuredTable { category: Some(vec![1]), ..two.clone() };
-        assert_eq!(Comparison::new(&two, &uneven, false).err(), Some(Unlike::Uneven));
+        assert_eq!(Comparison::new(&two, &uneven, false).err(), Some(TableMismatch::Uneven));
         let with = |categories: Vec<CategoryColumn>| MeasuredTable { categories, ..two.clone() };
-        assert_eq!(Comparison::new(&two, &with(vec![words("w", &[0, 1])]), false).err(), Some(Unlike::Columns));
+        assert_eq!(Comparison::new(&two, &with(vec![words("w", &[0, 1])]), false).err(), Some(TableMismatch::Columns));
         let unsound = with(vec![CategoryColumn { labels: Vec::new(), ..words("w", &[0, 1]) }]);
-        assert_eq!(Comparison::new(&unsound, &unsound, false).err(), Some(Unlike::Uneven));
+        assert_eq!(Comparison::new(&unsound, &unsound, false).err(), Some(TableMismatch::Uneven));
     }
 
     #[test]

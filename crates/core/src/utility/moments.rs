@@ -5,10 +5,10 @@
 //!
 //! Spec: `specs/utility/moments.md`.
 
-use super::{Figure, Member, mean_and_deviation};
+use super::{Figure, MetricMember, mean_and_deviation};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "moments",
         summary: "how far the mean and the variance of each column moved",

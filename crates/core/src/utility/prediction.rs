@@ -32,7 +32,7 @@ use serde::Serialize;
 
 use super::association::MOST_VALUES;
 use super::categories::CategoryColumn;
-use super::{Comparison, Figure, MeasuredTable, Member};
+use super::{Comparison, Figure, MeasuredTable, MetricMember};
 use crate::card::Card;
 
 /// Numbers with more values are cut into parts.
@@ -44,7 +44,7 @@ pub const PARTS: u64 = 10;
 /// A target has no more values than this.
 pub const MOST_CLASSES: u32 = 100;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "prediction",
         summary: "how well a target is predicted on the original by what was learnt from the release",
@@ -104,7 +104,7 @@ pub fn predict(pair: &Comparison<'_>) -> Option<Prediction> {
         others().filter_map(|other| Some((other, parts(&before.categories[other])?))).collect();
     let name = |place: usize| before.categories[place].name.clone();
     let is_tested = second_half(before);
-    let task = Task { place, parts: &parts };
+    let task = PredictionTask { place, parts: &parts };
     let all = vec![true; is_tested.len()];
     let first: Vec<bool> = is_tested.iter().map(|tested| !tested).collect();
     let [half, whole] = [&first, &all].map(|chosen| task.learn(before, chosen));
@@ -116,7 +116,7 @@ pub fn predict(pair: &Comparison<'_>) -> Option<Prediction> {
     if tested.is_empty() {
         return None;
     }
-    let accuracy = |learnt: &Learnt| task.accuracy(before, learnt, &tested);
+    let accuracy = |learnt: &LearntShares| task.accuracy(before, learnt, &tested);
     let commonest = half.commonest();
     let right = tested.iter().filter(|(_, value)| *value == commonest).count();
     Some(Prediction {
@@ -132,13 +132,13 @@ pub fn predict(pair: &Comparison<'_>) -> Option<Prediction> {
 }
 
 /// What is learnt: the place of the target, and the other columns with their parts.
-struct Task<'a> {
+struct PredictionTask<'a> {
     place: usize,
     parts: &'a [(usize, Vec<Range<u32>>)],
 }
 
 /// What was learnt, as logarithms.
-struct Learnt {
+struct LearntShares {
     /// Whether any record told the target.
     knows_target: bool,
     /// Of each value of the target.
@@ -147,8 +147,8 @@ struct Learnt {
     parts: Vec<Vec<Vec<f64>>>,
 }
 
-impl Task<'_> {
-    fn learn(&self, table: &MeasuredTable, chosen: &[bool]) -> Learnt {
+impl PredictionTask<'_> {
+    fn learn(&self, table: &MeasuredTable, chosen: &[bool]) -> LearntShares {
         let target = &table.categories[self.place];
         let of_column = |(place, parts): &(usize, Vec<Range<u32>>)| {
             let column = &table.categories[*place];
@@ -170,11 +170,15 @@ impl Task<'_> {
             }
         }
         let knows_target = priors.iter().any(|weight| *weight > 1.0);
-        Learnt { knows_target, priors: logarithms(&priors), parts: self.parts.par_iter().map(of_column).collect() }
+        LearntShares {
+            knows_target,
+            priors: logarithms(&priors),
+            parts: self.parts.par_iter().map(of_column).collect(),
+        }
     }
 
     /// The share of records whose target is answered rightly.
-    fn accuracy(&self, table: &MeasuredTable, learnt: &Learnt, tested: &[(usize, u32)]) -> f64 {
+    fn accuracy(&self, table: &MeasuredTable, learnt: &LearntShares, tested: &[(usize, u32)]) -> f64 {
         let part_of = |(place, parts): &(usize, Vec<Range<u32>>)| -> Vec<Option<usize>> {
             let column = &table.categories[*place];
             let part = |label: u32| within(column, label, parts).first().map(|(part, _)| *part);
@@ -201,7 +205,7 @@ impl Task<'_> {
     }
 }
 
-impl Learnt {
+impl LearntShares {
     fn commonest(&self) -> u32 {
         (0_u32..)
             .zip(&self.priors)

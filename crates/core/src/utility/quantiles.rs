@@ -6,10 +6,10 @@
 //! Spec: `specs/utility/quantiles.md`.
 
 use super::moments::relative;
-use super::{Figure, MeasuredColumn, Member};
+use super::{Figure, MeasuredColumn, MetricMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "quantiles",
         summary: "how far seven quantiles of each column moved, as a share of its range",

@@ -11,11 +11,11 @@
 
 use rayon::prelude::*;
 
-use super::{Comparison, Figure, MeasuredTable, Member, choose, extremes};
+use super::{Comparison, Figure, MeasuredTable, MetricMember, choose, extremes};
 use crate::card::{Card, Kind, Parameter, Promise, integer};
 use crate::random::{Seed, Stream};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "queries",
         summary: "the relative error of averages under random conditions",
@@ -72,7 +72,7 @@ pub struct QuerySettings {
 
 /// The errors of the answers about one column.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Errors {
+pub struct QueryErrors {
     /// Their mean.
     pub mean: f64,
     /// Their median.
@@ -87,7 +87,7 @@ pub struct Errors {
 
 /// Asks about the mean of the column of number `target`.
 #[must_use]
-pub fn errors(pair: &Comparison<'_>, target: usize, settings: QuerySettings) -> Errors {
+pub fn errors(pair: &Comparison<'_>, target: usize, settings: QuerySettings) -> QueryErrors {
     let ask = |number: usize| {
         let mut stream = Seed::from(settings.seed).stream((target as u64) << 32 | number as u64);
         let query = Query::draw(pair.original, target, settings.subset, &mut stream);
@@ -98,7 +98,7 @@ pub fn errors(pair: &Comparison<'_>, target: usize, settings: QuerySettings) -> 
     let asked: Vec<Option<f64>> = answers.iter().copied().flatten().collect();
     let mut errors: Vec<f64> = asked.iter().map(|error| error.unwrap_or(1.0)).collect();
     errors.sort_unstable_by(f64::total_cmp);
-    Errors {
+    QueryErrors {
         mean: if errors.is_empty() { 0.0 } else { errors.iter().sum::<f64>() / errors.len() as f64 },
         median: errors.get(errors.len() / 2).copied().unwrap_or(0.0),
         asked: asked.len(),

@@ -6,10 +6,10 @@
 //! Source: Xue et al. 2011 name ranking among the tasks that topology serves; the measure is Kendall's (1938), of discordant
 //! pairs. Spec: `specs/utility/ranking.md`.
 
-use super::{Figure, MeasuredColumn, Member};
+use super::{Figure, MeasuredColumn, MetricMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "ranking",
         summary: "the share of pairs of records whose order came out the other way",

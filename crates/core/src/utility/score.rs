@@ -17,11 +17,11 @@
 use super::correlation::coefficient;
 use super::distortion::{distortion, floor};
 use super::moments::relative;
-use super::{Comparison, Figure, MeasuredTable, Member, mean_and_deviation};
+use super::{Comparison, Figure, MeasuredTable, MetricMember, mean_and_deviation};
 use crate::card::{Card, Promise};
 use crate::risk::linkage::by_distance;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "score",
         summary: "information loss and disclosure risk in one number, by Domingo-Ferrer and Torra",

@@ -10,10 +10,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Figure, MeasuredTable, Member};
+use super::{Figure, MeasuredTable, MetricMember};
 use crate::card::{Card, Kind, Parameter, Promise, text};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "skyline",
         summary: "how far the records that no other one beats are others than before",

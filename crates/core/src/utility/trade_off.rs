@@ -15,10 +15,10 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Comparison, Figure, MeasuredColumn, Member, extremes};
+use super::{Comparison, Figure, MeasuredColumn, MetricMember, extremes};
 use crate::card::{Card, Kind, Parameter, Promise, number};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: MetricMember = MetricMember {
     card: Card {
         name: "trade-off",
         summary: "how far classes blur numbers against how much of a category they expose, by Loukides and Shao",
@@ -43,7 +43,7 @@ pub(super) const MEMBER: Member = Member {
         if classes.is_empty() {
             return Vec::new();
         }
-        let mean = |of: &dyn Fn(&Class) -> f64| classes.iter().map(of).sum::<f64>() / classes.len() as f64;
+        let mean = |of: &dyn Fn(&ReleasedClass) -> f64| classes.iter().map(of).sum::<f64>() / classes.len() as f64;
         let spread = mean(&|class| class.spread);
         let figure = Figure::of_table;
         let Some(values) = category(pair) else { return vec![figure("spread of the classes", spread)] };
@@ -59,7 +59,7 @@ pub(super) const MEMBER: Member = Member {
 
 /// Released records that look alike.
 #[derive(Default)]
-struct Class {
+struct ReleasedClass {
     /// The share of the columns' ranges that its labels cover.
     spread: f64,
     /// The values of the category in it.
@@ -73,16 +73,17 @@ fn category(pair: &Comparison<'_>) -> Option<usize> {
 }
 
 /// In the order in which they occur.
-fn classes(pair: &Comparison<'_>) -> Vec<Class> {
-    let columns: Vec<Column<'_>> = pair.columns().map(|(before, after)| Column::new(before, after)).collect();
+fn classes(pair: &Comparison<'_>) -> Vec<ReleasedClass> {
+    let columns: Vec<ReleasedRange<'_>> =
+        pair.columns().map(|(before, after)| ReleasedRange::new(before, after)).collect();
     let mut place_of: HashMap<Vec<[u64; 2]>, usize> = HashMap::new();
-    let mut classes: Vec<Class> = Vec::new();
+    let mut classes: Vec<ReleasedClass> = Vec::new();
     for record in 0..pair.released.records() {
         let key = columns.iter().map(|column| column.label(record)).collect();
         let place = *place_of.entry(key).or_insert(classes.len());
         if place == classes.len() {
             let spread = columns.iter().map(|column| column.share_of_range(record)).sum::<f64>() / columns.len() as f64;
-            classes.push(Class { spread, ..Class::default() });
+            classes.push(ReleasedClass { spread, ..ReleasedClass::default() });
         }
         classes[place].values.extend(pair.released.category.as_ref().map(|codes| codes[record]));
     }
@@ -90,12 +91,12 @@ fn classes(pair: &Comparison<'_>) -> Vec<Class> {
 }
 
 /// A released column and the range that it had.
-struct Column<'a> {
+struct ReleasedRange<'a> {
     released: &'a MeasuredColumn,
     whole: Option<(f64, f64)>,
 }
 
-impl<'a> Column<'a> {
+impl<'a> ReleasedRange<'a> {
     fn new(before: &MeasuredColumn, released: &'a MeasuredColumn) -> Self {
         Self { released, whole: extremes(&before.values).filter(|(low, high)| low < high) }
     }

@@ -29,14 +29,14 @@ const RENEWAL: usize = 2_000_000;
 const STEP: f64 = 1e-10;
 
 /// An unknown or a class, and a factor.
-type Factor = (u32, f64);
+type CircuitFactor = (u32, f64);
 
 /// An unknown and how far it goes.
-pub(super) type Move = (usize, f64);
+pub(super) type CircuitMove = (usize, f64);
 
 /// The unknowns of some equations by their classes.
 pub(super) struct Circuits {
-    classes: Vec<Class>,
+    classes: Vec<ParallelUnknowns>,
     /// The class of each unknown and its place there; none where it stands in no equation.
     class_of: Vec<Option<(u32, u32)>>,
     /// The equations between classes.
@@ -51,14 +51,14 @@ pub(super) struct Circuits {
 }
 
 /// Unknowns with parallel columns.
-pub(super) struct Class {
+pub(super) struct ParallelUnknowns {
     /// Each with the factor by which its column is that of the class.
     pub members: Vec<(u32, f64)>,
     /// Equations and factors, the largest of which is 1.
     column: Vec<(u32, f64)>,
 }
 
-impl Class {
+impl ParallelUnknowns {
     fn factor(&self, equation: u32) -> Option<f64> {
         self.column.iter().find(|(own, _)| *own == equation).map(|(_, factor)| *factor)
     }
@@ -70,7 +70,7 @@ impl Circuits {
         for (number, equation) in (0_u32..).zip(equations) {
             equation.terms.iter().for_each(|&(unknown, factor)| columns[unknown as usize].push((number, factor)));
         }
-        let mut classes: Vec<Class> = Vec::new();
+        let mut classes: Vec<ParallelUnknowns> = Vec::new();
         let mut known: HashMap<Vec<(u32, i64)>, u32> = HashMap::new();
         let mut class_of = vec![None; size];
         for (unknown, mut column) in (0_u32..).zip(columns) {
@@ -80,7 +80,7 @@ impl Circuits {
             }
             let class = *known.entry(key(&column)).or_insert(number(classes.len()));
             if class as usize == classes.len() {
-                classes.push(Class { members: Vec::new(), column });
+                classes.push(ParallelUnknowns { members: Vec::new(), column });
             }
             let members = &mut classes[class as usize].members;
             class_of[unknown as usize] = Some((class, number(members.len())));
@@ -96,15 +96,16 @@ impl Circuits {
             class_of,
         };
         // Simple classes first, and of these the largest.
-        let rank =
-            |class: &Class| (class.column.len() as u64) << 48 | (u64::from(u32::MAX) - class.members.len() as u64);
+        let rank = |class: &ParallelUnknowns| {
+            (class.column.len() as u64) << 48 | (u64::from(u32::MAX) - class.members.len() as u64)
+        };
         let ranks: Vec<u64> = circuits.classes.iter().map(rank).collect();
         circuits.choose(&ranks);
         circuits
     }
 
     /// The members of each class that is no pivot, and the pivots that follow it.
-    pub(super) fn classes(&self) -> impl Iterator<Item = (&[Factor], &[Factor])> {
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&[CircuitFactor], &[CircuitFactor])> {
         let all = self.classes.iter().zip(&self.followers).zip(&self.is_pivot);
         all.filter(|(_, is_pivot)| !**is_pivot)
             .map(|((class, followers), _)| (class.members.as_slice(), followers.as_slice()))
@@ -132,7 +133,7 @@ impl Circuits {
     pub(super) fn renew(&mut self, stream: &mut Stream) {
         let equations = self.equations.len();
         if equations.saturating_mul(equations).saturating_mul(self.classes.len()) <= RENEWAL {
-            let rank = |class: &Class| (class.column.len() as u64) << 48 | stream.bits() >> 16;
+            let rank = |class: &ParallelUnknowns| (class.column.len() as u64) << 48 | stream.bits() >> 16;
             let ranks: Vec<u64> = self.classes.iter().map(rank).collect();
             self.choose(&ranks);
         }
@@ -153,7 +154,7 @@ impl Circuits {
     }
 
     /// A direction in which an unknown goes by 1; of no moves where the equations leave it none.
-    pub(super) fn draw(&self, unknown: usize, moves: &mut Vec<Move>, stream: &mut Stream) {
+    pub(super) fn draw(&self, unknown: usize, moves: &mut Vec<CircuitMove>, stream: &mut Stream) {
         moves.clear();
         let Some((place, member)) = self.class_of[unknown] else { return moves.push((unknown, 1.0)) };
         let own = (unknown, self.classes[place as usize].members[member as usize].1);
@@ -167,7 +168,7 @@ impl Circuits {
     }
 
     /// A member of a class and any other.
-    fn pair(&self, place: u32, member: u32, moves: &mut Vec<Move>, stream: &mut Stream) -> bool {
+    fn pair(&self, place: u32, member: u32, moves: &mut Vec<CircuitMove>, stream: &mut Stream) -> bool {
         let members = &self.classes[place as usize].members;
         if members.len() < 2 {
             return false;
@@ -180,7 +181,7 @@ impl Circuits {
     }
 
     /// Four corners of a rectangle whose sides are equations.
-    fn swap(&self, place: u32, one: (usize, f64), moves: &mut Vec<Move>, stream: &mut Stream) -> bool {
+    fn swap(&self, place: u32, one: (usize, f64), moves: &mut Vec<CircuitMove>, stream: &mut Stream) -> bool {
         self.rectangle(place, stream).is_some_and(|corners| {
             moves.push((one.0, 1.0));
             moves.extend(corners.map(|(class, factor)| self.member(class, one.1 * factor, stream)));
@@ -210,7 +211,7 @@ impl Circuits {
         is_kept.then_some([(beside, aside), (below, down), (last, amount)])
     }
 
-    fn circuit(&self, place: usize, one: (usize, f64), moves: &mut Vec<Move>, stream: &mut Stream) -> bool {
+    fn circuit(&self, place: usize, one: (usize, f64), moves: &mut Vec<CircuitMove>, stream: &mut Stream) -> bool {
         let led = &self.leaders[place];
         let (leader, amount) = match led.get(stream.below(led.len())) {
             None => (place, one.1),
@@ -233,7 +234,7 @@ impl Circuits {
     }
 
     /// Any member of a class, going as far as the class has to.
-    fn member(&self, class: u32, amount: f64, stream: &mut Stream) -> Move {
+    fn member(&self, class: u32, amount: f64, stream: &mut Stream) -> CircuitMove {
         let members = &self.classes[class as usize].members;
         let (unknown, factor) = members[stream.below(members.len())];
         (unknown as usize, amount / factor)
@@ -285,7 +286,7 @@ fn key(column: &[(u32, f64)]) -> Vec<(u32, i64)> {
     column.iter().map(|(equation, factor)| (*equation, (factor / STEP).round() as i64)).collect()
 }
 
-fn between(classes: &[Class], count: usize) -> Vec<LinearRelation> {
+fn between(classes: &[ParallelUnknowns], count: usize) -> Vec<LinearRelation> {
     let mut equations = vec![LinearRelation { terms: Vec::new(), bound: 0.0 }; count];
     for (place, class) in classes.iter().enumerate() {
         class
@@ -296,7 +297,7 @@ fn between(classes: &[Class], count: usize) -> Vec<LinearRelation> {
     equations
 }
 
-fn corners(classes: &[Class]) -> HashMap<[u32; 2], Vec<u32>> {
+fn corners(classes: &[ParallelUnknowns]) -> HashMap<[u32; 2], Vec<u32>> {
     let mut corners: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
     for (place, class) in classes.iter().enumerate() {
         if let [(one, _), (other, _)] = *class.column.as_slice() {

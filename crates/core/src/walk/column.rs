@@ -1,11 +1,11 @@
 //! A column on a line, exactly: whole numbers of its smallest unit.
 //!
 //! Distances are compared exactly. Rounding noise makes localities that are not there, and a false one of width 10⁻¹⁷
-//! holds a walk in place. A column is read into positions ([`Scale`]): whole numbers of 10^-places, where `places` is the
+//! holds a walk in place. A column is read into positions ([`ColumnScale`]): whole numbers of 10^-places, where `places` is the
 //! largest number of digits after the point; of days; or of places in an order. A missing value stays missing.
 
-use super::scale::Writing;
-use super::{Scale, WalkError};
+use super::scale::NumberWriting;
+use super::{ColumnScale, WalkError};
 use crate::hierarchy::decimal::Decimal;
 
 /// Numbers must stay below this many units, so that sums and doubles are exact.
@@ -13,7 +13,7 @@ pub(super) const LIMIT: i128 = 1 << 100;
 
 /// A column of positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct WalkColumn {
     /// Its name.
     pub name: String,
     /// Its values in units of 10^-places; `None` where missing.
@@ -21,16 +21,16 @@ pub struct Column {
     /// Digits after the point.
     pub places: u32,
     /// What the positions mean.
-    pub scale: Scale,
+    pub scale: ColumnScale,
     /// How its numbers are written.
-    pub writing: Writing,
+    pub writing: NumberWriting,
     /// The bounds that the values must stay within, if any were given, in the same units.
     pub bounds: Option<(i128, i128)>,
     /// How far noise may move a value either way, if that was given, in the same units.
     pub interval: Option<i128>,
 }
 
-impl Column {
+impl WalkColumn {
     /// Reads the cells of a column of numbers; the empty text is the missing value.
     ///
     /// Bounds are taken as they are: they may have more digits than the values, which then get them, too.
@@ -39,15 +39,15 @@ impl Column {
         cells: impl IntoIterator<Item = &'a str> + Clone,
         bounds: Option<(Decimal, Decimal)>,
     ) -> Result<Self, WalkError> {
-        Self::read(name, cells, Scale::Numbers, Limits { bounds, interval: None })
+        Self::read(name, cells, ColumnScale::Numbers, ColumnLimits { bounds, interval: None })
     }
 
     /// Reads the cells of a column; the empty text is the missing value.
     pub fn read<'a>(
         name: &str,
         cells: impl IntoIterator<Item = &'a str> + Clone,
-        scale: Scale,
-        limits: Limits,
+        scale: ColumnScale,
+        limits: ColumnLimits,
     ) -> Result<Self, WalkError> {
         let mut bad = (0, None);
         let mut positions = Vec::new();
@@ -70,7 +70,7 @@ impl Column {
         let values = positions.into_iter().map(|position| position.map(units).transpose()).collect::<Result<_, _>>()?;
         let bounds = limits.bounds.map(|(low, high)| Ok((units(low)?, units(high)?))).transpose()?;
         let interval = limits.interval.map(units).transpose()?;
-        let mut writing = Writing::of(cells.into_iter());
+        let mut writing = NumberWriting::from_cells(cells.into_iter());
         writing.digits = writing.digits.filter(|digits| *digits >= places);
         Ok(Self { name: name.to_owned(), values, places, scale, writing, bounds, interval })
     }
@@ -133,7 +133,7 @@ impl Column {
 
 /// What new values of a column must heed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct ColumnLimits {
     /// The bounds that they must stay within.
     pub bounds: Option<(Decimal, Decimal)>,
     /// How far noise may move one either way.
@@ -144,8 +144,8 @@ pub struct Limits {
 mod tests {
     use super::*;
 
-    fn column(cells: &[&str]) -> Column {
-        Column::parse("x", cells.iter().copied(), None).unwrap()
+    fn column(cells: &[&str]) -> WalkColumn {
+        WalkColumn::parse("x", cells.iter().copied(), None).unwrap()
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_counted_and_not_repeated() {
         for cell in ["NaN", "inf", "-inf", "1,5", "secret", "1e999"] {
-            let error = Column::parse("x", ["1", cell, "2", cell], None).unwrap_err();
+            let error = WalkColumn::parse("x", ["1", cell, "2", cell], None).unwrap_err();
             assert_eq!(error, WalkError::NotNumeric { column: "x".into(), count: 2, first: 2 }, "{cell}");
             assert!(!error.to_string().contains(cell));
         }
@@ -174,11 +174,15 @@ mod tests {
 
     #[test]
     fn dates_are_days_and_words_are_places() {
-        let read = |cells: &[&str], scale: Scale| Column::read("x", cells.iter().copied(), scale, Limits::default());
-        let dates = read(&["1970-01-03", "", "1969-12-31"], Scale::Dates(crate::hierarchy::DateFormat::Iso)).unwrap();
+        let read = |cells: &[&str], scale: ColumnScale| {
+            WalkColumn::read("x", cells.iter().copied(), scale, ColumnLimits::default())
+        };
+        let dates =
+            read(&["1970-01-03", "", "1969-12-31"], ColumnScale::Dates(crate::hierarchy::DateFormat::Iso)).unwrap();
         assert_eq!(dates.values, [Some(2), None, Some(-1)]);
         assert_eq!((dates.text(Some(31)), dates.position("1970-02-01")), ("1970-02-01".into(), Some(31)));
-        let order = || Scale::Words(crate::walk::Words::new(["a", "b", "c"].map(String::from).into()).unwrap());
+        let order =
+            || ColumnScale::Words(crate::walk::OrderedWords::new(["a", "b", "c"].map(String::from).into()).unwrap());
         assert_eq!(read(&["c", "a"], order()).unwrap().values, [Some(2), Some(0)]);
         let missed = WalkError::NotListed { column: "x".into(), count: 2, first: 2 };
         assert_eq!(read(&["c", "secret", "secret"], order()).unwrap_err(), missed);
@@ -187,7 +191,7 @@ mod tests {
 
     #[test]
     fn more_digits_than_are_exact_are_refused() {
-        let error = Column::parse("x", ["1e30", "1e-8"], None).unwrap_err();
+        let error = WalkColumn::parse("x", ["1e30", "1e-8"], None).unwrap_err();
         assert!(matches!(error, WalkError::TooLarge { .. }));
     }
 }

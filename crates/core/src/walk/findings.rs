@@ -4,11 +4,11 @@ use serde::Serialize;
 
 /// The walked columns, in the order in which they came.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Walked {
+pub struct WalkedColumns {
     /// One for each column.
     pub columns: Vec<WalkedColumn>,
     /// What happened.
-    pub findings: Findings,
+    pub findings: WalkFindings,
 }
 
 /// A walked column; values in record order.
@@ -22,7 +22,7 @@ pub struct WalkedColumn {
 
 /// What happened to a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Findings {
+pub struct WalkFindings {
     /// The sampler.
     pub sampler: String,
     /// Single relations that the properties of the policy came to.
@@ -70,7 +70,7 @@ impl ColumnFindings {
     }
 }
 
-impl Walked {
+impl WalkedColumns {
     /// The names of the columns that the walk left much as they were.
     pub fn frozen(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().filter(|column| column.findings.is_frozen()).map(|column| column.findings.name.as_str())

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use super::locality;
 use super::pace;
 use super::relation::{ExactRelation, Unknown};
-use super::sampler::Member;
+use super::sampler::SamplerMember;
 use super::segment::Segment;
 use super::settle::settle;
-use super::system::{self, KeptLocalities, LocalRelation, Purpose, System, Tied};
-use super::whole::Whole;
-use super::{Integer, Settings, WalkError};
+use super::system::{self, KeptLocalities, LocalRelation, StreamPurpose, System, SystemTies};
+use super::whole::WholeValues;
+use super::{LastDigits, WalkError, WalkSettings};
 use crate::random::{Seed, Stream};
 
 /// What came of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct SegmentOutcome {
     pub(super) segment: usize,
     /// The new values, in the order of the old ones.
     pub(super) values: Vec<i128>,
@@ -30,24 +30,24 @@ pub struct Outcome {
 }
 
 /// What the systems of a walk have in common.
-pub(super) struct Job<'a> {
+pub(super) struct WalkJob<'a> {
     pub segments: &'a [Segment],
     pub relations: &'a [ExactRelation],
-    pub settings: &'a Settings,
-    pub member: &'static Member,
+    pub settings: &'a WalkSettings,
+    pub member: &'static SamplerMember,
     pub seed: Seed,
     /// Hears of each sweep, and may unwind there.
     pub swept: &'a (dyn Fn() + Sync),
 }
 
-impl Job<'_> {
-    pub(super) fn walk(&self, system: &System) -> Result<Vec<Outcome>, WalkError> {
+impl WalkJob<'_> {
+    pub(super) fn walk(&self, system: &System) -> Result<Vec<SegmentOutcome>, WalkError> {
         let segments: Vec<&Segment> = system.segments.iter().map(|place| &self.segments[*place]).collect();
         let draw = |segment: &&Segment| {
-            KeptLocalities::draw(segment, self.settings, &mut system::stream(self.seed, segment, Purpose::Choice))
+            KeptLocalities::draw(segment, self.settings, &mut system::stream(self.seed, segment, StreamPurpose::Choice))
         };
         let kept = segments.iter().map(draw).collect();
-        let tied = Tied { segments, kept, relations: self.localised(system), order: self.settings.order };
+        let tied = SystemTies { segments, kept, relations: self.localised(system), order: self.settings.order };
         let mut outcomes = self.move_through(&tied)?;
         for ((outcome, place), kept) in outcomes.iter_mut().zip(&system.segments).zip(&tied.kept) {
             outcome.segment = *place;
@@ -65,7 +65,7 @@ impl Job<'_> {
     }
 
     /// Walks, and rounds to the units of the columns.
-    fn move_through(&self, tied: &Tied<'_>) -> Result<Vec<Outcome>, WalkError> {
+    fn move_through(&self, tied: &SystemTies<'_>) -> Result<Vec<SegmentOutcome>, WalkError> {
         let segments = &tied.segments;
         let Some(first) = segments.iter().find(|segment| segment.can_move()) else {
             return Ok(segments.iter().map(|segment| unmoved(segment)).collect());
@@ -75,25 +75,25 @@ impl Job<'_> {
             let (sampler, equations) = (self.member.card.name, region.equations.len());
             return Err(WalkError::TooManyEquations { sampler, equations, values: region.size() });
         }
-        let mut stream = system::stream(self.seed, first, Purpose::Walk);
+        let mut stream = system::stream(self.seed, first, StreamPurpose::Walk);
         let mut chain = (self.member.start)(&region);
         let fixed = self.settings.sweeps.fixed(self.member);
         let pace = pace::run(chain.as_mut(), &region, fixed, &mut stream, self.swept);
         let steps = chain.steps();
         let rounded = self.round(tied, chain.point(), &mut stream);
         let size = region.size().max(1) as u64;
-        let outcome = |values: Vec<i128>| Outcome {
+        let outcome = |values: Vec<i128>| SegmentOutcome {
             steps: steps * values.len() as u64 / size,
             sweeps: u64::from(pace.sweeps),
             mixed: pace.mixed,
             values,
-            ..Outcome::default()
+            ..SegmentOutcome::default()
         };
         Ok(rounded.into_iter().map(outcome).collect())
     }
 
     /// A point as whole numbers, one list for each segment. Sums of the policy stay exact.
-    fn round(&self, tied: &Tied<'_>, point: &[f64], stream: &mut Stream) -> Vec<Vec<i128>> {
+    fn round(&self, tied: &SystemTies<'_>, point: &[f64], stream: &mut Stream) -> Vec<Vec<i128>> {
         let mut rest = point;
         let mut rounded: Vec<Vec<i128>> = Vec::with_capacity(tied.segments.len());
         for segment in &tied.segments {
@@ -107,8 +107,8 @@ impl Job<'_> {
         if let Some(settled) = &settled {
             deal(settled, &mut rounded);
         }
-        if is_off || self.settings.integer == Integer::Exact {
-            let mut whole = Whole::new(tied, &rounded);
+        if is_off || self.settings.integer == LastDigits::Exact {
+            let mut whole = WholeValues::new(tied, &rounded);
             whole.walk(stream);
             deal(&whole.values, &mut rounded);
         }
@@ -116,7 +116,7 @@ impl Job<'_> {
     }
 
     /// Counts what there was to keep, and what rounding broke.
-    fn count(&self, outcome: &mut Outcome, segment: &Segment, kept: &KeptLocalities) {
+    fn count(&self, outcome: &mut SegmentOutcome, segment: &Segment, kept: &KeptLocalities) {
         let values = &outcome.values;
         let tie_broken = |tie: &&[u16; 3]| {
             let [left, middle, right] = tie.map(|place| values[usize::from(place)]);
@@ -143,6 +143,6 @@ fn deal(values: &[i128], segments: &mut [Vec<i128>]) {
     }
 }
 
-fn unmoved(segment: &Segment) -> Outcome {
-    Outcome { values: segment.values.clone(), mixed: true, ..Outcome::default() }
+fn unmoved(segment: &Segment) -> SegmentOutcome {
+    SegmentOutcome { values: segment.values.clone(), mixed: true, ..SegmentOutcome::default() }
 }

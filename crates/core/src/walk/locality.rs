@@ -24,12 +24,12 @@ pub struct Locality {
     /// The largest value's place.
     pub right: u16,
     /// Which of the two the middle one is nearer to.
-    pub nearer: Side,
+    pub nearer: NeighbourSide,
 }
 
 /// One of two neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
+pub enum NeighbourSide {
     /// The smaller one: 2 × middle ≤ left + right.
     Left,
     /// The larger one: 2 × middle ≥ left + right.
@@ -42,7 +42,7 @@ impl Locality {
     pub fn slack(self, point: &[f64]) -> f64 {
         let at = |place: u16| point.get(usize::from(place)).copied().unwrap_or(f64::NAN);
         let excess = at(self.left) + at(self.right) - 2.0 * at(self.middle);
-        if self.nearer == Side::Left { excess } else { -excess }
+        if self.nearer == NeighbourSide::Left { excess } else { -excess }
     }
 
     /// Whether whole numbers keep it.
@@ -50,13 +50,13 @@ impl Locality {
     pub fn holds(self, values: &[i128]) -> bool {
         let at = |place: u16| values.get(usize::from(place)).copied().unwrap_or(0);
         let excess = at(self.left) + at(self.right) - 2 * at(self.middle);
-        if self.nearer == Side::Left { excess >= 0 } else { excess <= 0 }
+        if self.nearer == NeighbourSide::Left { excess >= 0 } else { excess <= 0 }
     }
 }
 
 /// How many comparisons of distances there are among the values: unequal ones, and equal ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
+pub struct ComparisonCounts {
     /// Localities.
     pub unequal: u64,
     /// Ties.
@@ -97,8 +97,8 @@ pub fn ties(values: &[i128]) -> Vec<[u16; 3]> {
 
 /// How many comparisons there are, without listing them.
 #[must_use]
-pub fn count(values: &[i128]) -> Counts {
-    let mut counts = Counts { unequal: 0, equal: 0 };
+pub fn count(values: &[i128]) -> ComparisonCounts {
+    let mut counts = ComparisonCounts { unequal: 0, equal: 0 };
     visit(values, &mut |pair| {
         let equal = pair.farther - pair.nearer_end;
         counts.equal += equal as u64;
@@ -134,10 +134,10 @@ fn neighbours_of<T: WholeNumber>(values: &[T]) -> Vec<Locality> {
     visit(values, &mut |pair| {
         let locality = |right, nearer| Locality { left: pair.left, middle: pair.middle, right: place(right), nearer };
         if pair.nearer_end > usize::from(pair.middle) + 1 {
-            list.push(locality(pair.nearer_end - 1, Side::Right));
+            list.push(locality(pair.nearer_end - 1, NeighbourSide::Right));
         }
         if pair.farther < values.len() {
-            list.push(locality(pair.farther, Side::Left));
+            list.push(locality(pair.farther, NeighbourSide::Left));
         }
     });
     list
@@ -163,7 +163,7 @@ fn visit<T: WholeNumber>(values: &[T], see: &mut impl FnMut(&LeftAndMiddle)) {
 
 /// The values that are one and the same distance from a middle one.
 #[derive(Clone, Copy, Default)]
-struct Ring {
+struct DistanceRing {
     left: Option<u16>,
     right: Option<u16>,
 }
@@ -172,15 +172,15 @@ fn staircase_of<T: WholeNumber>(values: &[T]) -> Vec<Locality> {
     let mut list = Vec::new();
     for (middle, &value) in values.iter().enumerate().take(usize::from(u16::MAX)) {
         let (mut left, mut right) = (values[..middle].iter().enumerate().rev().peekable(), middle + 1);
-        let mut inner = Ring::default();
+        let mut inner = DistanceRing::default();
         loop {
             let ring = next_ring(&mut left, values, &mut right, value);
             if ring.left.is_none() && ring.right.is_none() {
                 break;
             }
             let locality = |left, right, nearer| Locality { left, middle: place(middle), right, nearer };
-            list.extend(inner.right.zip(ring.left).map(|(right, left)| locality(left, right, Side::Right)));
-            list.extend(inner.left.zip(ring.right).map(|(left, right)| locality(left, right, Side::Left)));
+            list.extend(inner.right.zip(ring.left).map(|(right, left)| locality(left, right, NeighbourSide::Right)));
+            list.extend(inner.left.zip(ring.right).map(|(left, right)| locality(left, right, NeighbourSide::Left)));
             inner = ring;
         }
     }
@@ -193,12 +193,12 @@ fn next_ring<'a, T: WholeNumber + 'a>(
     values: &[T],
     right: &mut usize,
     middle: T,
-) -> Ring {
+) -> DistanceRing {
     let left_distance = left.peek().map(|(_, value)| middle - **value);
     let right_distance = values.get(*right).map(|value| *value - middle);
     let takes_left = left_distance.is_some_and(|near| right_distance.is_none_or(|far| near <= far));
     let takes_right = right_distance.is_some_and(|near| left_distance.is_none_or(|far| near <= far));
-    let mut ring = Ring::default();
+    let mut ring = DistanceRing::default();
     if takes_left {
         ring.left = left.next().map(|(at, _)| place(at));
     }
@@ -227,7 +227,7 @@ mod tests {
                 for right in middle + 1..values.len() {
                     let (near, far) = (values[middle] - values[left], values[right] - values[middle]);
                     if near != far {
-                        let nearer = if near < far { Side::Left } else { Side::Right };
+                        let nearer = if near < far { NeighbourSide::Left } else { NeighbourSide::Right };
                         list.push(Locality { left: place(left), middle: place(middle), right: place(right), nearer });
                     }
                 }
@@ -245,15 +245,15 @@ mod tests {
                 let rights = || middle + 1..values.len();
                 let locality =
                     |right, nearer| Locality { left: place(left), middle: place(middle), right: place(right), nearer };
-                list.extend(rights().rev().find(|&k| values[k] < limit).map(|k| locality(k, Side::Right)));
-                list.extend(rights().find(|&k| values[k] > limit).map(|k| locality(k, Side::Left)));
+                list.extend(rights().rev().find(|&k| values[k] < limit).map(|k| locality(k, NeighbourSide::Right)));
+                list.extend(rights().find(|&k| values[k] > limit).map(|k| locality(k, NeighbourSide::Left)));
             }
         }
         list
     }
 
     fn numbered(list: &[Locality]) -> Vec<(u16, u16, u16, &'static str)> {
-        let sign = |locality: &Locality| if locality.nearer == Side::Left { "<=" } else { ">=" };
+        let sign = |locality: &Locality| if locality.nearer == NeighbourSide::Left { "<=" } else { ">=" };
         list.iter().map(|one| (one.left + 1, one.middle + 1, one.right + 1, sign(one))).collect()
     }
 
@@ -262,8 +262,8 @@ mod tests {
     fn is_implied(one: Locality, list: &[Locality]) -> bool {
         list.iter().filter(|other| other.middle == one.middle && other.nearer == one.nearer).any(|other| {
             match one.nearer {
-                Side::Left => other.left <= one.left && other.right <= one.right,
-                Side::Right => other.left >= one.left && other.right >= one.right,
+                NeighbourSide::Left => other.left <= one.left && other.right <= one.right,
+                NeighbourSide::Right => other.left >= one.left && other.right >= one.right,
             }
         })
     }
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn the_constructed_example_comes_out() {
         let values = [1, 3, 6, 8, 10, 13];
-        assert_eq!((count(&values), all(&values).len()), (Counts { unequal: 18, equal: 2 }, 18));
+        assert_eq!((count(&values), all(&values).len()), (ComparisonCounts { unequal: 18, equal: 2 }, 18));
         assert_eq!(
             numbered(&neighbours(&values)),
             [
@@ -312,7 +312,7 @@ mod tests {
         let values = [20, 21, 22, 24];
         assert_eq!(numbered(&neighbours(&values)), [(1, 2, 4, "<="), (2, 3, 4, "<=")]);
         assert_eq!(ties(&values), [[0, 1, 2], [0, 2, 3]]);
-        assert_eq!(count(&values), Counts { unequal: 2, equal: 2 });
+        assert_eq!(count(&values), ComparisonCounts { unequal: 2, equal: 2 });
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn decimals_have_the_localities_of_their_units() {
         let tenths = |list: &[&str]| {
-            let column = super::super::Column::parse("x", list.iter().copied(), None).unwrap();
+            let column = super::super::WalkColumn::parse("x", list.iter().copied(), None).unwrap();
             column.values.into_iter().flatten().collect::<Vec<_>>()
         };
         assert_eq!(tenths(&["0.1", "0.2", "0.3", "0.7"]), [1, 2, 3, 7]);

@@ -1,6 +1,6 @@
 //! The property-preserving walk: exact values that keep the patterns of columns.
 //!
-//! A column is positions on a line ([`Scale`]): numbers, days, or places in an order. It is cut into segments. Of each, the
+//! A column is positions on a line ([`ColumnScale`]): numbers, days, or places in an order. It is cut into segments. Of each, the
 //! [`locality`] relations say which values lie nearer to which, and a [`Selection`] says which of these are kept; a policy
 //! can add [`Property`]s of its own. All tables that have these properties make up a [`region`], a polytope in which the data
 //! are one point. A sampler (see [`ALL`]) walks from there until it has forgotten where it came from, and the point at which
@@ -17,10 +17,10 @@
 //!
 //! ```
 //! use equanym_core::random::Seed;
-//! use equanym_core::walk::{Column, Settings, walk};
+//! use equanym_core::walk::{WalkColumn, WalkSettings, walk};
 //!
-//! let ages = Column::parse("age", ["23", "31", "31", "36", "52", "", "64"], None)?;
-//! let walked = walk(&[ages.clone()], &[], &Settings::default(), Seed::from(1))?;
+//! let ages = WalkColumn::parse("age", ["23", "31", "31", "36", "52", "", "64"], None)?;
+//! let walked = walk(&[ages.clone()], &[], &WalkSettings::default(), Seed::from(1))?;
 //! let new = &walked.columns[0].values;
 //! assert_eq!((new[1], new[5]), (new[2], None));
 //! assert!(new[0] < new[1] && new[3] <= new[4]);
@@ -51,17 +51,17 @@ mod settle;
 mod system;
 mod whole;
 
-pub use column::{Column, Limits};
+pub use column::{ColumnLimits, WalkColumn};
 pub use error::WalkError;
-pub use findings::{ColumnFindings, Findings, Walked, WalkedColumn};
-pub use job::Outcome;
+pub use findings::{ColumnFindings, WalkFindings, WalkedColumn, WalkedColumns};
+pub use job::SegmentOutcome;
 pub use parcel::Parcel;
-pub use property::{Groups, Property, RecordPair, Records, Relation, Term};
+pub use property::{Property, RecordGroups, RecordPair, Relation, Term, TermRecords};
 pub use run::{WalkTask, walk};
-pub use sampler::{ALL, Chain, DEFAULT, Member, find};
-pub use scale::{Scale, Words, Writing};
+pub use sampler::{ALL, Chain, DEFAULT, SamplerMember, find};
+pub use scale::{ColumnScale, NumberWriting, OrderedWords};
 pub use selection::{SELECTIONS, Selection};
-pub use settings::{Domain, Integer, LARGEST_SEGMENT, MARGIN, Segments, Settings, Sweeps, Ties};
+pub use settings::{LARGEST_SEGMENT, LastDigits, MARGIN, Segmentation, Sweeps, TieRule, WalkDomain, WalkSettings};
 
 /// A segment is frozen when at least this share of its values come out as they went in …
 pub const FROZEN_SHARE: f64 = 0.9;

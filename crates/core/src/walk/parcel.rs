@@ -8,18 +8,18 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::column::LIMIT;
-use super::cut::{Cut, check_settings};
-use super::job::{Job, Outcome};
+use super::cut::{WalkStart, check_settings};
+use super::job::{SegmentOutcome, WalkJob};
 use super::relation::{ExactRelation, Unknown};
 use super::segment::Segment;
 use super::system::System;
-use super::{LARGEST_SEGMENT, Settings, WalkError};
+use super::{LARGEST_SEGMENT, WalkError, WalkSettings};
 use crate::random::Seed;
 
 /// Some systems of a walk. It holds values of the data.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Parcel {
-    settings: Settings,
+    settings: WalkSettings,
     seed: Seed,
     segments: Vec<Segment>,
     relations: Vec<ExactRelation>,
@@ -37,13 +37,14 @@ impl std::fmt::Debug for Parcel {
 
 impl Parcel {
     /// Walks its systems, one after the other.
-    pub fn walk(&self) -> Result<Vec<Outcome>, WalkError> {
+    pub fn walk(&self) -> Result<Vec<SegmentOutcome>, WalkError> {
         let member = check_settings(&self.settings)?;
         if !self.is_sound() {
             return Err(WalkError::Unsound);
         }
         let (settings, seed) = (&self.settings, self.seed);
-        let job = Job { segments: &self.segments, relations: &self.relations, settings, member, seed, swept: &|| {} };
+        let job =
+            WalkJob { segments: &self.segments, relations: &self.relations, settings, member, seed, swept: &|| {} };
         let mut outcomes = Vec::with_capacity(self.segments.len());
         for system in &self.systems {
             outcomes.extend(job.walk(system)?);
@@ -91,12 +92,12 @@ impl Parcel {
 }
 
 /// Deals the systems of a walk into at most `most` parcels.
-pub(super) fn parcels(cut: &Cut, settings: &Settings, seed: Seed, most: usize) -> Vec<Parcel> {
+pub(super) fn parcels(cut: &WalkStart, settings: &WalkSettings, seed: Seed, most: usize) -> Vec<Parcel> {
     let length = cut.systems.len().div_ceil(most.max(1)).max(1);
     cut.systems.chunks(length).map(|systems| parcel(cut, systems, settings, seed)).collect()
 }
 
-fn parcel(cut: &Cut, systems: &[System], settings: &Settings, seed: Seed) -> Parcel {
+fn parcel(cut: &WalkStart, systems: &[System], settings: &WalkSettings, seed: Seed) -> Parcel {
     let places: Vec<usize> = systems.iter().flat_map(|system| system.segments.iter().copied()).collect();
     let local: HashMap<usize, usize> = places.iter().copied().zip(0..).collect();
     let of = |segment: usize| local.get(&segment).copied().unwrap_or(0);
@@ -123,7 +124,7 @@ fn renamed(relation: &ExactRelation, of: impl Fn(usize) -> usize) -> ExactRelati
 }
 
 /// Whether each segment has one outcome, with as many values.
-pub(super) fn are_complete(outcomes: &[Outcome], segments: &[Segment]) -> bool {
+pub(super) fn are_complete(outcomes: &[SegmentOutcome], segments: &[Segment]) -> bool {
     let mut met = vec![false; segments.len()];
     for outcome in outcomes {
         let fits = segments.get(outcome.segment).is_some_and(|segment| segment.values.len() == outcome.values.len());
@@ -137,17 +138,17 @@ pub(super) fn are_complete(outcomes: &[Outcome], segments: &[Segment]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::walk::{Column, Property, RecordPair, Relation, WalkTask};
+    use crate::walk::{Property, RecordPair, Relation, WalkColumn, WalkTask};
 
-    fn columns() -> Vec<Column> {
+    fn columns() -> Vec<WalkColumn> {
         let cells =
             |factor: u32| (0..90_u32).map(|place| (place * place * factor % 101).to_string()).collect::<Vec<_>>();
-        let column = |name, factor| Column::parse(name, cells(factor).iter().map(String::as_str), None).unwrap();
+        let column = |name, factor| WalkColumn::parse(name, cells(factor).iter().map(String::as_str), None).unwrap();
         vec![column("a", 1), column("b", 7)]
     }
 
-    fn settings() -> Settings {
-        Settings { segment: 10, ..Settings::default() }
+    fn settings() -> WalkSettings {
+        WalkSettings { segment: 10, ..WalkSettings::default() }
     }
 
     #[test]
@@ -162,7 +163,7 @@ mod tests {
                 let mut parcels = task.parcels(most).unwrap();
                 assert!(parcels.len() <= most);
                 parcels.reverse();
-                let outcomes: Vec<Outcome> = parcels.iter().flat_map(|parcel| parcel.walk().unwrap()).collect();
+                let outcomes: Vec<SegmentOutcome> = parcels.iter().flat_map(|parcel| parcel.walk().unwrap()).collect();
                 assert_eq!(task.put_together(&outcomes).unwrap(), whole);
                 assert_eq!(task.put_together(&outcomes[1..]), Err(WalkError::Unsound));
             }

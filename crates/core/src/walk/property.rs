@@ -22,12 +22,12 @@ pub struct Property {
     /// Whether the constant is that of a mean: it counts once for each value.
     pub is_mean: bool,
     /// The groups for each of which the property holds by itself; absent where all records are one.
-    pub groups: Option<Groups>,
+    pub groups: Option<RecordGroups>,
 }
 
 /// The group of each record, counted from 0; `None` where a record is in none, and nothing is said of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Groups(pub Arc<[Option<u32>]>);
+pub struct RecordGroups(pub Arc<[Option<u32>]>);
 
 /// Values of a column, each times the factor.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,12 +37,12 @@ pub struct Term {
     /// The place of the column among those that are walked.
     pub column: usize,
     /// The records whose values are added up.
-    pub records: Records,
+    pub records: TermRecords,
 }
 
 /// Which records a term speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Records {
+pub enum TermRecords {
     /// These, counted from 1.
     Listed(Vec<usize>),
     /// All in which the value is not missing.
@@ -76,7 +76,7 @@ pub struct RecordPair {
 impl RecordPair {
     /// The value of the one minus the factor times the value of the other.
     fn terms(self, factor: Decimal) -> Vec<Term> {
-        let term = |factor, record| Term { factor, column: self.column, records: Records::Listed(vec![record]) };
+        let term = |factor, record| Term { factor, column: self.column, records: TermRecords::Listed(vec![record]) };
         vec![term(one(), self.record), term(minus(factor), self.other)]
     }
 }
@@ -84,32 +84,32 @@ impl RecordPair {
 impl Property {
     /// The sum over these records compares so with the constant.
     #[must_use]
-    pub fn sum(column: usize, records: Records, relation: Relation, constant: Option<Decimal>) -> Self {
-        Self::of(vec![Term { factor: one(), column, records }], relation, constant)
+    pub fn sum(column: usize, records: TermRecords, relation: Relation, constant: Option<Decimal>) -> Self {
+        Self::new(vec![Term { factor: one(), column, records }], relation, constant)
     }
 
     /// These terms compare so with the constant, over all records.
     #[must_use]
-    pub fn of(terms: Vec<Term>, relation: Relation, constant: Option<Decimal>) -> Self {
+    pub fn new(terms: Vec<Term>, relation: Relation, constant: Option<Decimal>) -> Self {
         Self { terms, relation, constant, is_mean: false, groups: None }
     }
 
     /// The total of each group stays what it is.
     #[must_use]
-    pub fn totals(column: usize, groups: Groups) -> Self {
-        Self { groups: Some(groups), ..Self::sum(column, Records::All, Relation::Equal, None) }
+    pub fn totals(column: usize, groups: RecordGroups) -> Self {
+        Self { groups: Some(groups), ..Self::sum(column, TermRecords::All, Relation::Equal, None) }
     }
 
     /// The value of one record minus that of another compares so with the constant.
     #[must_use]
     pub fn difference(pair: RecordPair, relation: Relation, constant: Option<Decimal>) -> Self {
-        Self::of(pair.terms(one()), relation, constant)
+        Self::new(pair.terms(one()), relation, constant)
     }
 
     /// The value of one record compares so with that of another times a factor.
     #[must_use]
     pub fn ratio(pair: RecordPair, relation: Relation, factor: Decimal) -> Self {
-        Self::of(pair.terms(factor), relation, Some(Decimal::ZERO))
+        Self::new(pair.terms(factor), relation, Some(Decimal::ZERO))
     }
 
     /// The values of these records do not fall: one property for each pair of neighbours.
@@ -127,9 +127,9 @@ impl Property {
     /// In each record, the value of one column is not above that of another.
     #[must_use]
     pub fn columns(smaller: usize, larger: usize) -> Self {
-        let term = |factor, column| Term { factor, column, records: Records::Each };
+        let term = |factor, column| Term { factor, column, records: TermRecords::Each };
         let terms = vec![term(one(), smaller), term(minus(one()), larger)];
-        Self::of(terms, Relation::AtMost, Some(Decimal::ZERO))
+        Self::new(terms, Relation::AtMost, Some(Decimal::ZERO))
     }
 }
 

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::segment::Segment;
-use super::{Column, Groups, Property, Records, Relation, Term, WalkError};
+use super::{Property, RecordGroups, Relation, Term, TermRecords, WalkColumn, WalkError};
 use crate::hierarchy::decimal::Decimal;
 
 /// An unknown: the place of its segment and its place there.
@@ -39,7 +39,7 @@ impl ExactRelation {
 /// The relations of all properties, each once.
 pub(super) fn expand(
     properties: &[Property],
-    columns: &[Column],
+    columns: &[WalkColumn],
     segments: &[Segment],
 ) -> Result<Vec<ExactRelation>, WalkError> {
     let Some(records) = columns.first().map(|column| column.values.len()) else { return Ok(Vec::new()) };
@@ -50,7 +50,7 @@ pub(super) fn expand(
     let mut relations = Vec::new();
     let mut seen = HashSet::new();
     for (number, property) in (1..).zip(properties) {
-        let expander = Expander { number, columns, segments, places: &places, records };
+        let expander = RelationExpander { number, columns, segments, places: &places, records };
         let mut broken = 0;
         for (relation, slack) in expander.expand(property)? {
             broken += usize::from(!relation.allows(slack));
@@ -77,20 +77,20 @@ fn places(segments: &[Segment], columns: usize, records: usize) -> Vec<Vec<Optio
 }
 
 /// The group of each record, and how many groups there are.
-type GroupOf<'p> = (&'p [Option<u32>], usize);
+type GroupNumbers<'p> = (&'p [Option<u32>], usize);
 
-struct Expander<'a> {
+struct RelationExpander<'a> {
     number: usize,
-    columns: &'a [Column],
+    columns: &'a [WalkColumn],
     segments: &'a [Segment],
     places: &'a [Vec<Option<Unknown>>],
     records: usize,
 }
 
-impl Expander<'_> {
+impl RelationExpander<'_> {
     /// The relations of a property, each with its slack in the data.
     fn expand(&self, property: &Property) -> Result<Vec<(ExactRelation, i128)>, WalkError> {
-        let is_each = |term: &Term| term.records == Records::Each;
+        let is_each = |term: &Term| term.records == TermRecords::Each;
         if property.terms.is_empty() {
             return Err(self.bad("no cells"));
         }
@@ -127,12 +127,12 @@ impl Expander<'_> {
     }
 
     /// The group of each record, and how many groups there are.
-    fn groups<'p>(&self, property: &'p Property) -> Result<Option<GroupOf<'p>>, WalkError> {
-        let Some(Groups(groups)) = &property.groups else { return Ok(None) };
+    fn groups<'p>(&self, property: &'p Property) -> Result<Option<GroupNumbers<'p>>, WalkError> {
+        let Some(RecordGroups(groups)) = &property.groups else { return Ok(None) };
         if groups.len() != self.records {
             return Err(self.bad("groups of other records"));
         }
-        if property.terms.iter().any(|term| matches!(term.records, Records::Listed(_))) {
+        if property.terms.iter().any(|term| matches!(term.records, TermRecords::Listed(_))) {
             return Err(self.bad("certain records beside groups of records"));
         }
         let count = groups.iter().flatten().max().map_or(0, |last| *last as usize + 1);
@@ -184,7 +184,7 @@ impl Expander<'_> {
     /// The records of a term, counted from 0, and their unknowns.
     fn unknowns(&self, term: &Term) -> Result<Vec<(usize, Unknown)>, WalkError> {
         let column = &self.places[term.column];
-        let Records::Listed(records) = &term.records else {
+        let TermRecords::Listed(records) = &term.records else {
             let present = column.iter().enumerate().filter_map(|(record, unknown)| Some((record, (*unknown)?)));
             return Ok(present.collect());
         };
@@ -251,13 +251,13 @@ impl Expander<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{RecordPair, Settings, segment};
+    use super::super::{RecordPair, WalkSettings, segment};
     use super::*;
 
     fn expand_on(cells: &[&[&str]], properties: &[Property]) -> Result<Vec<ExactRelation>, WalkError> {
-        let columns: Vec<Column> =
-            cells.iter().map(|cells| Column::parse("x", cells.iter().copied(), None).unwrap()).collect();
-        let settings = Settings::default();
+        let columns: Vec<WalkColumn> =
+            cells.iter().map(|cells| WalkColumn::parse("x", cells.iter().copied(), None).unwrap()).collect();
+        let settings = WalkSettings::default();
         let segments: Vec<Segment> =
             columns.iter().enumerate().flat_map(|(place, column)| segment::cut(place, column, &settings)).collect();
         expand(properties, &columns, &segments)
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_sum_of_all_cells_counts_equal_ones_as_often_as_they_are() {
-        let property = Property::sum(0, Records::All, Relation::Equal, None);
+        let property = Property::sum(0, TermRecords::All, Relation::Equal, None);
         let relations = expand_on(&[&["1", "1", "3", ""]], &[property]).unwrap();
         assert_eq!(relations, [ExactRelation { terms: vec![((0, 0), 2), ((0, 1), 1)], bound: 5, is_equation: true }]);
     }
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn what_the_data_do_not_have_is_refused() {
         let check = |property: Property| expand_on(&[&["1", "5", "3", ""]], &[property]).unwrap_err();
-        let too_small = Property::sum(0, Records::Listed(vec![1, 2]), Relation::AtMost, decimal("5.5"));
+        let too_small = Property::sum(0, TermRecords::Listed(vec![1, 2]), Relation::AtMost, decimal("5.5"));
         assert_eq!(check(too_small), WalkError::Contradictory { property: 1, count: 1 });
         let too_far =
             Property::difference(RecordPair { column: 0, record: 2, other: 1 }, Relation::AtLeast, decimal("4.5"));
@@ -303,10 +303,10 @@ mod tests {
         let falling = check(Property::increasing(0, &[1, 2, 3])[1].clone());
         assert!(matches!(falling, WalkError::Contradictory { .. }) && !falling.to_string().contains('5'));
         for record in [0, 4, 9] {
-            let nobody = Property::sum(0, Records::Listed(vec![record]), Relation::AtMost, None);
+            let nobody = Property::sum(0, TermRecords::Listed(vec![record]), Relation::AtMost, None);
             assert!(matches!(check(nobody), WalkError::BadProperty { property: 1, .. }), "{record}");
         }
-        let elsewhere = Property::sum(1, Records::All, Relation::AtMost, None);
+        let elsewhere = Property::sum(1, TermRecords::All, Relation::AtMost, None);
         assert!(matches!(check(elsewhere), WalkError::BadProperty { .. }));
     }
 
@@ -314,7 +314,7 @@ mod tests {
     fn what_they_have_is_taken() {
         let one = decimal("1.7").unwrap();
         let properties = [
-            Property::sum(0, Records::Listed(vec![1, 2]), Relation::AtMost, decimal("6")),
+            Property::sum(0, TermRecords::Listed(vec![1, 2]), Relation::AtMost, decimal("6")),
             Property::difference(RecordPair { column: 0, record: 2, other: 1 }, Relation::AtLeast, decimal("3.5")),
             Property::ratio(RecordPair { column: 0, record: 2, other: 3 }, Relation::AtMost, one),
         ];

@@ -4,19 +4,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::cut::{Cut, cut};
-use super::findings::{ColumnFindings, Findings, Walked, WalkedColumn};
-use super::job::{Job, Outcome};
+use super::cut::{WalkStart, cut};
+use super::findings::{ColumnFindings, WalkFindings, WalkedColumn, WalkedColumns};
+use super::job::{SegmentOutcome, WalkJob};
 use super::parcel::{self, Parcel};
 use super::relation::{ExactRelation, Unknown};
 use super::segment::Segment;
-use super::{Column, FROZEN_CHANGE, FROZEN_SHARE, Property, Settings, WalkError};
+use super::{FROZEN_CHANGE, FROZEN_SHARE, Property, WalkColumn, WalkError, WalkSettings};
 use crate::random::Seed;
 
 /// Walks the columns of a table: values move, and the properties of the data stay.
 ///
 /// Every segment has a random stream of its own, so the result depends on the input, the settings and the seed alone.
-pub fn walk(columns: &[Column], properties: &[Property], settings: &Settings, seed: Seed) -> Result<Walked, WalkError> {
+pub fn walk(
+    columns: &[WalkColumn],
+    properties: &[Property],
+    settings: &WalkSettings,
+    seed: Seed,
+) -> Result<WalkedColumns, WalkError> {
     WalkTask { columns, properties, settings, seed, progress: &|_| {} }.walk()
 }
 
@@ -24,11 +29,11 @@ pub fn walk(columns: &[Column], properties: &[Property], settings: &Settings, se
 #[derive(Clone, Copy)]
 pub struct WalkTask<'a> {
     /// The columns, in record order.
-    pub columns: &'a [Column],
+    pub columns: &'a [WalkColumn],
     /// The relations to keep besides localities.
     pub properties: &'a [Property],
     /// How the walk is done.
-    pub settings: &'a Settings,
+    pub settings: &'a WalkSettings,
     /// Where all draws come from.
     pub seed: Seed,
     /// Hears how many segments are done, after each sweep.
@@ -37,12 +42,12 @@ pub struct WalkTask<'a> {
 
 impl WalkTask<'_> {
     /// Walks here.
-    pub fn walk(&self) -> Result<Walked, WalkError> {
+    pub fn walk(&self) -> Result<WalkedColumns, WalkError> {
         let cut = self.cut()?;
-        let Cut { segments, relations, member, .. } = &cut;
+        let WalkStart { segments, relations, member, .. } = &cut;
         let done = AtomicU64::new(0);
         let swept = || (self.progress)(done.load(Ordering::Relaxed));
-        let job = Job { segments, relations, settings: self.settings, member, seed: self.seed, swept: &swept };
+        let job = WalkJob { segments, relations, settings: self.settings, member, seed: self.seed, swept: &swept };
         let walk = |system| {
             let outcome = job.walk(system);
             (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
@@ -58,7 +63,7 @@ impl WalkTask<'_> {
     }
 
     /// Puts together what came of all parcels, in any order.
-    pub fn put_together(&self, outcomes: &[Outcome]) -> Result<Walked, WalkError> {
+    pub fn put_together(&self, outcomes: &[SegmentOutcome]) -> Result<WalkedColumns, WalkError> {
         let cut = self.cut()?;
         if !parcel::are_complete(outcomes, &cut.segments) {
             return Err(WalkError::Unsound);
@@ -66,14 +71,14 @@ impl WalkTask<'_> {
         Ok(record_order(self.columns, &cut, outcomes))
     }
 
-    fn cut(&self) -> Result<Cut, WalkError> {
+    fn cut(&self) -> Result<WalkStart, WalkError> {
         cut(self.columns, self.properties, self.settings)
     }
 }
 
 /// Puts the values of all segments back in record order and adds up what happened.
-fn record_order(columns: &[Column], cut: &Cut, outcomes: &[Outcome]) -> Walked {
-    let Cut { segments, relations, member, .. } = cut;
+fn record_order(columns: &[WalkColumn], cut: &WalkStart, outcomes: &[SegmentOutcome]) -> WalkedColumns {
+    let WalkStart { segments, relations, member, .. } = cut;
     let mut walked: Vec<WalkedColumn> = columns.iter().map(untouched).collect();
     let mut by_segment: Vec<&[i128]> = vec![&[]; segments.len()];
     for outcome in outcomes {
@@ -86,20 +91,20 @@ fn record_order(columns: &[Column], cut: &Cut, outcomes: &[Outcome]) -> Walked {
     }
     let value = |(segment, place): Unknown| by_segment[segment as usize].get(usize::from(place)).copied().unwrap_or(0);
     let is_broken = |relation: &&ExactRelation| !relation.slack(value).is_some_and(|slack| relation.allows(slack));
-    let findings = Findings {
+    let findings = WalkFindings {
         sampler: member.card.name.to_owned(),
         properties: relations.len() as u64,
         properties_broken: relations.iter().filter(is_broken).count() as u64,
     };
-    Walked { columns: walked, findings }
+    WalkedColumns { columns: walked, findings }
 }
 
-fn untouched(column: &Column) -> WalkedColumn {
+fn untouched(column: &WalkColumn) -> WalkedColumn {
     let findings = ColumnFindings { name: column.name.clone(), ..ColumnFindings::default() };
     WalkedColumn { values: vec![None; column.values.len()], findings }
 }
 
-fn add_up(walked: &mut WalkedColumn, segment: &Segment, outcome: &Outcome) {
+fn add_up(walked: &mut WalkedColumn, segment: &Segment, outcome: &SegmentOutcome) {
     let (mut same, mut change) = (0_usize, 0.0);
     for &(record, place) in &segment.records {
         let (old, new) = (segment.values[usize::from(place)], outcome.values[usize::from(place)]);
@@ -124,7 +129,7 @@ fn add_up(walked: &mut WalkedColumn, segment: &Segment, outcome: &Outcome) {
 }
 
 /// How much of a column changed.
-fn measure(walked: &mut WalkedColumn, column: &Column) {
+fn measure(walked: &mut WalkedColumn, column: &WalkColumn) {
     let pairs = || column.values.iter().zip(&walked.values).filter_map(|(old, new)| (*old).zip(*new));
     let count = pairs().count().max(1) as f64;
     let range = column.extremes().map_or(0.0, |(low, high)| (high - low) as f64);

@@ -15,25 +15,25 @@ use crate::hierarchy::{Date, DateFormat};
 
 /// What the positions of a column mean.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Scale {
+pub enum ColumnScale {
     /// Decimal numbers.
     #[default]
     Numbers,
     /// Days of the calendar.
     Dates(DateFormat),
     /// Words in an order.
-    Words(Words),
+    Words(OrderedWords),
 }
 
 /// Words in an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
-pub struct Words {
+pub struct OrderedWords {
     list: Vec<String>,
     places: HashMap<String, usize>,
 }
 
-impl Words {
+impl OrderedWords {
     /// The words in this order.
     pub fn new(list: Vec<String>) -> Result<Self, &'static str> {
         let places: HashMap<String, usize> = list.iter().cloned().zip(0..).collect();
@@ -53,7 +53,7 @@ impl Words {
     }
 }
 
-impl TryFrom<Vec<String>> for Words {
+impl TryFrom<Vec<String>> for OrderedWords {
     type Error = &'static str;
 
     fn try_from(list: Vec<String>) -> Result<Self, Self::Error> {
@@ -61,13 +61,13 @@ impl TryFrom<Vec<String>> for Words {
     }
 }
 
-impl From<Words> for Vec<String> {
-    fn from(words: Words) -> Self {
+impl From<OrderedWords> for Vec<String> {
+    fn from(words: OrderedWords) -> Self {
         words.list
     }
 }
 
-impl Scale {
+impl ColumnScale {
     /// The position of a cell; `None` where it has none.
     #[must_use]
     pub fn position(&self, cell: &str) -> Option<Decimal> {
@@ -121,17 +121,17 @@ impl Scale {
 
 /// How all numbers of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Writing {
+pub struct NumberWriting {
     /// The digits after the point, zeros included; `None` where they differ.
     pub digits: Option<u32>,
     /// The digits before the point where zeros fill them up to one width; 0 where they do not.
     pub width: usize,
 }
 
-impl Writing {
+impl NumberWriting {
     /// The way in which all of these numbers are written.
-    pub(super) fn of<'a>(cells: impl Iterator<Item = &'a str>) -> Self {
-        let (mut digits, mut width) = (Common::Unseen, Common::Unseen);
+    pub(super) fn from_cells<'a>(cells: impl Iterator<Item = &'a str>) -> Self {
+        let (mut digits, mut width) = (CommonNumber::Unseen, CommonNumber::Unseen);
         let mut is_filled = false;
         for cell in cells.filter(|cell| !cell.is_empty()) {
             let (whole, fraction) = cell.split_once('.').unwrap_or((cell, ""));
@@ -159,13 +159,13 @@ impl Writing {
 }
 
 /// A number that all have in common.
-enum Common {
+enum CommonNumber {
     Unseen,
     Same(usize),
     Different,
 }
 
-impl Common {
+impl CommonNumber {
     fn see(&mut self, number: Option<usize>) {
         *self = match (&*self, number) {
             (Self::Unseen, Some(number)) => Self::Same(number),
@@ -183,8 +183,8 @@ impl Common {
 mod tests {
     use super::*;
 
-    fn words(list: &[&str]) -> Result<Words, &'static str> {
-        Words::new(list.iter().map(ToString::to_string).collect())
+    fn words(list: &[&str]) -> Result<OrderedWords, &'static str> {
+        OrderedWords::new(list.iter().map(ToString::to_string).collect())
     }
 
     #[test]
@@ -197,8 +197,8 @@ mod tests {
 
     #[test]
     fn positions_are_written_as_they_were_read() {
-        let order = Scale::Words(words(&["low", "medium", "high"]).unwrap());
-        let formats = DateFormat::ALL.map(Scale::Dates);
+        let order = ColumnScale::Words(words(&["low", "medium", "high"]).unwrap());
+        let formats = DateFormat::ALL.map(ColumnScale::Dates);
         let dates = ["2024-02-29", "29.02.2024", "29/02/2024", "02/29/2024", "20240229"];
         let cells = formats.iter().zip(dates).chain([(&order, "low"), (&order, "high")]);
         for (scale, cell) in cells {
@@ -212,18 +212,19 @@ mod tests {
 
     #[test]
     fn positions_beyond_the_ends_cannot_be_written() {
-        let order = Scale::Words(words(&["low", "medium", "high"]).unwrap());
+        let order = ColumnScale::Words(words(&["low", "medium", "high"]).unwrap());
         assert_eq!((order.ends(), order.text(3).as_deref()), (Some((0, 2)), Some("")));
-        let (first, last) = Scale::Dates(DateFormat::Iso).ends().unwrap();
-        let text = |position: i128| Scale::Dates(DateFormat::Iso).text(position).unwrap();
+        let (first, last) = ColumnScale::Dates(DateFormat::Iso).ends().unwrap();
+        let text = |position: i128| ColumnScale::Dates(DateFormat::Iso).text(position).unwrap();
         assert_eq!((text(first), text(last)), ("1583-01-01".into(), "9999-12-31".into()));
         assert_eq!((text(first - 1), text(last + 1)), (String::new(), String::new()));
     }
 
     #[test]
     fn leading_zeros_are_kept_where_all_numbers_have_one_width() {
-        let write =
-            |cells: &[&str], number: &str| Writing::of(cells.iter().copied()).write(Decimal::parse(number).unwrap());
+        let write = |cells: &[&str], number: &str| {
+            NumberWriting::from_cells(cells.iter().copied()).write(Decimal::parse(number).unwrap())
+        };
         assert_eq!(write(&["007", "123", ""], "45"), "045");
         assert_eq!(write(&["07", "123"], "45"), "45");
         assert_eq!(write(&["12", "34"], "5"), "5");

@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Domain, Segments, Settings};
+use super::{Segmentation, WalkColumn, WalkDomain, WalkSettings};
 
 /// A segment of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,12 +80,12 @@ fn whole(number: f64) -> i128 {
 }
 
 /// Cuts a column.
-pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Segment> {
+pub(super) fn cut(place: usize, column: &WalkColumn, settings: &WalkSettings) -> Vec<Segment> {
     let mut present: Vec<(u32, i128)> =
         (0..).zip(&column.values).filter_map(|(record, value)| Some((record, (*value)?))).collect();
     let whole = column.extremes();
     match settings.segments {
-        Segments::RecordOrder => {
+        Segmentation::RecordOrder => {
             let runs = runs(present.len(), settings.segment);
             let mut segments: Vec<Segment> = runs
                 .enumerate()
@@ -100,7 +100,7 @@ pub(super) fn cut(place: usize, column: &Column, settings: &Settings) -> Vec<Seg
             }
             segments
         }
-        Segments::ValueOrder => {
+        Segmentation::ValueOrder => {
             present.sort_unstable_by_key(|&(record, value)| (value, record));
             let runs = split_by_value(&present, settings.segment).into_iter().enumerate();
             let mut segments: Vec<Segment> =
@@ -134,15 +134,15 @@ fn split_by_value(sorted: &[(u32, i128)], length: usize) -> Vec<&[(u32, i128)]> 
 }
 
 /// The smallest and the largest value of a column.
-type Extremes = Option<(i128, i128)>;
+type ColumnExtremes = Option<(i128, i128)>;
 
 /// The domain of a segment: that of its column, or its own range and a margin.
-fn domain(segment: &Segment, column: &Column, whole: Extremes, settings: &Settings) -> (f64, f64) {
+fn domain(segment: &Segment, column: &WalkColumn, whole: ColumnExtremes, settings: &WalkSettings) -> (f64, f64) {
     let origin = segment.origin();
     let given = |(low, high): (i128, i128)| ((low - origin) as f64, (high - origin) as f64);
     match (column.bounds, settings.domain) {
         (Some(bounds), _) => given(bounds),
-        (None, Domain::Segment { margin }) => {
+        (None, WalkDomain::Segment { margin }) => {
             let (low, high) = (-margin * segment.range(), (1.0 + margin) * segment.range());
             let zero = -(origin as f64);
             let keep_sign = settings.keep_sign && column.has_zero();
@@ -152,12 +152,12 @@ fn domain(segment: &Segment, column: &Column, whole: Extremes, settings: &Settin
             let (first, last) = column.ends().map_or((f64::NEG_INFINITY, f64::INFINITY), given);
             (low.max(first), high.min(last))
         }
-        (None, Domain::Column) => whole.map_or((0.0, 0.0), given),
+        (None, WalkDomain::Column) => whole.map_or((0.0, 0.0), given),
     }
 }
 
 /// Where segments follow each other by value, the middle of each gap bounds both sides.
-fn bound_by_neighbours(segments: &mut [Segment], column: &Column, whole: Extremes, settings: &Settings) {
+fn bound_by_neighbours(segments: &mut [Segment], column: &WalkColumn, whole: ColumnExtremes, settings: &WalkSettings) {
     let gaps: Vec<f64> = segments
         .windows(2)
         .map(|pair| pair[1].origin() as f64 - pair[0].values.last().copied().unwrap_or(0) as f64)
@@ -174,14 +174,14 @@ fn bound_by_neighbours(segments: &mut [Segment], column: &Column, whole: Extreme
 mod tests {
     use super::*;
 
-    fn column(cells: &[&str]) -> Column {
-        Column::parse("x", cells.iter().copied(), None).unwrap()
+    fn column(cells: &[&str]) -> WalkColumn {
+        WalkColumn::parse("x", cells.iter().copied(), None).unwrap()
     }
 
     #[test]
     fn a_margin_stops_at_zero_where_it_may_not_cross() {
         let ends = |cells: &[&str], keep_sign| {
-            let settings = Settings { keep_sign, ..Settings::default() };
+            let settings = WalkSettings { keep_sign, ..WalkSettings::default() };
             cut(0, &column(cells), &settings).first().map(|segment| (segment.low, segment.high)).unwrap()
         };
         assert_eq!(ends(&["1", "5", "21"], false), (-2.0, 22.0));
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn equal_values_are_one_unknown_and_missing_ones_none() {
-        let settings = Settings { segment: 3, ..Settings::default() };
+        let settings = WalkSettings { segment: 3, ..WalkSettings::default() };
         let segments = cut(7, &column(&["5", "", "1", "5", "9", "9", "2"]), &settings);
         assert_eq!(segments.len(), 2);
         assert_eq!((segments[0].values.as_slice(), segments[0].column), ([1, 5].as_slice(), 7));
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn in_value_order_gaps_part_the_segments() {
-        let settings = Settings { segment: 2, segments: Segments::ValueOrder, ..Settings::default() };
+        let settings = WalkSettings { segment: 2, segments: Segmentation::ValueOrder, ..WalkSettings::default() };
         let segments = cut(0, &column(&["10", "40", "30", "20", "10"]), &settings);
         assert_eq!(segments.iter().map(|one| one.values.clone()).collect::<Vec<_>>(), [[10, 20], [30, 40]]);
         assert_eq!(segments[0].records, [(0, 0), (4, 0), (3, 1)]);
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_column_domain_is_the_same_for_all_segments() {
-        let settings = Settings { segment: 2, domain: Domain::Column, ..Settings::default() };
+        let settings = WalkSettings { segment: 2, domain: WalkDomain::Column, ..WalkSettings::default() };
         let segments = cut(0, &column(&["10", "20", "30", "40"]), &settings);
         assert_eq!(segments.iter().map(Segment::ends).collect::<Vec<_>>(), [(10, 40), (10, 40)]);
     }

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Selection;
 
-/// How a walk is done; [`Settings::default`] is what the policy's silence means.
+/// How a walk is done; [`WalkSettings::default`] is what the policy's silence means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Settings {
+pub struct WalkSettings {
     /// The sampler, by its name; see [`super::ALL`].
     pub sampler: String,
     /// The share of the localities that are kept, 0 to 1.
@@ -17,35 +17,35 @@ pub struct Settings {
     /// Whether the order of the values of a segment is kept.
     pub order: bool,
     /// What becomes of equal distances.
-    pub ties: Ties,
+    pub ties: TieRule,
     /// How far values may go where a column has no bounds of its own.
-    pub domain: Domain,
+    pub domain: WalkDomain,
     /// Whether a margin stops at zero where no value of the column is on the other side of it.
     pub keep_sign: bool,
     /// How long a segment is: records in record order, distinct values in value order.
     pub segment: usize,
     /// How a column is cut into segments.
-    pub segments: Segments,
+    pub segments: Segmentation,
     /// How long the walk goes on.
     pub sweeps: Sweeps,
     /// What becomes of the digits after the last one that the column has.
-    pub integer: Integer,
+    pub integer: LastDigits,
 }
 
-impl Default for Settings {
+impl Default for WalkSettings {
     fn default() -> Self {
         Self {
             sampler: super::DEFAULT.to_owned(),
             theta: 1.0,
             selection: Selection::Random,
             order: true,
-            ties: Ties::Free,
-            domain: Domain::Segment { margin: MARGIN },
+            ties: TieRule::Free,
+            domain: WalkDomain::Segment { margin: MARGIN },
             keep_sign: false,
             segment: 100,
-            segments: Segments::RecordOrder,
+            segments: Segmentation::RecordOrder,
             sweeps: Sweeps::Auto,
-            integer: Integer::Rounded,
+            integer: LastDigits::Rounded,
         }
     }
 }
@@ -59,7 +59,7 @@ pub const LARGEST_SEGMENT: usize = 5000;
 /// What becomes of two equal distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ties {
+pub enum TieRule {
     /// Either may become the larger one.
     #[default]
     Free,
@@ -70,7 +70,7 @@ pub enum Ties {
 /// How far values may go where a column has no bounds of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Domain {
+pub enum WalkDomain {
     /// The segment's own range, widened on each side by this share of it.
     Segment {
         /// The share.
@@ -83,7 +83,7 @@ pub enum Domain {
 /// How a column is cut into segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Segments {
+pub enum Segmentation {
     /// Records that follow each other. Equal values in different segments may become unequal.
     #[default]
     RecordOrder,
@@ -105,7 +105,7 @@ pub enum Sweeps {
 /// What becomes of the digits after the last one that the column has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Integer {
+pub enum LastDigits {
     /// Rounded off; the properties that this breaks are counted.
     #[default]
     Rounded,
@@ -115,7 +115,7 @@ pub enum Integer {
 
 impl Sweeps {
     /// How many sweeps there are, where that is known beforehand: what was asked for, or the sampler's own number.
-    pub(super) fn fixed(self, member: &super::Member) -> Option<u32> {
+    pub(super) fn fixed(self, member: &super::SamplerMember) -> Option<u32> {
         match self {
             Self::Fixed(sweeps) => Some(sweeps),
             Self::Auto => member.sweeps,

@@ -19,7 +19,7 @@
 use super::circuit::Circuits;
 use super::region::LinearRelation;
 use super::relation::Unknown;
-use super::system::Tied;
+use super::system::SystemTies;
 use crate::random::Stream;
 
 /// How often other pivots are tried.
@@ -32,7 +32,7 @@ const MOST_UNITS: u16 = 1000;
 const WHOLE: f64 = 1e-6;
 
 /// The values of a system, one after the other.
-struct Settling {
+struct SystemSettlement {
     data: Vec<i128>,
     ends: Vec<(i128, i128)>,
     /// Where the walk left each value: its distance from the data, in units.
@@ -49,8 +49,8 @@ struct ExactSum {
 }
 
 /// Whole numbers near the point that keep every equation of the properties; `None` where none were found.
-pub(super) fn settle(tied: &Tied<'_>, point: &[f64], stream: &mut Stream) -> Option<Vec<i128>> {
-    let mut settling = Settling::new(tied, point);
+pub(super) fn settle(tied: &SystemTies<'_>, point: &[f64], stream: &mut Stream) -> Option<Vec<i128>> {
+    let mut settling = SystemSettlement::new(tied, point);
     let framed = |sum: &ExactSum| LinearRelation {
         terms: sum.terms.iter().map(|&(unknown, factor)| (number(unknown), factor as f64)).collect(),
         bound: 0.0,
@@ -66,8 +66,8 @@ pub(super) fn settle(tied: &Tied<'_>, point: &[f64], stream: &mut Stream) -> Opt
     None
 }
 
-impl Settling {
-    fn new(tied: &Tied<'_>, point: &[f64]) -> Self {
+impl SystemSettlement {
+    fn new(tied: &SystemTies<'_>, point: &[f64]) -> Self {
         let mut settling = Self {
             data: Vec::new(),
             ends: Vec::new(),
@@ -113,7 +113,8 @@ impl Settling {
     }
 
     fn attempt(&mut self, circuits: &Circuits) -> Option<()> {
-        let pivots: Vec<Pivot> = circuits.pivots().map(|(place, members)| Pivot::new(place, members)).collect();
+        let pivots: Vec<PivotClass> =
+            circuits.pivots().map(|(place, members)| PivotClass::new(place, members)).collect();
         let units = self.units(circuits, &pivots)?;
         self.round(&units)?;
         let rest: Vec<f64> = self.equations.iter().map(|sum| Some(self.rest(sum)? as f64)).collect::<Option<_>>()?;
@@ -124,7 +125,7 @@ impl Settling {
     }
 
     /// For each value by how many units it moves at once.
-    fn units(&self, circuits: &Circuits, pivots: &[Pivot]) -> Option<Vec<u16>> {
+    fn units(&self, circuits: &Circuits, pivots: &[PivotClass]) -> Option<Vec<u16>> {
         let mut units = vec![1; self.data.len()];
         for (members, followers) in circuits.classes() {
             let pivot = |class: u32| pivots.iter().find(|pivot| pivot.class == class);
@@ -162,7 +163,7 @@ impl Settling {
     }
 
     /// Gives steps to the values of a pivot class.
-    fn distribute(&mut self, pivot: &Pivot, amount: f64) -> Option<()> {
+    fn distribute(&mut self, pivot: &PivotClass, amount: f64) -> Option<()> {
         let steps = (amount / pivot.step).round();
         if (amount / pivot.step - steps).abs() > WHOLE * (1.0 + steps.abs()) {
             return None;
@@ -207,7 +208,7 @@ impl Settling {
 }
 
 /// A class that takes up what others leave.
-struct Pivot {
+struct PivotClass {
     class: u32,
     /// The least factor of its members.
     step: f64,
@@ -217,7 +218,7 @@ struct Pivot {
     others: Vec<(u32, f64)>,
 }
 
-impl Pivot {
+impl PivotClass {
     fn new(class: u32, members: &[(u32, f64)]) -> Self {
         let step = members.iter().map(|member| member.1.abs()).fold(f64::INFINITY, f64::min);
         let is_least = |factor: f64| factor.abs() <= step * (1.0 + WHOLE);

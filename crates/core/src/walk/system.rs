@@ -9,7 +9,7 @@ use super::locality::{self, Locality};
 use super::region::{Block, LinearRelation, Region};
 use super::relation::{ExactRelation, Unknown};
 use super::segment::Segment;
-use super::{Settings, Ties};
+use super::{TieRule, WalkSettings};
 use crate::random::{Seed, Stream};
 
 /// Segments that are walked together.
@@ -56,7 +56,7 @@ fn root(parents: &mut [usize], mut place: usize) -> usize {
 
 /// What a random stream of a segment is for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Purpose {
+pub(super) enum StreamPurpose {
     /// Drawing the localities that are kept.
     Choice,
     /// Walking.
@@ -64,10 +64,10 @@ pub(super) enum Purpose {
 }
 
 /// The stream of a segment.
-pub(super) fn stream(seed: Seed, segment: &Segment, purpose: Purpose) -> Stream {
+pub(super) fn stream(seed: Seed, segment: &Segment, purpose: StreamPurpose) -> Stream {
     let purpose = match purpose {
-        Purpose::Choice => 0,
-        Purpose::Walk => 1,
+        StreamPurpose::Choice => 0,
+        StreamPurpose::Walk => 1,
     };
     seed.stream((segment.column as u64) << 40 | (segment.number as u64) << 1 | purpose)
 }
@@ -82,23 +82,23 @@ pub(super) struct KeptLocalities {
 }
 
 impl KeptLocalities {
-    pub(super) fn draw(segment: &Segment, settings: &Settings, stream: &mut Stream) -> Self {
+    pub(super) fn draw(segment: &Segment, settings: &WalkSettings, stream: &mut Stream) -> Self {
         // Few that imply all others, given the order; the published list where a share is to mean what it means there.
         let all = settings.theta >= 1.0;
-        let is_short = all && settings.order && settings.ties == Ties::Free;
+        let is_short = all && settings.order && settings.ties == TieRule::Free;
         let mut localities =
             if is_short { locality::staircase(&segment.values) } else { locality::neighbours(&segment.values) };
         let extracted = localities.len();
         if !all {
             settings.selection.keep(&mut localities, settings.theta, stream);
         }
-        let ties = if settings.ties == Ties::Equal { locality::ties(&segment.values) } else { Vec::new() };
+        let ties = if settings.ties == TieRule::Equal { locality::ties(&segment.values) } else { Vec::new() };
         Self { localities, extracted, ties }
     }
 }
 
 /// The segments of a system and all that ties their values.
-pub(super) struct Tied<'a> {
+pub(super) struct SystemTies<'a> {
     pub segments: Vec<&'a Segment>,
     /// For each segment the localities that are kept.
     pub kept: Vec<KeptLocalities>,
@@ -114,7 +114,7 @@ pub(super) struct LocalRelation<'a> {
     pub exact: &'a ExactRelation,
 }
 
-impl Tied<'_> {
+impl SystemTies<'_> {
     /// Where the values may go.
     pub(super) fn region(&self) -> Region {
         let mut region = Region::default();
@@ -123,8 +123,11 @@ impl Tied<'_> {
             region.equations.extend(kept.ties.iter().map(|tie| equal_distances(*tie, offset)));
             region.blocks.push(block(segment, &kept.localities, self.order));
         }
-        let frames =
-            Frames { segments: &self.segments, start: region.start(), offsets: region.offsets().collect::<Vec<_>>() };
+        let frames = SegmentFrames {
+            segments: &self.segments,
+            start: region.start(),
+            offsets: region.offsets().collect::<Vec<_>>(),
+        };
         for relation in &self.relations {
             let in_frame = frames.relation(relation);
             if relation.exact.is_equation { region.equations.push(in_frame) } else { region.relations.push(in_frame) }
@@ -157,7 +160,7 @@ fn block(segment: &Segment, localities: &[Locality], order: bool) -> Block {
 }
 
 /// The segments of a system with their places in its region.
-struct Frames<'a> {
+struct SegmentFrames<'a> {
     segments: &'a [&'a Segment],
     /// Where the unknowns of each segment begin.
     offsets: Vec<usize>,
@@ -165,7 +168,7 @@ struct Frames<'a> {
     start: Vec<f64>,
 }
 
-impl Frames<'_> {
+impl SegmentFrames<'_> {
     /// An exact relation in the frames of the segments.
     fn relation(&self, relation: &LocalRelation<'_>) -> LinearRelation {
         let LocalRelation { unknowns, exact } = relation;
@@ -208,7 +211,7 @@ mod tests {
         let segment =
             Segment { column: 0, number: 0, values: vec![10, 14, 30], records: Vec::new(), low: -2.0, high: 22.0 };
         let relation = ExactRelation { terms: vec![((0, 0), 3), ((0, 2), -2)], bound: -20, is_equation: false };
-        let frames = Frames { segments: &[&segment], offsets: vec![0], start: vec![0.0, 0.2, 1.0] };
+        let frames = SegmentFrames { segments: &[&segment], offsets: vec![0], start: vec![0.0, 0.2, 1.0] };
         let in_frame = frames.relation(&LocalRelation { unknowns: vec![(0, 0), (0, 2)], exact: &relation });
         // A slack of 10 units, in frames of 20 units and after division by the largest factor, 3 × 20.
         assert!((in_frame.slack(&[0.0, 0.2, 1.0]) - 10.0 / 60.0).abs() < 1e-12);

@@ -11,12 +11,12 @@
 //!
 //! Limit: whole numbers may be too few for all to be reached from each other; no law is promised.
 
-use super::circuit::{Circuits, Move};
-use super::locality::Side;
+use super::circuit::{CircuitMove, Circuits};
+use super::locality::NeighbourSide;
 use super::region::LinearRelation;
 use super::relation::Unknown;
 use super::settle::{whole, whole_multiple};
-use super::system::{KeptLocalities, Tied};
+use super::system::{KeptLocalities, SystemTies};
 use crate::random::Stream;
 
 /// Rounds of repair after which it is given up.
@@ -35,7 +35,7 @@ struct WholeRelation {
 }
 
 /// The values of a system as whole numbers.
-pub(super) struct Whole {
+pub(super) struct WholeValues {
     pub values: Vec<i128>,
     data: Vec<i128>,
     ends: Vec<(i128, i128)>,
@@ -45,9 +45,9 @@ pub(super) struct Whole {
     equations: Vec<WholeRelation>,
 }
 
-impl Whole {
+impl WholeValues {
     /// From a rounded point, one list of values for each segment.
-    pub(super) fn new(tied: &Tied<'_>, rounded: &[Vec<i128>]) -> Self {
+    pub(super) fn new(tied: &SystemTies<'_>, rounded: &[Vec<i128>]) -> Self {
         let segments = &tied.segments;
         let mut whole = Self {
             values: rounded.concat(),
@@ -77,7 +77,7 @@ impl Whole {
     fn take_segment(&mut self, block: std::ops::Range<usize>, kept: &KeptLocalities, order: bool) {
         let begin = block.start;
         for one in &kept.localities {
-            let sign = if one.nearer == Side::Left { 1 } else { -1 };
+            let sign = if one.nearer == NeighbourSide::Left { 1 } else { -1 };
             let [left, middle, right] = [one.left, one.middle, one.right].map(|place| begin + usize::from(place));
             self.add(&[(left, -sign), (middle, 2 * sign), (right, -sign)], 0, false);
         }
@@ -178,7 +178,7 @@ impl Whole {
     }
 
     /// Goes along a direction to any place where nothing breaks.
-    fn circle(&mut self, moves: &[Move], stream: &mut Stream) {
+    fn circle(&mut self, moves: &[CircuitMove], stream: &mut Stream) {
         let Some(units) = whole_multiple(&moves.iter().map(|one| one.1)) else { return };
         let steps: Vec<(usize, i128)> =
             moves.iter().map(|&(mover, step)| (mover, whole(step * f64::from(units)))).collect();

@@ -4,9 +4,9 @@ use crate::tables::{all_nodes, drawn, ladder, parameters, table, variable};
 use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::{Lattice, Node};
-use equanym_core::loss::{self, Count, Counted};
+use equanym_core::loss::{self, CountedNode, JudgedClasses};
 use equanym_core::privacy::{self, Guard};
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use proptest::prelude::*;
 
 /// k-anonymity, and distinct l-diversity of the drawn secret where `l` is more than one.
@@ -19,7 +19,7 @@ fn guard(k: i64, l: i64) -> Guard {
             ("l".to_owned(), Value::Integer(l)),
             ("variable".to_owned(), Value::Text(secret.clone())),
         ]);
-        models.push(privacy::build("l-diversity", &parameters, &[privacy::Sensitive::named(&secret)]).unwrap());
+        models.push(privacy::build("l-diversity", &parameters, &[privacy::SensitiveVariable::named(&secret)]).unwrap());
     }
     Guard::new(models)
 }
@@ -28,7 +28,7 @@ fn guard(k: i64, l: i64) -> Guard {
 fn pose<T>(
     table: &Table,
     guard: &Guard,
-    loss: &loss::Member,
+    loss: &loss::LossMember,
     allowance: u64,
     check: impl FnOnce(&Problem<'_>) -> T,
 ) -> T {
@@ -44,16 +44,16 @@ fn pose<T>(
     })
 }
 
-fn run(name: &str, problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(name: &str, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     (search::find(name).unwrap().run)(problem)
 }
 
-fn counted(problem: &Problem<'_>, node: &Node) -> Counted {
+fn counted(problem: &Problem<'_>, node: &Node) -> CountedNode {
     let set = problem.table.roll_up(problem.table.keys(), node).set;
     let verdict = problem.guard.judge(&set);
-    let summary = problem.loss.summarise(problem.table, &Count { set: &set, verdict: &verdict, finer: None });
+    let summary = problem.loss.summarise(problem.table, &JudgedClasses { set: &set, verdict: &verdict, finer: None });
     let suppressed = verdict.suppressed;
-    Counted { node: node.clone(), suppressed, limited: suppressed, summary, forced: None }
+    CountedNode { node: node.clone(), suppressed, limited: suppressed, summary, forced: None }
 }
 
 /// Every safe node, by definition.
@@ -74,7 +74,7 @@ fn minimal_nodes(problem: &Problem<'_>) -> Vec<Node> {
 type Answer<'a> = (u128, u64, u32, &'a Node);
 
 /// What the house orders nodes by.
-fn answer(found: &Found) -> Answer<'_> {
+fn answer(found: &SearchAnswer) -> Answer<'_> {
     let best = &found.best;
     (best.summary.units, best.suppressed, best.node.height(), &best.node)
 }

@@ -3,7 +3,7 @@
 use equanym_core::card::Promise;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::Node;
-use equanym_core::loss::{Count, Loss};
+use equanym_core::loss::{JudgedClasses, Loss};
 use equanym_core::privacy::{Guard, Unit, Verdict};
 use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ impl Case<'_> {
                 Err(SearchError::NotMonotone { .. } | SearchError::NotNested { .. }) => continue,
                 found => found.ok(),
             };
-            prop_assert!(found.as_ref().is_none_or(search::Found::is_optimal), "{} {}", search.card.name, name);
+            prop_assert!(found.as_ref().is_none_or(search::SearchAnswer::is_optimal), "{} {}", search.card.name, name);
             let found = found.map(|found| found.best);
             let found = found.map(|best| (best.summary.units, best.suppressed, best.node.height(), best.node));
             prop_assert_eq!(&found, &expected, "{} {} with {} withheld", search.card.name, name, allowance);
@@ -62,7 +62,7 @@ impl Case<'_> {
             |verdict: &Verdict| verdict.limited(guard.limits()) <= allowance && verdict.suppressed < table.records;
         let safe = defined.iter().filter(|(_, verdict)| is_safe(verdict));
         let ranked = safe.map(|(set, verdict)| {
-            let units = loss.summarise(table, &Count { set, verdict, finer: None }).units;
+            let units = loss.summarise(table, &JudgedClasses { set, verdict, finer: None }).units;
             (units, verdict.suppressed, set.node.height(), set.node.clone())
         });
         ranked.min()

@@ -9,20 +9,20 @@ use crate::tables::{Drawn, SECRET, all_nodes, drawn, ladder, parameters, sample,
 use equanym_core::card::{Kind, Parameter, Parameters, Promise};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
-use equanym_core::loss::{self, Count, Counted, Finer, Forced, Loss};
+use equanym_core::loss::{self, CountedNode, FinerClasses, ForcedSuppression, JudgedClasses, Loss};
 use equanym_core::privacy::{self, ClassView, Closure, Guard, PrivacyModel};
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 use equanym_core::utility::{self, CategoryColumn, Comparison, Meaning, MeasuredColumn, MeasuredTable};
 use equanym_core::variable::Role;
 use equanym_core::walk;
 use proptest::prelude::*;
 
-fn model(member: &privacy::Member, table: &Table, above_least: u8) -> Box<dyn PrivacyModel> {
+fn model(member: &privacy::ModelMember, table: &Table, above_least: u8) -> Box<dyn PrivacyModel> {
     privacy::build(member.card.name, &parameters(&member.card, above_least), &sensitive(table)).unwrap()
 }
 
-fn measure(member: &loss::Member, table: &Table, above_least: u8) -> Box<dyn Loss> {
+fn measure(member: &loss::LossMember, table: &Table, above_least: u8) -> Box<dyn Loss> {
     member.build(table, &parameters(&member.card, above_least)).unwrap()
 }
 
@@ -37,28 +37,31 @@ fn classes(table: &Table, node: &Node) -> FrequencySet {
     table.roll_up(table.keys(), node).set
 }
 
-fn counted(table: &Table, guard: &Guard, measure: &dyn Loss, node: &Node) -> Counted {
+fn counted(table: &Table, guard: &Guard, measure: &dyn Loss, node: &Node) -> CountedNode {
     let set = classes(table, node);
     let verdict = guard.judge(&set);
-    counted_as(table, guard, measure, &Count { set: &set, verdict: &verdict, finer: None })
+    counted_as(table, guard, measure, &JudgedClasses { set: &set, verdict: &verdict, finer: None })
 }
 
 /// The same, counted from finer classes.
-fn counted_from(table: &Table, guard: &Guard, measure: &dyn Loss, finer: &FrequencySet, node: &Node) -> Counted {
+fn counted_from(table: &Table, guard: &Guard, measure: &dyn Loss, finer: &FrequencySet, node: &Node) -> CountedNode {
     let merged = table.roll_up(finer, node);
     let verdict = guard.judge(&merged.set);
-    let count =
-        Count { set: &merged.set, verdict: &verdict, finer: Some(Finer { set: finer, class_of: &merged.class_of }) };
+    let count = JudgedClasses {
+        set: &merged.set,
+        verdict: &verdict,
+        finer: Some(FinerClasses { set: finer, class_of: &merged.class_of }),
+    };
     counted_as(table, guard, measure, &count)
 }
 
-fn counted_as(table: &Table, guard: &Guard, measure: &dyn Loss, count: &Count<'_>) -> Counted {
+fn counted_as(table: &Table, guard: &Guard, measure: &dyn Loss, count: &JudgedClasses<'_>) -> CountedNode {
     let forced = guard.forced(count.set, count.verdict).map(|forced| {
         let records = guard.forced_records(count.set, &forced);
-        Forced { records, limited: records, parts: measure.forced_parts(table, count, &forced) }
+        ForcedSuppression { records, limited: records, parts: measure.forced_parts(table, count, &forced) }
     });
     let (node, suppressed) = (count.set.node.clone(), count.verdict.suppressed);
-    Counted { node, suppressed, limited: suppressed, summary: measure.summarise(table, count), forced }
+    CountedNode { node, suppressed, limited: suppressed, summary: measure.summarise(table, count), forced }
 }
 
 /// Pairs of nodes of which the first is at or below the second: all of them, or 400 from everywhere in the lattice.
@@ -69,7 +72,7 @@ fn intervals(table: &Table) -> Vec<(Node, Node)> {
     sample(all, 400)
 }
 
-fn run(search: &search::Member, problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(search: &search::SearchMember, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     (search.run)(problem)
 }
 
@@ -80,7 +83,7 @@ type Class = (Vec<String>, u64, u64, [Vec<(u32, u64)>; 2]);
 fn content(table: &Table, set: &FrequencySet) -> Vec<Class> {
     let labels = |class| (0..table.variables.len()).map(|one| table.label(set, class, one).to_owned()).collect();
     let spread = |class| {
-        [set.contents.sensitive[0].of(class), ClassView::new(set, class).sensitive_counts(0)].map(<[_]>::to_vec)
+        [set.contents.sensitive[0].in_class(class), ClassView::new(set, class).sensitive_counts(0)].map(<[_]>::to_vec)
     };
     let mut content: Vec<_> =
         (0..set.len()).map(|class| (labels(class), set.sizes[class], set.people()[class], spread(class))).collect();
@@ -212,7 +215,7 @@ proptest! {
             let units = |node: &Node, kept: bool| {
                 let set = classes(&table, node);
                 let verdict = privacy::Verdict::keeping(vec![kept; set.len()], &set);
-                measure.summarise(&table, &Count { set: &set, verdict: &verdict, finer: None }).units
+                measure.summarise(&table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units
             };
             let (name, nothing) = (member.card.name, units(&table.fully_generalised(), false));
             prop_assert!(units(&node, true) <= nothing, "{name}: {node:?} loses more than a release of nothing");
@@ -432,9 +435,9 @@ proptest! {
 /// a bound that the oracle's does not undercut, the oracle's loss where optimality is claimed, and the oracle's node, ties
 /// included, where the card promises it.
 fn attack(
-    search: &search::Member,
-    found: &Result<Found, SearchError>,
-    oracle: &Result<Found, SearchError>,
+    search: &search::SearchMember,
+    found: &Result<SearchAnswer, SearchError>,
+    oracle: &Result<SearchAnswer, SearchError>,
 ) -> Result<(), String> {
     match (found, oracle) {
         (Ok(found), Ok(oracle)) => {
@@ -448,7 +451,8 @@ fn attack(
             if found.is_optimal() && found.best.summary.units != oracle.best.summary.units {
                 return Err(format!("claims {:?}, and {:?} loses less", found.best, oracle.best));
             }
-            let answer = |found: &Found| (found.best.node.clone(), found.best.suppressed, found.best.summary.units);
+            let answer =
+                |found: &SearchAnswer| (found.best.node.clone(), found.best.suppressed, found.best.summary.units);
             if is_exact && answer(found) != answer(oracle) {
                 return Err(format!("{:?} instead of {:?}", found.best, oracle.best));
             }

@@ -4,9 +4,9 @@ use crate::tables::{ladder, parameters, table, variable};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{Count, Loss};
+use equanym_core::loss::{JudgedClasses, Loss};
 use equanym_core::privacy::Guard;
-use equanym_core::search::{Found, Problem, SearchError};
+use equanym_core::search::{Problem, SearchAnswer, SearchError};
 use equanym_core::{loss, privacy, search};
 
 fn k_anonymity(k: i64) -> Guard {
@@ -25,11 +25,11 @@ fn units(table: &Table, loss_name: &str, k: i64, node: &[u8]) -> f64 {
     let verdict = k_anonymity(k).judge(&set);
     loss::as_number(
         measure.as_ref(),
-        measure.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units,
+        measure.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units,
     )
 }
 
-fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, allowance: u64) -> Result<Found, SearchError> {
+fn run(table: &Table, search_name: &str, loss_name: &str, k: i64, allowance: u64) -> Result<SearchAnswer, SearchError> {
     let measure = measure(table, loss_name);
     let problem = Problem {
         table,
@@ -81,7 +81,7 @@ fn the_best_k_minimal_node_need_not_be_the_best_safe_node() {
     let table = counterexample();
     for (name, minimal, best) in [("discernibility", 12.0, 8.0), ("non-uniform-entropy", 4.0, 2.0)] {
         let measure = measure(&table, name);
-        let value = |found: &Found| loss::as_number(measure.as_ref(), found.best.summary.units);
+        let value = |found: &SearchAnswer| loss::as_number(measure.as_ref(), found.best.summary.units);
         let ola = run(&table, "ola", name, 2, 2).unwrap();
         assert_eq!((value(&ola), ola.best.node.clone(), ola.best.suppressed), (minimal, vec![0].into(), 2));
         assert!(!ola.is_optimal() && ola.gap.is_some_and(|gap| gap > 0.0));

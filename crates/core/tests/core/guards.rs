@@ -4,9 +4,11 @@ use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::contents::Distribution;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::loss;
-use equanym_core::privacy::{self, ClassView, Closure, Guard, Nearest, PrivacyModel, Requirement, Sensitive, Side};
+use equanym_core::privacy::{
+    self, ClassView, Closure, Guard, NearestParameter, NumberSide, PrivacyModel, Requirement, SensitiveVariable,
+};
 use equanym_core::random::Seed;
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 use proptest::prelude::*;
 
@@ -24,7 +26,7 @@ impl PrivacyModel for AtMost {
         Closure::None
     }
 
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
         Vec::new()
     }
 }
@@ -36,7 +38,7 @@ fn k_anonymity(k: i64) -> Box<dyn PrivacyModel> {
 fn l_diversity(l: i64) -> Box<dyn PrivacyModel> {
     let variable = Value::Text(SECRET.to_owned());
     let parameters = Parameters::from([("l".to_owned(), Value::Integer(l)), ("variable".to_owned(), variable)]);
-    privacy::build("l-diversity", &parameters, &["other", SECRET].map(Sensitive::named)).unwrap()
+    privacy::build("l-diversity", &parameters, &["other", SECRET].map(SensitiveVariable::named)).unwrap()
 }
 
 /// Four classes of 1, 2, 3 and 4 records, with 1, 2, 1 and 3 distinct secrets.
@@ -94,7 +96,7 @@ fn the_nearest_parameter_is_named_for_models_that_refuse_the_whole_table() {
     let ward = variable("ward", 1.0, ladder("a;*\nb;*\n"));
     let records = [vec![0], vec![1], vec![1]];
     let table = table(vec![ward], &records, Some(&[0, 0, 1]));
-    let sensitive = [Sensitive::named(SECRET)];
+    let sensitive = [SensitiveVariable::named(SECRET)];
     let build = |name: &str, letter: &str, number: i64| {
         let mut given = Parameters::from([(letter.to_owned(), Value::Integer(number))]);
         if name == "l-diversity" {
@@ -151,11 +153,11 @@ fn models_are_found_by_their_names() {
         ("l".to_owned(), Value::Integer(2)),
         ("variable".to_owned(), Value::Text("insensitive".to_owned())),
     ]);
-    assert!(privacy::build("l-diversity", &unknown, &[Sensitive::named(SECRET)]).is_err());
+    assert!(privacy::build("l-diversity", &unknown, &[SensitiveVariable::named(SECRET)]).is_err());
 }
 
 /// Runs a check with the problem that a table poses under a loss.
-fn pose<T>(drawn: &Table, guard: &Guard, loss: &loss::Member, check: impl FnOnce(Problem<'_>) -> T) -> T {
+fn pose<T>(drawn: &Table, guard: &Guard, loss: &loss::LossMember, check: impl FnOnce(Problem<'_>) -> T) -> T {
     let measure = loss.build(drawn, &parameters(&loss.card, 0)).unwrap();
     check(Problem {
         table: drawn,
@@ -186,7 +188,7 @@ fn answers_without_monotony(drawn: &Drawn, most: u64) -> Result<(), TestCaseErro
     Ok(())
 }
 
-fn answer(found: Found) -> (equanym_core::lattice::Node, u64, u128) {
+fn answer(found: SearchAnswer) -> (equanym_core::lattice::Node, u64, u128) {
     (found.best.node, found.best.suppressed, found.best.summary.units)
 }
 
@@ -292,8 +294,8 @@ proptest! {
             }
             // A millionth to the side that holds, and one to the other.
             let (holds, fails) = match (nearest.side, kind) {
-                (Side::AtMost, "entropy") => (nearest.value - 1e-6, nearest.value + 1e-6),
-                (Side::AtMost, _) => (nearest.value, nearest.value + 1.0),
+                (NumberSide::AtMost, "entropy") => (nearest.value - 1e-6, nearest.value + 1e-6),
+                (NumberSide::AtMost, _) => (nearest.value, nearest.value + 1.0),
                 _ => (((nearest.value + 1e-6) * 1e6).floor() / 1e6, ((nearest.value - 1e-6) * 1e6).floor() / 1e6),
             };
             prop_assert_ne!(safe(holds), Some(false), "{} {} = {}", name, parameter, holds);

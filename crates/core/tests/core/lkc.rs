@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::loss;
-use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, Sensitive, Unit, Verdict};
+use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, SensitiveVariable, Unit, Verdict};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
@@ -17,7 +17,7 @@ use crate::tables::{Drawn, drawn, sensitive};
 /// l, k, and c in tenths.
 type Asked = (i64, i64, i64);
 
-fn lkc((l, k, tenths): Asked, known: &[Sensitive]) -> Box<dyn PrivacyModel> {
+fn lkc((l, k, tenths): Asked, known: &[SensitiveVariable]) -> Box<dyn PrivacyModel> {
     let c = Value::Number(tenths as f64 / 10.0);
     built("lkc", &[("l", Value::Integer(l)), ("k", Value::Integer(k)), ("c", c)], known)
 }
@@ -121,7 +121,7 @@ fn verdict(drawn: &Drawn, table: &Table, set: &FrequencySet, others: &Guard, ask
 }
 
 /// Models that judge classes, to go with it.
-fn others(which: usize, known: &[Sensitive]) -> Vec<Box<dyn PrivacyModel>> {
+fn others(which: usize, known: &[SensitiveVariable]) -> Vec<Box<dyn PrivacyModel>> {
     match which {
         0 => Vec::new(),
         1 => vec![built("k-anonymity", &[("k", Value::Integer(2))], known)],
@@ -204,7 +204,7 @@ proptest! {
 
 #[test]
 fn classes_without_keys_are_not_kept_and_closures_are_said() {
-    let known = [Sensitive { counts: vec![5, 5], ..Sensitive::named(crate::tables::SECRET) }];
+    let known = [SensitiveVariable { counts: vec![5, 5], ..SensitiveVariable::named(crate::tables::SECRET) }];
     let spread = equanym_core::contents::Distribution::from_lists([vec![(0, 5), (1, 5)]]);
     let set = FrequencySet::without_keys(vec![10], vec![spread]);
     assert_eq!(Guard::new(vec![lkc((1, 2, 9), &known)]).judge(&set).kept, [false]);

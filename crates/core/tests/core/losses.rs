@@ -14,7 +14,7 @@ use crate::tables::{SECRET, ladder, table, variable};
 use equanym_core::card::{ParameterError, Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count};
+use equanym_core::loss::{self, JudgedClasses};
 use equanym_core::privacy::{self, Guard};
 use equanym_core::search::{self, Problem};
 
@@ -39,7 +39,7 @@ fn loss_at(table: &Table, name: &str, parameters: &[(&str, Value)], k: i64, node
     let measure = loss::find(name).unwrap().build(table, &given(parameters)).unwrap();
     let set = table.roll_up(table.keys(), &Node::from(node.to_vec())).set;
     let verdict = guard(k).judge(&set);
-    let units = measure.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units;
+    let units = measure.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
     loss::as_number(measure.as_ref(), units)
 }
 

@@ -8,7 +8,7 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::contents::Distribution;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::loss;
-use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, Sensitive, Unit, Verdict};
+use equanym_core::privacy::{self, ClassView, Guard, PrivacyModel, SensitiveVariable, Unit, Verdict};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
@@ -155,9 +155,9 @@ pub fn models() -> Vec<Meant> {
     ]
 }
 
-pub fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[Sensitive]) -> Box<dyn PrivacyModel> {
+pub fn built(name: &str, given: &[(&'static str, Value)], sensitive: &[SensitiveVariable]) -> Box<dyn PrivacyModel> {
     let variable = ("variable".to_owned(), Value::Text(SECRET.to_owned()));
-    let takes_variable = |one: &privacy::Member| one.card.parameters.iter().any(|one| one.name == "variable");
+    let takes_variable = |one: &privacy::ModelMember| one.card.parameters.iter().any(|one| one.name == "variable");
     let variable = Some(variable).filter(|_| privacy::find(name).is_some_and(takes_variable));
     let given: Parameters =
         given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).chain(variable).collect();
@@ -258,7 +258,7 @@ proptest! {
         prop_assume!(class.iter().sum::<u64>() > 0);
         let counts: Vec<u64> = class.iter().zip(&others).map(|(one, other)| one + other).collect();
         let ladder = vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]];
-        let known = [Sensitive { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: counts.clone() }];
+        let known = [SensitiveVariable { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: counts.clone() }];
         let list = (0..).zip(class.iter().copied()).filter(|(_, count)| *count > 0).collect();
         let set = FrequencySet::without_keys(vec![class.iter().sum()], vec![Distribution::from_lists([list])]);
         for (name, given, definition) in models() {

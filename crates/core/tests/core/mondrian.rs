@@ -7,7 +7,7 @@ use crate::tables::{SECRET, ladder, variable};
 use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::Builder;
 use equanym_core::method::mondrian;
-use equanym_core::method::partition::{CountedKeys, Dimension, Partition, PartitionError, PartitionTask};
+use equanym_core::method::partition::{Dimension, KeyTable, Partition, PartitionError, PartitionTask};
 use equanym_core::privacy::{self, Guard, Unit};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn guard(k: i64, l: i64) -> Guard {
     let mut models = vec![privacy::build("k-anonymity", &k, &[]).unwrap()];
     if l > 1 {
         let l = Parameters::from([("l".into(), Value::Integer(l)), ("variable".into(), Value::Text(secret.clone()))]);
-        models.push(privacy::build("l-diversity", &l, &[privacy::Sensitive::named(&secret)]).unwrap());
+        models.push(privacy::build("l-diversity", &l, &[privacy::SensitiveVariable::named(&secret)]).unwrap());
     }
     Guard::new(models)
 }
@@ -28,12 +28,12 @@ fn numbers(values: &[&str]) -> Variable {
     variable("number", 0.0, Builder::None.fit(&values).unwrap())
 }
 
-fn fit(keys: &CountedKeys<'_>, guard: &Guard, relaxed: bool) -> Result<Partition, PartitionError> {
+fn fit(keys: &KeyTable<'_>, guard: &Guard, relaxed: bool) -> Result<Partition, PartitionError> {
     fit_within(keys, guard, relaxed, 0)
 }
 
 fn fit_within(
-    keys: &CountedKeys<'_>,
+    keys: &KeyTable<'_>,
     guard: &Guard,
     relaxed: bool,
     most_suppressed: u64,
@@ -44,8 +44,8 @@ fn fit_within(
 }
 
 /// One numeric variable whose codes are given, one record each.
-fn line<'a>(variable: &'a Variable, codes: &[u32]) -> CountedKeys<'a> {
-    CountedKeys {
+fn line<'a>(variable: &'a Variable, codes: &[u32]) -> KeyTable<'a> {
+    KeyTable {
         dimensions: vec![Dimension::by_number(variable).unwrap()],
         columns: vec![codes.to_vec()],
         sensitive: Vec::new(),
@@ -89,7 +89,7 @@ fn the_missing_value_comes_before_all_numbers() {
 #[test]
 fn small_branches_stay_together_under_the_label_above() {
     let country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nit;Europe;*\nus;America;*\n"));
-    let keys = CountedKeys {
+    let keys = KeyTable {
         dimensions: vec![Dimension::by_ladder(&country)],
         columns: vec![vec![0, 1, 2, 3]],
         sensitive: Vec::new(),
@@ -99,7 +99,7 @@ fn small_branches_stay_together_under_the_label_above() {
     let found = fit(&keys, &guard(2, 1), false).unwrap();
     assert_eq!(labels(&found), [("Europe".into(), 2), ("fr".into(), 5), ("us".into(), 3)]);
     // A single Italian needs company, and the smallest safe branch gives it.
-    let keys = CountedKeys { counts: vec![5, 2, 1, 3], ..keys };
+    let keys = KeyTable { counts: vec![5, 2, 1, 3], ..keys };
     let found = fit(&keys, &guard(2, 1), false).unwrap();
     assert_eq!(labels(&found), [("Europe".into(), 3), ("fr".into(), 5), ("us".into(), 3)]);
 }
@@ -108,7 +108,7 @@ fn small_branches_stay_together_under_the_label_above() {
 fn levels_that_a_policy_forbids_are_not_used() {
     let mut country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nus;America;*\n"));
     (country.min_level, country.max_level) = (1, 1);
-    let keys = |counts: Vec<u64>| CountedKeys {
+    let keys = |counts: Vec<u64>| KeyTable {
         dimensions: vec![Dimension::by_ladder(&country)],
         columns: vec![vec![0, 1, 2]],
         sensitive: Vec::new(),
@@ -128,7 +128,7 @@ fn levels_that_a_policy_forbids_are_not_used() {
 fn a_limit_may_count_people() {
     let mut country = variable("country", 0.0, ladder("fr;Europe;*\nde;Europe;*\nus;America;*\n"));
     (country.min_level, country.max_level) = (1, 1);
-    let keys = CountedKeys {
+    let keys = KeyTable {
         dimensions: vec![Dimension::by_ladder(&country)],
         columns: vec![vec![0, 1, 2]],
         sensitive: Vec::new(),
@@ -144,7 +144,7 @@ fn a_limit_may_count_people() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let crossing = variable("v", 0.0, ladder("a;x;p;*\nb;x;q;*\nc;y;q;*\n"));
-    let keys = CountedKeys {
+    let keys = KeyTable {
         dimensions: vec![Dimension::by_ladder(&crossing)],
         columns: vec![vec![0, 1, 2]],
         sensitive: Vec::new(),
@@ -184,7 +184,7 @@ fn variables() -> [Variable; 3] {
 }
 
 impl Drawn {
-    fn keys<'a>(&self, variables: &'a [Variable; 3]) -> CountedKeys<'a> {
+    fn keys<'a>(&self, variables: &'a [Variable; 3]) -> KeyTable<'a> {
         let [first, second, third] = variables;
         let dimensions = vec![
             Dimension::by_number(first).unwrap(),
@@ -192,7 +192,7 @@ impl Drawn {
             Dimension::by_ladder(third),
         ];
         let column = |place: usize| self.records.iter().map(|record| record.0[place]).collect();
-        CountedKeys {
+        KeyTable {
             dimensions,
             columns: (0..3).map(column).collect(),
             sensitive: vec![self.records.iter().map(|record| record.1).collect()],
@@ -276,7 +276,7 @@ proptest! {
         let (table, everybody) = by_value(&drawn, rows());
         prop_assume!(table.iter().all(|count| *count > 0));
         let ladder = vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]];
-        let known = [privacy::Sensitive { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: table.clone() }];
+        let known = [privacy::SensitiveVariable { name: SECRET.to_owned(), order: Some(vec![0, 1, 2, 3]), ladder: Some(ladder), counts: table.clone() }];
         for (name, given, definition) in models() {
             let guard = Guard::new(vec![built(name, &given, &known)]);
             let whole = definition(&Seen { class: &table, table: &table, people: everybody });

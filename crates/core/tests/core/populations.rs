@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::contents::CountedRows;
+use equanym_core::contents::RowCounts;
 use equanym_core::frequency::{FrequencySet, Table, TableError};
 use equanym_core::lattice::Node;
 use equanym_core::loss;
-use equanym_core::privacy::{self, Guard, PrivacyModel, Sensitive, Verdict};
+use equanym_core::privacy::{self, Guard, PrivacyModel, SensitiveVariable, Verdict};
 use proptest::prelude::*;
 
 use crate::by_definition::Case;
@@ -60,7 +60,7 @@ fn meant() -> Vec<Meant> {
     ]
 }
 
-fn built(name: &str, given: &[(&'static str, Value)], known: &[Sensitive]) -> Box<dyn PrivacyModel> {
+fn built(name: &str, given: &[(&'static str, Value)], known: &[SensitiveVariable]) -> Box<dyn PrivacyModel> {
     let given: Parameters = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     privacy::build(name, &given, known).unwrap()
 }
@@ -166,7 +166,7 @@ fn small() -> Table {
 }
 
 fn within(columns: &[Vec<u32>], counts: &[u64]) -> Result<Table, TableError> {
-    small().within(&CountedRows { columns, counts, persons: None })
+    small().within(&RowCounts { columns, counts, persons: None })
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_population_must_hold_the_table() {
     assert_eq!(within(&[vec![2]], &[9]).unwrap_err(), TableError::NotInPopulation { keys: 2, people: 3 });
     assert_eq!(within(&[vec![0, 7]], &[2, 1]).unwrap_err(), TableError::Inconsistent);
     assert_eq!(within(&[], &[]).unwrap_err(), TableError::Inconsistent);
-    let nobody = CountedRows { columns: &[vec![0, 1]], counts: &[2, 1], persons: Some(&[1]) };
+    let nobody = RowCounts { columns: &[vec![0, 1]], counts: &[2, 1], persons: Some(&[1]) };
     assert_eq!(small().within(&nobody).unwrap_err(), TableError::Inconsistent);
 }
 

@@ -8,9 +8,9 @@ use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard, PrivacyModel};
 use equanym_core::random::Seed;
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
-use equanym_core::walk::{Column, Scale, Settings, Sweeps, WalkTask, Writing};
+use equanym_core::walk::{ColumnScale, NumberWriting, Sweeps, WalkColumn, WalkSettings, WalkTask};
 
 use crate::tables::{ladder, table, variable};
 
@@ -23,7 +23,7 @@ fn entropy(table: &Table) -> Box<dyn Loss> {
     loss::find(loss::DEFAULT).unwrap().build(table, &Parameters::new()).unwrap()
 }
 
-fn run(search: &search::Member, problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(search: &search::SearchMember, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     (search.run)(problem)
 }
 
@@ -78,17 +78,17 @@ fn a_lattice_whose_middle_is_too_wide_is_refused_by_searches_that_list_it() {
 #[test]
 fn a_walk_can_be_stopped_after_each_sweep() {
     let values: Vec<Option<i128>> = (0..60).map(|place| Some(place * place)).collect();
-    let column = Column {
+    let column = WalkColumn {
         name: "x".into(),
         values,
         places: 0,
-        scale: Scale::Numbers,
-        writing: Writing::default(),
+        scale: ColumnScale::Numbers,
+        writing: NumberWriting::default(),
         bounds: None,
         interval: None,
     };
     // More sweeps than anybody waits for, of a single segment.
-    let settings = Settings { sweeps: Sweeps::Fixed(u32::MAX), ..Settings::default() };
+    let settings = WalkSettings { sweeps: Sweeps::Fixed(u32::MAX), ..WalkSettings::default() };
     let heard = AtomicU64::new(0);
     let progress = |_| {
         if heard.fetch_add(1, Ordering::Relaxed) == 9 {

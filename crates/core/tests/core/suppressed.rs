@@ -5,7 +5,7 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{self, Guard};
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use proptest::prelude::*;
 
 /// The entropies of the paper.
@@ -24,7 +24,7 @@ fn measure(table: &Table, name: &str, suppressed: &str) -> Box<dyn Loss> {
 
 /// k-anonymity, and l-diversity where l is more than one: then the search may no longer look at sizes alone.
 fn models(k: i64, l: i64) -> Guard {
-    let secret = [privacy::Sensitive::named("secret")];
+    let secret = [privacy::SensitiveVariable::named("secret")];
     let k = Parameters::from([("k".to_owned(), Value::Integer(k))]);
     let mut models = vec![privacy::build("k-anonymity", &k, &secret).unwrap()];
     if l > 1 {
@@ -34,7 +34,7 @@ fn models(k: i64, l: i64) -> Guard {
     Guard::new(models)
 }
 
-fn run(name: &str, problem: &Problem<'_>) -> Result<Found, SearchError> {
+fn run(name: &str, problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     (search::find(name).unwrap().run)(problem)
 }
 
@@ -106,7 +106,7 @@ proptest! {
                 let of_node = |node| {
                     let set = table.roll_up(table.keys(), node).set;
                     let verdict = guard.judge(&set);
-                    loss.summarise(&table, &loss::Count { set: &set, verdict: &verdict, finer: None }).units
+                    loss.summarise(&table, &loss::JudgedClasses { set: &set, verdict: &verdict, finer: None }).units
                 };
                 nodes.iter().map(of_node).collect()
             };

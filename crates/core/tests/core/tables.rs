@@ -1,12 +1,12 @@
 //! Small tables for the suites: written by hand, or drawn at random with ladders that are nested.
 
 use equanym_core::card::{Card, Kind, Parameters, Value};
-use equanym_core::contents::{CountedRows, Distribution};
+use equanym_core::contents::{Distribution, RowCounts};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::{Lattice, Node};
-use equanym_core::privacy::Sensitive;
+use equanym_core::privacy::SensitiveVariable;
 use equanym_core::random::Seed;
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
@@ -65,13 +65,13 @@ pub fn parameters(card: &Card, above_least: u8) -> Parameters {
 }
 
 /// What models see of the sensitive variable of a table: its codes in order, and a ladder that joins two and then four of them.
-pub fn sensitive(table: &Table) -> Vec<Sensitive> {
+pub fn sensitive(table: &Table) -> Vec<SensitiveVariable> {
     let Some(name) = table.sensitive.first() else { return Vec::new() };
     let counts = table.spread_counts(0);
     let codes = || 0..u32::try_from(counts.len()).unwrap();
     let ladder =
         vec![codes().collect(), codes().map(|code| code / 2).collect(), codes().map(|code| code / 4).collect()];
-    vec![Sensitive { name: name.clone(), order: Some(codes().collect()), ladder: Some(ladder), counts }]
+    vec![SensitiveVariable { name: name.clone(), order: Some(codes().collect()), ladder: Some(ladder), counts }]
 }
 
 /// A ladder from rows of an ARX file.
@@ -162,7 +162,7 @@ impl Drawn {
         let columns: Vec<Vec<u32>> = (0..self.ladders.len()).map(column).collect();
         let persons: Vec<u32> = population.iter().map(|(_, person)| *person).collect();
         let persons = self.persons.as_ref().map(|_| persons.as_slice());
-        table.within(&CountedRows { columns: &columns, counts: &vec![1; population.len()], persons }).unwrap()
+        table.within(&RowCounts { columns: &columns, counts: &vec![1; population.len()], persons }).unwrap()
     }
 
     /// Everybody of the population, those of the table included.

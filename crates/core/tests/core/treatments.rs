@@ -6,13 +6,13 @@ use equanym_core::card::Kind;
 use equanym_core::frequency::FrequencySet;
 use equanym_core::hierarchy::DateFormat;
 use equanym_core::hierarchy::decimal::Decimal;
-use equanym_core::treatment::{ALL, Age, At, Cell, Keyed, Shift, Treatment, Untreated};
+use equanym_core::treatment::{ALL, Age, AgeDay, Cell, DateShift, KeyedFunction, Treatment, UntreatedCell};
 use proptest::prelude::*;
 
 /// Mixes well enough for a test; no secret is made of it.
 struct Mixed(u64);
 
-impl Keyed for Mixed {
+impl KeyedFunction for Mixed {
     fn bytes(&self, words: &[&str]) -> [u8; 32] {
         let mut state = self.0;
         let mut mix = |word: u64| {
@@ -38,20 +38,20 @@ fn decimal(text: &str) -> Decimal {
     Decimal::parse(text).unwrap()
 }
 
-fn treat(treatment: &Treatment, text: &str, other: &str) -> Result<String, Untreated> {
+fn treat(treatment: &Treatment, text: &str, other: &str) -> Result<String, UntreatedCell> {
     treatment.treat(Cell { column: "column", text, other }, &Mixed(1))
 }
 
-fn shift(days: u32) -> Shift {
-    Shift { days, by: "id".to_owned(), format: DateFormat::Iso }
+fn shift(days: u32) -> DateShift {
+    DateShift { days, by: "id".to_owned(), format: DateFormat::Iso }
 }
 
-fn age(at: At, top: Option<u16>) -> Treatment {
+fn age(at: AgeDay, top: Option<u16>) -> Treatment {
     Treatment::Derive(Age { at, format: DateFormat::Dotted, top })
 }
 
-fn at_column() -> At {
-    At::Column { at: "admitted".to_owned(), at_format: DateFormat::Iso }
+fn at_column() -> AgeDay {
+    AgeDay::Column { at: "admitted".to_owned(), at_format: DateFormat::Iso }
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn offsets_are_uniform_and_equal_by_chance_only() {
 #[test]
 fn no_offset_is_favoured_at_the_end_of_the_words() {
     struct Last;
-    impl Keyed for Last {
+    impl KeyedFunction for Last {
         fn bytes(&self, words: &[&str]) -> [u8; 32] {
             if *words.last().unwrap() == "0" { [0xff; 32] } else { [0; 32] }
         }
@@ -139,11 +139,11 @@ fn no_offset_is_favoured_at_the_end_of_the_words() {
 #[test]
 fn dates_without_a_person_or_a_calendar_are_lost_and_others_refused() {
     let treatment = Treatment::Shift(shift(30));
-    assert_eq!(treat(&treatment, "2024-01-01", ""), Err(Untreated::Lost));
-    assert_eq!(treat(&treatment, "01.01.2024", "x"), Err(Untreated::Unreadable));
+    assert_eq!(treat(&treatment, "2024-01-01", ""), Err(UntreatedCell::Lost));
+    assert_eq!(treat(&treatment, "01.01.2024", "x"), Err(UntreatedCell::Unreadable));
     let ends = (0..200).map(|id| treat(&treatment, "9999-12-31", &id.to_string()));
     let (mut lost, mut kept) = (0, 0);
-    ends.for_each(|end| if end == Err(Untreated::Lost) { lost += 1 } else { kept += 1 });
+    ends.for_each(|end| if end == Err(UntreatedCell::Lost) { lost += 1 } else { kept += 1 });
     assert!(lost > 60 && kept > 60, "{lost} {kept}");
 }
 
@@ -161,7 +161,7 @@ fn numbers_are_rounded_to_the_nearest_multiple_and_ties_to_the_even_one() {
     ] {
         assert_eq!(treat(&Treatment::Round { to: decimal(to) }, number, ""), Ok(expected.to_owned()), "{number}");
     }
-    assert_eq!(treat(&Treatment::Round { to: decimal("5") }, "1,5", ""), Err(Untreated::Unreadable));
+    assert_eq!(treat(&Treatment::Round { to: decimal("5") }, "1,5", ""), Err(UntreatedCell::Unreadable));
 }
 
 #[test]
@@ -179,13 +179,13 @@ fn ages_are_whole_years() {
         ("29.02.2000", "2001-02-28", Ok("0")),
         ("29.02.2000", "2001-03-01", Ok("1")),
         ("01.01.1900", "2024-06-01T08:00", Ok("90")),
-        ("19.04.1976", "1976-04-18", Err(Untreated::Lost)),
-        ("19.04.1976", "", Err(Untreated::Lost)),
-        ("1976-04-19", "2024-04-19", Err(Untreated::Unreadable)),
+        ("19.04.1976", "1976-04-18", Err(UntreatedCell::Lost)),
+        ("19.04.1976", "", Err(UntreatedCell::Lost)),
+        ("1976-04-19", "2024-04-19", Err(UntreatedCell::Unreadable)),
     ] {
         assert_eq!(treat(&age(at_column(), Some(90)), born, at), expected.map(str::to_owned), "{born} {at}");
     }
-    let fixed = age(At::Day { day: "2026-01-01".to_owned() }, None);
+    let fixed = age(AgeDay::Day { day: "2026-01-01".to_owned() }, None);
     assert_eq!((fixed.other(), treat(&fixed, "02.01.1926", "")), (None, Ok("99".to_owned())));
 }
 

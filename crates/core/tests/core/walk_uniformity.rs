@@ -8,7 +8,7 @@
 use equanym_core::random::{Seed, Stream};
 use equanym_core::walk::locality;
 use equanym_core::walk::region::{Block, LinearRelation, Region};
-use equanym_core::walk::{ALL, Member};
+use equanym_core::walk::{ALL, SamplerMember};
 
 /// Points on either side.
 const POINTS: usize = 4000;
@@ -85,7 +85,7 @@ fn rejected(region: &Region, stream: &mut Stream) -> Vec<f64> {
     }
 }
 
-fn walked(region: &Region, member: &Member, thinning: usize, seed: u64) -> Vec<Vec<f64>> {
+fn walked(region: &Region, member: &SamplerMember, thinning: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut stream = Seed::from(seed).stream(1);
     let mut chain = (member.start)(region);
     let point = |_| {

@@ -5,7 +5,7 @@ use equanym_core::card::{Parameters, Promise, Value};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::Node;
 use equanym_core::loss;
-use equanym_core::privacy::{self, Closure, Estimator, Guard, PrivacyModel, Sizes, Unit, Verdict};
+use equanym_core::privacy::{self, Closure, Guard, PrivacyModel, SizedClasses, UniquesEstimator, Unit, Verdict};
 use equanym_core::search::{self, Problem, SearchError};
 use proptest::prelude::*;
 
@@ -14,12 +14,12 @@ use crate::models::{Definition, built, held, models, people, verdict};
 use crate::tables::{Drawn, all_nodes, drawn, parameters, sample, sensitive};
 
 /// The members that judge all classes together, by what they are.
-fn members() -> impl Iterator<Item = &'static privacy::Member> {
-    let build = |one: &privacy::Member| privacy::build(one.card.name, &parameters(&one.card, 1), &[]);
+fn members() -> impl Iterator<Item = &'static privacy::ModelMember> {
+    let build = |one: &privacy::ModelMember| privacy::build(one.card.name, &parameters(&one.card, 1), &[]);
     privacy::ALL.iter().filter(move |one| build(one).is_ok_and(|model| model.over_table().is_some()))
 }
 
-fn model(member: &privacy::Member, above_least: u8) -> Box<dyn PrivacyModel> {
+fn model(member: &privacy::ModelMember, above_least: u8) -> Box<dyn PrivacyModel> {
     privacy::build(member.card.name, &parameters(&member.card, above_least), &[]).unwrap()
 }
 
@@ -39,8 +39,8 @@ fn kept<'a>(table: &'a Table, set: &FrequencySet, verdict: &Verdict) -> Vec<Vec<
     kept
 }
 
-fn sizes(set: &FrequencySet, is_meant: impl Fn(usize) -> bool) -> Sizes {
-    Sizes::of((0..set.len()).filter(|&class| is_meant(class)).map(|class| set.people()[class]).collect())
+fn sizes(set: &FrequencySet, is_meant: impl Fn(usize) -> bool) -> SizedClasses {
+    SizedClasses::new((0..set.len()).filter(|&class| is_meant(class)).map(|class| set.people()[class]).collect())
 }
 
 /// Guards of each member alone, beside the first of all models, and of all members together.
@@ -124,7 +124,7 @@ proptest! {
     fn the_order_of_models_does_not_matter(drawn in drawn(), above_least in 0_u8..8) {
         let table = drawn.table();
         let forwards = Guard::new(members().map(|member| model(member, above_least)).collect());
-        let backwards: Vec<&privacy::Member> = members().collect();
+        let backwards: Vec<&privacy::ModelMember> = members().collect();
         let backwards = Guard::new(backwards.into_iter().rev().map(|member| model(member, above_least)).collect());
         for node in all_nodes(&table.lattice()) {
             let set = classes(&table, &node);
@@ -184,7 +184,7 @@ fn definitions() -> Vec<Meant> {
 /// Each estimator of population uniques, with a share of the population that may be unique.
 fn estimators() -> impl Iterator<Item = Vec<(&'static str, Value)>> {
     let shares = [(0.02, 0.1), (0.1, 0.3), (0.3, 0.7)];
-    Estimator::ALL.into_iter().flat_map(move |one| {
+    UniquesEstimator::ALL.into_iter().flat_map(move |one| {
         shares.map(|(max, fraction)| {
             let estimator = ("estimator", Value::Text(one.name().to_owned()));
             vec![("max", Value::Number(max)), ("fraction", Value::Number(fraction)), estimator]

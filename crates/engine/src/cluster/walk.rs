@@ -3,8 +3,8 @@
 //! A parcel has streams of its own, so the values are those that one machine would draw from the same seed.
 
 use arrow_array::BinaryArray;
-use equanym_core::method::values::{Changed, Elsewhere, Task};
-use equanym_core::walk::Outcome;
+use equanym_core::method::values::{ChangedColumns, ParcelMethod, ValueTask};
+use equanym_core::walk::SegmentOutcome;
 
 use super::work::{Work, pack, unpack};
 use super::{Cluster, plan};
@@ -17,7 +17,7 @@ const PARCELS: usize = 64;
 
 impl Cluster {
     /// New values, found by executors.
-    pub(crate) fn change(&self, elsewhere: &Elsewhere, task: &Task<'_>) -> Result<Changed> {
+    pub(crate) fn change(&self, elsewhere: &ParcelMethod, task: &ValueTask<'_>) -> Result<ChangedColumns> {
         let parcels = (elsewhere.parcels)(task, PARCELS).map_err(|error| unchanged(&error))?;
         let rows = parcels.iter().map(pack).collect::<Result<Vec<_>>>()?;
         let outcomes = self.run(
@@ -25,7 +25,7 @@ impl Cluster {
             || Ok(Vec::new()),
             |outcomes, batch| {
                 for row in column_as::<BinaryArray>(batch.column(0))?.iter().flatten() {
-                    outcomes.extend(unpack::<Vec<Outcome>>(row)?);
+                    outcomes.extend(unpack::<Vec<SegmentOutcome>>(row)?);
                 }
                 Ok(())
             },

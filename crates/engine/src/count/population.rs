@@ -9,9 +9,9 @@
 //!
 //! Limits: columns that are treated with a key cannot be compared. Its keys and values must fit the memory limit.
 
-use equanym_core::contents::CountedRows;
+use equanym_core::contents::RowCounts;
 use equanym_core::frequency::{Table, TableError};
-use equanym_core::report::PopulationFound;
+use equanym_core::report::PopulationFindings;
 use hashbrown::HashSet;
 use sha2::{Digest, Sha256};
 
@@ -27,7 +27,7 @@ pub(crate) struct Population {
     keys: Keys,
     /// The place of the column that tells its people apart.
     person: Option<usize>,
-    found: PopulationFound,
+    found: PopulationFindings,
 }
 
 /// A name of a column, as messages show it.
@@ -48,7 +48,7 @@ impl Population {
         if let Some((place, name)) = place.zip(person) {
             people::of(name, place, &keys).map_err(of_population)?;
         }
-        let found = PopulationFound {
+        let found = PopulationFindings {
             records: keys.records(),
             persons: place.and_then(|place| keys.values.get(place)).map(|ids| ids.len() as u64),
             keys: keys.counts.len() as u64,
@@ -58,7 +58,7 @@ impl Population {
     }
 
     /// What the owner keeps of it.
-    pub(crate) fn found(&self) -> PopulationFound {
+    pub(crate) fn found(&self) -> PopulationFindings {
         self.found.clone()
     }
 
@@ -98,7 +98,7 @@ impl Population {
             .collect::<Result<_>>()?;
         let persons = self.person.and_then(|place| self.keys.columns.get(place)).map(Vec::as_slice);
         let nouns = if table.persons().is_some() { ["person", "people"] } else { ["record", "records"] };
-        let rows = CountedRows { columns: &columns, counts: &self.keys.counts, persons };
+        let rows = RowCounts { columns: &columns, counts: &self.keys.counts, persons };
         table.within(&rows).map_err(|error| match error {
             TableError::NotInPopulation { keys, people } => {
                 let (people, keys) = (counted(people, nouns), counted(keys, ["combination", "combinations"]));

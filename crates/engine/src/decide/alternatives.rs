@@ -6,7 +6,7 @@
 use equanym_core::frequency::Table;
 use equanym_core::loss;
 use equanym_core::options;
-use equanym_core::report::{ClassFindings, Levels};
+use equanym_core::report::{ClassFindings, NamedLevels};
 use equanym_core::search::{self, Problem, SearchError};
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ pub struct Alternatives {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Alternative {
     /// Its levels.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// What it loses.
     pub loss: f64,
     /// That as a share of what the best node loses; none where ratios mean nothing, or the best loses nothing.
@@ -119,14 +119,14 @@ struct Order {
 impl Order {
     fn of(
         problem: &Problem<'_>,
-        search: &search::Member,
+        search: &search::SearchMember,
         count: usize,
         which: Priced,
     ) -> std::result::Result<Self, SearchError> {
         let nodes = options::alternatives(problem, search, count.max(1))?;
         let best = nodes.first().map_or(0, |best| best.summary.units);
         let told = Told { problem, best };
-        let priced_at = |variable: usize, level: u8, found: std::result::Result<loss::Counted, SearchError>| {
+        let priced_at = |variable: usize, level: u8, found: std::result::Result<loss::CountedNode, SearchError>| {
             let labels = rule_in_words(&problem.table.variables[variable].hierarchy.levels()[usize::from(level)].rule);
             match found {
                 Ok(node) => Ok(LevelPrice { level, labels, best: Some(told.of(&node)), why_not: None }),
@@ -187,7 +187,7 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn of(&self, node: &loss::Counted) -> Alternative {
+    fn of(&self, node: &loss::CountedNode) -> Alternative {
         let Problem { table, loss, .. } = self.problem;
         let [loss, best] = [node.summary.units, self.best].map(|units| loss::as_number(*loss, units));
         let has_ratio = self.problem.loss.shape().has_ratios() && best > 0.0;
@@ -200,12 +200,12 @@ impl Told<'_> {
         }
     }
 
-    fn with_classes(&self, node: &loss::Counted) -> Alternative {
+    fn with_classes(&self, node: &loss::CountedNode) -> Alternative {
         let table: &Table = self.problem.table;
         let set = table.roll_up(table.keys(), &node.node).set;
         let kept = self.problem.guard.judge(&set).kept;
         let sizes: Vec<u64> = set.people().iter().zip(kept).filter(|(_, kept)| *kept).map(|(size, _)| *size).collect();
-        Alternative { found: Some(ClassFindings::of(&sizes)), ..self.of(node) }
+        Alternative { found: Some(ClassFindings::from_sizes(&sizes)), ..self.of(node) }
     }
 }
 

@@ -7,8 +7,8 @@ use equanym_core::balance::{self, Balance, Goods, Imbalance, Market, Offer, Rati
 use equanym_core::entropy;
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
-use equanym_core::loss::Count;
-use equanym_core::report::{Balanced, BalancedVariable, Levels, RationFound, Unconstrained};
+use equanym_core::loss::JudgedClasses;
+use equanym_core::report::{BalanceFindings, FreeChoice, NamedLevels, RationFindings, VariableBalance};
 
 use crate::error::{Error, Result};
 use crate::policy::{Policy, Preferences, Suppression, VariablePolicy};
@@ -84,7 +84,12 @@ pub(crate) fn market<'a>(
 }
 
 /// The counted node of a release, with what is released of it, beside the one without guarantees.
-pub(crate) fn balanced(policy: &Policy, balance: &Balance, table: &Table, count: &Count<'_>) -> Result<Balanced> {
+pub(crate) fn balanced(
+    policy: &Policy,
+    balance: &Balance,
+    table: &Table,
+    count: &JudgedClasses<'_>,
+) -> Result<BalanceFindings> {
     let usual = Preferences::default();
     let preferences = policy.preferences.as_ref().unwrap_or(&usual);
     let node: Vec<usize> = count.set.node.0.iter().map(|&level| usize::from(level)).collect();
@@ -97,13 +102,13 @@ pub(crate) fn balanced(policy: &Policy, balance: &Balance, table: &Table, count:
     let goods = balance.goods_at(&shown);
     let free_goods = balance.goods(&free);
     let total = |goods: &[Goods]| goods.iter().copied().sum::<Goods>().into();
-    let variable = |((offer, &goods), &optimum): ((&Offer, &Goods), &Goods)| BalancedVariable {
+    let variable = |((offer, &goods), &optimum): ((&Offer, &Goods), &Goods)| VariableBalance {
         name: offer.name.clone(),
         goods: goods.into(),
         optimum: optimum.into(),
         levels: (0..offer.entropies.len()).map(|level| offer.goods(level).into()).collect(),
     };
-    Ok(Balanced {
+    Ok(BalanceFindings {
         target: preferences.target.clone(),
         distance: preferences.distance.clone(),
         suppression: preferences.suppression.name(),
@@ -114,7 +119,7 @@ pub(crate) fn balanced(policy: &Policy, balance: &Balance, table: &Table, count:
         optimum: total(balance.optimum()),
         variables: balance.market().offers().iter().zip(&goods).zip(balance.optimum()).map(variable).collect(),
         rations: rations(balance)?,
-        unconstrained: Unconstrained {
+        unconstrained: FreeChoice {
             node: levels(balance, &free),
             satisfaction: balance.market().satisfaction(&free_goods),
             off_optimum: balance.distance(&free),
@@ -124,12 +129,12 @@ pub(crate) fn balanced(policy: &Policy, balance: &Balance, table: &Table, count:
 }
 
 /// What each ration costs.
-pub(crate) fn rations(balance: &Balance) -> Result<Vec<RationFound>> {
+pub(crate) fn rations(balance: &Balance) -> Result<Vec<RationFindings>> {
     let offers = balance.market().offers();
     let found = |cost: RationCost| {
         let RationCost { variable, good, is_least, amount, without, price } = cost;
         let side = if is_least { "min" } else { "max" };
-        RationFound {
+        RationFindings {
             variable: variable.map(|place| offers[place].name.clone()),
             bound: format!("{side}_{good}"),
             amount,
@@ -147,7 +152,7 @@ pub(crate) fn number(level: usize) -> u8 {
 }
 
 /// The levels of a node by name.
-pub(crate) fn levels(balance: &Balance, node: &[usize]) -> Levels {
+pub(crate) fn levels(balance: &Balance, node: &[usize]) -> NamedLevels {
     let offers = balance.market().offers().iter().zip(node);
-    Levels(offers.map(|(offer, &level)| (offer.name.clone(), number(level))).collect())
+    NamedLevels(offers.map(|(offer, &level)| (offer.name.clone(), number(level))).collect())
 }

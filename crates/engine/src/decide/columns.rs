@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use equanym_core::card::{Card, Kind, Parameters, Value};
 use equanym_core::loss;
-use equanym_core::method::{self, Work};
-use equanym_core::privacy::{self, Guard, Sensitive};
+use equanym_core::method::{self, MethodWork};
+use equanym_core::privacy::{self, Guard, SensitiveVariable};
 use equanym_core::variable::Role;
 
 use crate::count::tabulate::Spread;
@@ -44,7 +44,7 @@ impl<'a> Columns<'a> {
         let sensitive: Vec<_> =
             source.columns().iter().filter(|name| guarded.contains(name.as_str())).cloned().collect();
         let is_searched =
-            method::find(&policy.method.name).is_some_and(|member| !matches!(member.work, Work::Classes(_)));
+            method::find(&policy.method.name).is_some_and(|member| !matches!(member.work, MethodWork::Classes(_)));
         let card = loss::find(&policy.method.loss).filter(|_| is_searched).map(|member| &member.card);
         let targets = card.into_iter().flat_map(|card| named_variables(card, &policy.method.loss_parameters));
         let targets: BTreeSet<&str> = targets.filter(|name| !guarded.contains(name)).collect();
@@ -123,7 +123,7 @@ fn named_variables<'a>(card: &'static Card, parameters: &'a Parameters) -> impl 
 /// The models, ready to judge.
 pub(crate) fn guard<'a>(
     models: impl Iterator<Item = (&'a str, &'a Parameters)>,
-    sensitive: &[Sensitive],
+    sensitive: &[SensitiveVariable],
 ) -> Result<Guard> {
     let build = |(model, parameters)| {
         privacy::build(model, parameters, sensitive).map_err(|error| Error::input(error.to_string()))

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::method::partition::Partition;
 use equanym_core::privacy::Verdict;
-use equanym_core::report::{Drawn, LabelCounts, Told};
+use equanym_core::report::{LabelCounts, PictureCounts, PublicCounts};
 use equanym_core::risk;
 
 use super::frequencies::kept_labels;
 
 /// The kept classes of a node.
-pub(super) fn of_node(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Drawn {
+pub(super) fn of_node(table: &Table, set: &FrequencySet, verdict: &Verdict) -> PictureCounts {
     let kept = |sizes: &[u64]| {
         let kept = sizes.iter().zip(&verdict.kept).filter(|(_, kept)| **kept);
         risk::sizes(&kept.map(|(size, _)| *size).collect::<Vec<_>>())
@@ -22,15 +22,15 @@ pub(super) fn of_node(table: &Table, set: &FrequencySet, verdict: &Verdict) -> D
     let labels = table.variables.iter().enumerate().map(|(place, variable)| {
         LabelCounts::new(&variable.name, kept_labels(table, set, verdict, place).into_values())
     });
-    Drawn {
-        told: Told { sizes: kept(&set.sizes), labels: labels.collect() },
+    PictureCounts {
+        told: PublicCounts { sizes: kept(&set.sizes), labels: labels.collect() },
         people: kept(set.people()),
-        ..Drawn::default()
+        ..PictureCounts::default()
     }
 }
 
 /// Classes with labels of their own.
-pub(super) fn of_classes(table: &Table, partition: &Partition) -> Drawn {
+pub(super) fn of_classes(table: &Table, partition: &Partition) -> PictureCounts {
     let labels = table.variables.iter().enumerate().map(|(place, variable)| {
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for class in &partition.classes {
@@ -41,13 +41,16 @@ pub(super) fn of_classes(table: &Table, partition: &Partition) -> Drawn {
     let labels: Vec<LabelCounts> = labels.collect();
     let sizes: Vec<u64> = partition.classes.iter().map(|class| class.records).collect();
     let people: Vec<u64> = partition.classes.iter().map(|class| class.people).collect();
-    let drawn =
-        Drawn { told: Told { sizes: risk::sizes(&sizes), labels }, people: risk::sizes(&people), ..Drawn::default() };
+    let drawn = PictureCounts {
+        told: PublicCounts { sizes: risk::sizes(&sizes), labels },
+        people: risk::sizes(&people),
+        ..PictureCounts::default()
+    };
     with_original(drawn, table)
 }
 
 /// The same with what is known of the original.
-pub(super) fn with_original(mut drawn: Drawn, table: &Table) -> Drawn {
+pub(super) fn with_original(mut drawn: PictureCounts, table: &Table) -> PictureCounts {
     drawn.original = risk::sizes(table.keys().people());
     let kept = drawn.told.labels.iter().enumerate().map(|(place, labels)| {
         let (before, after) = (bits(table.value_counts(place)), bits(&labels.counts));
@@ -58,12 +61,12 @@ pub(super) fn with_original(mut drawn: Drawn, table: &Table) -> Drawn {
 }
 
 /// All records in one class, where nothing is recoded.
-pub(super) fn of_all(records: u64, people: Option<u64>) -> Drawn {
+pub(super) fn of_all(records: u64, people: Option<u64>) -> PictureCounts {
     let sizes = |count| risk::sizes(&[count]);
-    Drawn {
-        told: Told { sizes: sizes(records), labels: Vec::new() },
+    PictureCounts {
+        told: PublicCounts { sizes: sizes(records), labels: Vec::new() },
         people: sizes(people.unwrap_or(records)),
-        ..Drawn::default()
+        ..PictureCounts::default()
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use equanym_core::checklist::Checklist;
 use equanym_core::frequency::{FrequencySet, RollUp, Table};
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count};
-use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
+use equanym_core::loss::{self, JudgedClasses};
+use equanym_core::mask::{ColumnChange, ColumnMask, Mask, Recoding};
 use equanym_core::method::global_recoding;
-use equanym_core::privacy::{self, Needs, Verdict};
+use equanym_core::privacy::{self, ModelNeeds, Verdict};
 use equanym_core::report::{
-    Balanced, Checked, Choice, ClassFindings, Guarantee, Levels, LossFound, MinimalNode, Report, Worth,
+    BalanceFindings, CheckBasis, ClassFindings, Guarantee, LossFindings, MinimalNode, NamedLevels, NodeChoice, Report,
+    Worth,
 };
 use equanym_core::variable::Role;
 use rayon::prelude::*;
@@ -56,9 +57,9 @@ pub(super) fn fit(counted: &Counted<'_>, fitting: &Fitting, answer: &Answer, wor
     let privacy = held(&stored, verdict.suppressed);
     let mut report = describe(table, &set, &verdict, &policy.method.name, privacy)?;
     report.population.clone_from(&stored.population);
-    let count = Count { set: &set, verdict: &verdict, finer: None };
+    let count = JudgedClasses { set: &set, verdict: &verdict, finer: None };
     report.choice = Some(choice(policy, table, &count, answer)?);
-    report.original = Some(ClassFindings::of(table.keys().people()));
+    report.original = Some(ClassFindings::from_sizes(table.keys().people()));
     report.frequencies = levels;
     let spread = &columns.spread[..columns.sensitive.len()];
     let raw = &keys.values[columns.quasi.len()..];
@@ -88,7 +89,7 @@ fn quotas(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Quotas {
 /// What is released of the classes that the models allow: all of them, unless preferences choose.
 pub(super) fn released(table: &Table, set: &FrequencySet, judged: &Verdict, answer: &Answer) -> Verdict {
     match &answer.sought {
-        Some(sought) => sought.imbalance.released(table, &Count { set, verdict: judged, finer: None }),
+        Some(sought) => sought.imbalance.released(table, &JudgedClasses { set, verdict: judged, finer: None }),
         None => judged.clone(),
     }
 }
@@ -98,7 +99,7 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
     let Counted { policy, source, .. } = counted;
     let records = counted.keys.records();
     let persons = counted.columns.ids(&counted.keys).map(|ids| ids.len() as u64);
-    let ClassFindings { classes, risk } = ClassFindings::of(&[persons.unwrap_or(records)]);
+    let ClassFindings { classes, risk } = ClassFindings::from_sizes(&[persons.unwrap_or(records)]);
     let mask = masked(policy, source, Vec::new(), BTreeSet::new());
     let stored = StoredMask::of(policy, mask);
     let mut report = Report {
@@ -108,13 +109,13 @@ pub(super) fn unguarded(counted: &Counted<'_>) -> Fitted {
         suppressed: 0,
         persons_suppressed: persons.map(|_| 0),
         method: policy.method.name.clone(),
-        node: Levels(Vec::new()),
+        node: NamedLevels(Vec::new()),
         choice: None,
         local: None,
         new_values: None,
         classes,
         risk,
-        by_records: ClassFindings::of(&[records]),
+        by_records: ClassFindings::from_sizes(&[records]),
         privacy: Vec::new(),
         population: None,
         guarantee: Report::no_guarantee(&[]),
@@ -142,7 +143,7 @@ fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed
     let mut columns = Vec::new();
     for name in source.columns() {
         let Some(variable) = policy.variables.iter().find(|variable| variable.name == *name) else { continue };
-        let change = variable.marked.as_ref().map(|_| Change::NewValue);
+        let change = variable.marked.as_ref().map(|_| ColumnChange::NewValue);
         let is_recoded = variable.role == Role::QuasiIdentifying && change.is_none();
         let recoding = if is_recoded { recodings.next() } else { None };
         let (number, treatments) = (variable.kind == ValueKind::Number, variable.treatments.clone());
@@ -152,7 +153,7 @@ fn masked(policy: &Policy, source: &Source, recodings: Vec<Recoding>, suppressed
 }
 
 /// How the node was chosen, and what it loses.
-pub(super) fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: &Answer) -> Result<Choice> {
+pub(super) fn choice(policy: &Policy, table: &Table, count: &JudgedClasses<'_>, answer: &Answer) -> Result<NodeChoice> {
     let Answer { found, sought } = answer;
     let member = loss::find(&policy.method.loss).ok_or_else(|| Error::input("there is no loss of that name"))?;
     let measure = prepared(member, &policy.method.loss_parameters, table)?;
@@ -160,12 +161,12 @@ pub(super) fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: 
     let value = loss::as_number(measure.as_ref(), measure.summarise(table, count).units);
     let nothing = loss::as_number(measure.as_ref(), loss::units_of_full_generalisation(measure.as_ref(), table));
     let share = if nothing > 0.0 { value / nothing } else { 0.0 };
-    let minimal = |counted: &loss::Counted| MinimalNode {
+    let minimal = |counted: &loss::CountedNode| MinimalNode {
         node: levels(table, &counted.node),
         suppressed: counted.suppressed,
         loss: loss::as_number(measure.as_ref(), counted.summary.units),
     };
-    Ok(Choice {
+    Ok(NodeChoice {
         search: policy.method.search.clone(),
         lattice: table.lattice().size(),
         evaluated: found.evaluated,
@@ -173,7 +174,7 @@ pub(super) fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: 
         place: policy.method.choose,
         optimal: found.is_optimal(),
         gap: found.gap,
-        loss: LossFound {
+        loss: LossFindings {
             name: policy.method.loss.clone(),
             parameters: policy.method.loss_parameters.clone(),
             value,
@@ -182,7 +183,7 @@ pub(super) fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: 
         minimal: found.minimal.iter().map(minimal).collect(),
         lists_minimal: policy.method.minimal_nodes,
         balance: match sought {
-            Some(sought) => Some(Balanced {
+            Some(sought) => Some(BalanceFindings {
                 // What is left out beyond what the guarantees ask for.
                 left_out: sought.imbalance.chooses().then(|| count.verdict.suppressed - found.best.suppressed),
                 ..balanced(policy, &sought.balance, table, count)?
@@ -193,9 +194,9 @@ pub(super) fn choice(policy: &Policy, table: &Table, count: &Count<'_>, answer: 
 }
 
 /// The level of each variable at a node.
-pub(super) fn levels(table: &Table, node: &Node) -> Levels {
+pub(super) fn levels(table: &Table, node: &Node) -> NamedLevels {
     let named = table.variables.iter().zip(&node.0).map(|(variable, &level)| (variable.name.clone(), level));
-    Levels(named.collect())
+    NamedLevels(named.collect())
 }
 
 /// What a release of the kept classes of `set` is; how its node was chosen is added by whoever chose.
@@ -215,7 +216,7 @@ pub(crate) fn describe(
             .hint("lower the suppression_limit, or relax the privacy models"));
     }
     let persons = table.persons();
-    let ClassFindings { classes, risk } = ClassFindings::of(&kept(set.people()));
+    let ClassFindings { classes, risk } = ClassFindings::from_sizes(&kept(set.people()));
     Ok(Report {
         records: table.records,
         persons,
@@ -229,7 +230,7 @@ pub(crate) fn describe(
         new_values: None,
         classes,
         risk,
-        by_records: ClassFindings::of(&by_records),
+        by_records: ClassFindings::from_sizes(&by_records),
         guarantee: Report::no_guarantee(&privacy),
         privacy,
         population: None,
@@ -253,7 +254,7 @@ pub(crate) fn held(stored: &StoredMask, suppressed: u64) -> Vec<Guarantee> {
         holds: true,
         unit: counts_people.then_some(PEOPLE),
         checked: match checked(promise, &stored.meanings, suppressed) {
-            Checked::Release if counts_people => Checked::Original,
+            CheckBasis::Release if counts_people => CheckBasis::Original,
             checked => checked,
         },
     };
@@ -261,16 +262,16 @@ pub(crate) fn held(stored: &StoredMask, suppressed: u64) -> Vec<Guarantee> {
 }
 
 /// The spread over the whole table is seen in a release that withholds nothing; ladders and orders of words are seen in none.
-fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> Checked {
-    let needs = privacy::find(&promise.model).map_or(Needs::Class, |member| (member.needs)(&promise.parameters));
+fn checked(promise: &Promise, meanings: &[StoredMeaning], suppressed: u64) -> CheckBasis {
+    let needs = privacy::find(&promise.model).map_or(ModelNeeds::Class, |member| (member.needs)(&promise.parameters));
     let guarded = guarded_variables([(promise.model.as_str(), &promise.parameters)].into_iter());
     let has_words = meanings.iter().any(|one| guarded.contains(one.variable.as_str()) && one.order.is_some());
     match needs {
-        Needs::Class | Needs::Classes | Needs::Parts => Checked::Release,
-        Needs::Table if suppressed == 0 => Checked::Release,
-        Needs::Order if suppressed == 0 && !has_words => Checked::Release,
-        Needs::Table | Needs::Order | Needs::Ladder => Checked::Original,
-        Needs::Population => Checked::Population,
+        ModelNeeds::Class | ModelNeeds::Classes | ModelNeeds::Parts => CheckBasis::Release,
+        ModelNeeds::Table if suppressed == 0 => CheckBasis::Release,
+        ModelNeeds::Order if suppressed == 0 && !has_words => CheckBasis::Release,
+        ModelNeeds::Table | ModelNeeds::Order | ModelNeeds::Ladder => CheckBasis::Original,
+        ModelNeeds::Population => CheckBasis::Population,
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Hierarchy;
-use equanym_core::method::{self, Work};
-use equanym_core::privacy::{Guard, Sensitive};
+use equanym_core::method::{self, MethodWork};
+use equanym_core::privacy::{Guard, SensitiveVariable};
 use rayon::prelude::*;
 
 use super::columns::guard;
@@ -22,7 +22,7 @@ pub(crate) struct Fitting {
     pub table: Arc<Table>,
     pub guard: Guard,
     /// What the models see of the sensitive variables.
-    pub sensitive: Vec<Sensitive>,
+    pub sensitive: Vec<SensitiveVariable>,
     /// What a mask keeps of the sensitive variables.
     pub meanings: Vec<StoredMeaning>,
 }
@@ -30,7 +30,8 @@ pub(crate) struct Fitting {
 impl Fitting {
     pub(super) fn of(counted: &Counted<'_>) -> Result<Self> {
         let Counted { policy, columns, keys, .. } = counted;
-        let makes_ranges = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, Work::Classes(_)));
+        let makes_ranges =
+            method::find(&policy.method.name).is_some_and(|one| matches!(one.work, MethodWork::Classes(_)));
         checklist::refuse_identifiers(&columns.quasi, keys, makes_ranges)?;
         let table = match counted.fitted {
             Some(kept) => kept.table(counted)?,

@@ -10,9 +10,9 @@ use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::hierarchy::{TOP, decimal};
 use equanym_core::method::partition::Partition;
 use equanym_core::privacy::Verdict;
-use equanym_core::utility::association::{self, Weighted};
+use equanym_core::utility::association::{self, WeightedTable};
 use equanym_core::utility::bars::ColumnFrequencies;
-use equanym_core::utility::domain::{Domain, Known};
+use equanym_core::utility::domain::{ExplainedLabels, ValueDomain};
 use equanym_core::utility::frequencies::Frequencies;
 use equanym_core::utility::{CategoryColumn, Figure, Meaning};
 use equanym_core::variable::Variable;
@@ -34,10 +34,15 @@ const MOST_PAIRS: usize = 12;
 type Counts = BTreeMap<String, u64>;
 
 /// What became of a column, from how often each value and each label occurs.
-fn column(name: &str, before: &Counts, after: &Counts, known: impl FnOnce(&Domain) -> Known) -> ColumnFrequencies {
+fn column(
+    name: &str,
+    before: &Counts,
+    after: &Counts,
+    known: impl FnOnce(&ValueDomain) -> ExplainedLabels,
+) -> ColumnFrequencies {
     // `01234` is a code and no number.
     let may_be_numbers = before.keys().all(|text| text.is_empty() || decimal::canonical(text).as_ref() == Some(text));
-    let domain = Domain::of(before.keys().map(String::as_str), may_be_numbers);
+    let domain = ValueDomain::from_values(before.keys().map(String::as_str), may_be_numbers);
     let known = known(&domain);
     let values: Vec<(Meaning, u64)> = before
         .iter()
@@ -46,8 +51,8 @@ fn column(name: &str, before: &Counts, after: &Counts, known: impl FnOnce(&Domai
     let labels: Vec<(Meaning, u64)> =
         after.iter().map(|(text, count)| (domain.meaning(text, &known), *count)).collect();
     let [old, new] = [&values, &labels].map(|side| side.iter().map(|(one, count)| (one, *count)).collect::<Vec<_>>());
-    let found = Frequencies::of(domain.texts().len(), &old, &new);
-    ColumnFrequencies::of(name, &domain, after.len(), &found, MOST_BARS)
+    let found = Frequencies::new(domain.texts().len(), &old, &new);
+    ColumnFrequencies::new(name, &domain, after.len(), &found, MOST_BARS)
 }
 
 /// The quasi-identifiers at the node of `set`: values by the ladders of the table, labels of the kept classes.
@@ -58,7 +63,7 @@ pub(super) fn of_levels(table: &Table, set: &FrequencySet, verdict: &Verdict) ->
         let code_of: HashMap<&str, usize> = variable.hierarchy.values().iter().map(String::as_str).zip(0..).collect();
         let label = |value: &str| Some(level.labels[level.of[*code_of.get(value)?] as usize].clone());
         let after = kept_labels(table, set, verdict, place);
-        column(&variable.name, &before, &after, |domain| Known::by(domain, label))
+        column(&variable.name, &before, &after, |domain| ExplainedLabels::by(domain, label))
     };
     table.variables.par_iter().enumerate().map(of_variable).collect()
 }
@@ -72,7 +77,7 @@ pub(super) fn of_classes(table: &Table, partition: &Partition) -> Vec<ColumnFreq
             let label = class.labels.get(place).cloned().unwrap_or_default();
             *after.entry(label).or_default() += class.records;
         }
-        column(&variable.name, &before, &after, |domain| Known::by_ladder(domain, &variable.hierarchy))
+        column(&variable.name, &before, &after, |domain| ExplainedLabels::by_ladder(domain, &variable.hierarchy))
     };
     table.variables.iter().enumerate().map(of_variable).collect()
 }
@@ -89,7 +94,7 @@ pub(crate) fn of_mask(
     (before, after): (&BTreeMap<String, u64>, &BTreeMap<String, u64>),
     label: impl Fn(&str) -> Option<String>,
 ) -> ColumnFrequencies {
-    column(name, before, after, |domain| Known::by(domain, label))
+    column(name, before, after, |domain| ExplainedLabels::by(domain, label))
 }
 
 /// How many kept records have each label of a variable.
@@ -129,14 +134,14 @@ pub(crate) fn of_sensitive(
             let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
             for class in (0..set.len()).filter(|class| is_kept(*class)) {
                 set.contents.sensitive[place]
-                    .of(class)
+                    .in_class(class)
                     .iter()
                     .for_each(|(code, count)| *counts.entry(*code).or_default() += count);
             }
             counts.into_iter().filter_map(|(code, count)| Some((text(code)?, count))).collect::<Counts>()
         };
         let (before, after) = (sum(table.keys(), &|_| true), sum(set, &|class| verdict.kept[class]));
-        column(&variable.name, &before, &after, |_| Known::default())
+        column(&variable.name, &before, &after, |_| ExplainedLabels::default())
     };
     spread.iter().zip(raw).enumerate().map(of_variable).collect()
 }
@@ -154,7 +159,7 @@ pub(super) fn pairs(table: &Table, set: &FrequencySet, verdict: &Verdict) -> Vec
         let weights: Vec<u64> = classes.iter().map(|class| set.sizes[*class]).collect();
         (columns, weights)
     });
-    let weighted = sides.each_ref().map(|(columns, weights)| Weighted { columns, weights: Some(weights) });
+    let weighted = sides.each_ref().map(|(columns, weights)| WeightedTable { columns, weights: Some(weights) });
     let mut figures = association::pairs(weighted);
     figures.retain(|figure| figure.name == association::CHANGE);
     figures.sort_by(|one, other| other.value.total_cmp(&one.value));

@@ -5,7 +5,7 @@
 //!
 //! Limit: new values are made when records are rewritten; until then a release with some shows what is recoded.
 
-use equanym_core::method::{self, Work};
+use equanym_core::method::{self, MethodWork};
 use equanym_core::report::Report;
 
 use super::fitting::Fitting;
@@ -24,7 +24,7 @@ pub(crate) fn answer(counted: &Counted<'_>, runtime: &Runtime) -> Result<Report>
         return Ok(fit::unguarded(counted).report);
     }
     let fitting = runtime.side_by_side(|| Fitting::of(counted))?;
-    if let Some(Work::Classes(divide)) = method::find(&counted.policy.method.name).map(|member| &member.work) {
+    if let Some(MethodWork::Classes(divide)) = method::find(&counted.policy.method.name).map(|member| &member.work) {
         let tell = |classes| counted.progress.at(Step::Search, classes);
         return runtime.side_by_side(|| local::fit(counted, &fitting, *divide, &tell)).map(|fitted| fitted.report);
     }

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use equanym_core::checklist::Checklist;
 use equanym_core::frequency::{FrequencySet, Table};
-use equanym_core::mask::{Change, ColumnMask, Mask};
+use equanym_core::mask::{ColumnChange, ColumnMask, Mask};
 use equanym_core::method::partition::{
-    CountedKeys, Dimension, Fit, LocalClass, Partition, PartitionError, PartitionTask,
+    Dimension, KeyTable, LocalClass, Partition, PartitionError, PartitionFit, PartitionTask,
 };
-use equanym_core::report::{ClassFindings, Guarantee, Levels, LocalFound, Lost, Report};
+use equanym_core::report::{ClassFindings, DetailLoss, Guarantee, LocalFindings, NamedLevels, Report};
 use equanym_core::variable::{Role, Variable};
 
 use hashbrown::{HashMap, HashSet};
@@ -35,7 +35,7 @@ use crate::read::Source;
 pub(super) fn fit(
     counted: &Counted<'_>,
     fitting: &Fitting,
-    fit: Fit,
+    fit: PartitionFit,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Fitted> {
     let (Counted { policy, source, columns, keys, .. }, Fitting { table, guard, meanings, .. }) = (counted, fitting);
@@ -71,8 +71,8 @@ pub(super) fn fit(
 }
 
 /// The counted keys in the numbering of the core.
-fn counted_keys<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<CountedKeys<'t>> {
-    let mut counted = CountedKeys {
+fn counted_keys<'t>(columns: &Columns<'_>, table: &'t Table, keys: &Keys) -> Result<KeyTable<'t>> {
+    let mut counted = KeyTable {
         dimensions: Vec::new(),
         columns: Vec::new(),
         sensitive: Vec::new(),
@@ -122,7 +122,7 @@ fn alone(partition: &Partition, people: &[u32]) -> u64 {
 
 /// The greatest share of a value of each sensitive variable in a class.
 fn shares<'a>(
-    keys: &'a CountedKeys<'_>,
+    keys: &'a KeyTable<'_>,
     partition: &'a Partition,
     columns: &'a Columns<'_>,
 ) -> impl Iterator<Item = (&'a str, Option<Part>)> {
@@ -134,7 +134,7 @@ fn shares<'a>(
 }
 
 /// A person counts once in a class with each value; where people are not counted, each record does.
-fn greatest_share(keys: &CountedKeys<'_>, partition: &Partition, codes: &[u32]) -> Option<Part> {
+fn greatest_share(keys: &KeyTable<'_>, partition: &Partition, codes: &[u32]) -> Option<Part> {
     let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
     let mut wholes: HashMap<u32, u64> = HashMap::new();
     let mut met: HashSet<(u32, u32, u32)> = HashSet::new();
@@ -153,7 +153,7 @@ fn greatest_share(keys: &CountedKeys<'_>, partition: &Partition, codes: &[u32]) 
 
 /// What is withheld of each group: the records of keys that have no class.
 fn withheld<'a>(
-    divisible: &CountedKeys<'_>,
+    divisible: &KeyTable<'_>,
     partition: &Partition,
     columns: &'a Columns<'_>,
     keys: &'a Keys,
@@ -204,7 +204,7 @@ fn mask(policy: &Policy, source: &Source, is_range: &[bool]) -> Mask {
     let columns = listed.map(|variable| {
         let is_quasi = variable.role == Role::QuasiIdentifying;
         let change = is_quasi.then(|| is_range.next().copied().unwrap_or(false));
-        let change = change.map(|is_range| if is_range { Change::Range } else { Change::AnyLevel });
+        let change = change.map(|is_range| if is_range { ColumnChange::Range } else { ColumnChange::AnyLevel });
         let (number, treatments) = (variable.kind == ValueKind::Number, variable.treatments.clone());
         ColumnMask { name: variable.name.clone(), role: variable.role, number, recoding: None, change, treatments }
     });
@@ -213,10 +213,10 @@ fn mask(policy: &Policy, source: &Source, is_range: &[bool]) -> Mask {
 
 fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<Guarantee>) -> Report {
     let sizes = |size: fn(&LocalClass) -> u64| -> Vec<u64> { partition.classes.iter().map(size).collect() };
-    let ClassFindings { classes, risk } = ClassFindings::of(&sizes(|class| class.people));
+    let ClassFindings { classes, risk } = ClassFindings::from_sizes(&sizes(|class| class.people));
     let persons = table.persons();
     let lost = table.variables.iter().zip(&partition.lost);
-    let lost = lost.map(|(variable, share)| Lost { variable: variable.name.clone(), share: *share });
+    let lost = lost.map(|(variable, share)| DetailLoss { variable: variable.name.clone(), share: *share });
     Report {
         records: table.records,
         persons,
@@ -225,19 +225,19 @@ fn describe(policy: &Policy, table: &Table, partition: &Partition, privacy: Vec<
         // Added by whoever knows whose records they are.
         persons_suppressed: None,
         method: policy.method.name.clone(),
-        node: Levels(Vec::new()),
+        node: NamedLevels(Vec::new()),
         choice: None,
-        local: Some(LocalFound { parameters: policy.method.parameters.clone(), lost: lost.collect() }),
+        local: Some(LocalFindings { parameters: policy.method.parameters.clone(), lost: lost.collect() }),
         new_values: None,
         classes,
         risk,
-        by_records: ClassFindings::of(&sizes(|class| class.records)),
+        by_records: ClassFindings::from_sizes(&sizes(|class| class.records)),
         privacy,
         population: None,
         guarantee: None,
         // Known once the release is written.
         neutralised_cells: 0,
-        original: Some(ClassFindings::of(table.keys().people())),
+        original: Some(ClassFindings::from_sizes(table.keys().people())),
         frequencies: frequencies::of_classes(table, partition),
         pairs: Vec::new(),
         drawn: drawn::of_classes(table, partition),

@@ -53,7 +53,7 @@ pub(crate) mod sensitive;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use equanym_core::method::{self, Work};
+use equanym_core::method::{self, MethodWork};
 use equanym_core::report::Report;
 
 use crate::count::Keys;
@@ -120,7 +120,7 @@ pub(crate) fn decide(mut counted: Counted<'_>, runtime: &Runtime, watch: &mut St
     let fitting = runtime.side_by_side(|| Fitting::of(&counted))?;
     preset::check(&counted, Some(&fitting.table))?;
     watch.lap(|seconds| &mut seconds.fit);
-    if let Some(Work::Classes(divide)) = method::find(&counted.policy.method.name).map(|member| &member.work) {
+    if let Some(MethodWork::Classes(divide)) = method::find(&counted.policy.method.name).map(|member| &member.work) {
         refuse_population(&counted)?;
         let tell = |classes| counted.progress.at(Step::Search, classes);
         let divided = runtime.side_by_side(|| local::fit(&counted, &fitting, *divide, &tell));

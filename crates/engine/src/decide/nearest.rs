@@ -9,7 +9,7 @@
 
 use equanym_core::card::{Parameters, Value};
 use equanym_core::loss;
-use equanym_core::privacy::{self, Closure, Guard, Nearest, Side};
+use equanym_core::privacy::{self, Closure, Guard, NearestParameter, NumberSide};
 use equanym_core::search::{self, Problem};
 use equanym_core::stop::Stop;
 
@@ -36,14 +36,14 @@ impl Asked<'_> {
     }
 
     /// What the highest node attains.
-    pub(super) fn at_the_top(&self) -> Vec<(usize, Nearest)> {
+    pub(super) fn at_the_top(&self) -> Vec<(usize, NearestParameter)> {
         let table = &self.fitting.table;
         let highest = table.roll_up(table.keys(), &table.lattice().top).set;
         self.fitting.guard.nearest(&highest, self.allowance)
     }
 
     /// What some node attains.
-    pub(super) fn anywhere(&self) -> Result<Vec<(usize, Nearest)>> {
+    pub(super) fn anywhere(&self) -> Result<Vec<(usize, NearestParameter)>> {
         let mut told = self.at_the_top();
         if self.top_decides() {
             return Ok(told);
@@ -64,13 +64,13 @@ impl Asked<'_> {
             }
             set(&mut models[*place].1, near.parameter, good, scale);
             near.value = good as f64 / scale as f64;
-            near.side = if near.side == Side::AtMost { Side::AtMost } else { Side::AtLeast };
+            near.side = if near.side == NumberSide::AtMost { NumberSide::AtMost } else { NumberSide::AtLeast };
         }
         Ok(told)
     }
 
     /// How many steps make one: a parameter of whole numbers refuses a half.
-    fn scale(&self, (name, parameters): &(&str, Parameters), near: &Nearest) -> i64 {
+    fn scale(&self, (name, parameters): &(&str, Parameters), near: &NearestParameter) -> i64 {
         let mut half = parameters.clone();
         half.insert(near.parameter.to_owned(), Value::Number(near.value.floor() + 0.5));
         if privacy::build(name, &half, &self.fitting.sensitive).is_ok() { THOUSANDTHS } else { 1 }
@@ -103,12 +103,12 @@ const THOUSANDTHS: i64 = 1000;
 
 /// The steps that a parameter may be at, as the highest node attains it.
 #[allow(clippy::cast_possible_truncation)] // parameters are small
-fn attained(near: &Nearest, scale: i64) -> i64 {
+fn attained(near: &NearestParameter, scale: i64) -> i64 {
     let steps = near.value * scale as f64;
     match near.side {
-        Side::AtMost => (steps + HAIR).floor() as i64,
-        Side::AtLeast => (steps - HAIR).ceil() as i64,
-        Side::Above => (steps + HAIR).floor() as i64 + 1,
+        NumberSide::AtMost => (steps + HAIR).floor() as i64,
+        NumberSide::AtLeast => (steps - HAIR).ceil() as i64,
+        NumberSide::Above => (steps + HAIR).floor() as i64 + 1,
     }
 }
 

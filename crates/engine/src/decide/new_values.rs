@@ -10,13 +10,13 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, StringArray};
 use equanym_core::card::Parameters;
-use equanym_core::checklist::{Check, Line};
-use equanym_core::method::values::{Changed, Task};
+use equanym_core::checklist::{Check, ChecklistLine};
+use equanym_core::method::values::{ChangedColumns, ValueTask};
 use equanym_core::random::Seed;
-use equanym_core::report::{NewValuesFound, NewWriting, UtilityFound};
+use equanym_core::report::{NewValuesReport, NewWriting, UtilityFindings};
 use equanym_core::risk::linkage::{self, Linkage};
 use equanym_core::utility::{self, Comparison, MeasuredTable};
-use equanym_core::walk::{Column, Scale, WalkError};
+use equanym_core::walk::{ColumnScale, WalkColumn, WalkError};
 
 use super::Fitted;
 use crate::error::{Error, Result};
@@ -46,7 +46,7 @@ pub(crate) fn change(
     source: &Source,
     runtime: &Runtime,
     progress: &dyn Progress,
-    make: impl FnOnce(&Task<'_>) -> Result<Changed>,
+    make: impl FnOnce(&ValueTask<'_>) -> Result<ChangedColumns>,
 ) -> Result<()> {
     let marked: Vec<&VariablePolicy> = marked(policy, source);
     let parting = parting(policy, source)?;
@@ -60,14 +60,14 @@ pub(crate) fn change(
     let parameters = &policy.method.parameters;
     let progress = |segments| progress.at(Step::Walk, segments);
     let (seed, progress) = (seed(policy)?, &progress);
-    let task = Task { columns: &columns, properties: &properties, parameters, seed, progress };
+    let task = ValueTask { columns: &columns, properties: &properties, parameters, seed, progress };
     let changed = make(&task)?;
     let found = runtime.side_by_side(|| measure(&columns, &changed, parameters))?;
     refuse_frozen(&changed, &found.linkage, policy)?;
     let report = &mut fitted.report;
     let new_signs = columns.iter().zip(&changed.columns).filter_map(|(old, new)| new_sign(old, new));
     let told = [GUARANTEE.to_owned()].into_iter().chain(changed.warnings).chain(new_signs);
-    report.checklist.extend(told.map(|message| Line::look(Check::NewValues, message)));
+    report.checklist.extend(told.map(|message| ChecklistLine::look(Check::NewValues, message)));
     // No model bounds what these columns give away.
     report.risk.prosecutor_max = 1.0;
     report.risk.prosecutor_mean = report.risk.prosecutor_mean.max(found.linkage.distance.share);
@@ -125,7 +125,7 @@ fn read<'p>(
     fitted: &Fitted,
     source: &Source,
     memory: usize,
-) -> Result<(Vec<Column>, Parting<'p>)> {
+) -> Result<(Vec<WalkColumn>, Parting<'p>)> {
     let names: Vec<&str> =
         marked.iter().map(|variable| variable.name.as_str()).chain(parting.iter().copied()).collect();
     let (mut cells, kept) = cells(&names, fitted, source, memory)?;
@@ -134,7 +134,7 @@ fn read<'p>(
     for (variable, cells) in marked.iter().zip(cells) {
         let texts = (0..cells.len()).map(|record| text(&cells, record));
         let Some(marked) = &variable.marked else { continue };
-        let read = Column::read(&variable.name, texts, marked.scale.clone(), marked.limits);
+        let read = WalkColumn::read(&variable.name, texts, marked.scale.clone(), marked.limits);
         let mut column = read.map_err(|error| unchanged(&error))?;
         check_domain(&column)?;
         let mut records = kept.iter();
@@ -181,7 +181,7 @@ fn cells(names: &[&str], fitted: &Fitted, source: &Source, memory: usize) -> Res
     Ok((builders.into_iter().map(|mut builder| builder.finish()).collect(), kept))
 }
 
-fn check_domain(column: &Column) -> Result<()> {
+fn check_domain(column: &WalkColumn) -> Result<()> {
     let Some((low, high)) = column.bounds else { return Ok(()) };
     let outside = |value: &Option<i128>| value.is_some_and(|units| units < low || units > high);
     let Some(first) = column.values.iter().position(outside) else { return Ok(()) };
@@ -210,7 +210,7 @@ pub(super) fn seed(policy: &Policy) -> Result<Seed> {
 }
 
 /// A column that had nothing below zero and has now was meant to have a domain.
-fn new_sign(column: &Column, values: &[Option<i128>]) -> Option<String> {
+fn new_sign(column: &WalkColumn, values: &[Option<i128>]) -> Option<String> {
     let below = |values: &[Option<i128>]| values.iter().flatten().filter(|units| **units < 0).count();
     let (before, after) = (below(&column.values), below(values));
     let name = column.name.escape_debug();
@@ -220,8 +220,8 @@ fn new_sign(column: &Column, values: &[Option<i128>]) -> Option<String> {
 }
 
 /// What the new values are worth, and what they risk.
-fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Result<NewValuesFound> {
-    let scaled = |column: &Column, values: &[Option<i128>]| -> Vec<f64> {
+fn measure(columns: &[WalkColumn], changed: &ChangedColumns, parameters: &Parameters) -> Result<NewValuesReport> {
+    let scaled = |column: &WalkColumn, values: &[Option<i128>]| -> Vec<f64> {
         values.iter().map(|value| value.map_or(f64::NAN, |units| column.float(units))).collect()
     };
     let table = |values: &dyn Fn(usize) -> Vec<f64>| MeasuredTable {
@@ -240,12 +240,12 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
     for member in utility::ALL.iter().filter(|member| member.in_reports) {
         let figures =
             member.measure(&pair, &Parameters::new()).map_err(|error| Error::environment(error.to_string()))?;
-        found.push(UtilityFound { metric: member.card.name, summary: member.card.summary, figures });
+        found.push(UtilityFindings { metric: member.card.name, summary: member.card.summary, figures });
     }
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let [old, new] =
         [&before, &after].map(|table| table.columns.iter().map(|column| column.values.as_slice()).collect::<Vec<_>>());
-    Ok(NewValuesFound {
+    Ok(NewValuesReport {
         columns: names.iter().map(ToString::to_string).collect(),
         writings: columns.iter().zip(&changed.columns).map(|(column, values)| writing(column, values)).collect(),
         parameters: parameters.clone(),
@@ -257,11 +257,11 @@ fn measure(columns: &[Column], changed: &Changed, parameters: &Parameters) -> Re
 }
 
 /// How the new values of a column are written, with the words that occur and no others.
-fn writing(column: &Column, values: &[Option<i128>]) -> NewWriting {
+fn writing(column: &WalkColumn, values: &[Option<i128>]) -> NewWriting {
     match &column.scale {
-        Scale::Numbers => NewWriting::Numbers,
-        Scale::Dates(format) => NewWriting::Dates(format.name()),
-        Scale::Words(_) => {
+        ColumnScale::Numbers => NewWriting::Numbers,
+        ColumnScale::Dates(format) => NewWriting::Dates(format.name()),
+        ColumnScale::Words(_) => {
             let places: BTreeSet<i128> = values.iter().flatten().copied().collect();
             let words: BTreeSet<String> = places.into_iter().map(|place| column.text(Some(place))).collect();
             NewWriting::Words(words.into_iter().collect())
@@ -270,7 +270,7 @@ fn writing(column: &Column, values: &[Option<i128>]) -> NewWriting {
 }
 
 /// Values that hardly moved must not pass for anonymised ones.
-fn refuse_frozen(changed: &Changed, linkage: &Linkage, policy: &Policy) -> Result<()> {
+fn refuse_frozen(changed: &ChangedColumns, linkage: &Linkage, policy: &Policy) -> Result<()> {
     let is_frozen =
         |column: &&linkage::ColumnLinkage| column.still > MOST_STILL || changed.frozen.contains(&column.name);
     let Some(column) = linkage.columns.iter().find(is_frozen) else { return Ok(()) };

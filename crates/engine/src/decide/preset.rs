@@ -7,8 +7,8 @@
 //! Limit: a name that says nothing, and cells that look like nothing known, are not recognised.
 
 use equanym_core::frequency::Table;
-use equanym_core::hierarchy::Rule;
-use equanym_core::privacy::preset::{ColumnRules, Holds, ReleasedColumn};
+use equanym_core::hierarchy::LabelRule;
+use equanym_core::privacy::preset::{ColumnContent, ColumnRules, ReleasedColumn};
 
 use super::Counted;
 use crate::count::Sketch;
@@ -73,7 +73,7 @@ pub(crate) fn refuse_breaches(
 /// A column of the policy, as far as a preset must know it.
 fn column<'a>(counted: &'a Counted<'_>, table: Option<&'a Table>, variable: &'a VariablePolicy) -> ReleasedColumn<'a> {
     let recoded = table.and_then(|table| table.variables.iter().find(|one| one.name == variable.name));
-    let levels: Vec<(u8, &Rule)> = recoded.map_or(Vec::new(), |one| {
+    let levels: Vec<(u8, &LabelRule)> = recoded.map_or(Vec::new(), |one| {
         let rules = one.hierarchy.levels().iter().map(|level| &level.rule);
         (0..).zip(rules).filter(|(level, _)| (one.min_level..=one.max_level).contains(level)).collect()
     });
@@ -88,7 +88,11 @@ fn column<'a>(counted: &'a Counted<'_>, table: Option<&'a Table>, variable: &'a 
 }
 
 /// What a column holds, by its name, by the rules of its ladder and by its cells, as far as they were looked at.
-pub(crate) fn holds<'a>(name: &str, rules: impl Iterator<Item = &'a Rule>, cells: Option<&Sketch>) -> Vec<Holds> {
+pub(crate) fn holds<'a>(
+    name: &str,
+    rules: impl Iterator<Item = &'a LabelRule>,
+    cells: Option<&Sketch>,
+) -> Vec<ColumnContent> {
     let mut holds = named(name);
     holds.extend(rules.filter_map(by_rule));
     holds.extend(cells.into_iter().flat_map(by_cells));
@@ -98,20 +102,20 @@ pub(crate) fn holds<'a>(name: &str, rules: impl Iterator<Item = &'a Rule>, cells
 }
 
 /// What a name tells.
-fn named(name: &str) -> Vec<Holds> {
+fn named(name: &str) -> Vec<ColumnContent> {
     let hints = column_name::hints(name);
     let of_group = match column_name::group(name) {
-        Some(Group::Age) => Some(Holds::Age),
-        Some(Group::Birth) => Some(Holds::Birth),
+        Some(Group::Age) => Some(ColumnContent::Age),
+        Some(Group::Birth) => Some(ColumnContent::Birth),
         Some(Group::Sex) | None => None,
     };
     let is_person = hints.person == Person::Yes || column_name::is_number_of_person(name);
     [
-        (is_person, Holds::Identity),
-        (column_name::is_postal(name), Holds::PostalCode),
-        (column_name::is_place(name), Holds::Place),
+        (is_person, ColumnContent::Identity),
+        (column_name::is_postal(name), ColumnContent::PostalCode),
+        (column_name::is_place(name), ColumnContent::Place),
         // A date of birth is one of its own kind.
-        (of_group.is_none() && column_name::is_date(name), Holds::Date),
+        (of_group.is_none() && column_name::is_date(name), ColumnContent::Date),
     ]
     .into_iter()
     .filter_map(|(is_so, holds)| is_so.then_some(holds))
@@ -120,21 +124,21 @@ fn named(name: &str) -> Vec<Holds> {
 }
 
 /// What a ladder tells.
-fn by_rule(rule: &Rule) -> Option<Holds> {
+fn by_rule(rule: &LabelRule) -> Option<ColumnContent> {
     match rule {
-        Rule::Date { .. } => Some(Holds::Date),
+        LabelRule::Date { .. } => Some(ColumnContent::Date),
         _ => None,
     }
 }
 
 /// What the cells of a column look like that is released as collected.
-fn by_cells(sketch: &Sketch) -> impl Iterator<Item = Holds> {
+fn by_cells(sketch: &Sketch) -> impl Iterator<Item = ColumnContent> {
     let share = |content| sketch.holding(content) as f64 / sketch.present.max(1) as f64;
     let found = [
-        (sketch.holding(Content::EMail) > 0 || share(Content::Phone) >= MUCH, Holds::Contact),
-        (share(Content::FreeText) >= MUCH, Holds::FreeText),
-        (share(Content::Date) >= MUCH, Holds::Date),
-        (share(Content::Name) >= MUCH, Holds::Identity),
+        (sketch.holding(Content::EMail) > 0 || share(Content::Phone) >= MUCH, ColumnContent::Contact),
+        (share(Content::FreeText) >= MUCH, ColumnContent::FreeText),
+        (share(Content::Date) >= MUCH, ColumnContent::Date),
+        (share(Content::Name) >= MUCH, ColumnContent::Identity),
     ];
     found.into_iter().filter_map(|(is_so, holds)| is_so.then_some(holds))
 }

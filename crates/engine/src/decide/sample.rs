@@ -17,7 +17,7 @@ use equanym_core::hierarchy::{Builder, Hierarchy};
 use equanym_core::lattice::Node;
 use equanym_core::privacy::{self, Sampling};
 use equanym_core::random::Stream;
-use equanym_core::report::Checked;
+use equanym_core::report::CheckBasis;
 use hashbrown::{HashMap, HashSet};
 
 use super::columns::Columns;
@@ -108,7 +108,7 @@ impl Drawn {
         for held in report.privacy.iter_mut().filter(|held| drawing(&held.model)) {
             held.parameters = self.sampling.claims(is_seeded);
             held.holds = !is_seeded;
-            held.checked = Checked::Release;
+            held.checked = CheckBasis::Release;
         }
         for promise in fitted.stored.privacy.iter_mut().filter(|promise| drawing(&promise.model)) {
             promise.parameters = self.sampling.claims(is_seeded);

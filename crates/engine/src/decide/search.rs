@@ -6,8 +6,8 @@ use equanym_core::card::Parameters;
 use equanym_core::frequency::Table;
 use equanym_core::loss::{self, Loss};
 use equanym_core::options;
-use equanym_core::privacy::{Nearest, Unit};
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::privacy::{NearestParameter, Unit};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 
 use super::Counted;
@@ -20,7 +20,7 @@ use crate::progress::Step;
 
 /// What the search found, and the balance it was after, if that is what it minimises.
 pub(crate) struct Answer {
-    pub found: Found,
+    pub found: SearchAnswer,
     pub sought: Option<Sought>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn find(counted: &Counted<'_>, fitting: &Fitting) -> Result<Answer> {
 }
 
 /// Who finds the best node for certain: a search by preferences itself, the usual one for all others.
-pub(super) fn exact(search: &'static search::Member) -> &'static search::Member {
+pub(super) fn exact(search: &'static search::SearchMember) -> &'static search::SearchMember {
     let usual = search::find(search::DEFAULT).filter(|_| !search.by_preferences);
     usual.unwrap_or(search)
 }
@@ -44,7 +44,7 @@ pub(super) fn exact(search: &'static search::Member) -> &'static search::Member 
 pub(super) fn ask<T>(
     counted: &Counted<'_>,
     fitting: &Fitting,
-    ask: impl FnOnce(&Problem<'_>, &'static search::Member) -> std::result::Result<T, SearchError>,
+    ask: impl FnOnce(&Problem<'_>, &'static search::SearchMember) -> std::result::Result<T, SearchError>,
 ) -> Result<(T, Option<Sought>)> {
     let (policy, Fitting { table, guard, .. }) = (counted.policy, fitting);
     let method = &policy.method;
@@ -83,7 +83,7 @@ pub(crate) fn limited(unit: Unit, table: &Table) -> u64 {
 }
 
 /// The loss, ready to measure.
-pub(crate) fn prepared(member: &loss::Member, parameters: &Parameters, table: &Table) -> Result<Box<dyn Loss>> {
+pub(crate) fn prepared(member: &loss::LossMember, parameters: &Parameters, table: &Table) -> Result<Box<dyn Loss>> {
     member.build(table, parameters).map_err(|error| Error::input(error.to_string()))
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Unsafe {
 
 impl Unsafe {
     /// What would do: the nearest parameters, a higher limit, or something else.
-    pub(super) fn hint(&self, table: &Table, nearest: &[(usize, Nearest)], otherwise: &str) -> String {
+    pub(super) fn hint(&self, table: &Table, nearest: &[(usize, NearestParameter)], otherwise: &str) -> String {
         let Self { failing, records } = *self;
         let nearest: Vec<String> = nearest.iter().map(|(_, near)| near.to_string()).collect();
         let share = (failing as f64 / records as f64 * 1e6).ceil() / 1e6;
@@ -133,7 +133,7 @@ fn no_answer(error: &SearchError, asked: &Asked<'_>) -> Error {
 }
 
 /// Rations narrow what a search by preferences may choose.
-fn with_rations(error: Error, policy: &Policy, search: &search::Member) -> Error {
+fn with_rations(error: Error, policy: &Policy, search: &search::SearchMember) -> Error {
     let is_rationed = policy.preferences.as_ref().is_some_and(Preferences::rations);
     match &error.hint {
         Some(hint) if is_rationed && search.by_preferences => {

@@ -11,8 +11,8 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::hierarchy::{Builder, Code, Hierarchy, HierarchyError};
-use equanym_core::privacy::{Needs, Sensitive};
-use equanym_core::walk::Words;
+use equanym_core::privacy::{ModelNeeds, SensitiveVariable};
+use equanym_core::walk::OrderedWords;
 use hashbrown::HashMap;
 
 use crate::count::spelling::folded;
@@ -26,9 +26,9 @@ pub(crate) struct Meaning {
     name: String,
     /// Whether its values are numbers, written in one way only.
     number: bool,
-    needs: Vec<Needs>,
+    needs: Vec<ModelNeeds>,
     /// The order of the values, where they are no numbers.
-    order: Option<Words>,
+    order: Option<OrderedWords>,
     ladder: Option<Builder>,
 }
 
@@ -58,22 +58,22 @@ impl Meaning {
         let values: Vec<String> = raw.iter().cloned().chain([String::new()]).collect();
         let ladder = self.ladder().map(|ladder| ladder.fit(&distinct(&values))).transpose();
         let ladder = ladder.map_err(|error| unfit(&self.name, &error.to_string()))?.map(|ladder| ladder.to_csv());
-        let order = self.order.clone().filter(|_| self.needs.contains(&Needs::Order));
+        let order = self.order.clone().filter(|_| self.needs.contains(&ModelNeeds::Order));
         let is_some = order.is_some() || ladder.is_some();
         Ok(is_some.then(|| StoredMeaning { variable: self.name.clone(), order, ladder }))
     }
 
     /// The ladder, if a model looks at it.
     fn ladder(&self) -> Option<&Builder> {
-        self.ladder.as_ref().filter(|_| self.needs.contains(&Needs::Ladder))
+        self.ladder.as_ref().filter(|_| self.needs.contains(&ModelNeeds::Ladder))
     }
 
     /// What models see, given the raw values of the column and how many have each code.
-    fn sensitive(&self, raw: &[String], counts: Vec<u64>) -> Result<Sensitive> {
+    fn sensitive(&self, raw: &[String], counts: Vec<u64>) -> Result<SensitiveVariable> {
         let values = seen_values(raw, self.number);
-        let order = self.needs.contains(&Needs::Order).then(|| self.in_order(&values)).transpose()?;
+        let order = self.needs.contains(&ModelNeeds::Order).then(|| self.in_order(&values)).transpose()?;
         let ladder = self.ladder().map(|ladder| self.labels(ladder, raw, &values)).transpose()?;
-        Ok(Sensitive { name: self.name.clone(), counts, order, ladder })
+        Ok(SensitiveVariable { name: self.name.clone(), counts, order, ladder })
     }
 
     /// All codes in the order of the values.
@@ -167,7 +167,7 @@ fn unfit(column: &str, why: &str) -> Error {
 }
 
 /// What models see of the sensitive variables of a table; `values` are the raw values of each.
-pub(crate) fn known(table: &Table, meanings: &[Meaning], values: &[Vec<String>]) -> Result<Vec<Sensitive>> {
+pub(crate) fn known(table: &Table, meanings: &[Meaning], values: &[Vec<String>]) -> Result<Vec<SensitiveVariable>> {
     let each = meanings.iter().zip(values).enumerate();
     each.map(|(place, (meaning, raw))| meaning.sensitive(raw, table.spread_counts(place))).collect()
 }

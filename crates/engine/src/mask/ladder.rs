@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use equanym_core::hierarchy::{Code, Hierarchy, Level, Rule};
+use equanym_core::hierarchy::{Code, Hierarchy, LabelRule, Level};
 use equanym_core::mask::Recoding;
 use equanym_core::variable::Variable;
 use hashbrown::{HashMap, HashSet};
@@ -35,7 +35,7 @@ pub struct StoredLadder {
 #[serde(from = "ReadLevel")]
 pub struct StoredLevel {
     /// How its labels come about.
-    pub rule: Rule,
+    pub rule: LabelRule,
     /// Where they are listed: the level whose labels are joined. Those of level 0 are the values.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<u8>,
@@ -121,7 +121,7 @@ impl StoredLadder {
 impl StoredLevel {
     /// A level whose labels follow from a rule.
     #[must_use]
-    pub fn by_rule(rule: Rule) -> Self {
+    pub fn by_rule(rule: LabelRule) -> Self {
         Self { rule, of: None, groups: Groups::default() }
     }
 
@@ -129,13 +129,13 @@ impl StoredLevel {
     fn at(ladder: &Hierarchy, number: u8) -> Self {
         let level = |number: u8| ladder.levels().get(usize::from(number));
         let below = number.saturating_sub(1);
-        let is_list = level(below).is_some_and(|level| level.rule == Rule::Listed);
+        let is_list = level(below).is_some_and(|level| level.rule == LabelRule::Listed);
         let joined = if is_list && ladder.is_nested_between(below, number) { below } else { 0 };
         match (level(number), level(joined)) {
-            (Some(this), Some(below)) if this.rule == Rule::Listed => {
-                Self { rule: Rule::Listed, of: Some(joined), groups: Groups::joining(below, this) }
+            (Some(this), Some(below)) if this.rule == LabelRule::Listed => {
+                Self { rule: LabelRule::Listed, of: Some(joined), groups: Groups::joining(below, this) }
             }
-            (this, _) => Self::by_rule(this.map_or(Rule::Top, |level| level.rule.clone())),
+            (this, _) => Self::by_rule(this.map_or(LabelRule::Top, |level| level.rule.clone())),
         }
     }
 }
@@ -220,7 +220,7 @@ impl<'de> Visitor<'de> for GroupVisitor {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReadLevel {
-    rule: Rule,
+    rule: LabelRule,
     of: Option<u8>,
     #[serde(default)]
     groups: Groups,
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(written, groups);
         let read = StoredLadder { levels: serde_json::from_str(&written).unwrap(), ..stored.clone() };
         assert!(read == stored && read.is_sound());
-        for (number, level) in (0..).zip(hierarchy.levels()).filter(|(_, level)| level.rule == Rule::Listed) {
+        for (number, level) in (0..).zip(hierarchy.levels()).filter(|(_, level)| level.rule == LabelRule::Listed) {
             let recoding = read.recoding(number).unwrap();
             assert_eq!(
                 (recoding.labels.len(), read.values(number)),

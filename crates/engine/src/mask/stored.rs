@@ -12,11 +12,11 @@ use std::path::PathBuf;
 
 use equanym_core::card::{Kind, Parameters, Value};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
-use equanym_core::privacy::{self, Needs};
-use equanym_core::report::PopulationFound;
+use equanym_core::privacy::{self, ModelNeeds};
+use equanym_core::report::PopulationFindings;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
-use equanym_core::walk::Words;
+use equanym_core::walk::OrderedWords;
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub struct StoredMask {
     pub fitted_to: Option<u64>,
     /// The population that a model looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub population: Option<PopulationFound>,
+    pub population: Option<PopulationFindings>,
     /// The ladders of the recoded columns; a mask of an older layout has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ladders: Vec<StoredLadder>,
@@ -113,7 +113,7 @@ pub struct StoredMeaning {
     pub variable: String,
     /// The order of its values, where they are no numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<Words>,
+    pub order: Option<OrderedWords>,
     /// Its ladder, in the layout of a hierarchy file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ladder: Option<String>,
@@ -284,11 +284,11 @@ impl StoredMask {
     /// The promises about a population.
     pub(crate) fn population_models(&self) -> impl Iterator<Item = &Promise> {
         let needs = |one: &Promise| Some((privacy::find(&one.model)?.needs)(&one.parameters));
-        self.privacy.iter().filter(move |one| needs(one) == Some(Needs::Population))
+        self.privacy.iter().filter(move |one| needs(one) == Some(ModelNeeds::Population))
     }
 
     /// What the promised models look at that guard a variable.
-    pub(crate) fn needs(&self, variable: &str) -> Vec<Needs> {
+    pub(crate) fn needs(&self, variable: &str) -> Vec<ModelNeeds> {
         let guards = |one: &&Promise| {
             one.parameters.values().any(|value| matches!(value, Value::Text(name) if name == variable))
         };

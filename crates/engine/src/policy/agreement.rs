@@ -1,8 +1,8 @@
 //! Whether the method, the variables and the models of a policy go together.
 
 use equanym_core::card::Value;
-use equanym_core::method::{self, Work};
-use equanym_core::privacy::Needs;
+use equanym_core::method::{self, MethodWork};
+use equanym_core::privacy::ModelNeeds;
 
 use super::method::MethodPolicy;
 use super::person::{LIMIT_UNIT, LimitUnit};
@@ -39,9 +39,10 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
         let message = format!("`guarantee` = \"none\" contradicts {} of line {}", quoted(&model.model), model.line);
         return Err(at_line(line, message).hint("remove one of the two"));
     }
-    let recodes_locally = method::find(&method.name).is_some_and(|member| matches!(member.work, Work::Classes(_)));
+    let recodes_locally =
+        method::find(&method.name).is_some_and(|member| matches!(member.work, MethodWork::Classes(_)));
     for model in privacy {
-        if model.needs() == Needs::Parts && recodes_locally {
+        if model.needs() == ModelNeeds::Parts && recodes_locally {
             let message = format!(
                 "{} does not go with the method {}: labels of different classes overlap there, so that parts of keys do not tell who shares them",
                 quoted(&model.model),
@@ -49,7 +50,7 @@ pub(super) fn check(variables: &[VariablePolicy], method: &MethodPolicy, privacy
             );
             return Err(at_line(model.line, message).hint("use [method] name = \"global-recoding\""));
         }
-        if model.needs() == Needs::Ladder
+        if model.needs() == ModelNeeds::Ladder
             && let Some(name) = model.variables().into_iter().find(|name| !has_ladder(variables, name))
         {
             let message =

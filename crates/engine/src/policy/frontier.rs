@@ -7,7 +7,7 @@
 //! Models, methods and losses are families of the core; nothing here names a member.
 
 use equanym_core::card::{Card, Value};
-use equanym_core::method::{self, Work};
+use equanym_core::method::{self, MethodWork};
 use equanym_core::{loss, privacy, search, utility};
 use toml::de::DeValue;
 
@@ -264,7 +264,7 @@ impl Sweeps {
     /// What a method takes part in.
     fn of_method(&self, policy: &Policy, name: &str) -> Vec<Vec<Setting>> {
         let member = method::find(name);
-        let has_search = member.is_some_and(|member| !matches!(member.work, Work::Classes(_)));
+        let has_search = member.is_some_and(|member| !matches!(member.work, MethodWork::Classes(_)));
         let marks = member.is_some_and(|member| member.values().is_some());
         // Where every quasi-identifier gets new values, nothing is left for models and limits.
         let recodes = !marks || policy.of_role(Role::QuasiIdentifying).any(|one| one.marked.is_none());

@@ -4,7 +4,7 @@
 //! its line before any data is read. Group labels and listed values come from the data: no message repeats one.
 
 use equanym_core::hierarchy::csv::HierarchyFile;
-use equanym_core::hierarchy::{Builder, DateFormat, Ends, Grain, HierarchyError, OTHER, library};
+use equanym_core::hierarchy::{Builder, DateFormat, DateGrain, HierarchyError, NumberEnds, OTHER, library};
 use toml::de::DeValue;
 
 use super::Files;
@@ -61,7 +61,7 @@ pub(super) const HIERARCHY: Section = Section::of(
 );
 
 fn grains() -> Vec<&'static str> {
-    Grain::ALL.map(Grain::name).to_vec()
+    DateGrain::ALL.map(DateGrain::name).to_vec()
 }
 
 fn libraries() -> Vec<&'static str> {
@@ -133,9 +133,9 @@ fn builder(table: &PolicyTable<'_>, kind: &Item<'_>, files: &Files<'_>) -> Resul
 }
 
 /// Where top and bottom coding start.
-fn ends(table: &PolicyTable<'_>) -> Result<Ends> {
+fn ends(table: &PolicyTable<'_>) -> Result<NumberEnds> {
     let end = |key| table.get(key).map(|item| width(&item)).transpose();
-    Ok(Ends { top: end("top")?, bottom: end("bottom")? })
+    Ok(NumberEnds { top: end("top")?, bottom: end("bottom")? })
 }
 
 /// A number of records.
@@ -213,7 +213,7 @@ pub(super) fn date_format(item: Option<Item<'_>>) -> Result<DateFormat> {
     DateFormat::ALL.into_iter().find(|format| format.name() == word).ok_or_else(|| item.fail("is unknown"))
 }
 
-fn grain(item: &Item<'_>) -> Result<Grain> {
+fn grain(item: &Item<'_>) -> Result<DateGrain> {
     let word = item.choice(grains())?;
-    Grain::ALL.into_iter().find(|grain| grain.name() == word).ok_or_else(|| item.fail("is unknown"))
+    DateGrain::ALL.into_iter().find(|grain| grain.name() == word).ok_or_else(|| item.fail("is unknown"))
 }

@@ -9,7 +9,7 @@ use equanym_core::hierarchy::Builder;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::method;
 use equanym_core::variable::Role;
-use equanym_core::walk::{Limits, Scale, Words};
+use equanym_core::walk::{ColumnLimits, ColumnScale, OrderedWords};
 
 use super::hierarchy::{date_format, formats};
 use super::keys::{Key, Takes, key};
@@ -31,9 +31,9 @@ pub struct Marked {
     /// The mark.
     pub mark: &'static str,
     /// What its values are.
-    pub scale: Scale,
+    pub scale: ColumnScale,
     /// What the new ones must heed.
-    pub limits: Limits,
+    pub limits: ColumnLimits,
 }
 
 /// The keys of a variable that gets new values.
@@ -81,11 +81,11 @@ pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Res
     let scale = scale(table, mark, ladder)?;
     let bounds = table.get(DOMAIN).map(|item| bounds(&item, &scale)).transpose()?;
     let interval = table.get(INTERVAL).map(|item| interval(&item, mark, &scale)).transpose()?;
-    Ok(Some(Marked { mark, scale, limits: Limits { bounds, interval } }))
+    Ok(Some(Marked { mark, scale, limits: ColumnLimits { bounds, interval } }))
 }
 
 /// What the values are: a ladder or a type says so, numbers otherwise.
-fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<Scale> {
+fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<ColumnScale> {
     let idle = |item: Item<'_>| {
         let message = format!("has no effect: {} gives the variable new values instead of labels", quoted(mark));
         Err(item.fail(message).hint(format!("remove {}, or {}", quoted(item.key()), quoted(mark))))
@@ -102,35 +102,35 @@ fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<Scale>
         (_, Some(item), Some(_), None) => clash(item, VALUES),
         (_, None, Some(item), None) => without(format, || words(item)),
         (Builder::Order { values, .. }, Some(item), None, None) => without(format, || ordered(item, values.clone())),
-        (Builder::Date { format: own, .. }, Some(_), None, None) => without(format, || Ok(Scale::Dates(*own))),
+        (Builder::Date { format: own, .. }, Some(_), None, None) => without(format, || Ok(ColumnScale::Dates(*own))),
         (_, Some(item), None, None) => idle(item.clone()),
-        (_, None, None, Some("date")) => Ok(Scale::Dates(date_format(format)?)),
-        (_, None, None, _) => without(format, || Ok(Scale::Numbers)),
+        (_, None, None, Some("date")) => Ok(ColumnScale::Dates(date_format(format)?)),
+        (_, None, None, _) => without(format, || Ok(ColumnScale::Numbers)),
     }
 }
 
 /// The order of values that stay as they are: as listed, or that of a ladder. Numbers need none.
-pub(super) fn order(table: &PolicyTable<'_>, ladder: &Builder) -> Result<Option<Words>> {
+pub(super) fn order(table: &PolicyTable<'_>, ladder: &Builder) -> Result<Option<OrderedWords>> {
     match (table.get(VALUES), ladder) {
         (Some(item), Builder::Order { .. }) => {
             Err(item.fail("cannot stand beside a `hierarchy` that has an order of its own"))
         }
         (Some(item), _) => in_order(&item, listed(&item)?).map(Some),
         // The ladder was built with them.
-        (None, Builder::Order { values, .. }) => Ok(Words::new(values.clone()).ok()),
+        (None, Builder::Order { values, .. }) => Ok(OrderedWords::new(values.clone()).ok()),
         (None, _) => Ok(None),
     }
 }
 
 /// A format goes with dates that no ladder gives one.
-fn without(format: Option<Item<'_>>, scale: impl FnOnce() -> Result<Scale>) -> Result<Scale> {
+fn without(format: Option<Item<'_>>, scale: impl FnOnce() -> Result<ColumnScale>) -> Result<ColumnScale> {
     match format {
         Some(item) => Err(item.fail("goes with `type = \"date\"` only")),
         None => scale(),
     }
 }
 
-fn words(item: &Item<'_>) -> Result<Scale> {
+fn words(item: &Item<'_>) -> Result<ColumnScale> {
     ordered(item, listed(item)?)
 }
 
@@ -139,15 +139,15 @@ fn listed(item: &Item<'_>) -> Result<Vec<String>> {
 }
 
 /// Words that can be walked.
-fn ordered(item: &Item<'_>, list: Vec<String>) -> Result<Scale> {
+fn ordered(item: &Item<'_>, list: Vec<String>) -> Result<ColumnScale> {
     if list.len() < 3 {
         return Err(unordered(item, "there are fewer than 3, and a pattern of distances needs 3"));
     }
-    in_order(item, list).map(Scale::Words)
+    in_order(item, list).map(ColumnScale::Words)
 }
 
-fn in_order(item: &Item<'_>, list: Vec<String>) -> Result<Words> {
-    Words::new(list).map_err(|why| unordered(item, why))
+fn in_order(item: &Item<'_>, list: Vec<String>) -> Result<OrderedWords> {
+    OrderedWords::new(list).map_err(|why| unordered(item, why))
 }
 
 fn unordered(item: &Item<'_>, why: &str) -> Error {
@@ -155,18 +155,18 @@ fn unordered(item: &Item<'_>, why: &str) -> Error {
     item.fail(format!("is no order of values: {why}")).hint(hint)
 }
 
-fn bounds(item: &Item<'_>, scale: &Scale) -> Result<(Decimal, Decimal)> {
+fn bounds(item: &Item<'_>, scale: &ColumnScale) -> Result<(Decimal, Decimal)> {
     let unfit = || {
         item.fail(match scale {
-            Scale::Numbers => "must be two numbers, the lower bound before the upper one: domain = [0, 100]",
-            Scale::Dates(_) => "must be two dates in the format of the column, the earlier one first",
-            Scale::Words(_) => "must be two words of the order, the lower one first",
+            ColumnScale::Numbers => "must be two numbers, the lower bound before the upper one: domain = [0, 100]",
+            ColumnScale::Dates(_) => "must be two dates in the format of the column, the earlier one first",
+            ColumnScale::Words(_) => "must be two words of the order, the lower one first",
         })
     };
     let list = item.list()?;
     let [low, high] = list.as_slice() else { return Err(unfit()) };
     let read = |item: &Item<'_>| match scale {
-        Scale::Numbers => exact(item),
+        ColumnScale::Numbers => exact(item),
         _ => item.raw().as_str().and_then(|text| scale.position(text)).ok_or_else(unfit),
     };
     let (low, high) = (read(low)?, read(high)?);
@@ -174,8 +174,8 @@ fn bounds(item: &Item<'_>, scale: &Scale) -> Result<(Decimal, Decimal)> {
 }
 
 /// How far noise may go: a number above 0, whole where positions are.
-fn interval(item: &Item<'_>, mark: &str, scale: &Scale) -> Result<Decimal> {
-    let takes = |member: &&method::Member| member.values().is_some_and(|values| values.takes_interval);
+fn interval(item: &Item<'_>, mark: &str, scale: &ColumnScale) -> Result<Decimal> {
+    let takes = |member: &&method::MethodMember| member.values().is_some_and(|values| values.takes_interval);
     let able: Vec<&str> = method::ALL.iter().filter(takes).filter_map(|one| Some(one.values()?.mark)).collect();
     if !able.contains(&mark) {
         return Err(item.fail(format!("goes with {} only", quoted_list(able))));

@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use equanym_core::card::{Card, Parameters, Promise};
-use equanym_core::loss::Weights;
-use equanym_core::method::Work;
+use equanym_core::loss::WeightSource;
+use equanym_core::method::MethodWork;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, search};
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ impl MethodPolicy {
 
     /// Whether each variable has one level everywhere.
     pub(crate) fn has_nodes(&self) -> bool {
-        method::find(&self.name).is_none_or(|member| !matches!(member.work, Work::Classes(_)))
+        method::find(&self.name).is_none_or(|member| !matches!(member.work, MethodWork::Classes(_)))
     }
 }
 
@@ -241,7 +241,7 @@ fn place(item: &Item<'_>) -> Result<usize> {
 
 /// Refuses keys that only mean something to other methods.
 fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
-    let values = method::find(&method.name).and_then(method::Member::values);
+    let values = method::find(&method.name).and_then(method::MethodMember::values);
     let idle = [(PROPERTY, values.is_some_and(|values| values.keeps_properties)), (CHOOSE, method.has_nodes())];
     let stray = idle.into_iter().filter(|(_, means)| !means).find_map(|(key, _)| table.get(key));
     stray.map_or(Ok(()), |item| Err(item.fail(format!("has no effect on the method {}", quoted(&method.name)))))
@@ -249,7 +249,7 @@ fn check_effect(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
 
 /// Refuses to list k-minimal nodes with a search that does not find them.
 fn check_minimal_nodes(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
-    let finds = |member: &search::Member| member.card.promises.contains(&Promise::FindsMinimalNodes);
+    let finds = |member: &search::SearchMember| member.card.promises.contains(&Promise::FindsMinimalNodes);
     let Some(item) = table.get(MINIMAL_NODES).filter(|_| !search::find(&method.search).is_some_and(finds)) else {
         return Ok(());
     };
@@ -262,7 +262,7 @@ fn check_minimal_nodes(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result
 /// Without a guarantee every node is safe: what chooses one must be after more than detail.
 fn check_unguarded(table: &PolicyTable<'_>, method: &MethodPolicy) -> Result<()> {
     let Some(item) = table.get(GUARANTEE) else { return Ok(()) };
-    let is_searched = method::find(&method.name).is_some_and(|one| !matches!(one.work, method::Work::Classes(_)));
+    let is_searched = method::find(&method.name).is_some_and(|one| !matches!(one.work, method::MethodWork::Classes(_)));
     if is_searched && search::find(&method.search).is_some_and(|one| one.by_preferences) {
         return Ok(());
     }
@@ -295,12 +295,12 @@ pub fn duration(text: &str) -> Option<Duration> {
 /// that no loss takes are refused.
 fn check_weights(table: &PolicyTable<'_>, method: &MethodPolicy, variables: &[VariablePolicy]) -> Result<()> {
     let loss = &method.loss;
-    let source = loss::find(loss).map_or(Weights::Equal, |member| member.weights(&method.loss_parameters));
+    let source = loss::find(loss).map_or(WeightSource::Equal, |member| member.weights(&method.loss_parameters));
     match source {
-        Weights::Given => check_given(table, loss, variables),
+        WeightSource::Given => check_given(table, loss, variables),
         _ if variables.iter().any(|variable| variable.given_weight.is_some()) => Err(unasked(loss, variables)),
-        Weights::Points => check_user_points(table, loss, variables),
-        Weights::Equal => Ok(()),
+        WeightSource::Points => check_user_points(table, loss, variables),
+        WeightSource::Equal => Ok(()),
     }
 }
 

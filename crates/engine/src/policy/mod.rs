@@ -50,14 +50,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use equanym_core::privacy::Needs;
+use equanym_core::privacy::ModelNeeds;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use sha2::{Digest, Sha256};
 use toml::de::DeTable;
 
 pub use data::{Format, Order, Output, Types};
-pub use equanym_core::balance::{Amount, Ration, Suppression, Unwanted};
+pub use equanym_core::balance::{Amount, Ration, Suppression, UnwantedLevel};
 pub use frontier::{LossAxis, MOST_POINTS, ParameterSweep, RiskAxis, Sweeps};
 pub use marks::Marked;
 pub use method::{MOST_CHOICES, MethodPolicy, UnknownValues, duration};
@@ -233,13 +233,13 @@ impl Policy {
 
     /// What the privacy models look at that guard a variable.
     #[must_use]
-    pub fn needs(&self, variable: &str) -> Vec<Needs> {
+    pub fn needs(&self, variable: &str) -> Vec<ModelNeeds> {
         privacy::needs(&self.privacy, variable)
     }
 
     /// The models that look at a population.
     pub(crate) fn population_models(&self) -> impl Iterator<Item = &PrivacyPolicy> {
-        self.privacy.iter().filter(|model| model.needs() == Needs::Population)
+        self.privacy.iter().filter(|model| model.needs() == ModelNeeds::Population)
     }
 
     /// Where the population lies that models look at.
@@ -269,9 +269,9 @@ impl Policy {
 
 /// What the cells of columns are that hold more than text. A sensitive variable whose order matters, and is not told, holds
 /// numbers.
-fn forms(variables: &[VariablePolicy], needs: impl Fn(&str) -> Vec<Needs>) -> BTreeMap<String, Form> {
+fn forms(variables: &[VariablePolicy], needs: impl Fn(&str) -> Vec<ModelNeeds>) -> BTreeMap<String, Form> {
     let is_ordered = |one: &VariablePolicy| {
-        one.role == Role::Sensitive && one.order.is_none() && needs(&one.name).contains(&Needs::Order)
+        one.role == Role::Sensitive && one.order.is_none() && needs(&one.name).contains(&ModelNeeds::Order)
     };
     // What is treated may be something else before: an age was a date.
     let is_collected = |one: &VariablePolicy| one.treatments.first().is_none_or(Treatment::reads_number);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use equanym_core::balance::{self, Amount, Points, Ration, Suppression, Unwanted, distance, target};
+use equanym_core::balance::{self, Amount, Points, Ration, Suppression, UnwantedLevel, distance, target};
 use equanym_core::variable::Role;
 
 use super::data::word as meaning;
@@ -26,7 +26,7 @@ pub struct Preferences {
     /// Which level is nearest to it.
     pub distance: String,
     /// Where a variable goes in which nobody has an interest.
-    pub unwanted: Unwanted,
+    pub unwanted: UnwantedLevel,
     /// How suppressed records count.
     pub suppression: Suppression,
     /// In what entropy is counted.
@@ -44,7 +44,7 @@ impl Default for Preferences {
             beta: EVEN,
             target: target::DEFAULT.to_owned(),
             distance: distance::DEFAULT.to_owned(),
-            unwanted: Unwanted::default(),
+            unwanted: UnwantedLevel::default(),
             suppression: Suppression::default(),
             unit: Unit::default(),
             ration: BTreeMap::new(),
@@ -223,10 +223,10 @@ fn bounds(table: &PolicyTable<'_>) -> Result<Ration> {
     })
 }
 
-fn unwanted(table: &PolicyTable<'_>) -> Result<Unwanted> {
-    let Some(item) = table.get("unwanted") else { return Ok(Unwanted::default()) };
+fn unwanted(table: &PolicyTable<'_>) -> Result<UnwantedLevel> {
+    let Some(item) = table.get("unwanted") else { return Ok(UnwantedLevel::default()) };
     let is_withheld = item.choice(["as-collected", "withheld"])? == "withheld";
-    Ok(if is_withheld { Unwanted::Withheld } else { Unwanted::AsCollected })
+    Ok(if is_withheld { UnwantedLevel::Withheld } else { UnwantedLevel::AsCollected })
 }
 
 fn unit(table: &PolicyTable<'_>) -> Result<Unit> {

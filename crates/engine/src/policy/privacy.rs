@@ -3,7 +3,7 @@
 //! Which models there are and what they take is written on the cards of the family; nothing here names one.
 
 use equanym_core::card::{Card, Kind, Parameter, ParameterError, Parameters, Value};
-use equanym_core::privacy::{self, Needs, Sensitive};
+use equanym_core::privacy::{self, ModelNeeds, SensitiveVariable};
 use equanym_core::variable::Role;
 use toml::de::DeValue;
 
@@ -107,21 +107,22 @@ fn model(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Privac
     let card = card.ok_or_else(|| item.fail("is unknown"))?;
     let parameters = parameters(table, card, &PRIVACY.names(), variables)?;
     // Whether the parameters fit each other is for the model to say; it needs no table for that.
-    let known: Vec<Sensitive> = variables.iter().map(|variable| Sensitive::named(&variable.name)).collect();
+    let known: Vec<SensitiveVariable> =
+        variables.iter().map(|variable| SensitiveVariable::named(&variable.name)).collect();
     privacy::build(name, &parameters, &known).map_err(|error| table.fail(error.to_string()))?;
     Ok(PrivacyPolicy { model: name.to_owned(), parameters, line: item.line() })
 }
 
 /// What the models look at that guard a variable.
-pub(super) fn needs(models: &[PrivacyPolicy], variable: &str) -> Vec<Needs> {
+pub(super) fn needs(models: &[PrivacyPolicy], variable: &str) -> Vec<ModelNeeds> {
     models.iter().filter(|model| model.variables().contains(&variable)).map(PrivacyPolicy::needs).collect()
 }
 
 impl PrivacyPolicy {
     /// What the model looks at besides a class.
     #[must_use]
-    pub fn needs(&self) -> Needs {
-        privacy::find(&self.model).map_or(Needs::Class, |member| (member.needs)(&self.parameters))
+    pub fn needs(&self) -> ModelNeeds {
+        privacy::find(&self.model).map_or(ModelNeeds::Class, |member| (member.needs)(&self.parameters))
     }
 
     /// The table that it looks at besides the data, as the policy names it.

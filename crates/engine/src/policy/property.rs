@@ -25,7 +25,7 @@
 use std::collections::BTreeMap;
 
 use equanym_core::hierarchy::decimal::Decimal;
-use equanym_core::walk::{Groups, Property, Records, Relation, Term};
+use equanym_core::walk::{Property, RecordGroups, Relation, Term, TermRecords};
 use toml::de::DeValue;
 
 use super::VariablePolicy;
@@ -51,7 +51,7 @@ pub struct PropertyPolicy {
 struct TermPolicy {
     variable: String,
     factor: Decimal,
-    records: Records,
+    records: TermRecords,
 }
 
 impl PropertyPolicy {
@@ -75,11 +75,11 @@ impl PropertyPolicy {
         let terms = self.terms.iter().map(term).collect::<Result<_>>()?;
         let is_grouped = self.group_columns().next().is_some();
         let groups = is_grouped.then(|| self.groups(records, cell)).transpose()?;
-        Ok(Property { is_mean: self.is_mean, groups, ..Property::of(terms, self.relation, self.constant) })
+        Ok(Property { is_mean: self.is_mean, groups, ..Property::new(terms, self.relation, self.constant) })
     }
 
     /// The group of each record, groups in the order of their values.
-    fn groups<'c>(&self, records: usize, cell: impl Fn(&str, usize) -> Option<&'c str>) -> Result<Groups> {
+    fn groups<'c>(&self, records: usize, cell: impl Fn(&str, usize) -> Option<&'c str>) -> Result<RecordGroups> {
         let is_meant =
             |record: usize| self.conditions.iter().all(|(column, value)| cell(column, record) == Some(value.as_str()));
         let value = |record: usize| {
@@ -94,7 +94,7 @@ impl PropertyPolicy {
         }
         numbers.values_mut().zip(0..).for_each(|(number, next)| *number = next);
         let number = |value: Option<&str>| numbers.get(value?).copied();
-        Ok(Groups(values.into_iter().map(number).collect()))
+        Ok(RecordGroups(values.into_iter().map(number).collect()))
     }
 }
 
@@ -176,7 +176,7 @@ fn terms(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Vec<Te
         [item] if item.key() == "sum" => {
             item.list()?.iter().map(|one| term(&one.table()?, variables)).collect::<Result<_>>()
         }
-        [item] => Ok(vec![TermPolicy { variable: marked(item, variables)?, factor: one(), records: Records::All }]),
+        [item] => Ok(vec![TermPolicy { variable: marked(item, variables)?, factor: one(), records: TermRecords::All }]),
         [] => Err(table
             .fail("`sum` is missing, or `total` or `mean`")
             .hint("sum = [{ variable = \"income\" }, { variable = \"tax\", factor = -1 }]")),
@@ -199,11 +199,11 @@ fn conditions(item: &Item<'_>) -> Result<Vec<(String, String)>> {
 
 /// Groups have sums over their records, and records that are listed belong to none.
 fn check_groups(table: &PolicyTable<'_>, property: &PropertyPolicy) -> Result<()> {
-    let any = |wanted: fn(&Records) -> bool| property.terms.iter().any(|term| wanted(&term.records));
-    if property.by.is_some() && any(|records| *records != Records::All) {
+    let any = |wanted: fn(&TermRecords) -> bool| property.terms.iter().any(|term| wanted(&term.records));
+    if property.by.is_some() && any(|records| *records != TermRecords::All) {
         return Err(table.fail("`by` needs a `total`, a `mean`, or a sum of terms with `records = \"all\"`"));
     }
-    if !property.conditions.is_empty() && any(|records| matches!(records, Records::Listed(_))) {
+    if !property.conditions.is_empty() && any(|records| matches!(records, TermRecords::Listed(_))) {
         return Err(table.fail("`where` cannot stand beside a list of records"));
     }
     Ok(())
@@ -230,19 +230,19 @@ fn term(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<TermPol
     Ok(TermPolicy {
         variable: marked(&item, variables)?,
         factor: table.get("factor").map_or(Ok(one()), |item| exact(&item))?,
-        records: table.get("records").map_or(Ok(Records::Each), |item| cells(&item))?,
+        records: table.get("records").map_or(Ok(TermRecords::Each), |item| cells(&item))?,
     })
 }
 
-fn cells(item: &Item<'_>) -> Result<Records> {
+fn cells(item: &Item<'_>) -> Result<TermRecords> {
     if item.raw().as_str() == Some("all") {
-        return Ok(Records::All);
+        return Ok(TermRecords::All);
     }
     let record = |item: &Item<'_>| {
         let number = item.whole_in(1, i64::from(u32::MAX))?;
         usize::try_from(number).map_err(|_| item.fail("is no record"))
     };
-    Ok(Records::Listed(item.list()?.iter().map(record).collect::<Result<_>>()?))
+    Ok(TermRecords::Listed(item.list()?.iter().map(record).collect::<Result<_>>()?))
 }
 
 /// A number with exactly the digits that were written.

@@ -56,7 +56,7 @@ impl Policy {
 }
 
 fn built(model: &PrivacyPolicy) -> Option<Box<dyn PrivacyModel>> {
-    let variables: Vec<_> = model.variables().into_iter().map(privacy::Sensitive::named).collect();
+    let variables: Vec<_> = model.variables().into_iter().map(privacy::SensitiveVariable::named).collect();
     privacy::build(&model.model, &model.parameters, &variables).ok()
 }
 

@@ -1,7 +1,7 @@
 //! Whether the treatments of a policy go together with its variables.
 
 use equanym_core::hierarchy::{Builder, DateFormat};
-use equanym_core::treatment::{Age, At, Shift, Treatment};
+use equanym_core::treatment::{Age, AgeDay, DateShift, Treatment};
 
 use super::place::{at_line, known, quoted};
 use super::variable::VariablePolicy;
@@ -24,13 +24,13 @@ pub(super) fn check(variables: &mut [VariablePolicy]) -> Result<()> {
                     let key = quoted(treatment.card().name);
                     return Err(at_line(line, format!("{key} of {} looks at its own column", quoted(&name))));
                 }
-                if let (Treatment::Derive(Age { at: At::Column { at_format, .. }, .. }), Some(format)) =
+                if let (Treatment::Derive(Age { at: AgeDay::Column { at_format, .. }, .. }), Some(format)) =
                     (&mut *treatment, format)
                 {
                     *at_format = *format;
                 }
             }
-            if let Treatment::Shift(Shift { days, by, .. }) = treatment {
+            if let Treatment::Shift(DateShift { days, by, .. }) = treatment {
                 if moves.iter().any(|(person, other)| person == by && other != days) {
                     let message = format!("dates that move by {} must move by the same `days`", quoted(by));
                     return Err(

@@ -5,7 +5,7 @@
 
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::hierarchy::{Builder, DateFormat};
-use equanym_core::treatment::{Age, At, MOST_DAYS, Shift, Treatment};
+use equanym_core::treatment::{Age, AgeDay, DateShift, MOST_DAYS, Treatment};
 use equanym_core::variable::Role;
 
 use super::hierarchy::{date_format, formats};
@@ -99,7 +99,7 @@ fn shift(item: &Item<'_>, variable: &PolicyTable<'_>, ladder: &Builder) -> Resul
         }
         (_, item) => date_format(item)?,
     };
-    Ok(Treatment::Shift(Shift { days, by: column(&by)?, format }))
+    Ok(Treatment::Shift(DateShift { days, by: column(&by)?, format }))
 }
 
 fn derive(item: &Item<'_>, variable: &PolicyTable<'_>, ladder: &Builder) -> Result<Treatment> {
@@ -120,9 +120,9 @@ fn derive(item: &Item<'_>, variable: &PolicyTable<'_>, ladder: &Builder) -> Resu
     })?;
     let format = date_format(table.get("format"))?;
     let at = match at.text()? {
-        day if DateFormat::Iso.read_day(day).is_some() => At::Day { day: day.to_owned() },
+        day if DateFormat::Iso.read_day(day).is_some() => AgeDay::Day { day: day.to_owned() },
         // Until the other column says otherwise.
-        _ => At::Column { at: column(&at)?, at_format: format },
+        _ => AgeDay::Column { at: column(&at)?, at_format: format },
     };
     let top = table.get(TOP).map(|item| item.whole_in(1, 200)).transpose()?;
     Ok(Treatment::Derive(Age { at, format, top: top.and_then(|top| u16::try_from(top).ok()) }))

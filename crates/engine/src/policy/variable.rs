@@ -3,10 +3,10 @@
 use equanym_core::balance;
 pub use equanym_core::balance::Points;
 use equanym_core::hierarchy::Builder;
-use equanym_core::privacy::Needs;
+use equanym_core::privacy::ModelNeeds;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
-use equanym_core::walk::Words;
+use equanym_core::walk::OrderedWords;
 
 use super::Files;
 use super::hierarchy::{Given, HIERARCHY, hierarchy};
@@ -41,7 +41,7 @@ pub struct VariablePolicy {
     /// How many digits its codes have, where zeros in front may be lost.
     pub width: Option<u8>,
     /// The order of its values, for privacy models that look at one; numbers need none.
-    pub order: Option<Words>,
+    pub order: Option<OrderedWords>,
     /// What happens to its cells before anything else, one after the other.
     pub treatments: Vec<Treatment>,
     /// The line of the policy.
@@ -320,14 +320,14 @@ fn check_role(table: &PolicyTable<'_>, role: Role) -> Result<()> {
 pub(super) fn check_looked_at(
     table: &PolicyTable<'_>,
     variables: &[VariablePolicy],
-    needs: impl Fn(&str) -> Vec<Needs>,
+    needs: impl Fn(&str) -> Vec<ModelNeeds>,
 ) -> Result<()> {
     let items = table.items();
     for (item, variable) in items.iter().zip(variables).filter(|(_, one)| one.role == Role::Sensitive) {
         let (keys, needs) = (item.table()?.titled(format!("[variables.{}]", shown(item.key()))), needs(&variable.name));
         let has_order = matches!(variable.hierarchy, Builder::Order { .. });
-        let looks_at_order = needs.contains(&Needs::Order);
-        let looks_at_ladder = needs.contains(&Needs::Ladder) || (has_order && looks_at_order);
+        let looks_at_order = needs.contains(&ModelNeeds::Order);
+        let looks_at_ladder = needs.contains(&ModelNeeds::Ladder) || (has_order && looks_at_order);
         let ladder = keys.get("hierarchy").filter(|_| !looks_at_ladder);
         let order = keys.get(marks::VALUES).filter(|_| !looks_at_order);
         if let Some(item) = ladder.or(order).filter(|_| variable.marked.is_none()) {

@@ -205,7 +205,7 @@ fn change_method(document: &mut DocumentMut, name: &str) -> Result<()> {
         section.remove(key);
     }
     set(section, "name", name.into());
-    let values = method::find(name).and_then(method::Member::values);
+    let values = method::find(name).and_then(method::MethodMember::values);
     each_variable(document, |column, variable| match values {
         Some(values) => {
             remark(variable, values.mark, values.takes_interval);

@@ -6,8 +6,8 @@
 //!
 //! Limit: columns whose cells were treated, and those with new values, are left out and named. Both tables are held in memory.
 
-use equanym_core::attack::{self, Finding, Targets};
-use equanym_core::utility::domain::Domain;
+use equanym_core::attack::{self, AttackFinding, Targets};
+use equanym_core::utility::domain::ValueDomain;
 use equanym_core::utility::{CategoryColumn, Meaning};
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub struct Attacked {
     /// Columns of these roles that could not be attacked.
     pub left_out: Vec<String>,
     /// Every attack.
-    pub attacks: Vec<Finding>,
+    pub attacks: Vec<AttackFinding>,
 }
 
 /// How many records there are.
@@ -160,13 +160,13 @@ fn in_control(control: &Source, names: &[&str], knowledge: &Knowledge<'_>) -> Re
 }
 
 /// Adds a column of targets, each cell by the place of its value.
-fn add(targets: &mut Targets, is_secret: bool, column: &CodedColumn, domain: &Domain) {
+fn add(targets: &mut Targets, is_secret: bool, column: &CodedColumn, domain: &ValueDomain) {
     let places: Vec<Option<u32>> = column.texts.iter().map(|text| domain.place(text)).collect();
     let into = if is_secret { &mut targets.secrets } else { &mut targets.knowledge };
     into.push(column.each(&places));
 }
 
-fn column(name: &str, coded: CodedColumn, domain: &Domain, meaning: impl Fn(&str) -> Meaning) -> CategoryColumn {
+fn column(name: &str, coded: CodedColumn, domain: &ValueDomain, meaning: impl Fn(&str) -> Meaning) -> CategoryColumn {
     CategoryColumn {
         name: name.to_owned(),
         labels: coded.texts.iter().map(|text| meaning(text)).collect(),

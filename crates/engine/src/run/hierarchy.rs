@@ -16,7 +16,7 @@ use serde::Serialize;
 
 pub use equanym_core::hierarchy::auto::propose;
 pub use equanym_core::hierarchy::library::{self, Library};
-pub use equanym_core::hierarchy::{Builder, DateFormat, Finding, Grain, OTHER};
+pub use equanym_core::hierarchy::{Builder, DateFormat, DateGrain, LadderFinding, OTHER};
 
 use crate::error::{Error, Result};
 use crate::machine::Resources;
@@ -144,7 +144,7 @@ pub fn build(builder: &Builder, column: &ColumnValues) -> Result<String> {
 }
 
 /// What is wrong or doubtful in a hierarchy file; with the values of a column also those that it does not list.
-pub fn lint(path: &Path, values: Option<&[String]>) -> Result<Vec<Finding>> {
+pub fn lint(path: &Path, values: Option<&[String]>) -> Result<Vec<LadderFinding>> {
     Ok(match HierarchyFile::parse(&text_file::read(path)?) {
         Ok(rows) => core_lint(&rows, values),
         Err(error) => vec![unreadable(&error)],
@@ -152,14 +152,14 @@ pub fn lint(path: &Path, values: Option<&[String]>) -> Result<Vec<Finding>> {
 }
 
 /// A file that cannot be cut into rows has this one finding.
-fn unreadable(error: &HierarchyError) -> Finding {
+fn unreadable(error: &HierarchyError) -> LadderFinding {
     let lines = match error {
         HierarchyError::UnclosedQuote { line }
         | HierarchyError::TextAfterQuote { line }
         | HierarchyError::Nul { line } => vec![*line],
         _ => Vec::new(),
     };
-    Finding { severity: Severity::Error, code: "unreadable", lines, message: error.to_string() }
+    LadderFinding { severity: Severity::Error, code: "unreadable", lines, message: error.to_string() }
 }
 
 /// What a ladder of the library makes of a value.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow_array::{BinaryArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use equanym_audit::{DIFFERENCE, INTERSECTION, Verdict};
-use equanym_core::checklist::{Check, Line};
+use equanym_core::checklist::{Check, ChecklistLine};
 use equanym_core::mask::Mask;
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
@@ -105,7 +105,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     let files = &destination.files;
     fitted.stored.output = destination.output(fitted.stored.output);
     if fitted.stored.person.is_some() && !destination.against.is_empty() {
-        fitted.report.checklist.extend([Line::look(Check::EarlierReleases, AGAINST)]);
+        fitted.report.checklist.extend([ChecklistLine::look(Check::EarlierReleases, AGAINST)]);
     }
     fitted.stored.key_fingerprint = treatments.key().fingerprint();
     treatments.count_anew();
@@ -113,7 +113,7 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     let reading = SecondReading::of(source, &fitted.stored.mask, &fitted.by_record, progress);
     fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, files, &workers)?;
     source.check_unchanged()?;
-    let told = treatments.warnings().into_iter().map(|message| Line::look(Check::Treatments, message));
+    let told = treatments.warnings().into_iter().map(|message| ChecklistLine::look(Check::Treatments, message));
     fitted.report.checklist.extend(told);
     let manifest = write_reports(&fitted, &written, files)?;
     let key = treatments.key().is_fresh().then_some("private/key");

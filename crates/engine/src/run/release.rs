@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use equanym_core::method::values::Task;
-use equanym_core::method::{self, Work};
+use equanym_core::method::values::ValueTask;
+use equanym_core::method::{self, MethodWork};
 use equanym_core::privacy::Sampling;
 
 use super::population::{self, By};
@@ -140,8 +140,8 @@ pub(super) fn fitted(
         Some(sampling) => decide_on_sample(sampling, counted, workers, watch)?,
         None => decide(counted, &workers.runtime, watch)?,
     };
-    if let Some(Work::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
-        let make = |task: &Task<'_>| workers.change(values, task);
+    if let Some(MethodWork::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
+        let make = |task: &ValueTask<'_>| workers.change(values, task);
         new_values::change(policy, &mut fitted, source, &workers.runtime, asked.progress, make)?;
         watch.lap(|seconds| &mut seconds.search);
     }

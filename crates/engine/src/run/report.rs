@@ -10,8 +10,8 @@
 use std::path::{Path, PathBuf};
 
 use equanym_audit::Verdict;
-use equanym_core::checklist::{Advice, Check, Checklist, Line, Number};
-use equanym_core::report::{ClassFindings, Told, Worth};
+use equanym_core::checklist::{Advice, Check, Checklist, ChecklistLine, ChecklistNumber};
+use equanym_core::report::{ClassFindings, PublicCounts, Worth};
 use equanym_core::utility::bars::ColumnFrequencies;
 use serde::Deserialize;
 
@@ -201,7 +201,8 @@ impl Known {
     fn findings<'a>(&'a self, manifest: &'a Manifest, verdict: &'a Verdict, of_public: bool) -> OwnerFindings<'a> {
         let Self { written, frequencies, checklist, worth } = self;
         // Classes and risk are those that were written, not counted again.
-        let mut release = Findings::of(manifest, ClassFindings::of(&[]), &Told::default(), Small::Shown);
+        let mut release =
+            Findings::of(manifest, ClassFindings::from_sizes(&[]), &PublicCounts::default(), Small::Shown);
         (release.classes, release.risk, release.shown_from) = (written.classes, written.risk, written.shown_from);
         (release.records, release.suppressed) = (written.records, written.suppressed);
         (release.persons, release.persons_suppressed) = (written.persons, written.persons_suppressed);
@@ -246,10 +247,13 @@ fn distance(one: Distance) -> ColumnFrequencies {
 }
 
 /// A line of the checklist; what this version does not know is left out.
-fn line(written: &WrittenLine) -> Option<Line> {
-    let mut line = Line::new(Check::named(&written.check)?, written.verdict, &written.message);
+fn line(written: &WrittenLine) -> Option<ChecklistLine> {
+    let mut line = ChecklistLine::new(Check::named(&written.check)?, written.verdict, &written.message);
     if let (Some(group), Some(records), Some(share)) = (&written.group, written.records, written.share) {
-        line = line.number("group", Number::Word(group_of(group)?)).count("records", records).share("share", share);
+        line = line
+            .number("group", ChecklistNumber::Word(group_of(group)?))
+            .count("records", records)
+            .share("share", share);
     }
     Some(line)
 }

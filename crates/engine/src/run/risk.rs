@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, Hierarchy};
-use equanym_core::risk::{self, Classes, Risk};
+use equanym_core::risk::{self, ClassTotals, Risk};
 use equanym_core::variable::{Role, Variable};
 use hashbrown::HashMap;
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub struct RiskReport {
     /// The quasi-identifiers, in the order of the data.
     pub quasi_identifiers: Vec<VariableRisk>,
     /// The classes that they make together.
-    pub classes: Classes,
+    pub classes: ClassTotals,
     /// Who stands alone in a class.
     pub uniques: Uniques,
     /// How likely somebody is recognised.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use equanym_core::method::values::{Changed, Task, Values};
+use equanym_core::method::values::{ChangedColumns, ValueMethod, ValueTask};
 
 use crate::access::ClusterAccess;
 #[cfg(feature = "cluster")]
@@ -177,7 +177,7 @@ impl Workers {
     }
 
     /// New values for columns.
-    pub(super) fn change(&self, values: &Values, task: &Task<'_>) -> Result<Changed> {
+    pub(super) fn change(&self, values: &ValueMethod, task: &ValueTask<'_>) -> Result<ChangedColumns> {
         #[cfg(feature = "cluster")]
         if let (Some(cluster), Some(elsewhere)) = (&self.cluster, &values.elsewhere)
             && (elsewhere.fits)(task)

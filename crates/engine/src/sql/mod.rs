@@ -17,7 +17,7 @@ pub mod dialect;
 mod statement;
 mod target;
 
-use equanym_core::privacy::{self, Needs, Sensitive};
+use equanym_core::privacy::{self, ModelNeeds, SensitiveVariable};
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
     let columns = stored.mask.columns.iter();
     let sensitive: Vec<String> =
         columns.filter(|one| guarded.contains(one.name.as_str())).map(|one| one.name.clone()).collect();
-    let named: Vec<Sensitive> = sensitive.iter().map(|name| Sensitive::named(name)).collect();
+    let named: Vec<SensitiveVariable> = sensitive.iter().map(|name| SensitiveVariable::named(name)).collect();
     let mut promised = Vec::new();
     for (promise, requirements) in stored.privacy.iter().zip(guard(models(), &named)?.requirements()) {
         if requirements.is_empty() {
@@ -91,18 +91,18 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
 }
 
 fn uncountable(promise: &Promise) -> Error {
-    let needs = privacy::find(&promise.model).map_or(Needs::Class, |member| (member.needs)(&promise.parameters));
+    let needs = privacy::find(&promise.model).map_or(ModelNeeds::Class, |member| (member.needs)(&promise.parameters));
     let why = match needs {
-        Needs::Class => "engines round logarithms and order counts differently",
-        Needs::Classes => "it judges all classes of the release together",
-        Needs::Parts => {
+        ModelNeeds::Class => "engines round logarithms and order counts differently",
+        ModelNeeds::Classes => "it judges all classes of the release together",
+        ModelNeeds::Parts => {
             "it looks at every choice of some quasi-identifiers, and withholds records until all of them hold"
         }
-        Needs::Table => "it compares every class with the spread over the whole table",
-        Needs::Order | Needs::Ladder => {
+        ModelNeeds::Table => "it compares every class with the spread over the whole table",
+        ModelNeeds::Order | ModelNeeds::Ladder => {
             "it looks at the order or the ladder of a variable, which the engine does not have"
         }
-        Needs::Population => "it looks at the population, which the engine does not have",
+        ModelNeeds::Population => "it looks at the population, which the engine does not have",
     };
     let message = format!(
         "the privacy model `{}`, with these parameters, cannot be checked by counting in SQL: {why}",

@@ -4,7 +4,7 @@
 //! withheld ones. Inside, the missing value is the empty text, because nulls do not join; outside it is null. A level that
 //! needs no table has none: as collected is the text itself, the top is a constant.
 
-use equanym_core::hierarchy::{Rule, TOP};
+use equanym_core::hierarchy::{LabelRule, TOP};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
 
 use super::dialect::Dialect;
@@ -122,11 +122,11 @@ impl<'a> Clauses<'a> {
     /// The label of a cell; joins the table of labels where one is needed.
     fn label_of(&mut self, column: &ColumnMask, recoding: &Recoding, raw: &[String], text: String) -> Result<String> {
         let literal = self.dialect.literal;
-        if recoding.rule == Rule::Top {
+        if recoding.rule == LabelRule::Top {
             return Ok(literal(TOP));
         }
         let mut rows = Vec::new();
-        let mut changes = recoding.rule != Rule::AsCollected;
+        let mut changes = recoding.rule != LabelRule::AsCollected;
         let mut sorted: Vec<&String> = raw.iter().collect();
         sorted.sort_unstable();
         for value in sorted {

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::path::Path;
 
-use equanym_core::treatment::Keyed;
+use equanym_core::treatment::KeyedFunction;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
@@ -122,7 +122,7 @@ impl Key {
 /// What to do without a good key.
 const MADE: &str = "leave --key out once: a key is made and kept in `private/key` of the release";
 
-impl Keyed for Key {
+impl KeyedFunction for Key {
     fn bytes(&self, words: &[&str]) -> [u8; 32] {
         let mut mac = self.mac.clone();
         for word in words {

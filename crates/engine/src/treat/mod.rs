@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
-use equanym_core::treatment::{Cell, Treatment, Untreated};
+use equanym_core::treatment::{Cell, Treatment, UntreatedCell};
 
 use crate::error::{Error, Result};
 use crate::read::cells::{column_as, text};
@@ -149,7 +149,7 @@ impl Column {
                 other: others.map_or("", |others| unless_blank(text(others, record))),
             };
             let treated = treatment.treat(cell, key).unwrap_or_else(|why| {
-                *(if why == Untreated::Lost { &mut lost } else { &mut unreadable }) += 1;
+                *(if why == UntreatedCell::Lost { &mut lost } else { &mut unreadable }) += 1;
                 String::new()
             });
             builder.append_option((!treated.is_empty()).then_some(treated));

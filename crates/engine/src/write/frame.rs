@@ -23,7 +23,7 @@ use arrow_array::{
     StringViewArray,
 };
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
-use equanym_core::hierarchy::{Date, DateFormat, Rule};
+use equanym_core::hierarchy::{Date, DateFormat, LabelRule};
 use equanym_core::mask::ColumnMask;
 
 use crate::error::{Error, Result};
@@ -42,7 +42,10 @@ impl FrameType {
     /// Of a column that had this type.
     pub(crate) fn of(column: &ColumnMask, collected: Option<&DataType>) -> Self {
         let is_kept = column.treatments.is_empty()
-            && column.recoding.as_ref().is_none_or(|one| one.rule == Rule::AsCollected && !one.has_strays_at_top());
+            && column
+                .recoding
+                .as_ref()
+                .is_none_or(|one| one.rule == LabelRule::AsCollected && !one.has_strays_at_top());
         Self { collected: collected.cloned(), is_kept }
     }
 

@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 
 use equanym_core::card::Parameters;
-use equanym_core::hierarchy::Rule;
-use equanym_core::mask::{Change, ColumnMask};
-use equanym_core::report::{Checked, Choice, Guarantee, NewValuesFound, NewWriting, Report};
+use equanym_core::hierarchy::LabelRule;
+use equanym_core::mask::{ColumnChange, ColumnMask};
+use equanym_core::report::{CheckBasis, Guarantee, NewValuesReport, NewWriting, NodeChoice, Report};
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::{loss, method, privacy, search};
@@ -152,7 +152,7 @@ pub struct NewValuesClaim {
 }
 
 impl NewValuesClaim {
-    fn new(column: &str, found: Option<&NewValuesFound>) -> Self {
+    fn new(column: &str, found: Option<&NewValuesReport>) -> Self {
         let place = found.and_then(|found| found.columns.iter().position(|name| name == column));
         let writing = found.zip(place).and_then(|(found, place)| found.writings.get(place));
         let (dates, words) = match writing {
@@ -169,7 +169,7 @@ impl NewValuesClaim {
 #[serde(untagged)]
 pub enum RuleClaim {
     /// By one rule, the same for each value.
-    OneLevel(Rule),
+    OneLevel(LabelRule),
     /// By class.
     Local {
         /// The kind of label.
@@ -223,7 +223,7 @@ pub struct PrivacyClaim {
     /// What shows it: the bytes of the release, or the original table beside them. How values spread over the original is
     /// not published, because it tells the values of withheld records; and the release does not tell who is who.
     #[serde(default)]
-    pub checked: Checked,
+    pub checked: CheckBasis,
     /// Its parameters.
     #[serde(flatten)]
     pub parameters: Parameters,
@@ -348,7 +348,7 @@ impl ColumnClaim {
     fn new<'a>(
         column: &ColumnMask,
         labels: &mut impl Iterator<Item = &'a BTreeSet<String>>,
-        found: Option<&NewValuesFound>,
+        found: Option<&NewValuesReport>,
     ) -> Self {
         let mut claim = Self {
             name: column.name.clone(),
@@ -362,19 +362,19 @@ impl ColumnClaim {
         };
         if let Some(recoding) = &column.recoding {
             claim.level = Some(LevelClaim { level: recoding.level, levels: recoding.levels });
-            let is_listed = recoding.rule == Rule::Listed;
+            let is_listed = recoding.rule == LabelRule::Listed;
             let labels = LabelsClaim::new(RuleClaim::OneLevel(recoding.rule.clone()), labels.next(), is_listed);
             claim.labels = Some(LabelsClaim { or_top: recoding.has_strays_at_top(), ..labels });
         }
         let local = |rule| RuleClaim::Local { rule };
         match column.change {
-            Some(Change::Range) => {
+            Some(ColumnChange::Range) => {
                 claim.labels = Some(LabelsClaim::new(local(LocalRule::Range), labels.next(), false));
             }
-            Some(Change::AnyLevel) => {
+            Some(ColumnChange::AnyLevel) => {
                 claim.labels = Some(LabelsClaim::new(local(LocalRule::AnyLevel), labels.next(), true));
             }
-            Some(Change::NewValue) => claim.new_values = Some(NewValuesClaim::new(&column.name, found)),
+            Some(ColumnChange::NewValue) => claim.new_values = Some(NewValuesClaim::new(&column.name, found)),
             None => {}
         }
         claim
@@ -382,13 +382,13 @@ impl ColumnClaim {
 
     /// How it was changed otherwise than value by value.
     #[must_use]
-    pub fn change(&self) -> Option<Change> {
+    pub fn change(&self) -> Option<ColumnChange> {
         let local = match self.labels.as_ref().map(|labels| &labels.rule) {
-            Some(RuleClaim::Local { rule: LocalRule::Range }) => Some(Change::Range),
-            Some(RuleClaim::Local { rule: LocalRule::AnyLevel }) => Some(Change::AnyLevel),
+            Some(RuleClaim::Local { rule: LocalRule::Range }) => Some(ColumnChange::Range),
+            Some(RuleClaim::Local { rule: LocalRule::AnyLevel }) => Some(ColumnChange::AnyLevel),
             _ => None,
         };
-        local.or(self.new_values.as_ref().map(|_| Change::NewValue))
+        local.or(self.new_values.as_ref().map(|_| ColumnChange::NewValue))
     }
 }
 
@@ -400,7 +400,7 @@ impl LabelsClaim {
 }
 
 impl ChoiceClaim {
-    fn new(choice: &Choice) -> Self {
+    fn new(choice: &NodeChoice) -> Self {
         let loss = LossClaim { name: choice.loss.name.clone(), parameters: choice.loss.parameters.clone() };
         Self { search: choice.search.clone(), optimal: choice.optimal, by_preferences: choice.balance.is_some(), loss }
     }

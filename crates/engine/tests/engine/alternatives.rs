@@ -7,7 +7,7 @@ use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::hierarchy::Builder;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count, Loss};
+use equanym_core::loss::{self, JudgedClasses, Loss};
 use equanym_core::privacy::Guard;
 use equanym_core::variable::Variable;
 use equanym_core::{card, privacy};
@@ -76,7 +76,7 @@ impl Everything<'_> {
         let Node(levels) = &set.node;
         let height = levels.iter().map(|level| u32::from(*level)).sum();
         for (loss, safe) in self.losses.iter().zip(&mut self.safe) {
-            let units = loss.summarise(self.table, &Count { set, verdict: &verdict, finer: None }).units;
+            let units = loss.summarise(self.table, &JudgedClasses { set, verdict: &verdict, finer: None }).units;
             safe.push((units, verdict.suppressed, height, levels.to_vec()));
         }
     }

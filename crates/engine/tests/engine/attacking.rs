@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use equanym_core::attack::Finding;
+use equanym_core::attack::AttackFinding;
 use equanym_engine::error::{Kind, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
@@ -117,7 +117,7 @@ fn by_hand(released: &[Vec<String>], targets: &[Vec<String>]) -> [f64; 3] {
     [found, linked, inferred].map(|right| right / targets.len() as f64)
 }
 
-fn rate(found: &Attacked, attack: &str, of: impl Fn(&Finding) -> Option<f64>) -> f64 {
+fn rate(found: &Attacked, attack: &str, of: impl Fn(&AttackFinding) -> Option<f64>) -> f64 {
     found.attacks.iter().find(|one| one.attack == attack).and_then(of).unwrap()
 }
 
@@ -128,7 +128,7 @@ fn rates_are_those_of_looking_at_all_pairs() {
     assert_eq!((found.knowledge.join(" "), found.secrets.join(" ")), ("age town".to_owned(), "illness".to_owned()));
     let released = records(&stage.path("out/public/data.csv"));
     for (file, of) in [
-        ("people.csv", (|one: &Finding| Some(one.original.rate)) as fn(&Finding) -> Option<f64>),
+        ("people.csv", (|one: &AttackFinding| Some(one.original.rate)) as fn(&AttackFinding) -> Option<f64>),
         ("others.csv", |one| one.control.map(|control| control.rate)),
     ] {
         let expected = by_hand(&released, &records(&stage.path(file)));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::releasing::{benchmark_policy, faults, policy, run, shared_data};
-use equanym_core::report::Checked;
+use equanym_core::report::CheckBasis;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::mask::StoredMask;
@@ -133,7 +133,7 @@ fn every_model_is_released_and_passes_its_audit() {
 }
 
 /// What shows each model of a release, by its report and its manifest; and how many records it withholds.
-fn checked(stage: &Stage, text: &str, out: &str) -> (Vec<Checked>, u64) {
+fn checked(stage: &Stage, text: &str, out: &str) -> (Vec<CheckBasis>, u64) {
     let released = stage.release(text, out).unwrap();
     let text = fs::read_to_string(stage.path(out).join("public/manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -151,7 +151,7 @@ fn checked(stage: &Stage, text: &str, out: &str) -> (Vec<Checked>, u64) {
 
 #[test]
 fn the_manifest_tells_parameters_and_what_shows_them() {
-    use Checked::{Original, Release};
+    use CheckBasis::{Original, Release};
     let stage = Stage::with(&people());
     let by_class = model("l-diversity", "illness", "l = 2.5\nkind = \"entropy\"");
     let both = by_class + &model("t-closeness", "illness", "t = 0.05");
@@ -275,7 +275,7 @@ fn a_mask_is_judged_on_the_table_it_is_applied_to() {
     stage.release(&text, "first").unwrap();
     let mask = stage.path("first/private/mask.json");
     let again = stage.apply(&mask, &people(), "again").unwrap();
-    assert!(again.report.privacy.iter().all(|one| one.checked == Checked::Original));
+    assert!(again.report.privacy.iter().all(|one| one.checked == CheckBasis::Original));
     // Everybody has the same illness: classes are as the table, although not as the first one.
     let mut alike = String::new();
     for (row, line) in people().lines().enumerate() {

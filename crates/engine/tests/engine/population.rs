@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::releasing::{contents, reversed, run};
 use equanym_audit::Verdict;
-use equanym_core::report::Checked;
+use equanym_core::report::CheckBasis;
 use equanym_engine::error::{Error, Result};
 use equanym_engine::machine::Resources;
 use equanym_engine::mask::StoredMask;
@@ -175,7 +175,7 @@ fn a_promise_about_the_population_is_kept_and_checked_with_it() {
         let released = stage.release(&asked(&models, limit), &out).unwrap();
         let population = released.report.population.as_ref().unwrap();
         assert_eq!((population.records, population.persons), (300, None));
-        assert!(released.report.privacy[0].checked == Checked::Population);
+        assert!(released.report.privacy[0].checked == CheckBasis::Population);
         // Alone, the release does not show it; with lists the mask is needed besides, and with all it is shown.
         let alone = stage.audit(&out, false, None, false);
         assert!(alone.passed() && shown(&alone)[0] == "needs --population", "{alone:?}");

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use equanym_audit::Verdict;
-use equanym_core::privacy::{Estimator, Sizes, estimate};
+use equanym_core::privacy::{SizedClasses, UniquesEstimator, estimate};
 use equanym_engine::error::Error;
 use equanym_engine::machine::Resources;
 use equanym_engine::mask::StoredMask;
@@ -82,7 +82,7 @@ fn found(verdict: &Verdict, name: &str) -> String {
 #[test]
 fn both_find_the_same_estimates() {
     for (count, fraction) in [(120, 0.03), (900, 0.02), (900, 0.3), (400, 0.7), (900, 0.000_01)] {
-        for estimator in Estimator::ALL {
+        for estimator in UniquesEstimator::ALL {
             let folder = tempdir().unwrap();
             fs::write(folder.path().join("data.csv"), people(count)).unwrap();
             let keys = format!(
@@ -95,7 +95,7 @@ fn both_find_the_same_estimates() {
             let people = sizes.iter().sum::<u64>() as f64;
             let population = (people / fraction).round();
             let size = format!("{population}").parse().unwrap();
-            let ours = estimate(estimator, &Sizes::of(sizes), size).unwrap();
+            let ours = estimate(estimator, &SizedClasses::new(sizes), size).unwrap();
             let expected = format!("by estimate {ours:.1} of {population}, a share of {:.6}", ours / population);
             assert_eq!(found(&audited(folder.path()), "population-uniques"), expected, "{keys}");
         }
@@ -238,6 +238,6 @@ fn an_estimator_without_an_estimate_is_told() {
     let policy = asked(&model(snb), "suppression_limit = 0.5");
     let report = run(&folder.path().join("data.csv"), &policy, &folder.path().join("out"), 1).unwrap().report;
     let told = report.checklist.lines().iter().any(|line| line.message.contains("finds no estimate"));
-    let sizes = Sizes::of([vec![1; 12], vec![40]].concat());
-    assert_eq!(told, estimate(Estimator::Snb, &sizes, 520).is_none() && report.node.0[0].1 == 0);
+    let sizes = SizedClasses::new([vec![1; 12], vec![40]].concat());
+    assert_eq!(told, estimate(UniquesEstimator::Snb, &sizes, 520).is_none() && report.node.0[0].1 == 0);
 }

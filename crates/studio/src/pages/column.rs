@@ -1,6 +1,6 @@
 //! One column: its ladder, drawn and edited.
 
-use equanym_core::hierarchy::{Builder, DateFormat, Grain, library};
+use equanym_core::hierarchy::{Builder, DateFormat, DateGrain, library};
 use equanym_core::variable::Role;
 use equanym_engine::policy::VariablePolicy;
 use equanym_engine::run::live::{ColumnLook, LadderLook};
@@ -179,7 +179,7 @@ fn dates(place: usize, making: &Making) -> Markup {
             h3 { "Dates" }
             fieldset {
                 legend { "What stays at each level" }
-                @for grain in Grain::ALL.map(Grain::name) {
+                @for grain in DateGrain::ALL.map(DateGrain::name) {
                     label class="tick" { input type="checkbox" name="grain" value=(grain) checked[is_this && making.steps.split(", ").any(|one| one == grain)]; " " (grain) }
                 }
             }

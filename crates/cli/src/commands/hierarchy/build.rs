@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use equanym_engine::error::{Error, Result};
-use equanym_engine::run::hierarchy::{self, Builder, DateFormat, Grain, Library, OTHER};
+use equanym_engine::run::hierarchy::{self, Builder, DateFormat, DateGrain, Library, OTHER};
 use serde_json::json;
 
 use super::{ColumnOf, library_name};
@@ -137,10 +137,10 @@ impl Build {
         self.steps.iter().map(|step| step.trim().parse().map_err(unfit)).collect()
     }
 
-    fn grains(&self) -> Result<Vec<Grain>> {
-        let names: Vec<&str> = Grain::ALL.iter().map(|grain| grain.name()).collect();
+    fn grains(&self) -> Result<Vec<DateGrain>> {
+        let names: Vec<&str> = DateGrain::ALL.iter().map(|grain| grain.name()).collect();
         let unfit = || Error::input("--steps must be parts of dates").hint(format!("known: {}", names.join(", ")));
-        let grain = |step: &String| Grain::ALL.into_iter().find(|grain| grain.name() == step.trim());
+        let grain = |step: &String| DateGrain::ALL.into_iter().find(|grain| grain.name() == step.trim());
         self.steps.iter().map(|step| grain(step).ok_or_else(unfit)).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use equanym_core::hierarchy::Severity;
 use equanym_engine::error::Result;
-use equanym_engine::run::hierarchy::{self, Finding};
+use equanym_engine::run::hierarchy::{self, LadderFinding};
 use serde_json::json;
 
 use super::ColumnOf;
@@ -51,7 +51,7 @@ impl Lint {
     }
 }
 
-fn text(findings: &[Finding], errors: usize, warnings: usize) -> String {
+fn text(findings: &[LadderFinding], errors: usize, warnings: usize) -> String {
     if findings.is_empty() {
         return show::good("No findings.") + "\n";
     }
@@ -62,7 +62,7 @@ fn text(findings: &[Finding], errors: usize, warnings: usize) -> String {
     format!("{}\n{errors}, {warnings}\n", show::table(&header, &rows))
 }
 
-fn row(finding: &Finding) -> Vec<String> {
+fn row(finding: &LadderFinding) -> Vec<String> {
     let severity = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

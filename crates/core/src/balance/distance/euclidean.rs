@@ -4,10 +4,10 @@
 //!
 //! Source: by definition. Spec: `specs/distance/euclidean.md`.
 
-use super::{Aim, Member};
+use super::{Aim, DistanceMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: DistanceMember = DistanceMember {
     card: Card {
         name: "euclidean",
         summary: "the square of what utility is off the optimum plus that of what protection is off",

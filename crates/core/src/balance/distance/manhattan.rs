@@ -2,10 +2,10 @@
 //!
 //! Source: by definition. Spec: `specs/distance/manhattan.md`.
 
-use super::{Aim, Member};
+use super::{Aim, DistanceMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: DistanceMember = DistanceMember {
     card: Card {
         name: "manhattan",
         summary: "what utility is off the optimum plus what protection is off",

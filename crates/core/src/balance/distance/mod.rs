@@ -16,7 +16,7 @@ use super::Goods;
 use crate::card::Card;
 
 /// A member of the family.
-pub struct Member {
+pub struct DistanceMember {
     /// How it introduces itself.
     pub card: Card,
     /// The distance of a shown entropy from the optimum.
@@ -26,14 +26,14 @@ pub struct Member {
 }
 
 /// Every distance; the first one is the default.
-pub const ALL: &[Member] = &[weighted::MEMBER, manhattan::MEMBER, euclidean::MEMBER, satisfaction_gap::MEMBER];
+pub const ALL: &[DistanceMember] = &[weighted::MEMBER, manhattan::MEMBER, euclidean::MEMBER, satisfaction_gap::MEMBER];
 
 /// The distance of preferences that name none.
 pub const DEFAULT: &str = "weighted";
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static DistanceMember> {
     ALL.iter().find(|member| member.card.name == name)
 }
 

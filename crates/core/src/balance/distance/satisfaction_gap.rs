@@ -3,11 +3,11 @@
 //! Source: Zielinski & Olivier 2010, in the reading that compares levels of satisfaction.
 //! Spec: `specs/distance/satisfaction-gap.md`.
 
-use super::{Aim, Member};
+use super::{Aim, DistanceMember};
 use crate::balance::Goods;
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: DistanceMember = DistanceMember {
     card: Card {
         name: "satisfaction-gap",
         summary: "the difference between the satisfaction of the optimum and that of the level",

@@ -2,10 +2,10 @@
 //!
 //! Source: Zielinski & Olivier 2010, in the reading that uses all its symbols. Spec: `specs/distance/weighted.md`.
 
-use super::{Aim, Member};
+use super::{Aim, DistanceMember};
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: DistanceMember = DistanceMember {
     card: Card {
         name: "weighted",
         summary: "αq/100 times what utility is off the optimum, plus βr/100 times what protection is off",

@@ -2,11 +2,11 @@
 //!
 //! Source: equanym; see [`crate::balance::coupled`]. Spec: `specs/target/coupled.md`.
 
-use super::Member;
+use super::TargetMember;
 use crate::balance::optimum;
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: TargetMember = TargetMember {
     card: Card {
         name: "coupled",
         summary: "the optimum with one budget for each variable; the level nearest to it",

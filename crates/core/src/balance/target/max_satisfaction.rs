@@ -7,11 +7,11 @@
 //!
 //! Source: equanym. Spec: `specs/target/max-satisfaction.md`.
 
-use super::Member;
+use super::TargetMember;
 use crate::balance::optimum;
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: TargetMember = TargetMember {
     card: Card {
         name: "max-satisfaction",
         summary: "no optimum to be near to: the levels of greatest satisfaction among all there are",

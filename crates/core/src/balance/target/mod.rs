@@ -11,7 +11,7 @@ use super::{BalanceError, Goods, Market};
 use crate::card::Card;
 
 /// A member of the family.
-pub struct Member {
+pub struct TargetMember {
     /// How it introduces itself.
     pub card: Card,
     /// The optimum amounts of the goods of each variable.
@@ -21,13 +21,13 @@ pub struct Member {
 }
 
 /// Every target; the first one is the default.
-pub const ALL: &[Member] = &[coupled::MEMBER, paper::MEMBER, max_satisfaction::MEMBER];
+pub const ALL: &[TargetMember] = &[coupled::MEMBER, paper::MEMBER, max_satisfaction::MEMBER];
 
 /// The target of preferences that name none.
 pub const DEFAULT: &str = "coupled";
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static TargetMember> {
     ALL.iter().find(|member| member.card.name == name)
 }

@@ -2,11 +2,11 @@
 //!
 //! Source: Zielinski & Olivier 2010, sections 4 to 6; see [`crate::balance::rationed`]. Spec: `specs/target/paper.md`.
 
-use super::Member;
+use super::TargetMember;
 use crate::balance::optimum;
 use crate::card::{Card, Promise};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: TargetMember = TargetMember {
     card: Card {
         name: "paper",
         summary: "the published optimum with a single budget for all variables; the level nearest to it",

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use super::{Ladder, Library};
+use super::{Library, StepLabels};
 use crate::card::{Card, Promise};
 
 pub(super) const LIBRARY: Library = Library {
@@ -23,7 +23,7 @@ pub(super) const LIBRARY: Library = Library {
     },
     example: "DE",
     steps: &["sub-region", "region"],
-    ladder: Ladder::Codes { label, wanted: "a country: two or three letters of ISO 3166-1, or its English name" },
+    ladder: StepLabels::Codes { label, wanted: "a country: two or three letters of ISO 3166-1, or its English name" },
 };
 
 /// Areas and their countries: a line `# sub-region | region`, then a line for each country with its codes and names.

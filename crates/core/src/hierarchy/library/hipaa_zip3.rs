@@ -3,7 +3,7 @@
 //! The seventeen areas with 20,000 people or fewer are those of the census of 2000, which the guidance of the Department of
 //! Health and Human Services lists. A rule that follows a later census has other areas.
 
-use super::{Ladder, Library};
+use super::{Library, StepLabels};
 use crate::card::{Card, Promise};
 
 pub(super) const LIBRARY: Library = Library {
@@ -21,7 +21,7 @@ pub(super) const LIBRARY: Library = Library {
     },
     example: "02138",
     steps: &["three digits"],
-    ladder: Ladder::Codes { label, wanted: "a ZIP code of five digits, such as 02138" },
+    ladder: StepLabels::Codes { label, wanted: "a ZIP code of five digits, such as 02138" },
 };
 
 const SMALL: [&str; 17] = [

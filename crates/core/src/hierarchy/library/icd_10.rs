@@ -8,7 +8,7 @@
 //! Read are `I50`, `I50.1`, `I50.14`, `I5014`, `i50.14`, `I50.-`, codes of up to seven characters, and marks behind them:
 //! `I50.14+`, `M16.1 G`.
 
-use super::{Ladder, Library};
+use super::{Library, StepLabels};
 use crate::card::{Card, Promise};
 
 pub(super) const LIBRARY: Library = Library {
@@ -26,17 +26,17 @@ pub(super) const LIBRARY: Library = Library {
     },
     example: "I50.14",
     steps: &["fourth character", "category", "block", "chapter"],
-    ladder: Ladder::Codes { label, wanted: "a code of ICD-10, such as I50.14" },
+    ladder: StepLabels::Codes { label, wanted: "a code of ICD-10, such as I50.14" },
 };
 
 /// A code as far as a label needs it.
-struct Code {
+struct IcdCode {
     category: String,
     fourth: Option<char>,
 }
 
 fn label(value: &str, step: usize) -> Option<String> {
-    let Code { category, fourth } = read(value)?;
+    let IcdCode { category, fourth } = read(value)?;
     let range = |(first, last): &(&str, &str)| format!("{first}-{last}");
     let chapter = CHAPTERS.iter().find(|chapter| holds(chapter, &category))?;
     Some(match (step, fourth) {
@@ -47,7 +47,7 @@ fn label(value: &str, step: usize) -> Option<String> {
     })
 }
 
-fn read(value: &str) -> Option<Code> {
+fn read(value: &str) -> Option<IcdCode> {
     let mut words = value.split_whitespace();
     let code = words.next()?.to_ascii_uppercase();
     if !words.all(|mark| mark.chars().all(is_mark)) {
@@ -62,7 +62,7 @@ fn read(value: &str) -> Option<Code> {
         _ => false,
     };
     let is_detail = detail.len() <= 4 && detail.bytes().all(|letter| letter.is_ascii_alphanumeric());
-    (is_category && is_detail).then(|| Code { category: category.to_owned(), fourth: detail.chars().next() })
+    (is_category && is_detail).then(|| IcdCode { category: category.to_owned(), fourth: detail.chars().next() })
 }
 
 /// A letter that says how sure a diagnosis is, or on which side, or one of the marks of a pair of codes.

@@ -3,7 +3,7 @@
 //! Unit groups have four digits, minor groups three, sub-major groups two, major groups one. A code that is shorter already
 //! meets the longer ones from its own step on. The 43 sub-major groups are known, so that `99` is refused.
 
-use super::{Ladder, Library};
+use super::{Library, StepLabels};
 use crate::card::{Card, Promise};
 
 pub(super) const LIBRARY: Library = Library {
@@ -18,7 +18,7 @@ pub(super) const LIBRARY: Library = Library {
     },
     example: "2512",
     steps: &["minor group", "sub-major group", "major group"],
-    ladder: Ladder::Codes { label, wanted: "a code of ISCO-08, such as 2512" },
+    ladder: StepLabels::Codes { label, wanted: "a code of ISCO-08, such as 2512" },
 };
 
 /// For each major group the last digits of its sub-major groups.

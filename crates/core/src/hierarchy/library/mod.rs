@@ -13,7 +13,7 @@ mod icd_10;
 mod isco_08;
 mod nace_2;
 
-use super::{Ends, Hierarchy, HierarchyError, Rule, Unreadable, interval};
+use super::{Hierarchy, HierarchyError, LabelRule, NumberEnds, UnreadableValue, interval};
 use crate::card::{Card, Promise};
 
 /// A ladder of the library.
@@ -25,12 +25,12 @@ pub struct Library {
     pub example: &'static str,
     /// The names of its steps, from fine to coarse; the top is added.
     pub steps: &'static [&'static str],
-    ladder: Ladder,
+    ladder: StepLabels,
 }
 
 /// How the labels of a step come about.
 #[derive(Debug)]
-enum Ladder {
+enum StepLabels {
     /// By a function of a value and the number of the step, counted from 1.
     Codes {
         label: fn(&str, usize) -> Option<String>,
@@ -78,36 +78,36 @@ impl Library {
     /// Whether its values are numbers.
     #[must_use]
     pub fn reads_numbers(&self) -> bool {
-        matches!(self.ladder, Ladder::Ages { .. })
+        matches!(self.ladder, StepLabels::Ages { .. })
     }
 
     /// Whether values of level 0 may differ from those that were collected.
     pub(super) fn codes_ends(&self) -> bool {
-        matches!(self.ladder, Ladder::Ages { .. })
+        matches!(self.ladder, StepLabels::Ages { .. })
     }
 
     /// The ladder for these values.
     pub(super) fn fit(&self, values: &[String]) -> Result<Hierarchy, HierarchyError> {
         match &self.ladder {
-            Ladder::Codes { .. } => {
+            StepLabels::Codes { .. } => {
                 let library = self.card.name.to_owned();
-                let rule = |step| Rule::Library { library: library.clone(), step };
+                let rule = |step| LabelRule::Library { library: library.clone(), step };
                 Hierarchy::by_rules(values, (1..=self.steps.len()).map(rule).collect())
             }
-            Ladder::Ages { widths, top } => {
+            StepLabels::Ages { widths, top } => {
                 let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
-                interval::fit(values, &widths, &Ends { top: Some((*top).to_owned()), bottom: None })
+                interval::fit(values, &widths, &NumberEnds { top: Some((*top).to_owned()), bottom: None })
             }
         }
     }
 
     /// The label of a value at a step, counted from 1.
-    pub(super) fn label(&self, value: &str, step: usize) -> Result<String, Unreadable> {
+    pub(super) fn label(&self, value: &str, step: usize) -> Result<String, UnreadableValue> {
         match &self.ladder {
-            Ladder::Codes { label, wanted } if (1..=self.steps.len()).contains(&step) => {
-                label(value, step).ok_or(Unreadable { wanted })
+            StepLabels::Codes { label, wanted } if (1..=self.steps.len()).contains(&step) => {
+                label(value, step).ok_or(UnreadableValue { wanted })
             }
-            _ => Err(Unreadable { wanted: KNOWN }),
+            _ => Err(UnreadableValue { wanted: KNOWN }),
         }
     }
 }
@@ -125,7 +125,7 @@ const AGE_HIPAA: Library = Library {
     },
     example: "37",
     steps: &["5 years", "10 years", "20 years"],
-    ladder: Ladder::Ages { widths: &["5", "10", "20"], top: "90" },
+    ladder: StepLabels::Ages { widths: &["5", "10", "20"], top: "90" },
 };
 
 #[cfg(test)]

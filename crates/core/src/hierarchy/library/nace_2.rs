@@ -4,7 +4,7 @@
 //! are `62.01`, `6201`, `J62.01`, shorter codes down to the letter, and what nations add behind the class: `62.01.0`,
 //! `6201Z`.
 
-use super::{Ladder, Library};
+use super::{Library, StepLabels};
 use crate::card::{Card, Promise};
 
 pub(super) const LIBRARY: Library = Library {
@@ -20,7 +20,7 @@ pub(super) const LIBRARY: Library = Library {
     },
     example: "62.01",
     steps: &["class", "group", "division", "section"],
-    ladder: Ladder::Codes { label, wanted: "a code of NACE Rev. 2, such as 62.01" },
+    ladder: StepLabels::Codes { label, wanted: "a code of NACE Rev. 2, such as 62.01" },
 };
 
 /// Each section with its first and its last division.

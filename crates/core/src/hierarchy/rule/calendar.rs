@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// How much of a date stays, from fine to coarse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Grain {
+pub enum DateGrain {
     /// `2026-03-29`
     Day,
     /// `2026-W13`
@@ -84,19 +84,19 @@ impl Date {
 
     /// The label of this day at a grain; `None` for the first two days of 1583, whose week belongs to 1582.
     #[must_use]
-    pub fn label(self, grain: Grain) -> Option<String> {
+    pub fn label(self, grain: DateGrain) -> Option<String> {
         let Self { year, month, day } = self;
         Some(match grain {
-            Grain::Day => format!("{year:04}-{month:02}-{day:02}"),
-            Grain::Week => {
+            DateGrain::Day => format!("{year:04}-{month:02}-{day:02}"),
+            DateGrain::Week => {
                 let (year, week) = self.iso_week();
                 (year >= 1583).then(|| format!("{year:04}-W{week:02}"))?
             }
-            Grain::Month => format!("{year:04}-{month:02}"),
-            Grain::Quarter => format!("{year:04}-Q{}", month.div_ceil(3)),
-            Grain::Year => format!("{year:04}"),
-            Grain::FiveYears => format!("{:04}-{:04}", year / 5 * 5, year / 5 * 5 + 4),
-            Grain::Decade => format!("{}s", year / 10 * 10),
+            DateGrain::Month => format!("{year:04}-{month:02}"),
+            DateGrain::Quarter => format!("{year:04}-Q{}", month.div_ceil(3)),
+            DateGrain::Year => format!("{year:04}"),
+            DateGrain::FiveYears => format!("{:04}-{:04}", year / 5 * 5, year / 5 * 5 + 4),
+            DateGrain::Decade => format!("{}s", year / 10 * 10),
         })
     }
 
@@ -156,7 +156,7 @@ fn weeks_in_year(year: u16) -> u16 {
     if weekday(year, 1) == 4 || weekday(year, last) == 4 { 53 } else { 52 }
 }
 
-impl Grain {
+impl DateGrain {
     /// Every grain, from fine to coarse.
     pub const ALL: [Self; 7] =
         [Self::Day, Self::Week, Self::Month, Self::Quarter, Self::Year, Self::FiveYears, Self::Decade];
@@ -185,39 +185,39 @@ impl Grain {
 mod tests {
     use super::*;
 
-    fn check(date: (u16, u16, u16), grain: Grain, expected: &str) {
+    fn check(date: (u16, u16, u16), grain: DateGrain, expected: &str) {
         let (year, month, day) = date;
         assert_eq!(Date::new(year, month, day).unwrap().label(grain).as_deref(), Some(expected), "{date:?}");
     }
 
     #[test]
     fn labels_name_the_span() {
-        check((2026, 3, 29), Grain::Day, "2026-03-29");
-        check((2026, 3, 29), Grain::Month, "2026-03");
-        check((2026, 3, 31), Grain::Quarter, "2026-Q1");
-        check((2026, 4, 1), Grain::Quarter, "2026-Q2");
-        check((2026, 12, 31), Grain::Quarter, "2026-Q4");
-        check((2026, 3, 29), Grain::Year, "2026");
-        check((2024, 12, 31), Grain::FiveYears, "2020-2024");
-        check((2025, 1, 1), Grain::FiveYears, "2025-2029");
-        check((1583, 1, 1), Grain::FiveYears, "1580-1584");
-        check((9999, 12, 31), Grain::FiveYears, "9995-9999");
-        check((2026, 3, 29), Grain::Decade, "2020s");
-        check((2029, 12, 31), Grain::Decade, "2020s");
-        check((1583, 1, 1), Grain::Decade, "1580s");
+        check((2026, 3, 29), DateGrain::Day, "2026-03-29");
+        check((2026, 3, 29), DateGrain::Month, "2026-03");
+        check((2026, 3, 31), DateGrain::Quarter, "2026-Q1");
+        check((2026, 4, 1), DateGrain::Quarter, "2026-Q2");
+        check((2026, 12, 31), DateGrain::Quarter, "2026-Q4");
+        check((2026, 3, 29), DateGrain::Year, "2026");
+        check((2024, 12, 31), DateGrain::FiveYears, "2020-2024");
+        check((2025, 1, 1), DateGrain::FiveYears, "2025-2029");
+        check((1583, 1, 1), DateGrain::FiveYears, "1580-1584");
+        check((9999, 12, 31), DateGrain::FiveYears, "9995-9999");
+        check((2026, 3, 29), DateGrain::Decade, "2020s");
+        check((2029, 12, 31), DateGrain::Decade, "2020s");
+        check((1583, 1, 1), DateGrain::Decade, "1580s");
     }
 
     #[test]
     fn weeks_belong_to_the_year_of_their_thursday() {
-        check((2026, 3, 29), Grain::Week, "2026-W13");
-        check((2018, 12, 31), Grain::Week, "2019-W01");
-        check((2021, 1, 3), Grain::Week, "2020-W53");
-        check((2021, 1, 4), Grain::Week, "2021-W01");
-        check((2005, 1, 1), Grain::Week, "2004-W53");
-        check((2012, 1, 1), Grain::Week, "2011-W52");
-        check((9999, 12, 31), Grain::Week, "9999-W52");
-        check((1583, 1, 3), Grain::Week, "1583-W01");
-        assert_eq!(Date::new(1583, 1, 2).unwrap().label(Grain::Week), None);
+        check((2026, 3, 29), DateGrain::Week, "2026-W13");
+        check((2018, 12, 31), DateGrain::Week, "2019-W01");
+        check((2021, 1, 3), DateGrain::Week, "2020-W53");
+        check((2021, 1, 4), DateGrain::Week, "2021-W01");
+        check((2005, 1, 1), DateGrain::Week, "2004-W53");
+        check((2012, 1, 1), DateGrain::Week, "2011-W52");
+        check((9999, 12, 31), DateGrain::Week, "9999-W52");
+        check((1583, 1, 3), DateGrain::Week, "1583-W01");
+        assert_eq!(Date::new(1583, 1, 2).unwrap().label(DateGrain::Week), None);
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
                 days.extend((1..=days_in_month(year, month)).filter_map(|day| Date::new(year, month, day)));
             }
         }
-        let weeks: Vec<_> = days.iter().filter_map(|day| day.label(Grain::Week)).collect();
+        let weeks: Vec<_> = days.iter().filter_map(|day| day.label(DateGrain::Week)).collect();
         let lengths: Vec<usize> = weeks.chunk_by(|left, right| left == right).map(<[_]>::len).collect();
         // The first and the last week are cut by the years that were chosen.
         assert!(lengths[1..lengths.len() - 1].iter().all(|length| *length == 7));
@@ -253,11 +253,11 @@ mod tests {
 
     #[test]
     fn spans_fill_coarser_spans_unless_they_are_weeks() {
-        for (place, fine) in Grain::ALL.into_iter().enumerate() {
-            for coarse in &Grain::ALL[place + 1..] {
-                assert_eq!(fine.is_part_of(*coarse), fine != Grain::Week, "{fine:?} in {coarse:?}");
+        for (place, fine) in DateGrain::ALL.into_iter().enumerate() {
+            for coarse in &DateGrain::ALL[place + 1..] {
+                assert_eq!(fine.is_part_of(*coarse), fine != DateGrain::Week, "{fine:?} in {coarse:?}");
             }
         }
-        assert!(!Grain::Year.is_part_of(Grain::Month));
+        assert!(!DateGrain::Year.is_part_of(DateGrain::Month));
     }
 }

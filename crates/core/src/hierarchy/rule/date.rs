@@ -9,8 +9,8 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::calendar::{Date, Grain, year_month_day};
-use super::{Rule, Unreadable};
+pub use super::calendar::{Date, DateGrain, year_month_day};
+use super::{LabelRule, UnreadableValue};
 use crate::hierarchy::{Hierarchy, HierarchyError};
 
 /// How a collected date is written.
@@ -219,7 +219,7 @@ fn below(text: &str, limit: u16) -> Option<&str> {
 }
 
 /// The ladder of these grains.
-pub(crate) fn fit(values: &[String], grains: &[Grain], format: DateFormat) -> Result<Hierarchy, HierarchyError> {
+pub(crate) fn fit(values: &[String], grains: &[DateGrain], format: DateFormat) -> Result<Hierarchy, HierarchyError> {
     if grains.is_empty() {
         return Err(HierarchyError::unfit(
             "date",
@@ -229,13 +229,13 @@ pub(crate) fn fit(values: &[String], grains: &[Grain], format: DateFormat) -> Re
     if !grains.is_sorted_by(|before, after| before < after) {
         return Err(HierarchyError::unfit("date", "each level must be coarser than the one before"));
     }
-    Hierarchy::by_rules(values, grains.iter().map(|grain| Rule::Date { grain: *grain, format }).collect())
+    Hierarchy::by_rules(values, grains.iter().map(|grain| LabelRule::Date { grain: *grain, format }).collect())
 }
 
 /// The label of a written date at a grain.
-pub(super) fn label(value: &str, grain: Grain, format: DateFormat) -> Result<String, Unreadable> {
+pub(super) fn label(value: &str, grain: DateGrain, format: DateFormat) -> Result<String, UnreadableValue> {
     let read = parse(value, format).and_then(|date| date.label(grain));
-    read.ok_or(Unreadable { wanted: format.wanted() })
+    read.ok_or(UnreadableValue { wanted: format.wanted() })
 }
 
 #[cfg(test)]
@@ -254,8 +254,8 @@ mod tests {
         for format in DateFormat::ALL {
             assert_eq!(DateFormat::deserialize(read(format.name())), Ok(format));
         }
-        for grain in Grain::ALL {
-            assert_eq!(Grain::deserialize(read(grain.name())), Ok(grain));
+        for grain in DateGrain::ALL {
+            assert_eq!(DateGrain::deserialize(read(grain.name())), Ok(grain));
         }
     }
 
@@ -353,7 +353,14 @@ mod tests {
 
     #[test]
     fn the_ladder_goes_from_day_to_decade() {
-        let grains = [Grain::Day, Grain::Month, Grain::Quarter, Grain::Year, Grain::FiveYears, Grain::Decade];
+        let grains = [
+            DateGrain::Day,
+            DateGrain::Month,
+            DateGrain::Quarter,
+            DateGrain::Year,
+            DateGrain::FiveYears,
+            DateGrain::Decade,
+        ];
         let ladder = fit(&texts(&["", "29.03.2026"]), &grains, DateFormat::Dotted).unwrap();
         assert_eq!(ladder.to_csv(), ";;;;;;;*\n29.03.2026;2026-03-29;2026-03;2026-Q1;2026;2025-2029;2020s;*\n");
         assert!(ladder.is_nested());
@@ -361,20 +368,20 @@ mod tests {
 
     #[test]
     fn weeks_are_not_nested_in_years() {
-        let ladder = fit(&texts(&["2026-03-29"]), &[Grain::Week, Grain::Year], DateFormat::Iso).unwrap();
+        let ladder = fit(&texts(&["2026-03-29"]), &[DateGrain::Week, DateGrain::Year], DateFormat::Iso).unwrap();
         assert_eq!(ladder.first_unnested(), Some(2));
     }
 
     #[test]
     fn unfit_grains_are_refused() {
-        for grains in [&[][..], &[Grain::Year, Grain::Month], &[Grain::Year, Grain::Year]] {
+        for grains in [&[][..], &[DateGrain::Year, DateGrain::Month], &[DateGrain::Year, DateGrain::Year]] {
             assert!(matches!(fit(&[], grains, DateFormat::Iso), Err(HierarchyError::Unfit { builder: "date", .. })));
         }
     }
 
     #[test]
     fn unreadable_dates_are_counted() {
-        let error = fit(&texts(&["", "2026-02-30", "2026-03-01"]), &[Grain::Month], DateFormat::Iso).unwrap_err();
+        let error = fit(&texts(&["", "2026-02-30", "2026-03-01"]), &[DateGrain::Month], DateFormat::Iso).unwrap_err();
         let wanted = DateFormat::Iso.wanted();
         assert_eq!(error, HierarchyError::Unreadable { wanted, count: 1, positions: vec![1] });
     }
@@ -383,7 +390,7 @@ mod tests {
         #[test]
         fn what_is_read_is_what_was_written(text in "[0-9]{1,4}[-/.]?[0-9]{2}[-/.]?[0-9]{2,4}([T ][0-9:Z+é]{0,9})?") {
             for format in DateFormat::ALL.into_iter().filter(|format| format.is_padded()) {
-                let Some(day) = parse(&text, format).and_then(|date| date.label(Grain::Day)) else { continue };
+                let Some(day) = parse(&text, format).and_then(|date| date.label(DateGrain::Day)) else { continue };
                 let digits = |text: &str| {
                     let mut digits: Vec<char> = text.chars().filter(char::is_ascii_digit).collect();
                     digits.truncate(8);

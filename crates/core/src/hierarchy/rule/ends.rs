@@ -7,14 +7,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Unreadable;
+use super::UnreadableValue;
 use super::interval::WANTED;
 use crate::hierarchy::HierarchyError;
 use crate::hierarchy::decimal::{Decimal, canonical};
 
 /// Where numbers end that are told apart, as decimal numbers; either may be absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Ends {
+pub struct NumberEnds {
     /// The first number that is `90+`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<String>,
@@ -23,7 +23,7 @@ pub struct Ends {
     pub bottom: Option<String>,
 }
 
-impl Ends {
+impl NumberEnds {
     /// Whether there are none.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -60,8 +60,8 @@ impl Ends {
     }
 
     /// The label of a value: itself unless it is beyond an end.
-    pub(super) fn label(&self, value: &str) -> Result<String, Unreadable> {
-        let number = Decimal::parse(value).ok_or(Unreadable { wanted: WANTED })?;
+    pub(super) fn label(&self, value: &str) -> Result<String, UnreadableValue> {
+        let number = Decimal::parse(value).ok_or(UnreadableValue { wanted: WANTED })?;
         Ok(self.beyond(number).unwrap_or_else(|| value.to_owned()))
     }
 }
@@ -70,13 +70,13 @@ impl Ends {
 mod tests {
     use super::*;
 
-    fn ends(top: Option<&str>, bottom: Option<&str>) -> Ends {
-        Ends { top: top.map(String::from), bottom: bottom.map(String::from) }
+    fn ends(top: Option<&str>, bottom: Option<&str>) -> NumberEnds {
+        NumberEnds { top: top.map(String::from), bottom: bottom.map(String::from) }
     }
 
     #[test]
     fn numbers_beyond_an_end_share_a_label() {
-        let check = |value: &str, ends: &Ends, expected: &str| assert_eq!(ends.label(value).unwrap(), expected);
+        let check = |value: &str, ends: &NumberEnds, expected: &str| assert_eq!(ends.label(value).unwrap(), expected);
         let both = ends(Some("90"), Some("15"));
         for (value, expected) in
             [("90", "90+"), ("103.5", "90+"), ("89.9", "89.9"), ("15", "15"), ("14.99", "under 15"), ("-3", "under 15")]

@@ -2,25 +2,25 @@
 //!
 //! A value lies in the band `[low, high[` with `low` a multiple of the width: bands do not depend on the data, so two
 //! releases cut alike. Arithmetic is exact. The ladder is nested when each width divides the next; other widths are
-//! allowed, and the searches that need nesting refuse them. Numbers beyond an end ([`Ends`]) are in no band; a band that
+//! allowed, and the searches that need nesting refuse them. Numbers beyond an end ([`NumberEnds`]) are in no band; a band that
 //! an end cuts is cut: with a top of 90, bands of 20 end with `[80, 90[`.
 
-use super::{Ends, Rule, Unreadable};
+use super::{LabelRule, NumberEnds, UnreadableValue};
 use crate::hierarchy::decimal::Decimal;
 use crate::hierarchy::{Hierarchy, HierarchyError};
 
 pub(super) const WANTED: &str = "a decimal number that fits into 38 digits";
 
 /// The ladder of bands with these widths, between these ends.
-pub(crate) fn fit(values: &[String], widths: &[String], ends: &Ends) -> Result<Hierarchy, HierarchyError> {
+pub(crate) fn fit(values: &[String], widths: &[String], ends: &NumberEnds) -> Result<Hierarchy, HierarchyError> {
     let ends = ends.checked()?;
     let widths = growing(widths)?;
     if widths.is_empty() && ends.is_none() {
         return Err(HierarchyError::unfit("intervals", "at least one width is needed"));
     }
-    let rule = |width: &Decimal| Rule::Interval { width: width.to_string(), ends: ends.clone() };
+    let rule = |width: &Decimal| LabelRule::Interval { width: width.to_string(), ends: ends.clone() };
     let rules = widths.iter().map(rule).collect();
-    let collected = if ends.is_none() { Rule::AsCollected } else { Rule::Ends(ends.clone()) };
+    let collected = if ends.is_none() { LabelRule::AsCollected } else { LabelRule::Ends(ends.clone()) };
     Hierarchy::by_rules_above(values, collected, rules)
 }
 
@@ -41,11 +41,11 @@ fn growing(widths: &[String]) -> Result<Vec<Decimal>, HierarchyError> {
 }
 
 /// The band of a value, or its label beyond an end.
-pub(super) fn label(value: &str, width: &str, ends: &Ends) -> Result<String, Unreadable> {
-    band(value, width, ends).ok_or(Unreadable { wanted: WANTED })
+pub(super) fn label(value: &str, width: &str, ends: &NumberEnds) -> Result<String, UnreadableValue> {
+    band(value, width, ends).ok_or(UnreadableValue { wanted: WANTED })
 }
 
-fn band(value: &str, width: &str, ends: &Ends) -> Option<String> {
+fn band(value: &str, width: &str, ends: &NumberEnds) -> Option<String> {
     let (number, width) = (Decimal::parse(value)?, Decimal::parse(width)?);
     if let Some(label) = ends.beyond(number) {
         return Some(label);
@@ -58,7 +58,7 @@ fn band(value: &str, width: &str, ends: &Ends) -> Option<String> {
 }
 
 /// Whether bands of the narrow width fill bands of the wide one, between the same ends.
-pub(super) fn fills(narrow: &str, wide: &str, ends: &Ends) -> bool {
+pub(super) fn fills(narrow: &str, wide: &str, ends: &NumberEnds) -> bool {
     let exact = || {
         let (narrow, wide) = (Decimal::parse(narrow)?, Decimal::parse(wide)?);
         let is_seam = |at: Decimal| Some(at.floor_to(narrow)? == at);
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn bands_start_at_multiples() {
         let check = |value: &str, width: &str, expected: &str| {
-            assert_eq!(label(value, width, &Ends::default()).unwrap(), expected);
+            assert_eq!(label(value, width, &NumberEnds::default()).unwrap(), expected);
         };
         check("17", "5", "[15, 20[");
         check("15", "5", "[15, 20[");
@@ -101,15 +101,15 @@ mod tests {
 
     #[test]
     fn the_ladder_keeps_missing_values_apart() {
-        let ladder = fit(&texts(&["", "17", "23"]), &texts(&["5", "20.0"]), &Ends::default()).unwrap();
+        let ladder = fit(&texts(&["", "17", "23"]), &texts(&["5", "20.0"]), &NumberEnds::default()).unwrap();
         assert_eq!(ladder.to_csv(), ";;;*\n17;[15, 20[;[0, 20[;*\n23;[20, 25[;[20, 40[;*\n");
-        assert_eq!(ladder.levels()[2].rule, Rule::Interval { width: "20".into(), ends: Ends::default() });
+        assert_eq!(ladder.levels()[2].rule, LabelRule::Interval { width: "20".into(), ends: NumberEnds::default() });
     }
 
     #[test]
     fn widths_that_do_not_divide_are_not_nested() {
         let check = |widths: &[&str], expected: Option<usize>| {
-            assert_eq!(fit(&texts(&["1"]), &texts(widths), &Ends::default()).unwrap().first_unnested(), expected);
+            assert_eq!(fit(&texts(&["1"]), &texts(widths), &NumberEnds::default()).unwrap().first_unnested(), expected);
         };
         check(&["5", "10", "20", "40"], None);
         check(&["0.5", "1.5", "3"], None);
@@ -117,9 +117,9 @@ mod tests {
         check(&["5", "10", "25"], Some(3));
     }
 
-    fn ends(top: &str, bottom: &str) -> Ends {
+    fn ends(top: &str, bottom: &str) -> NumberEnds {
         let end = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Ends { top: end(top), bottom: end(bottom) }
+        NumberEnds { top: end(top), bottom: end(bottom) }
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         assert!(ladder.is_nested());
         assert_eq!(ladder.collected("104"), Some("90+".into()));
         assert_eq!((ladder.collected("old"), ladder.collected("")), (None, Some("".into())));
-        assert_eq!(ladder.levels()[0].rule, Rule::Ends(ends("90", "15")));
+        assert_eq!(ladder.levels()[0].rule, LabelRule::Ends(ends("90", "15")));
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn ends_may_nest_widths_that_do_not_divide() {
-        let check = |widths: &[&str], ends: &Ends, expected: bool| {
+        let check = |widths: &[&str], ends: &NumberEnds, expected: bool| {
             assert_eq!(fit(&[], &texts(widths), ends).unwrap().is_nested(), expected, "{widths:?} {ends:?}");
         };
         check(&["5", "7"], &ends("14", "0"), false);
@@ -160,7 +160,7 @@ mod tests {
     fn unfit_widths_are_named_by_place() {
         let check = |widths: &[&str], expected: &str| {
             assert_eq!(
-                fit(&[], &texts(widths), &Ends::default()).unwrap_err().to_string(),
+                fit(&[], &texts(widths), &NumberEnds::default()).unwrap_err().to_string(),
                 format!("intervals: {expected}")
             );
         };
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn unreadable_values_are_counted() {
-        let error = fit(&texts(&["", "12", "NaN", "x", "1e39"]), &texts(&["5"]), &Ends::default()).unwrap_err();
+        let error = fit(&texts(&["", "12", "NaN", "x", "1e39"]), &texts(&["5"]), &NumberEnds::default()).unwrap_err();
         assert_eq!(error, HierarchyError::Unreadable { wanted: WANTED, count: 3, positions: vec![2, 3, 4] });
         assert!(!error.to_string().contains("NaN"));
     }
@@ -191,7 +191,7 @@ mod tests {
         ) {
             let value = Decimal::new(mantissa.into(), scale).unwrap();
             let width = Decimal::new(width.into(), width_scale).unwrap();
-            let (low, high) = bounds(&label(&value.to_string(), &width.to_string(), &Ends::default()).unwrap());
+            let (low, high) = bounds(&label(&value.to_string(), &width.to_string(), &NumberEnds::default()).unwrap());
             prop_assert!(low <= value && value < high);
             prop_assert_eq!(high.minus(low), Some(width));
             prop_assert_eq!(low.floor_to(width), Some(low));
@@ -204,7 +204,7 @@ mod tests {
             let (wide, top) = (narrow + more, bottom + length);
             let values: Vec<String> = (bottom - 2..top + 2).map(|number| number.to_string()).collect();
             let widths = [narrow, wide].map(|width| width.to_string());
-            let ends = Ends { top: Some(top.to_string()), bottom: Some(bottom.to_string()) };
+            let ends = NumberEnds { top: Some(top.to_string()), bottom: Some(bottom.to_string()) };
             let ladder = fit(&values, &widths, &ends).unwrap();
             // A file is nested when its values are.
             let listed = crate::hierarchy::csv::HierarchyFile::parse(&ladder.to_csv()).unwrap().fit(&[]).unwrap();
@@ -222,7 +222,7 @@ mod tests {
             }
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
             let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
-            let ladder = fit(&values, &widths, &Ends::default()).unwrap();
+            let ladder = fit(&values, &widths, &NumberEnds::default()).unwrap();
             prop_assert!(ladder.is_nested());
             // The promise of the rule holds for the table, read as if it were a list.
             let reread = crate::hierarchy::csv::HierarchyFile::parse(&ladder.to_csv()).unwrap().fit(&values).unwrap();

@@ -13,26 +13,26 @@ use serde::{Deserialize, Serialize};
 
 use super::library;
 use super::{MISSING, TOP};
-pub use date::{Date, DateFormat, Grain};
-pub use ends::Ends;
+pub use date::{Date, DateFormat, DateGrain};
+pub use ends::NumberEnds;
 
 /// How the labels of a level come about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case")]
-pub enum Rule {
+pub enum LabelRule {
     /// The value as collected.
     AsCollected,
     /// A list that somebody wrote: the label of a value must be looked up.
     Listed,
     /// The number as collected, unless it is beyond an end: `90+`, `under 15`.
-    Ends(Ends),
+    Ends(NumberEnds),
     /// Bands of equal width, `[low, high[`, one of which starts at zero; beyond an end as above.
     Interval {
         /// The width as a decimal number.
         width: String,
         /// Where the bands end.
         #[serde(flatten)]
-        ends: Ends,
+        ends: NumberEnds,
     },
     /// The first characters and a `*` for the rest.
     Prefix {
@@ -42,7 +42,7 @@ pub enum Rule {
     /// A date without its details.
     Date {
         /// What stays of it.
-        grain: Grain,
+        grain: DateGrain,
         /// How the collected date is written.
         format: DateFormat,
     },
@@ -60,17 +60,17 @@ pub enum Rule {
 /// A value that a rule cannot read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not {wanted}")]
-pub struct Unreadable {
+pub struct UnreadableValue {
     /// What the rule reads, in words.
     pub wanted: &'static str,
 }
 
-impl Rule {
+impl LabelRule {
     /// The label of a value, seen or not; `None` for a list.
     ///
     /// The missing value stays missing under every rule but the top.
     #[must_use]
-    pub fn label(&self, value: &str) -> Option<Result<String, Unreadable>> {
+    pub fn label(&self, value: &str) -> Option<Result<String, UnreadableValue>> {
         Some(match self {
             Self::Listed => return None,
             Self::Top => Ok(TOP.to_owned()),
@@ -81,7 +81,7 @@ impl Rule {
             Self::Prefix { keep } => Ok(prefix::label(value, *keep)),
             Self::Date { grain, format } => date::label(value, *grain, *format),
             Self::Library { library, step } => library::find(library)
-                .map_or(Err(Unreadable { wanted: library::KNOWN }), |library| library.label(value, *step)),
+                .map_or(Err(UnreadableValue { wanted: library::KNOWN }), |library| library.label(value, *step)),
         })
     }
 
@@ -113,15 +113,15 @@ impl Rule {
 mod tests {
     use super::*;
 
-    fn rules() -> [Rule; 7] {
+    fn rules() -> [LabelRule; 7] {
         [
-            Rule::AsCollected,
-            Rule::Ends(Ends { top: Some("90".into()), bottom: None }),
-            Rule::Interval { width: "2.5".into(), ends: Ends::default() },
-            Rule::Prefix { keep: 2 },
-            Rule::Date { grain: Grain::Month, format: DateFormat::default() },
-            Rule::Library { library: "icd-10".into(), step: 2 },
-            Rule::Top,
+            LabelRule::AsCollected,
+            LabelRule::Ends(NumberEnds { top: Some("90".into()), bottom: None }),
+            LabelRule::Interval { width: "2.5".into(), ends: NumberEnds::default() },
+            LabelRule::Prefix { keep: 2 },
+            LabelRule::Date { grain: DateGrain::Month, format: DateFormat::default() },
+            LabelRule::Library { library: "icd-10".into(), step: 2 },
+            LabelRule::Top,
         ]
     }
 
@@ -131,7 +131,7 @@ mod tests {
         let expected =
             [Some("20260329"), Some("90+"), Some("[20260327.5, 20260330["), Some("20*"), None, None, Some("*")];
         assert_eq!(labels, expected.map(|label| label.map(String::from)));
-        assert_eq!(Rule::Listed.label("x"), None);
+        assert_eq!(LabelRule::Listed.label("x"), None);
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
     fn an_unfit_width_reads_nothing() {
         for width in ["", "0", "-1", "x", "1e99"] {
             assert!(
-                Rule::Interval { width: width.into(), ends: Ends::default() }.label("5").unwrap().is_err(),
+                LabelRule::Interval { width: width.into(), ends: NumberEnds::default() }.label("5").unwrap().is_err(),
                 "{width}"
             );
         }
@@ -153,16 +153,19 @@ mod tests {
     #[test]
     fn a_ladder_that_the_library_does_not_hold_reads_nothing() {
         for (library, step) in [("icd-9", 1), ("icd-10", 0), ("icd-10", 5)] {
-            assert!(Rule::Library { library: library.into(), step }.label("I50").unwrap().is_err(), "{library} {step}");
+            assert!(
+                LabelRule::Library { library: library.into(), step }.label("I50").unwrap().is_err(),
+                "{library} {step}"
+            );
         }
     }
 
     #[test]
     fn weeks_join_nothing_but_the_top() {
-        let date = |grain| Rule::Date { grain, format: DateFormat::default() };
-        assert_eq!(date(Grain::Week).joins(&date(Grain::Day)), Some(true));
-        assert_eq!(date(Grain::Year).joins(&date(Grain::Week)), Some(false));
-        assert_eq!(Rule::Top.joins(&date(Grain::Week)), Some(true));
-        assert_eq!(Rule::Listed.joins(&Rule::Listed), None);
+        let date = |grain| LabelRule::Date { grain, format: DateFormat::default() };
+        assert_eq!(date(DateGrain::Week).joins(&date(DateGrain::Day)), Some(true));
+        assert_eq!(date(DateGrain::Year).joins(&date(DateGrain::Week)), Some(false));
+        assert_eq!(LabelRule::Top.joins(&date(DateGrain::Week)), Some(true));
+        assert_eq!(LabelRule::Listed.joins(&LabelRule::Listed), None);
     }
 }

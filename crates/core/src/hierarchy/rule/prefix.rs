@@ -5,7 +5,7 @@
 //! and `I50.14` share `I50*`. A code shorter than what stays is left as it is. So no label tells how long a code was,
 //! and none depends on the other codes of the table. Always nested, because fewer characters follow from more.
 
-use super::Rule;
+use super::LabelRule;
 use crate::hierarchy::{Hierarchy, HierarchyError, TOP};
 
 /// The ladder that keeps fewer and fewer characters.
@@ -20,7 +20,7 @@ pub(crate) fn fit(values: &[String], keep: &[usize]) -> Result<Hierarchy, Hierar
     if !keep.is_sorted_by(|before, after| before > after) {
         return unfit("the numbers of characters must shrink");
     }
-    Hierarchy::by_rules(values, keep.iter().map(|keep| Rule::Prefix { keep: *keep }).collect())
+    Hierarchy::by_rules(values, keep.iter().map(|keep| LabelRule::Prefix { keep: *keep }).collect())
 }
 
 /// The first characters of a value and a `*` for the rest; a shorter value as it is.

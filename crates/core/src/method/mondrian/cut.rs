@@ -3,14 +3,14 @@
 use super::{Judge, Tile, join, size};
 
 /// A tile that is to be cut across a variable.
-pub(super) struct Cutting<'a> {
+pub(super) struct TileCut<'a> {
     pub judge: &'a Judge<'a>,
     /// The place of the variable.
     pub variable: usize,
     pub tile: &'a Tile,
 }
 
-impl Cutting<'_> {
+impl TileCut<'_> {
     /// The sides of a cut, if there is one that the guard allows.
     pub(super) fn sides(&self, relaxed: bool) -> Option<Vec<Tile>> {
         match self.judge.grid.ranks(self.variable, self.tile) {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::Tile;
 use crate::hierarchy::decimal::Decimal;
 use crate::hierarchy::{Code, MISSING, TOP};
-use crate::method::partition::{CountedKeys, Dimension, PartitionError};
+use crate::method::partition::{Dimension, KeyTable, PartitionError};
 use crate::variable::Variable;
 
 /// The keys, sorted, and what is needed to cut them.
@@ -28,11 +28,11 @@ struct Axis<'a> {
     variable: &'a Variable,
     /// The value code of each key.
     codes: Vec<Code>,
-    scale: Scale,
+    scale: AxisScale,
 }
 
 /// Along what a variable is cut.
-enum Scale {
+enum AxisScale {
     /// Numbers: for each value code its rank, the missing value at 0, and its number; and the range of all.
     Numbers { ranks: Vec<u32>, numbers: Vec<f64>, range: f64 },
     /// A ladder: for each level and label the number of values under it.
@@ -41,7 +41,7 @@ enum Scale {
 
 impl<'a> Grid<'a> {
     /// Sorts the keys by everything that is known of them.
-    pub fn of(keys: &CountedKeys<'a>) -> Result<Self, PartitionError> {
+    pub fn from_keys(keys: &KeyTable<'a>) -> Result<Self, PartitionError> {
         check(keys)?;
         let count = u32::try_from(keys.counts.len()).map_err(|_| PartitionError::Inconsistent)?;
         let mut originals: Vec<u32> = (0..count).collect();
@@ -55,7 +55,7 @@ impl<'a> Grid<'a> {
         let axes = keys.dimensions.iter().zip(&keys.columns).map(|(dimension, column)| Axis {
             variable: dimension.variable,
             codes: sorted(column),
-            scale: Scale::of(dimension),
+            scale: AxisScale::along(dimension),
         });
         Ok(Self {
             axes: axes.collect(),
@@ -92,7 +92,7 @@ impl<'a> Grid<'a> {
     pub fn width(&self, place: usize, tile: &Tile) -> f64 {
         let axis = &self.axes[place];
         match &axis.scale {
-            Scale::Numbers { numbers, range, .. } => {
+            AxisScale::Numbers { numbers, range, .. } => {
                 let Some((low, high)) = self.rank_ends(place, tile) else { return 0.0 };
                 let [low, high] = [low, high].map(|code| numbers[code as usize]);
                 match (low.is_nan(), high.is_nan()) {
@@ -101,7 +101,7 @@ impl<'a> Grid<'a> {
                     _ => 0.0,
                 }
             }
-            Scale::Ladder { under } => {
+            AxisScale::Ladder { under } => {
                 let Some(&(first, _)) = tile.first() else { return 0.0 };
                 let level = self.shared_level(place, tile);
                 let label = axis.variable.hierarchy.levels()[level].of[axis.codes[first as usize] as usize];
@@ -115,7 +115,7 @@ impl<'a> Grid<'a> {
     /// The ranks of a tile's keys in a variable of numbers, each with its records, in order; `None` for a ladder.
     pub fn ranks(&self, place: usize, tile: &Tile) -> Option<Vec<(u32, u64)>> {
         let axis = &self.axes[place];
-        let Scale::Numbers { ranks, .. } = &axis.scale else { return None };
+        let AxisScale::Numbers { ranks, .. } = &axis.scale else { return None };
         let mut found: Vec<(u32, u64)> =
             tile.iter().map(|&(key, records)| (ranks[axis.codes[key as usize] as usize], records)).collect();
         found.sort_unstable();
@@ -126,8 +126,8 @@ impl<'a> Grid<'a> {
     pub fn rank(&self, place: usize, key: u32) -> u32 {
         let axis = &self.axes[place];
         match &axis.scale {
-            Scale::Numbers { ranks, .. } => ranks[axis.codes[key as usize] as usize],
-            Scale::Ladder { .. } => 0,
+            AxisScale::Numbers { ranks, .. } => ranks[axis.codes[key as usize] as usize],
+            AxisScale::Ladder { .. } => 0,
         }
     }
 
@@ -150,13 +150,14 @@ impl<'a> Grid<'a> {
         let hierarchy = &axis.variable.hierarchy;
         let value = |code: Code| hierarchy.values()[code as usize].as_str();
         match &axis.scale {
-            Scale::Numbers { .. } => match self.rank_ends(place, tile).map(|(low, high)| (value(low), value(high))) {
+            AxisScale::Numbers { .. } => match self.rank_ends(place, tile).map(|(low, high)| (value(low), value(high)))
+            {
                 None => MISSING.to_owned(),
                 Some((low, high)) if low == high => low.to_owned(),
                 Some((MISSING, _)) => TOP.to_owned(),
                 Some((low, high)) => format!("[{low}, {high}]"),
             },
-            Scale::Ladder { .. } => {
+            AxisScale::Ladder { .. } => {
                 let level = &hierarchy.levels()[self.shared_level(place, tile)];
                 let label = tile.first().map(|&(key, _)| level.of[axis.codes[key as usize] as usize]);
                 label.map_or_else(String::new, |label| level.labels[label as usize].clone())
@@ -174,8 +175,8 @@ impl<'a> Grid<'a> {
 
     fn rank_of_code(&self, place: usize, code: Code) -> u32 {
         match &self.axes[place].scale {
-            Scale::Numbers { ranks, .. } => ranks[code as usize],
-            Scale::Ladder { .. } => 0,
+            AxisScale::Numbers { ranks, .. } => ranks[code as usize],
+            AxisScale::Ladder { .. } => 0,
         }
     }
 
@@ -195,8 +196,8 @@ impl<'a> Grid<'a> {
     }
 }
 
-impl Scale {
-    fn of(dimension: &Dimension<'_>) -> Self {
+impl AxisScale {
+    fn along(dimension: &Dimension<'_>) -> Self {
         let Some(numbers) = &dimension.numbers else {
             let levels = dimension.variable.hierarchy.levels();
             let under = levels.iter().map(|level| {
@@ -229,7 +230,7 @@ fn group(tile: Tile, code: impl Fn(u32) -> Code) -> Vec<Tile> {
     by_code.chunk_by(|one, other| one.0 == other.0).map(|run| run.iter().map(|(_, entry)| *entry).collect()).collect()
 }
 
-fn check(keys: &CountedKeys<'_>) -> Result<(), PartitionError> {
+fn check(keys: &KeyTable<'_>) -> Result<(), PartitionError> {
     let even =
         keys.columns.iter().chain(&keys.sensitive).chain(&keys.persons).all(|column| column.len() == keys.counts.len());
     let known = |(dimension, column): (&Dimension<'_>, &Vec<Code>)| {

@@ -5,24 +5,24 @@
 
 use crate::card::text;
 use crate::method::goal::Dial;
-use crate::method::values::Task;
-use crate::walk::{Domain, Settings, Sweeps, WalkError};
+use crate::method::values::ValueTask;
+use crate::walk::{Sweeps, WalkDomain, WalkError, WalkSettings};
 
 /// The setting that is turned to reach a distortion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turned {
+pub(super) enum DialSetting {
     Margin,
     Theta,
     Sweeps,
 }
 
-impl Turned {
-    pub(super) fn of(task: &Task<'_>, settings: &Settings) -> Result<Self, WalkError> {
+impl DialSetting {
+    pub(super) fn read(task: &ValueTask<'_>, settings: &WalkSettings) -> Result<Self, WalkError> {
         let unfit = |wanted: &str| Err(WalkError::BadSetting { setting: "distortion_by", wanted: wanted.to_owned() });
         match text(task.parameters, "distortion_by") {
             "theta" => Ok(Self::Theta),
             "sweeps" => Ok(Self::Sweeps),
-            _ if settings.domain == Domain::Column => {
+            _ if settings.domain == WalkDomain::Column => {
                 unfit("theta or sweeps: the domain is the column, without a margin")
             }
             _ if task.columns.iter().all(|column| column.bounds.is_some()) => {
@@ -32,13 +32,13 @@ impl Turned {
         }
     }
 
-    pub(super) fn at(self, settings: &Settings, turn: f64) -> Settings {
+    pub(super) fn at(self, settings: &WalkSettings, turn: f64) -> WalkSettings {
         let settings = settings.clone();
         match self {
-            Self::Margin => Settings { domain: Domain::Segment { margin: turn }, ..settings },
-            Self::Theta => Settings { theta: turn, ..settings },
+            Self::Margin => WalkSettings { domain: WalkDomain::Segment { margin: turn }, ..settings },
+            Self::Theta => WalkSettings { theta: turn, ..settings },
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a whole number of the dial
-            Self::Sweeps => Settings { sweeps: Sweeps::Fixed(turn as u32), ..settings },
+            Self::Sweeps => WalkSettings { sweeps: Sweeps::Fixed(turn as u32), ..settings },
         }
     }
 

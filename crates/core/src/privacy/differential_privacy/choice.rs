@@ -50,7 +50,7 @@ impl Sampling {
         let least = self.least_of_table();
         let nodes = nodes(&lattice);
         let worths: Vec<u128> = nodes.par_iter().map(|node| worth(table, node, least)).collect();
-        let place = Weights { worths, least, epsilon: self.epsilon_search }.draw(stream);
+        let place = NodeWeights { worths, least, epsilon: self.epsilon_search }.draw(stream);
         Ok(nodes.into_iter().nth(place).unwrap_or(lattice.top))
     }
 
@@ -82,13 +82,13 @@ fn detail(table: &Table, node: &Node) -> u64 {
 }
 
 /// Worths, of which a further record adds at most `least` times [`WHOLE`] to each.
-struct Weights {
+struct NodeWeights {
     worths: Vec<u128>,
     least: u64,
     epsilon: f64,
 }
 
-impl Weights {
+impl NodeWeights {
     /// Draws a place with a chance in proportion to the exponential of ε times its worth.
     fn draw(&self, stream: &mut Stream) -> usize {
         let best = self.worths.iter().max().copied().unwrap_or(0);
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::random::Seed;
 
-    fn frequencies(weights: &Weights, draws: usize) -> Vec<f64> {
+    fn frequencies(weights: &NodeWeights, draws: usize) -> Vec<f64> {
         let mut stream = Seed::from(5).stream(0);
         let mut found = vec![0.0; weights.worths.len()];
         (0..draws).for_each(|_| found[weights.draw(&mut stream)] += 1.0 / draws as f64);
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn places_are_drawn_by_their_weights() {
         let unit = u128::from(WHOLE) * 10;
-        let weights = Weights { worths: vec![0, unit, 2 * unit, 2 * unit], least: 10, epsilon: 1.0 };
+        let weights = NodeWeights { worths: vec![0, unit, 2 * unit, 2 * unit], least: 10, epsilon: 1.0 };
         let found = frequencies(&weights, 40_000);
         let sum = 1.0 + libm::exp(1.0) + 2.0 * libm::exp(2.0);
         for (found, weight) in found.iter().zip([1.0, libm::exp(1.0), libm::exp(2.0), libm::exp(2.0)]) {

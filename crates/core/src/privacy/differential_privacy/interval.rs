@@ -8,7 +8,7 @@
 
 /// A number between two bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Interval {
+pub(super) struct NumberInterval {
     pub low: f64,
     pub high: f64,
 }
@@ -16,7 +16,7 @@ pub(super) struct Interval {
 /// Terms of a series; what they leave out is below 2⁻⁵³ of the sum.
 const TERMS: u32 = 24;
 
-impl Interval {
+impl NumberInterval {
     pub const ONE: Self = Self::exactly(1.0);
 
     pub const fn exactly(number: f64) -> Self {
@@ -86,7 +86,7 @@ impl Interval {
 mod tests {
     use super::*;
 
-    fn encloses(interval: Interval, number: f64) {
+    fn encloses(interval: NumberInterval, number: f64) {
         let width = (interval.high - interval.low) / number.abs().max(1e-300);
         assert!(interval.low <= number && number <= interval.high, "{number} is not in {interval:?}");
         assert!(width < 1e-12, "{interval:?} is {width} wide");
@@ -95,27 +95,27 @@ mod tests {
     #[test]
     fn series_enclose_what_a_library_finds() {
         for number in [0.0, 1e-9, 0.1, 0.5, 1.0, 2.0, 7.5, 20.0, 64.0] {
-            let found = Interval::exactly(number).exponential();
+            let found = NumberInterval::exactly(number).exponential();
             // The library is right to a unit of its last place.
-            encloses(Interval { low: found.low.next_down(), high: found.high.next_up() }, libm::exp(number));
+            encloses(NumberInterval { low: found.low.next_down(), high: found.high.next_up() }, libm::exp(number));
         }
         for number in [1.0 + 1e-3, 1.5, 2.0, 2.5, 3.0, 10.0, 1e5, 1e100] {
-            encloses(Interval::exactly(number).logarithm(), libm::log(number));
+            encloses(NumberInterval::exactly(number).logarithm(), libm::log(number));
         }
     }
 
     #[test]
     fn known_numbers_are_enclosed() {
-        encloses(Interval::ONE.exponential(), std::f64::consts::E);
-        encloses(Interval::exactly(2.0).logarithm(), std::f64::consts::LN_2);
-        encloses(Interval::exactly(10.0).logarithm(), std::f64::consts::LN_10);
-        encloses(Interval::exactly(0.0).exponential(), 1.0);
+        encloses(NumberInterval::ONE.exponential(), std::f64::consts::E);
+        encloses(NumberInterval::exactly(2.0).logarithm(), std::f64::consts::LN_2);
+        encloses(NumberInterval::exactly(10.0).logarithm(), std::f64::consts::LN_10);
+        encloses(NumberInterval::exactly(0.0).exponential(), 1.0);
     }
 
     #[test]
     fn four_operations_enclose_fractions() {
-        let third = Interval::ONE.over(Interval::exactly(3.0));
-        let whole = third.times(Interval::exactly(3.0));
+        let third = NumberInterval::ONE.over(NumberInterval::exactly(3.0));
+        let whole = third.times(NumberInterval::exactly(3.0));
         assert!(third.low < third.high && whole.low < 1.0 && 1.0 < whole.high);
         let nothing = third.minus(third);
         assert!(nothing.low < 0.0 && 0.0 < nothing.high && third.plus(third).high < 0.667);

@@ -18,13 +18,13 @@ mod choice;
 mod interval;
 mod threshold;
 
-use super::{ClassView, Closure, Member, ModelError, Nearest, Needs, PrivacyModel, Requirement};
+use super::{ClassView, Closure, ModelError, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, Requirement};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, Value};
 use crate::random::Stream;
 pub use choice::{MOST_NODES, TooManyNodes};
 pub use threshold::{Chance, least_class};
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "differential-privacy",
         summary: "whether a person is in the table changes the chance of any release by a factor of e^epsilon at most, but for a \
@@ -68,8 +68,8 @@ pub(super) const MEMBER: Member = Member {
         source: "R. Bild, K. A. Kuhn, F. Prasser, SafePub: a truthful data anonymization algorithm with strong privacy guarantees, \
                  PoPETs 2018(1)",
     },
-    needs: |_| Needs::Class,
-    build: |parameters, _| Ok(Box::new(DifferentialPrivacy(Sampling::of(parameters)?))),
+    needs: |_| ModelNeeds::Class,
+    build: |parameters, _| Ok(Box::new(DifferentialPrivacy(Sampling::from_parameters(parameters)?))),
 };
 
 const EPSILON: &str = "epsilon";
@@ -105,7 +105,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    fn of(parameters: &Parameters) -> Result<Self, ModelError> {
+    fn from_parameters(parameters: &Parameters) -> Result<Self, ModelError> {
         let unfit = |what: &str| Err(ModelError::Unfit(what.to_owned()));
         let (epsilon, delta) = (number(parameters, EPSILON), number(parameters, DELTA));
         let epsilon_search = number(parameters, EPSILON_SEARCH);
@@ -237,7 +237,7 @@ impl PrivacyModel for DifferentialPrivacy {
     }
 
     /// The parameters must not be chosen by what a table attains.
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
         Vec::new()
     }
 

@@ -17,7 +17,7 @@
 //! Source: Bild, Kuhn, Prasser 2018, section 5 and its proof; Li, Qardaji, Su 2012. ARX 3.9.2 counts one further before it stops and so
 //! uses k + 1.
 
-use super::interval::Interval;
+use super::interval::NumberInterval;
 
 /// The chance with which a record is drawn, in units of 2⁻⁵³: it and what is left to one are machine numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,8 @@ const UNITS: f64 = (1_u64 << 53) as f64;
 impl Chance {
     /// The largest chance that ε permits: 1 − e^−ε, rounded down.
     pub(super) fn largest(epsilon: f64) -> Self {
-        let kept = Interval::ONE.over(Interval::exactly(epsilon.next_down()).exponential());
-        Self(whole(Interval::ONE.minus(kept).low.max(0.0) * UNITS))
+        let kept = NumberInterval::ONE.over(NumberInterval::exactly(epsilon.next_down()).exponential());
+        Self(whole(NumberInterval::ONE.minus(kept).low.max(0.0) * UNITS))
     }
 
     /// As a number, exactly.
@@ -44,7 +44,7 @@ impl Chance {
 /// digit, since a decimal number need not be a machine number.
 #[must_use]
 pub fn least_class(epsilon: f64, delta: f64, chance: Chance) -> u64 {
-    let law = Law::of(epsilon.next_down(), chance);
+    let law = BinomialLaw::new(epsilon.next_down(), chance);
     let delta = delta.next_down();
     let Some(mut most) = law.harmless_from(delta) else { return u64::MAX };
     // At a class of one record nothing is hidden.
@@ -61,18 +61,18 @@ pub(super) fn whole(number: f64) -> u64 {
 }
 
 /// What is known of the binomial law.
-struct Law {
+struct BinomialLaw {
     chance: f64,
     rest: f64,
     epsilon: f64,
-    gamma: Interval,
+    gamma: NumberInterval,
 }
 
-impl Law {
-    fn of(epsilon: f64, chance: Chance) -> Self {
+impl BinomialLaw {
+    fn new(epsilon: f64, chance: Chance) -> Self {
         let (share, rest) = (chance.share(), 1.0 - chance.share());
-        let shrunk = Interval::exactly(rest).over(Interval::exactly(epsilon).exponential());
-        Self { chance: share, rest, epsilon, gamma: Interval::ONE.minus(shrunk) }
+        let shrunk = NumberInterval::exactly(rest).over(NumberInterval::exactly(epsilon).exponential());
+        Self { chance: share, rest, epsilon, gamma: NumberInterval::ONE.minus(shrunk) }
     }
 
     /// The largest n of which m records are more than the γ-th part, or one more.
@@ -83,9 +83,9 @@ impl Law {
 
     /// From this m on Chernoff's bound is at most δ; unknown where the digits do not suffice.
     fn harmless_from(&self, delta: f64) -> Option<u64> {
-        let wanted = Interval::ONE.over(Interval::exactly(delta)).logarithm().high;
-        let ratio = self.gamma.over(Interval::exactly(self.chance)).logarithm();
-        let lost = Interval::ONE.minus(self.gamma).times(Interval::exactly(self.epsilon));
+        let wanted = NumberInterval::ONE.over(NumberInterval::exactly(delta)).logarithm().high;
+        let ratio = self.gamma.over(NumberInterval::exactly(self.chance)).logarithm();
+        let lost = NumberInterval::ONE.minus(self.gamma).times(NumberInterval::exactly(self.epsilon));
         let divergence = self.gamma.times(ratio).minus(lost).low;
         let records = (wanted / divergence).next_up().ceil() + 2.0;
         (divergence > 0.0).then(|| whole((records * self.gamma.high).next_up().ceil()).saturating_add(1))
@@ -114,14 +114,14 @@ impl Law {
     /// No less than the chance that just m of n are drawn.
     fn first(&self, n: u64, m: u64) -> f64 {
         let few = m.min(n - m);
-        let ways = (1..=few).fold(Large::ONE, |ways, i| ways.times(((n - few + i) as f64 / i as f64).next_up()));
-        ways.product(Large::power(self.chance, m)).product(Large::power(self.rest, n - m)).rounded_up()
+        let ways = (1..=few).fold(LargeNumber::ONE, |ways, i| ways.times(((n - few + i) as f64 / i as f64).next_up()));
+        ways.product(LargeNumber::power(self.chance, m)).product(LargeNumber::power(self.rest, n - m)).rounded_up()
     }
 }
 
 /// A positive number of any size, no less than the true one.
 #[derive(Debug, Clone, Copy)]
-struct Large {
+struct LargeNumber {
     part: f64,
     /// In steps of 2²⁵⁶.
     steps: i64,
@@ -130,7 +130,7 @@ struct Large {
 /// 2²⁵⁶: products with it and quotients by it are exact.
 const STEP: f64 = 1.157_920_892_373_162e77;
 
-impl Large {
+impl LargeNumber {
     const ONE: Self = Self { part: 1.0, steps: 0 };
 
     fn times(self, factor: f64) -> Self {
@@ -236,9 +236,9 @@ mod tests {
 
     #[test]
     fn powers_do_not_leave_the_range() {
-        let tiny = Large::power(0.5, 3_000).product(Large::power(2.0, 2_990)).rounded_up();
+        let tiny = LargeNumber::power(0.5, 3_000).product(LargeNumber::power(2.0, 2_990)).rounded_up();
         assert!((tiny / 2.0_f64.powi(-10) - 1.0).abs() < 1e-9, "{tiny}");
-        assert!(Large::power(0.5, 1_000_000).rounded_up() >= f64::MIN_POSITIVE);
+        assert!(LargeNumber::power(0.5, 1_000_000).rounded_up() >= f64::MIN_POSITIVE);
         assert!((STEP / 2.0_f64.powi(256)).to_bits() == 1.0_f64.to_bits());
     }
 }

@@ -20,16 +20,16 @@ pub(super) const SHORT: f64 = 1e-9;
 
 /// How the entropy of a class is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Estimator {
+pub(super) enum EntropyEstimator {
     Shannon,
     Grassberger,
 }
 
 /// The logarithm of a count to base 2, or what stands for it.
-fn log(estimator: Estimator, count: u64) -> f64 {
+fn log(estimator: EntropyEstimator, count: u64) -> f64 {
     match estimator {
-        Estimator::Shannon => rounded((count.max(1) as f64).log2()),
-        Estimator::Grassberger => rounded(grassberger(count) / std::f64::consts::LN_2),
+        EntropyEstimator::Shannon => rounded((count.max(1) as f64).log2()),
+        EntropyEstimator::Grassberger => rounded(grassberger(count) / std::f64::consts::LN_2),
     }
 }
 
@@ -51,7 +51,7 @@ fn grassberger(count: u64) -> f64 {
 }
 
 /// The entropy of counts in bits.
-pub(super) fn entropy(counts: &[u64], estimator: Estimator) -> f64 {
+pub(super) fn entropy(counts: &[u64], estimator: EntropyEstimator) -> f64 {
     let size: u64 = counts.iter().sum();
     if size == 0 {
         return 0.0;
@@ -60,7 +60,7 @@ pub(super) fn entropy(counts: &[u64], estimator: Estimator) -> f64 {
     log(estimator, size) - told / size as f64
 }
 
-pub(super) fn allows(counts: &[u64], bits: f64, estimator: Estimator) -> bool {
+pub(super) fn allows(counts: &[u64], bits: f64, estimator: EntropyEstimator) -> bool {
     entropy(counts, estimator) >= bits - SHORT
 }
 
@@ -95,11 +95,11 @@ mod tests {
         for l in [2_u64, 3, 5, 7, 100] {
             for count in [1, 3, 7, 1_000_003] {
                 let counts = vec![count; usize::try_from(l).unwrap()];
-                assert!(allows(&counts, (l as f64).log2(), Estimator::Shannon), "{l} {count}");
+                assert!(allows(&counts, (l as f64).log2(), EntropyEstimator::Shannon), "{l} {count}");
                 assert_eq!(most(&counts, (l as f64).log2()), l * count);
             }
         }
-        assert!(!allows(&[5, 5, 4], 3_f64.log2(), Estimator::Shannon));
+        assert!(!allows(&[5, 5, 4], 3_f64.log2(), EntropyEstimator::Shannon));
     }
 
     #[test]

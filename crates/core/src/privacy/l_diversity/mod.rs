@@ -14,13 +14,14 @@ mod recursive;
 
 use super::ratio::Ratio;
 use super::{
-    ClassView, Closure, Member, ModelError, Nearest, Needs, PrivacyModel, Requirement, VARIABLE, sensitive_variable,
+    ClassView, Closure, ModelError, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, Requirement, VARIABLE,
+    sensitive_variable,
 };
 use crate::card::{Card, Kind, Parameter, Promise, number, text};
 
-use entropy::Estimator;
+use entropy::EntropyEstimator;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "l-diversity",
         summary: "each class holds at least l values of a sensitive variable, by number, entropy or recursively",
@@ -65,14 +66,16 @@ pub(super) const MEMBER: Member = Member {
         ],
         source: "A. Machanavajjhala et al., l-diversity: privacy beyond k-anonymity, ACM TKDD 1(1), 2007",
     },
-    needs: |_| Needs::Class,
+    needs: |_| ModelNeeds::Class,
     build: |parameters, sensitive| {
         let variable = sensitive_variable(parameters, sensitive);
         let l = number(parameters, "l");
         let measure = match text(parameters, "kind") {
-            "entropy" if text(parameters, "estimator") == "grassberger" => Measure::Entropy(Estimator::Grassberger),
-            "entropy" => Measure::Entropy(Estimator::Shannon),
-            "recursive" => Measure::Recursive { c: Ratio::of(parameters, "c") },
+            "entropy" if text(parameters, "estimator") == "grassberger" => {
+                Measure::Entropy(EntropyEstimator::Grassberger)
+            }
+            "entropy" => Measure::Entropy(EntropyEstimator::Shannon),
+            "recursive" => Measure::Recursive { c: Ratio::read(parameters, "c") },
             _ => Measure::Distinct,
         };
         if l.fract() > 0.0 && !matches!(measure, Measure::Entropy(_)) {
@@ -88,7 +91,7 @@ pub(super) const MEMBER: Member = Member {
 #[derive(Debug, Clone, Copy)]
 enum Measure {
     Distinct,
-    Entropy(Estimator),
+    Entropy(EntropyEstimator),
     Recursive { c: Ratio },
 }
 
@@ -142,26 +145,26 @@ impl PrivacyModel for LDiversity {
     fn closure(&self) -> Closure {
         match self.measure {
             Measure::Distinct => Closure::Any,
-            Measure::Entropy(Estimator::Shannon) | Measure::Recursive { .. } => Closure::Union,
-            Measure::Entropy(Estimator::Grassberger) => Closure::None,
+            Measure::Entropy(EntropyEstimator::Shannon) | Measure::Recursive { .. } => Closure::Union,
+            Measure::Entropy(EntropyEstimator::Grassberger) => Closure::None,
         }
     }
 
     fn most(&self, class: &ClassView<'_>) -> u64 {
         match self.measure {
             Measure::Distinct if !self.allows(class) => 0,
-            Measure::Distinct | Measure::Entropy(Estimator::Grassberger) => u64::MAX,
-            Measure::Entropy(Estimator::Shannon) => entropy::most(&self.counts(class), self.l.log2()),
+            Measure::Distinct | Measure::Entropy(EntropyEstimator::Grassberger) => u64::MAX,
+            Measure::Entropy(EntropyEstimator::Shannon) => entropy::most(&self.counts(class), self.l.log2()),
             Measure::Recursive { c } => recursive::most(&self.counts(class), self.rank(), c),
         }
     }
 
     fn least_size(&self) -> u64 {
         // By Grassberger's estimator, a class may have more entropy than it has values.
-        if matches!(self.measure, Measure::Entropy(Estimator::Grassberger)) { 0 } else { self.least() }
+        if matches!(self.measure, Measure::Entropy(EntropyEstimator::Grassberger)) { 0 } else { self.least() }
     }
 
-    fn nearest(&self, class: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, class: &ClassView<'_>) -> Vec<NearestParameter> {
         if self.allows(class) {
             return Vec::new();
         }
@@ -173,7 +176,7 @@ impl PrivacyModel for LDiversity {
                 (1..=counts.len()).rev().find(|&l| recursive::allows(&counts, l, c)).unwrap_or(0) as f64
             }
         };
-        (l > 0.0).then(|| Nearest::at_most(MEMBER.card.name, "l", l)).into_iter().collect()
+        (l > 0.0).then(|| NearestParameter::at_most(MEMBER.card.name, "l", l)).into_iter().collect()
     }
 
     fn requirements(&self) -> Vec<Requirement> {

@@ -11,15 +11,15 @@
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use super::Parts;
+use super::PartsRule;
 use crate::contents::Distribution;
-use crate::frequency::packing::Place;
+use crate::frequency::packing::CodePlace;
 use crate::frequency::{FrequencySet, small};
 use crate::hierarchy::Code;
 
 /// Why those in a group may not be released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum GroupFault {
     /// They are too few.
     Few,
     /// A value is too likely among them.
@@ -29,12 +29,12 @@ pub(crate) enum Fault {
 }
 
 /// The classes that are left, by their labels.
-pub(super) struct View<'a> {
-    parts: &'a Parts,
+pub(super) struct KeptClasses<'a> {
+    parts: &'a PartsRule,
     set: &'a FrequencySet,
     /// Their places in the set.
     classes: Vec<u32>,
-    columns: Vec<Column>,
+    columns: Vec<LabelColumn>,
     people: Vec<u64>,
     /// The values in them: place among the classes that are left, code and count. None until they are asked for.
     entries: Option<Vec<(u32, Code, u64)>>,
@@ -45,14 +45,14 @@ pub(super) struct View<'a> {
 }
 
 /// The labels of a variable.
-struct Column {
+struct LabelColumn {
     codes: Vec<u32>,
     labels: usize,
 }
 
 /// Memory that choices share.
 #[derive(Default)]
-struct Scratch {
+struct ChoiceScratch {
     /// All variables of a choice but the last, with the groups that they make: the next choice often begins alike.
     known: Vec<usize>,
     known_groups: usize,
@@ -76,19 +76,21 @@ const TOGETHER: usize = if cfg!(test) { 1 } else { 8 };
 /// Classes times choices that are not worth another thread.
 const FEW: usize = 1 << 15;
 
-impl<'a> View<'a> {
+impl<'a> KeptClasses<'a> {
     /// The classes of a set that are left; nothing where they have no keys.
-    pub(super) fn of(parts: &'a Parts, set: &'a FrequencySet, left: &[bool]) -> Option<Self> {
+    pub(super) fn new(parts: &'a PartsRule, set: &'a FrequencySet, left: &[bool]) -> Option<Self> {
         let classes: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left).map(|(class, _)| class).collect();
-        let all = |codes: Vec<u32>| Column { labels: codes.iter().max().map_or(0, |most| *most as usize + 1), codes };
-        let columns: Vec<Column> = codes(set).map(all).collect();
+        let all =
+            |codes: Vec<u32>| LabelColumn { labels: codes.iter().max().map_or(0, |most| *most as usize + 1), codes };
+        let columns: Vec<LabelColumn> = codes(set).map(all).collect();
         if columns.is_empty() && !set.is_empty() {
             return None;
         }
         let spread = set.contents.spread(parts.variable);
-        let are_few = classes.iter().flat_map(|&class| spread.of(class as usize)).map(|(_, count)| count).sum::<u64>();
+        let are_few =
+            classes.iter().flat_map(|&class| spread.in_class(class as usize)).map(|(_, count)| count).sum::<u64>();
         let are_few = u32::try_from(are_few).is_ok();
-        let values = classes.iter().filter_map(|&class| spread.of(class as usize).last());
+        let values = classes.iter().filter_map(|&class| spread.in_class(class as usize).last());
         let values = values.map(|&(code, _)| code as usize + 1).max().unwrap_or(0);
         let mut view = Self { parts, set, classes, columns, people: Vec::new(), entries: None, values, are_few };
         let every: Vec<u32> = view.classes.clone();
@@ -111,7 +113,7 @@ impl<'a> View<'a> {
     /// Withholds classes that have a fault, and those that have one without them, until there are none. What is withheld does not
     /// depend on the order: who is too few is so without others, too. So what some choices show goes before the next are looked
     /// at, and it ends when all were looked at in a row without a fault.
-    pub(super) fn settle(&mut self, fault: Fault) {
+    pub(super) fn settle(&mut self, fault: GroupFault) {
         let telling = self.telling();
         let choices = chosen(&telling, self.parts.known.min(telling.len()));
         let together = TOGETHER.max(FEW / self.classes.len().max(1));
@@ -131,12 +133,12 @@ impl<'a> View<'a> {
         let telling = self.telling();
         let most = self.parts.known.min(telling.len());
         let least = if self.set.is_additive() { most } else { 0 };
-        (least..=most).rev().any(|size| self.withhold_by(Fault::Likely, &chosen(&telling, size)))
+        (least..=most).rev().any(|size| self.withhold_by(GroupFault::Likely, &chosen(&telling, size)))
     }
 
     /// Withholds all classes that have a fault by some choices of variables; whether there were any.
-    fn withhold_by(&mut self, fault: Fault, choices: &[Vec<usize>]) -> bool {
-        if fault != Fault::Few && self.entries.is_none() {
+    fn withhold_by(&mut self, fault: GroupFault, choices: &[Vec<usize>]) -> bool {
+        if fault != GroupFault::Few && self.entries.is_none() {
             self.entries = Some(self.listed());
         }
         let faulty = self.faulty(fault, choices);
@@ -151,7 +153,7 @@ impl<'a> View<'a> {
 
     /// The variables in which classes that are left differ.
     fn telling(&self) -> Vec<usize> {
-        let differs = |column: &Column| column.codes.windows(2).any(|pair| pair[0] != pair[1]);
+        let differs = |column: &LabelColumn| column.codes.windows(2).any(|pair| pair[0] != pair[1]);
         (0..self.columns.len()).filter(|&variable| differs(&self.columns[variable])).collect()
     }
 
@@ -169,16 +171,16 @@ impl<'a> View<'a> {
     fn listed(&self) -> Vec<(u32, Code, u64)> {
         let spread = self.set.contents.spread(self.parts.variable);
         let of_class = |(place, &class): (u32, &u32)| {
-            spread.of(class as usize).iter().map(move |&(code, count)| (place, code, count))
+            spread.in_class(class as usize).iter().map(move |&(code, count)| (place, code, count))
         };
         (0..).zip(&self.classes).flat_map(of_class).collect()
     }
 
     /// For each class whether it has a fault by one of these choices.
-    fn faulty(&self, fault: Fault, choices: &[Vec<usize>]) -> Vec<bool> {
+    fn faulty(&self, fault: GroupFault, choices: &[Vec<usize>]) -> Vec<bool> {
         let (adds_up, classes) = (self.set.is_additive(), self.classes.len());
         let together = (FEW / classes.max(1)).max(1);
-        let mark = |(mut scratch, mut faulty): (Scratch, Vec<bool>), choice: &Vec<usize>| {
+        let mark = |(mut scratch, mut faulty): (ChoiceScratch, Vec<bool>), choice: &Vec<usize>| {
             let groups = self.place(choice, &mut scratch);
             if adds_up {
                 self.judge(fault, groups, &mut scratch);
@@ -192,7 +194,7 @@ impl<'a> View<'a> {
             }
             (scratch, faulty)
         };
-        let none = || (Scratch::default(), vec![false; classes]);
+        let none = || (ChoiceScratch::default(), vec![false; classes]);
         let marked = choices.par_iter().with_min_len(together).fold(none, mark).map(|(_, faulty)| faulty);
         marked.reduce(|| vec![false; classes], either)
     }
@@ -202,8 +204,8 @@ impl<'a> View<'a> {
     }
 
     /// Finds the group of each class, and says how many there are.
-    fn place(&self, choice: &[usize], scratch: &mut Scratch) -> usize {
-        let Scratch { known, known_groups, known_group_of, group_of, .. } = scratch;
+    fn place(&self, choice: &[usize], scratch: &mut ChoiceScratch) -> usize {
+        let ChoiceScratch { known, known_groups, known_group_of, group_of, .. } = scratch;
         let Some((last, others)) = choice.split_last() else {
             group_of.clear();
             group_of.resize(self.classes.len(), 0);
@@ -226,7 +228,7 @@ impl<'a> View<'a> {
 
     /// Divides groups by one variable more, and says how many there are.
     fn divide(&self, groups: usize, variable: usize, group_of: &mut [u32]) -> usize {
-        let Column { codes, labels } = &self.columns[variable];
+        let LabelColumn { codes, labels } = &self.columns[variable];
         let most = GROUPS.max(2 * self.classes.len()).min(u32::MAX as usize);
         if groups.saturating_mul(*labels) > most {
             return number(group_of, codes);
@@ -237,18 +239,18 @@ impl<'a> View<'a> {
     }
 
     /// Finds the groups that have a fault.
-    fn judge(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
-        let Scratch { group_of, people, faulty, .. } = scratch;
+    fn judge(&self, fault: GroupFault, groups: usize, scratch: &mut ChoiceScratch) {
+        let ChoiceScratch { group_of, people, faulty, .. } = scratch;
         people.clear();
         people.resize(groups, 0);
         for (&group, count) in group_of.iter().zip(&self.people) {
             people[group as usize] += count;
         }
         faulty.clear();
-        let are_few = |&count: &u64| fault != Fault::Likely && count > 0 && count < self.parts.least;
+        let are_few = |&count: &u64| fault != GroupFault::Likely && count > 0 && count < self.parts.least;
         faulty.extend(people.iter().map(are_few));
         match fault {
-            Fault::Few => {}
+            GroupFault::Few => {}
             _ if groups.saturating_mul(self.values) <= PLACES.max(8 * self.entries().len()) && self.are_few => {
                 self.judge_values(fault, groups, scratch);
             }
@@ -257,8 +259,8 @@ impl<'a> View<'a> {
     }
 
     /// Judges the values of groups, each with a place for each value.
-    fn judge_values(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
-        let Scratch { group_of, counts, people, faulty, .. } = scratch;
+    fn judge_values(&self, fault: GroupFault, groups: usize, scratch: &mut ChoiceScratch) {
+        let ChoiceScratch { group_of, counts, people, faulty, .. } = scratch;
         counts.clear();
         counts.resize(groups * self.values, 0);
         for &(class, code, count) in self.entries() {
@@ -273,8 +275,8 @@ impl<'a> View<'a> {
     }
 
     /// The same, with entries sorted by group and value.
-    fn judge_sorted(&self, fault: Fault, scratch: &mut Scratch) {
-        let Scratch { group_of, sorted, faulty, .. } = scratch;
+    fn judge_sorted(&self, fault: GroupFault, scratch: &mut ChoiceScratch) {
+        let ChoiceScratch { group_of, sorted, faulty, .. } = scratch;
         sorted.clear();
         sorted.extend(self.entries().iter().map(|&(class, code, count)| (group_of[class as usize], code, count)));
         sorted.sort_unstable();
@@ -286,7 +288,7 @@ impl<'a> View<'a> {
     }
 
     /// Finds the groups that have a fault where people are in several classes: groups are merged as classes are.
-    fn judge_people(&self, fault: Fault, groups: usize, scratch: &mut Scratch) {
+    fn judge_people(&self, fault: GroupFault, groups: usize, scratch: &mut ChoiceScratch) {
         // What is withheld meets in a group of its own.
         let mut class_of = vec![small(groups as u64); self.set.len()];
         for (&class, &group) in self.classes.iter().zip(&scratch.group_of) {
@@ -296,20 +298,21 @@ impl<'a> View<'a> {
         let people = merged.people().unwrap_or_default();
         let spread: &Distribution = merged.spread(self.parts.variable);
         let is_faulty = |group: usize| {
-            let values = || spread.of(group).iter().map(|&(_, count)| count);
+            let values = || spread.in_class(group).iter().map(|&(_, count)| count);
             let are_few = people[group] > 0 && people[group] < self.parts.least;
-            (fault != Fault::Likely && are_few) || (fault != Fault::Few && self.parts.refuses(fault, values()))
+            (fault != GroupFault::Likely && are_few)
+                || (fault != GroupFault::Few && self.parts.refuses(fault, values()))
         };
         scratch.faulty.clear();
         scratch.faulty.extend((0..groups).map(is_faulty));
     }
 }
 
-impl Parts {
+impl PartsRule {
     /// Whether a group with these numbers of its values has a fault in them.
-    pub(crate) fn refuses(&self, fault: Fault, counts: impl Iterator<Item = u64>) -> bool {
+    pub(crate) fn refuses(&self, fault: GroupFault, counts: impl Iterator<Item = u64>) -> bool {
         let (numerator, denominator) = (self.share.numerator, self.share.denominator);
-        if fault == Fault::Likely {
+        if fault == GroupFault::Likely {
             let (whole, most) = counts.fold((0_u64, 0_u64), |(whole, most), count| (whole + count, most.max(count)));
             return u128::from(most) * denominator > numerator * u128::from(whole);
         }
@@ -348,7 +351,7 @@ fn choices(of: usize, size: usize) -> Vec<Vec<usize>> {
 }
 
 /// Groups of keys by their labels in some columns.
-pub(super) struct Numbered {
+pub(super) struct NumberedGroups {
     pub group_of: Vec<u32>,
     pub groups: usize,
     /// Whether a group is the label in the first column times the span, and that in the second.
@@ -357,10 +360,10 @@ pub(super) struct Numbered {
 }
 
 /// The groups of keys by their labels in one or two columns.
-pub(super) fn numbered(columns: &[&[u32]]) -> Numbered {
+pub(super) fn numbered(columns: &[&[u32]]) -> NumberedGroups {
     let group_of = vec![0; columns.first().map_or(0, |column| column.len())];
     let most = GROUPS.max(4 * group_of.len()).min(u32::MAX as usize);
-    let mut numbered = Numbered { group_of, groups: 1, by_labels: true, span: 0 };
+    let mut numbered = NumberedGroups { group_of, groups: 1, by_labels: true, span: 0 };
     for codes in columns {
         let labels = codes.iter().max().map_or(0, |most| *most as usize + 1);
         if numbered.groups.saturating_mul(labels) > most {
@@ -392,8 +395,9 @@ fn either(mut one: Vec<bool>, other: Vec<bool>) -> Vec<bool> {
 
 /// For each variable the code of each class's label: equal labels have equal codes, and codes begin with 0.
 fn codes(set: &FrequencySet) -> impl Iterator<Item = Vec<u32>> {
-    let of =
-        |&Place { word, shift, mask }: &Place| set.packed[word].iter().map(|key| small(key >> shift & mask)).collect();
+    let of = |&CodePlace { word, shift, mask }: &CodePlace| {
+        set.packed[word].iter().map(|key| small(key >> shift & mask)).collect()
+    };
     set.places.iter().map(of)
 }
 

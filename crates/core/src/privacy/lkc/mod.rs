@@ -16,7 +16,7 @@
 //!
 //! **What a search may prune.** What a finer node keeps shares parts of the coarser node in numbers that are no smaller, and
 //! in shares that are no larger where counts add up. So it is within what is left when records go whose part is too small, or
-//! has no `k` of them within `c`, until there are none ([`Parts::hopeless`]). Before a node is counted, two variables
+//! has no `k` of them within `c`, until there are none ([`PartsRule::hopeless`]). Before a node is counted, two variables
 //! alone say much of it ([`crate::projections`]).
 //!
 //! Limits: at most 4 variables known at once. Not for local recoding: its labels overlap, and a part is more than equal labels.
@@ -28,17 +28,19 @@ mod pairs;
 mod parts;
 
 use super::ratio::Ratio;
-use super::{ClassView, Closure, Member, Nearest, Needs, PrivacyModel, VARIABLE, integer, sensitive_variable};
+use super::{
+    ClassView, Closure, ModelMember, ModelNeeds, NearestParameter, PrivacyModel, VARIABLE, integer, sensitive_variable,
+};
 use crate::card::{Card, Kind, Parameter, Promise};
 
-pub(crate) use groups::Fault;
-pub(crate) use pairs::{Memory, Pair, Rung};
-pub use parts::Parts;
+pub(crate) use groups::GroupFault;
+pub(crate) use pairs::{LabelPair, PairMemory, Rung};
+pub use parts::PartsRule;
 
 /// The most variables that may be known at once.
 const MOST: i64 = 4;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "lkc",
         summary: "whoever knows at most l quasi-identifiers finds at least k records, and no sensitive value above the share c",
@@ -73,15 +75,15 @@ pub(super) const MEMBER: Member = Member {
         source: "N. Mohammed, B. Fung, P. Hung, C. Lee, Anonymizing healthcare data: a case study on the blood transfusion \
                  service, KDD 2009",
     },
-    needs: |_| Needs::Parts,
+    needs: |_| ModelNeeds::Parts,
     build: |parameters, sensitive| {
         let known = usize::try_from(integer(parameters, "l")).unwrap_or(1);
-        let (least, share) = (integer(parameters, "k"), Ratio::of(parameters, "c"));
-        Ok(Box::new(Lkc(Parts { variable: sensitive_variable(parameters, sensitive), known, least, share })))
+        let (least, share) = (integer(parameters, "k"), Ratio::read(parameters, "c"));
+        Ok(Box::new(Lkc(PartsRule { variable: sensitive_variable(parameters, sensitive), known, least, share })))
     },
 };
 
-struct Lkc(Parts);
+struct Lkc(PartsRule);
 
 impl PrivacyModel for Lkc {
     /// No class by itself is refused.
@@ -93,12 +95,12 @@ impl PrivacyModel for Lkc {
         if self.0.has_shares() { Closure::Union } else { Closure::Any }
     }
 
-    fn parts(&self) -> Option<&Parts> {
+    fn parts(&self) -> Option<&PartsRule> {
         Some(&self.0)
     }
 
     /// Nor does a class by itself attain anything.
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
         Vec::new()
     }
 }

@@ -4,12 +4,12 @@
 //! set that is looked at.
 //! Limit: `c` in thousandths. Nothing is told of `l`.
 
-use super::{MEMBER, Parts};
+use super::{MEMBER, PartsRule};
 use crate::frequency::FrequencySet;
-use crate::privacy::Nearest;
+use crate::privacy::NearestParameter;
 use crate::privacy::ratio::Ratio;
 
-impl Parts {
+impl PartsRule {
     /// What must change of a rule so that few enough classes of a set are withheld besides those that are; nothing where nothing
     /// must. There is no answer where nothing helps.
     pub(in crate::privacy) fn nearest(
@@ -17,16 +17,16 @@ impl Parts {
         set: &FrequencySet,
         withheld: &mut [bool],
         is_overdrawn: impl Fn(&[bool]) -> bool,
-    ) -> Option<Vec<Nearest>> {
+    ) -> Option<Vec<NearestParameter>> {
         let start: Vec<bool> = withheld.iter().map(|withheld| !withheld).collect();
-        let after = |parts: Parts| {
+        let after = |parts: PartsRule| {
             let mut kept = start.clone();
             parts.withhold(set, &mut kept);
             kept.iter().map(|kept| !kept).collect::<Vec<bool>>()
         };
         let holds = |least: u64, thousandths: u64| {
             let share = share(self, thousandths);
-            !is_overdrawn(&after(Parts { least, share, ..*self }))
+            !is_overdrawn(&after(PartsRule { least, share, ..*self }))
         };
         let (asked, whole) = (self.least, THOUSANDTHS);
         // None of them is looked at where what was asked holds.
@@ -40,10 +40,10 @@ impl Parts {
             }
             () => return None,
         };
-        withheld.copy_from_slice(&after(Parts { least, share: share(self, thousandths), ..*self }));
+        withheld.copy_from_slice(&after(PartsRule { least, share: share(self, thousandths), ..*self }));
         let name = MEMBER.card.name;
-        let k = (least < asked).then(|| Nearest::at_most(name, "k", least as f64));
-        let c = (thousandths > 0).then(|| Nearest::at_least(name, "c", thousandths as f64 / whole as f64));
+        let k = (least < asked).then(|| NearestParameter::at_most(name, "k", least as f64));
+        let c = (thousandths > 0).then(|| NearestParameter::at_least(name, "c", thousandths as f64 / whole as f64));
         Some(k.into_iter().chain(c).collect())
     }
 }
@@ -51,7 +51,7 @@ impl Parts {
 const THOUSANDTHS: u64 = 1000;
 
 /// So many thousandths, if that is more than was asked.
-fn share(parts: &Parts, thousandths: u64) -> Ratio {
+fn share(parts: &PartsRule, thousandths: u64) -> Ratio {
     let share = Ratio { numerator: thousandths.into(), denominator: THOUSANDTHS.into() };
     let is_more = share.numerator * parts.share.denominator > parts.share.numerator * share.denominator;
     if is_more { share } else { parts.share }

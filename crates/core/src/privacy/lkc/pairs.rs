@@ -12,17 +12,17 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
-use super::Parts;
-use super::groups::{Fault, Numbered, numbered};
+use super::PartsRule;
+use super::groups::{GroupFault, NumberedGroups, numbered};
 use crate::frequency::{FrequencySet, Table, small};
 use crate::hierarchy::Level;
 use crate::lattice::{Lattice, Node};
 use crate::privacy::Guard;
 
-type Pairs = HashMap<(Rung, Rung), Arc<Pair>>;
+type PairMap = HashMap<(Rung, Rung), Arc<LabelPair>>;
 
 /// What was counted of a table.
-pub(crate) struct Memory {
+pub(crate) struct PairMemory {
     /// The keys of the table at the lowest levels at which no variable alone suppresses too much. They hold on to the table, so
     /// that no other one is taken for it.
     pub keys: FrequencySet,
@@ -35,15 +35,15 @@ pub(crate) struct Memory {
     /// For each variable and level the label of each key.
     labels: Vec<Vec<Vec<u32>>>,
     /// The one rule that there is, and how many values it tells apart: counted where nodes are counted from pairs.
-    pub rule: Option<(Parts, usize)>,
-    pairs: RwLock<Pairs>,
+    pub rule: Option<(PartsRule, usize)>,
+    pairs: RwLock<PairMap>,
 }
 
 /// A variable at a level of its ladder.
 pub(crate) type Rung = (usize, u8);
 
 /// Who shares labels in two variables, or in one.
-pub(crate) struct Pair {
+pub(crate) struct LabelPair {
     /// The group of each key, unless labels say it.
     listed: Option<Vec<u32>>,
     /// The labels of both, and how many there may be of the second.
@@ -75,19 +75,19 @@ const PLACES: usize = 1 << 18;
 
 impl Guard {
     /// What is remembered of a table, where parts of keys are judged and there is room for it.
-    pub(crate) fn memory(&self, table: &Table, allowance: u64) -> Option<Arc<Memory>> {
+    pub(crate) fn memory(&self, table: &Table, allowance: u64) -> Option<Arc<PairMemory>> {
         let levels: usize = table.variables.iter().map(|variable| variable.hierarchy.levels().len()).sum();
         if self.parts().next().is_none() || table.keys().len().saturating_mul(levels) > ROOM {
             return None;
         }
-        let memory = self.memory.get_or_init(|| Arc::new(Memory::of(self, table, allowance)));
+        let memory = self.memory.get_or_init(|| Arc::new(PairMemory::new(self, table, allowance)));
         let is_of = memory.is_of(table, allowance);
-        Some(if is_of { Arc::clone(memory) } else { Arc::new(Memory::of(self, table, allowance)) })
+        Some(if is_of { Arc::clone(memory) } else { Arc::new(PairMemory::new(self, table, allowance)) })
     }
 }
 
-impl Memory {
-    fn of(guard: &Guard, table: &Table, allowance: u64) -> Self {
+impl PairMemory {
+    fn new(guard: &Guard, table: &Table, allowance: u64) -> Self {
         let least = [1, 2].map(|known| {
             guard.parts().filter(|parts| parts.known >= known).map(|parts| parts.least).max().unwrap_or(0)
         });
@@ -96,7 +96,7 @@ impl Memory {
         let labels = (0..table.variables.len()).map(|variable| labels(table, &keys, variable)).collect();
         let is_countable = table.keys().is_additive() && u32::try_from(table.records).is_ok();
         let rule = guard.only_parts().filter(|rule| is_countable && rule.known <= 2);
-        let values = |rule: &Parts| if rule.has_shares() { table.spread_counts(rule.variable).len() } else { 0 };
+        let values = |rule: &PartsRule| if rule.has_shares() { table.spread_counts(rule.variable).len() } else { 0 };
         let rule = rule.map(|rule| (*rule, values(rule)));
         let (lattice, pairs) = (table.lattice(), RwLock::default());
         Self { keys, collected, lattice, allowance, least, labels, rule, pairs }
@@ -108,7 +108,7 @@ impl Memory {
     }
 
     /// Who shares labels at two places; in a variable alone, where both are of it.
-    pub(crate) fn pair(&self, one: Rung, other: Rung) -> Arc<Pair> {
+    pub(crate) fn pair(&self, one: Rung, other: Rung) -> Arc<LabelPair> {
         let (one, other) = (one.min(other), one.max(other));
         if let Some(known) = self.pairs.read().unwrap_or_else(PoisonError::into_inner).get(&(one, other)) {
             return Arc::clone(known);
@@ -123,7 +123,7 @@ impl Memory {
     }
 
     /// The groups of keys.
-    pub(crate) fn group_of<'m>(&'m self, pair: &'m Pair) -> impl Fn(u32) -> usize + 'm {
+    pub(crate) fn group_of<'m>(&'m self, pair: &'m LabelPair) -> impl Fn(u32) -> usize + 'm {
         let (one, other) = (self.column(pair.rungs.0), self.column(pair.rungs.1));
         move |key| match &pair.listed {
             Some(listed) => listed[key as usize] as usize,
@@ -141,7 +141,7 @@ impl Memory {
         &self.labels[variable][usize::from(level)]
     }
 
-    fn count(&self, one: Rung, other: Rung) -> Pair {
+    fn count(&self, one: Rung, other: Rung) -> LabelPair {
         let is_pair = one.0 != other.0;
         let columns = [self.column(one), self.column(other)];
         let numbered = numbered(if is_pair { &columns } else { &columns[..1] });
@@ -164,7 +164,7 @@ impl Memory {
             (Some((rule, values @ 1..)), Some(counts)) => {
                 let of_group =
                     |group: u32| counts[group as usize * values..][..values].iter().map(|&one| u64::from(one));
-                list(&|group| is_few(group) || rule.refuses(Fault::Hopeless, of_group(group)))
+                list(&|group| is_few(group) || rule.refuses(GroupFault::Hopeless, of_group(group)))
             }
             _ => rare.clone(),
         };
@@ -173,16 +173,16 @@ impl Memory {
         });
         let listed = (!numbered.by_labels).then_some(numbered.group_of);
         let span = if is_pair { numbered.span } else { 0 };
-        Pair { listed, rungs: (one, other), span, people, counts, records, rare, hopeless, small, runs }
+        LabelPair { listed, rungs: (one, other), span, people, counts, records, rare, hopeless, small, runs }
     }
 
     /// How many of each value are in each group, where nodes are counted from pairs and there is room for it.
-    fn counts(&self, numbered: &Numbered) -> Option<Vec<u32>> {
+    fn counts(&self, numbered: &NumberedGroups) -> Option<Vec<u32>> {
         let (rule, values) = self.rule?;
         let places = Some(numbered.groups.checked_mul(values)?).filter(|places| *places <= PLACES)?;
         let (mut counts, spread) = (vec![0; places], self.keys.contents.spread(rule.variable));
         for (key, &group) in numbered.group_of.iter().enumerate().filter(|_| values > 0) {
-            for &(code, count) in spread.of(key) {
+            for &(code, count) in spread.in_class(key) {
                 counts[group as usize * values + code as usize] += small(count);
             }
         }
@@ -190,7 +190,7 @@ impl Memory {
     }
 }
 
-impl Pair {
+impl LabelPair {
     /// How many numbers it holds.
     fn weight(&self) -> usize {
         let lists = self.listed.as_ref().map_or(0, Vec::len) + self.counts.as_ref().map_or(0, Vec::len);
@@ -205,7 +205,7 @@ impl Pair {
 }
 
 /// The keys of some groups, group after group, and where those of each group are.
-fn in_runs(numbered: &Numbered, is_meant: impl Fn(u32) -> bool) -> (Vec<u32>, HashMap<u32, (u32, u32)>) {
+fn in_runs(numbered: &NumberedGroups, is_meant: impl Fn(u32) -> bool) -> (Vec<u32>, HashMap<u32, (u32, u32)>) {
     let keys = (0_u32..).zip(&numbered.group_of).filter(|(_, group)| is_meant(**group));
     let mut keys: Vec<(u32, u32)> = keys.map(|(key, &group)| (group, key)).collect();
     keys.sort_unstable();
@@ -234,7 +234,7 @@ fn floor(table: &Table, least: u64, allowance: u64) -> Node {
 fn labels(table: &Table, keys: &FrequencySet, variable: usize) -> Vec<Vec<u32>> {
     let of_level = |level: &Level| {
         let look_up = table.look_up(keys, variable, |value| u64::from(level.of[value as usize]));
-        (0..small(keys.len() as u64)).map(|key| small(look_up.of(key))).collect()
+        (0..small(keys.len() as u64)).map(|key| small(look_up.number(key))).collect()
     };
     table.variables[variable].hierarchy.levels().iter().map(of_level).collect()
 }

@@ -1,12 +1,12 @@
 //! What parts of keys must keep, and which records are withheld until they do. See [`super`].
 
-use super::groups::{Fault, View};
+use super::groups::{GroupFault, KeptClasses};
 use crate::frequency::FrequencySet;
 use crate::privacy::ratio::Ratio;
 
 /// A rule about every part of at most so many variables.
 #[derive(Debug, Clone, Copy)]
-pub struct Parts {
+pub struct PartsRule {
     /// The place of the sensitive variable.
     pub(crate) variable: usize,
     /// How many variables are known.
@@ -17,7 +17,7 @@ pub struct Parts {
     pub(super) share: Ratio,
 }
 
-impl Parts {
+impl PartsRule {
     /// Whether a share may be too large.
     pub(crate) fn has_shares(&self) -> bool {
         self.share.numerator < self.share.denominator
@@ -27,12 +27,12 @@ impl Parts {
     /// without keys: none of them is kept.
     pub(in crate::privacy) fn withhold(&self, set: &FrequencySet, kept: &mut [bool]) -> bool {
         let before = count(kept);
-        let Some(mut view) = View::of(self, set, kept) else {
+        let Some(mut view) = KeptClasses::new(self, set, kept) else {
             kept.fill(false);
             return before > 0;
         };
         loop {
-            view.settle(Fault::Few);
+            view.settle(GroupFault::Few);
             if !self.has_shares() || !view.withhold_likely() {
                 break;
             }
@@ -52,8 +52,8 @@ impl Parts {
 
     /// Leaves out classes of which no finer node keeps anything, given classes of which it may.
     fn hopeless(&self, set: &FrequencySet, left: &mut [bool]) {
-        let Some(mut view) = View::of(self, set, left) else { return };
-        let fault = if self.has_shares() && view.adds_up_below() { Fault::Hopeless } else { Fault::Few };
+        let Some(mut view) = KeptClasses::new(self, set, left) else { return };
+        let fault = if self.has_shares() && view.adds_up_below() { GroupFault::Hopeless } else { GroupFault::Few };
         view.settle(fault);
         view.show(left);
     }

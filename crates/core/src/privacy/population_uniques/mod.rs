@@ -25,13 +25,13 @@ mod snb;
 mod zayatz;
 
 use super::ratio::Ratio;
-use super::whole_table::{OverTable, Sizes, TableModel};
-use super::{Closure, Member, ModelError, Nearest, Needs};
+use super::whole_table::{SizedClasses, TableModel, WholeTableModel};
+use super::{Closure, ModelError, ModelMember, ModelNeeds, NearestParameter};
 use crate::card::{Card, Kind, Parameter, Parameters, Promise, integer, number, text};
 
 const MOST_PEOPLE: u64 = 1 << 40;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: ModelMember = ModelMember {
     card: Card {
         name: "population-uniques",
         summary: "by estimate, at most a share of the population is alone with its key",
@@ -75,17 +75,17 @@ pub(super) const MEMBER: Member = Member {
         source: "F. Dankar, K. El Emam, A. Neisa, T. Roffey, Estimating the re-identification risk of clinical data sets, BMC \
                  Medical Informatics and Decision Making 12:66, 2012",
     },
-    needs: |_| Needs::Classes,
+    needs: |_| ModelNeeds::Classes,
     build: |parameters, _| {
-        let estimator = Estimator::named(text(parameters, "estimator"));
-        let (max, population) = (number(parameters, "max"), Population::of(parameters)?);
-        Ok(Box::new(OverTable(PopulationUniques { max, estimator, population })))
+        let estimator = UniquesEstimator::named(text(parameters, "estimator"));
+        let (max, population) = (number(parameters, "max"), PopulationExtent::read(parameters)?);
+        Ok(Box::new(WholeTableModel(PopulationUniques { max, estimator, population })))
     },
 };
 
 /// How the number of population uniques is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Estimator {
+pub enum UniquesEstimator {
     /// The rule of Dankar et al.: one of the others, by the sampling fraction.
     Dankar,
     /// Pitman's law, by maximum likelihood.
@@ -96,7 +96,7 @@ pub enum Estimator {
     Snb,
 }
 
-impl Estimator {
+impl UniquesEstimator {
     /// Every one.
     pub const ALL: [Self; 4] = [Self::Dankar, Self::Pitman, Self::Zayatz, Self::Snb];
 
@@ -119,19 +119,19 @@ impl Estimator {
 /// How many people of a population are alone with their key, by estimate, given the classes of a sample. None where the
 /// estimator finds no estimate. A population is never smaller than the sample.
 #[must_use]
-pub fn estimate(estimator: Estimator, sample: &Sizes, population: u64) -> Option<f64> {
+pub fn estimate(estimator: UniquesEstimator, sample: &SizedClasses, population: u64) -> Option<f64> {
     let population = population.clamp(sample.people(), MOST_PEOPLE.max(sample.people()));
     if sample.uniques() == 0 || population == sample.people() {
         return Some(sample.uniques() as f64);
     }
     let found = match estimator {
-        Estimator::Pitman => pitman::uniques(sample, population),
-        Estimator::Zayatz => Some(zayatz::uniques(sample, population)),
-        Estimator::Snb => snb::uniques(sample, population),
-        Estimator::Dankar if u128::from(sample.people()) * 10 <= u128::from(population) => {
+        UniquesEstimator::Pitman => pitman::uniques(sample, population),
+        UniquesEstimator::Zayatz => Some(zayatz::uniques(sample, population)),
+        UniquesEstimator::Snb => snb::uniques(sample, population),
+        UniquesEstimator::Dankar if u128::from(sample.people()) * 10 <= u128::from(population) => {
             pitman::uniques(sample, population)
         }
-        Estimator::Dankar => {
+        UniquesEstimator::Dankar => {
             let zayatz = zayatz::uniques(sample, population);
             Some(snb::uniques(sample, population).map_or(zayatz, |snb| snb.min(zayatz)))
         }
@@ -140,17 +140,17 @@ pub fn estimate(estimator: Estimator, sample: &Sizes, population: u64) -> Option
 }
 
 /// What is known of the population.
-enum Population {
+enum PopulationExtent {
     Fraction(Ratio),
     Size(u64),
 }
 
-impl Population {
-    fn of(parameters: &Parameters) -> Result<Self, ModelError> {
+impl PopulationExtent {
+    fn read(parameters: &Parameters) -> Result<Self, ModelError> {
         if text(parameters, "known") == "population" {
             return Ok(Self::Size(integer(parameters, "population_size")));
         }
-        match Ratio::of(parameters, "fraction") {
+        match Ratio::read(parameters, "fraction") {
             Ratio { numerator: 0, .. } => {
                 Err(ModelError::Unfit("a fraction below 0.000000001 is not told from 0".to_owned()))
             }
@@ -159,7 +159,7 @@ impl Population {
     }
 
     /// Its people, given a sample.
-    fn size(&self, sample: &Sizes) -> u64 {
+    fn size(&self, sample: &SizedClasses) -> u64 {
         match self {
             Self::Size(people) => *people,
             Self::Fraction(Ratio { numerator, denominator }) => {
@@ -174,8 +174,8 @@ impl Population {
 
 struct PopulationUniques {
     max: f64,
-    estimator: Estimator,
-    population: Population,
+    estimator: UniquesEstimator,
+    population: PopulationExtent,
 }
 
 /// By how much an estimate may exceed the share.
@@ -183,7 +183,7 @@ const HAIR: f64 = 1e-9;
 
 impl PopulationUniques {
     /// The share of the population that is unique, by estimate.
-    fn share(&self, kept: &Sizes) -> Option<f64> {
+    fn share(&self, kept: &SizedClasses) -> Option<f64> {
         let population = self.population.size(kept);
         Some(estimate(self.estimator, kept, population)? / population.max(1) as f64)
     }
@@ -194,11 +194,11 @@ impl TableModel for PopulationUniques {
         MEMBER.card.name
     }
 
-    fn holds(&self, kept: &Sizes) -> bool {
+    fn holds(&self, kept: &SizedClasses) -> bool {
         self.share(kept).is_some_and(|share| share <= self.max + HAIR)
     }
 
-    fn is_silent(&self, kept: &Sizes) -> bool {
+    fn is_silent(&self, kept: &SizedClasses) -> bool {
         self.share(kept).is_none()
     }
 
@@ -206,8 +206,8 @@ impl TableModel for PopulationUniques {
         Closure::None
     }
 
-    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
-        Some(Nearest::at_least(self.name(), "max", self.share(kept)?))
+    fn nearest(&self, kept: &SizedClasses) -> Option<NearestParameter> {
+        Some(NearestParameter::at_least(self.name(), "max", self.share(kept)?))
     }
 }
 

@@ -14,7 +14,7 @@
 //! Source: Pitman 1995; Hoshino 2001 for the estimator.
 
 use super::gamma::{harmonic, log_gamma_step};
-use super::{Sizes, root};
+use super::{SizedClasses, root};
 
 /// Below this α is taken for 0.
 const LEAST_ALPHA: f64 = 1e-6;
@@ -22,11 +22,11 @@ const LEAST_ALPHA: f64 = 1e-6;
 /// How near α comes to 1.
 const NEAR_ONE: f64 = 1e-9;
 
-pub(super) fn uniques(sample: &Sizes, population: u64) -> Option<f64> {
+pub(super) fn uniques(sample: &SizedClasses, population: u64) -> Option<f64> {
     if sample.classes() < 2 || sample.classes() >= sample.people() {
         return None;
     }
-    let law = Law { sample };
+    let law = PitmanLaw { sample };
     let by_alpha = |alpha: f64| law.by_alpha(law.theta(alpha), alpha);
     if by_alpha(LEAST_ALPHA) <= 0.0 {
         return Some(law.theta(0.0));
@@ -39,11 +39,11 @@ pub(super) fn uniques(sample: &Sizes, population: u64) -> Option<f64> {
     Some(libm::exp(log_gamma_step(theta + alpha, 1.0 - alpha) + alpha * libm::log(population as f64)))
 }
 
-struct Law<'a> {
-    sample: &'a Sizes,
+struct PitmanLaw<'a> {
+    sample: &'a SizedClasses,
 }
 
-impl Law<'_> {
+impl PitmanLaw<'_> {
     /// The best θ for an α.
     fn theta(&self, alpha: f64) -> f64 {
         // Times θ + α, which leaves a number of moderate size.

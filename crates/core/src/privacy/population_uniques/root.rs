@@ -7,10 +7,10 @@
 
 /// Some root; one of both ends where the signs do not differ.
 pub(super) fn between(low: f64, high: f64, function: impl Fn(f64) -> f64) -> f64 {
-    let (mut one, mut other) = (Point::at(low, &function), Point::at(high, &function));
+    let (mut one, mut other) = (CurvePoint::at(low, &function), CurvePoint::at(high, &function));
     let mut step = 0.5;
     for _ in 0..200 {
-        let next = Point::at(one.place + step * (other.place - one.place), &function);
+        let next = CurvePoint::at(one.place + step * (other.place - one.place), &function);
         let before = if (next.value > 0.0) == (one.value > 0.0) { one } else { std::mem::replace(&mut other, one) };
         one = next;
         let best = if one.value.abs() < other.value.abs() { one } else { other };
@@ -24,12 +24,12 @@ pub(super) fn between(low: f64, high: f64, function: impl Fn(f64) -> f64) -> f64
 }
 
 #[derive(Clone, Copy)]
-struct Point {
+struct CurvePoint {
     place: f64,
     value: f64,
 }
 
-impl Point {
+impl CurvePoint {
     fn at(place: f64, function: &impl Fn(f64) -> f64) -> Self {
         Self { place, value: function(place) }
     }
@@ -37,7 +37,7 @@ impl Point {
 
 /// Where the parabola through three points has its root, as a share of the way from the first to the second; none where it
 /// may lead astray.
-fn interpolated(one: Point, other: Point, third: Point) -> Option<f64> {
+fn interpolated(one: CurvePoint, other: CurvePoint, third: CurvePoint) -> Option<f64> {
     let place = (one.place - other.place) / (third.place - other.place);
     let value = (one.value - other.value) / (third.value - other.value);
     let is_safe = value * value < place && (1.0 - value) * (1.0 - value) < 1.0 - place;

@@ -15,11 +15,11 @@
 //!
 //! Source: Chen & Keller-McNulty 1998 for the law; the equations are our own.
 
-use super::{Sizes, root};
+use super::{SizedClasses, root};
 
-pub(super) fn uniques(sample: &Sizes, population: u64) -> Option<f64> {
+pub(super) fn uniques(sample: &SizedClasses, population: u64) -> Option<f64> {
     let (people, classes) = (sample.people() as f64, sample.classes() as f64);
-    let moments = Moments { population: population as f64, classes, fraction: people / population as f64 };
+    let moments = SnbMoments { population: population as f64, classes, fraction: people / population as f64 };
     let (lowest, beyond) = (people / classes - 1.0, population as f64 / classes - 1.0);
     // Without a class of two or more nothing tells how classes grow.
     if lowest <= 0.0 || beyond - lowest <= 0.0 {
@@ -38,14 +38,14 @@ pub(super) fn uniques(sample: &Sizes, population: u64) -> Option<f64> {
 
 const TINY: f64 = 1e-12;
 
-struct Moments {
+struct SnbMoments {
     population: f64,
     /// Those that are seen.
     classes: f64,
     fraction: f64,
 }
 
-impl Moments {
+impl SnbMoments {
     /// The classes of the population.
     fn all_classes(&self, mean: f64) -> f64 {
         self.population / (1.0 + mean)

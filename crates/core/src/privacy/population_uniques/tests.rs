@@ -43,8 +43,8 @@ fn terms_hold_for_a_thousand_million_people() {
     let direct: f64 = (0..50).map(|term| ((all - 1e6 - f64::from(term)) / (all - 1.0 - f64::from(term))).ln()).sum();
     assert!(near(ratio, direct, 1e-9), "{ratio} {direct}");
     assert!(near(log_gamma_step(all, 0.5), 0.5 * all.ln(), 1e-9));
-    let sizes = Sizes::of((0..2000).map(|place| 1 + place % 7 * (place % 3)).collect());
-    for estimator in Estimator::ALL {
+    let sizes = SizedClasses::new((0..2000).map(|place| 1 + place % 7 * (place % 3)).collect());
+    for estimator in UniquesEstimator::ALL {
         if let Some(found) = estimate(estimator, &sizes, 1_000_000_000) {
             assert!(found > 0.0 && found < 1e9, "{}: {found}", estimator.name());
         }
@@ -67,7 +67,7 @@ fn zayatz_by_the_hypergeometric_law() {
         let share = |size: u64| sizes.iter().filter(|one| **one == size).count() as f64 / classes;
         let sum: f64 = [1, 2, 4].iter().map(|&size| share(size) * shows_one(size)).sum();
         let expected = 3.0 * share(1) * shows_one(1) / sum * population as f64 / people as f64;
-        let found = estimate(Estimator::Zayatz, &Sizes::of(sizes.to_vec()), population).unwrap();
+        let found = estimate(UniquesEstimator::Zayatz, &SizedClasses::new(sizes.to_vec()), population).unwrap();
         assert!(near(found, expected, 1e-12), "{found} {expected}");
     }
 }
@@ -96,7 +96,7 @@ fn no_parameters_are_likelier_than_pitmans() {
         let best = best.map(|(alpha, theta)| (likelihood(&sizes, theta, alpha), theta, alpha));
         let (grid, theta, alpha) =
             best.filter(|best| best.0.is_finite()).max_by(|one, other| one.0.total_cmp(&other.0)).unwrap();
-        let found = estimate(Estimator::Pitman, &Sizes::of(sizes.clone()), population).unwrap();
+        let found = estimate(UniquesEstimator::Pitman, &SizedClasses::new(sizes.clone()), population).unwrap();
         let rough = (libm::lgamma(theta + 1.0) - libm::lgamma(theta + alpha)).exp() * (population as f64).powf(alpha);
         assert!((found / rough).ln().abs() < 0.3, "{found} beside {rough} at {theta} {alpha} with {grid}");
     }
@@ -128,9 +128,9 @@ fn whole(number: f64) -> usize {
 #[test]
 fn snb_finds_the_law_that_a_sample_comes_from() {
     for (classes, size, scale, fraction) in [(2e5, 0.7, 6.0, 0.1), (1e5, 2.0, 1.5, 0.3), (1e6, 0.3, 20.0, 0.05)] {
-        let sample = Sizes::of(expected_sample(classes, size, scale, fraction));
+        let sample = SizedClasses::new(expected_sample(classes, size, scale, fraction));
         let population = whole(sample.people() as f64 / fraction) as u64;
-        let found = estimate(Estimator::Snb, &sample, population).unwrap();
+        let found = estimate(UniquesEstimator::Snb, &sample, population).unwrap();
         let expected = classes * (1.0_f64 + scale).powf(-size);
         assert!(near(found, expected, 0.02), "{found} {expected}");
     }
@@ -138,25 +138,28 @@ fn snb_finds_the_law_that_a_sample_comes_from() {
 
 #[test]
 fn no_estimate_is_no_pass() {
-    let alone = Sizes::of(vec![1; 50]);
-    assert_eq!([Estimator::Pitman, Estimator::Snb].map(|one| estimate(one, &alone, 5000)), [None, None]);
-    let small = |estimator| PopulationUniques { max: 1.0, estimator, population: Population::Size(5000) };
-    assert!(!small(Estimator::Pitman).holds(&alone) && !small(Estimator::Snb).holds(&alone));
-    assert!(!small(Estimator::Dankar).holds(&alone) && small(Estimator::Pitman).nearest(&alone).is_none());
+    let alone = SizedClasses::new(vec![1; 50]);
+    assert_eq!([UniquesEstimator::Pitman, UniquesEstimator::Snb].map(|one| estimate(one, &alone, 5000)), [None, None]);
+    let small = |estimator| PopulationUniques { max: 1.0, estimator, population: PopulationExtent::Size(5000) };
+    assert!(!small(UniquesEstimator::Pitman).holds(&alone) && !small(UniquesEstimator::Snb).holds(&alone));
+    assert!(
+        !small(UniquesEstimator::Dankar).holds(&alone) && small(UniquesEstimator::Pitman).nearest(&alone).is_none()
+    );
     // From a tenth on Dankar's rule needs no law.
-    let large = PopulationUniques { max: 1.0, estimator: Estimator::Dankar, population: Population::Size(400) };
+    let large =
+        PopulationUniques { max: 1.0, estimator: UniquesEstimator::Dankar, population: PopulationExtent::Size(400) };
     assert!(large.holds(&alone));
 }
 
 #[test]
 fn what_is_known_needs_no_law() {
-    let sample = Sizes::of(vec![1, 1, 3]);
-    for estimator in Estimator::ALL {
-        assert_eq!(estimate(estimator, &Sizes::of(vec![2, 3, 9]), 1_000_000), Some(0.0));
+    let sample = SizedClasses::new(vec![1, 1, 3]);
+    for estimator in UniquesEstimator::ALL {
+        assert_eq!(estimate(estimator, &SizedClasses::new(vec![2, 3, 9]), 1_000_000), Some(0.0));
         assert_eq!(estimate(estimator, &sample, 5), Some(2.0));
         assert_eq!(estimate(estimator, &sample, 1), Some(2.0));
     }
-    let half = Population::Fraction(Ratio::from(0.3));
+    let half = PopulationExtent::Fraction(Ratio::from(0.3));
     // 5 / 0.3 is 16.67.
-    assert_eq!((half.size(&sample), Population::Size(3).size(&sample)), (17, 5));
+    assert_eq!((half.size(&sample), PopulationExtent::Size(3).size(&sample)), (17, 5));
 }

@@ -9,10 +9,10 @@
 //!
 //! Source: Zayatz 1991.
 
-use super::Sizes;
+use super::SizedClasses;
 use super::gamma::log_falling;
 
-pub(super) fn uniques(sample: &Sizes, population: u64) -> f64 {
+pub(super) fn uniques(sample: &SizedClasses, population: u64) -> f64 {
     let (all, unseen) = (population as f64, (population - sample.people()) as f64);
     // h(i) / h(1) is i (N − n)(N − n − 1) … / ((N − 1)(N − 2) …), with i − 1 factors above and below.
     let beside_one = |size: u64| {

@@ -1,7 +1,7 @@
 //! The rule for small cells of the Centers for Medicare & Medicaid Services: no number of one to ten people is shown.
 
 use super::super::k_anonymity;
-use super::{AskedModel, Preset};
+use super::{Preset, PresetModel};
 use crate::card::Card;
 
 pub(super) const PRESET: Preset = Preset {
@@ -17,6 +17,6 @@ pub(super) const PRESET: Preset = Preset {
         source: "Centers for Medicare & Medicaid Services, cell size suppression policy, as data use agreements cite \
                  it (ResDAC, CMS cell size suppression policy)",
     },
-    models: &[AskedModel { model: k_anonymity::MEMBER.card.name, numbers: &[("k", 11)] }],
+    models: &[PresetModel { model: k_anonymity::MEMBER.card.name, numbers: &[("k", 11)] }],
     columns: None,
 };

@@ -3,7 +3,7 @@
 //! One in eleven is 0.0909 and above it, so a class needs twelve people.
 
 use super::super::k_anonymity;
-use super::{AskedModel, Preset};
+use super::{Preset, PresetModel};
 use crate::card::Card;
 
 pub(super) const PRESET: Preset = Preset {
@@ -19,6 +19,6 @@ pub(super) const PRESET: Preset = Preset {
         source: "European Medicines Agency, External guidance on the implementation of the European Medicines Agency policy on \
                  the publication of clinical data for medicinal products for human use (Policy 0070), EMA/90915/2016",
     },
-    models: &[AskedModel { model: k_anonymity::MEMBER.card.name, numbers: &[("k", 12)] }],
+    models: &[PresetModel { model: k_anonymity::MEMBER.card.name, numbers: &[("k", 12)] }],
     columns: None,
 };

@@ -7,10 +7,10 @@
 //! Limit: the rule asks besides that the owner knows of no way to identify a person (ii), which nobody can check here. It
 //! guarantees no class sizes: it is weaker than it sounds where columns are many, so add a model.
 
-use super::{Breach, ColumnRules, Holds, Preset, ReleasedColumn};
+use super::{ColumnContent, ColumnRules, Preset, PresetBreach, ReleasedColumn};
 use crate::card::Card;
 use crate::hierarchy::decimal::Decimal;
-use crate::hierarchy::{Grain, Rule, library};
+use crate::hierarchy::{DateGrain, LabelRule, library};
 use crate::role::Role;
 use crate::treatment::Treatment;
 
@@ -31,46 +31,52 @@ pub(super) const PRESET: Preset = Preset {
     columns: Some(ColumnRules { rules: RULES, breach }),
 };
 
-const RULES: &[(Holds, &str)] = &[
-    (Holds::Identity, "names, numbers, addresses and codes of people: not released (A, B, G to R)"),
-    (Holds::Contact, "telephone numbers and e-mail addresses: not released (D, E, F)"),
-    (Holds::FreeText, "running text: not released, since it may hold any of the others"),
-    (Holds::Place, "places smaller than a state: not released (B)"),
+const RULES: &[(ColumnContent, &str)] = &[
+    (ColumnContent::Identity, "names, numbers, addresses and codes of people: not released (A, B, G to R)"),
+    (ColumnContent::Contact, "telephone numbers and e-mail addresses: not released (D, E, F)"),
+    (ColumnContent::FreeText, "running text: not released, since it may hold any of the others"),
+    (ColumnContent::Place, "places smaller than a state: not released (B)"),
     (
-        Holds::PostalCode,
+        ColumnContent::PostalCode,
         "ZIP codes: three digits of areas with more than 20,000 people, by the ladder of the library (B)",
     ),
-    (Holds::Date, "dates: the year, or coarser (C)"),
-    (Holds::Birth, "dates of birth: an age, because a year of birth tells ages over 89 (C)"),
-    (Holds::Age, "ages: 90 and above in one category (C)"),
+    (ColumnContent::Date, "dates: the year, or coarser (C)"),
+    (ColumnContent::Birth, "dates of birth: an age, because a year of birth tells ages over 89 (C)"),
+    (ColumnContent::Age, "ages: 90 and above in one category (C)"),
 ];
 
 /// From this age on all are one.
 const OLD: i64 = 90;
 
-fn breach(column: &ReleasedColumn<'_>) -> Option<Breach> {
+fn breach(column: &ReleasedColumn<'_>) -> Option<PresetBreach> {
     if column.role == Role::Identifying {
         return None;
     }
     let not_released = || "give it role = \"identifying\"".to_owned();
     if column.role == Role::Pseudonym {
         let why = "its tokens are made from an id, and a code must not be derived from one (164.514(c))";
-        return Some(Breach { why, remedy: not_released() });
+        return Some(PresetBreach { why, remedy: not_released() });
     }
     // What was derived from a date of birth is an age.
     let is_age = column.treatments.iter().any(|one| matches!(one, Treatment::Derive(_)));
     column.holds.iter().find_map(|holds| match holds {
-        Holds::Age | Holds::Date | Holds::Birth if is_capped(column.treatments) => None,
-        Holds::Identity => fails(column, "it names or numbers people", not_released, |_| false),
-        Holds::Contact => fails(column, "it holds telephone numbers or e-mail addresses", not_released, |_| false),
-        Holds::FreeText => fails(column, "it holds running text", not_released, |_| false),
-        Holds::Place => fails(column, "it tells places smaller than a state", not_released, |_| false),
-        Holds::PostalCode => {
+        ColumnContent::Age | ColumnContent::Date | ColumnContent::Birth if is_capped(column.treatments) => None,
+        ColumnContent::Identity => fails(column, "it names or numbers people", not_released, |_| false),
+        ColumnContent::Contact => {
+            fails(column, "it holds telephone numbers or e-mail addresses", not_released, |_| false)
+        }
+        ColumnContent::FreeText => fails(column, "it holds running text", not_released, |_| false),
+        ColumnContent::Place => fails(column, "it tells places smaller than a state", not_released, |_| false),
+        ColumnContent::PostalCode => {
             fails(column, "it tells more than three digits of a ZIP code, or a small area", zip, is_area)
         }
-        Holds::Date if !is_age => fails(column, "it tells more of a date than the year", date, is_year),
-        Holds::Birth if !is_age => fails(column, "it tells the year of birth of people over 89", birth, |_| false),
-        Holds::Age | Holds::Date | Holds::Birth => fails(column, "it tells ages over 89", age, is_old_together),
+        ColumnContent::Date if !is_age => fails(column, "it tells more of a date than the year", date, is_year),
+        ColumnContent::Birth if !is_age => {
+            fails(column, "it tells the year of birth of people over 89", birth, |_| false)
+        }
+        ColumnContent::Age | ColumnContent::Date | ColumnContent::Birth => {
+            fails(column, "it tells ages over 89", age, is_old_together)
+        }
     })
 }
 
@@ -79,9 +85,9 @@ fn fails(
     column: &ReleasedColumn<'_>,
     why: &'static str,
     otherwise: impl Fn() -> String,
-    is_fine: impl Fn(&Rule) -> bool,
-) -> Option<Breach> {
-    let is_fine = &|rule: &Rule| matches!(rule, Rule::Top) || is_fine(rule);
+    is_fine: impl Fn(&LabelRule) -> bool,
+) -> Option<PresetBreach> {
+    let is_fine = &|rule: &LabelRule| matches!(rule, LabelRule::Top) || is_fine(rule);
     if is_fine(column.finest()) && column.lowest(is_fine) == column.levels.first().map(|(level, _)| *level) {
         return None;
     }
@@ -90,7 +96,7 @@ fn fails(
         Some(level) => format!("its ladder keeps the rule from level {level} on: levels = {{ min = {level} }}"),
         None => otherwise(),
     };
-    Some(Breach { why, remedy })
+    Some(PresetBreach { why, remedy })
 }
 
 fn zip() -> String {
@@ -112,17 +118,17 @@ fn age() -> String {
     )
 }
 
-fn is_area(rule: &Rule) -> bool {
-    matches!(rule, Rule::Library { library, .. } if library == library::SAFE_AREAS)
+fn is_area(rule: &LabelRule) -> bool {
+    matches!(rule, LabelRule::Library { library, .. } if library == library::SAFE_AREAS)
 }
 
-fn is_year(rule: &Rule) -> bool {
-    matches!(rule, Rule::Date { grain: Grain::Year | Grain::FiveYears | Grain::Decade, .. })
+fn is_year(rule: &LabelRule) -> bool {
+    matches!(rule, LabelRule::Date { grain: DateGrain::Year | DateGrain::FiveYears | DateGrain::Decade, .. })
 }
 
 /// Whether all ages from 90 on have one label.
-fn is_old_together(rule: &Rule) -> bool {
-    let (Rule::Ends(ends) | Rule::Interval { ends, .. }) = rule else { return false };
+fn is_old_together(rule: &LabelRule) -> bool {
+    let (LabelRule::Ends(ends) | LabelRule::Interval { ends, .. }) = rule else { return false };
     ends.top.as_deref().and_then(Decimal::parse).is_some_and(is_at_most_old)
 }
 

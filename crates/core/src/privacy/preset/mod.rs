@@ -11,7 +11,7 @@ mod ema_0_09;
 mod hipaa_safe_harbor;
 
 use crate::card::{Card, Parameters, Value};
-use crate::hierarchy::Rule;
+use crate::hierarchy::LabelRule;
 use crate::role::Role;
 use crate::treatment::Treatment;
 
@@ -20,14 +20,14 @@ pub struct Preset {
     /// How it introduces itself.
     pub card: Card,
     /// The models that it asks for.
-    pub models: &'static [AskedModel],
+    pub models: &'static [PresetModel],
     /// What it asks of released columns; nothing where it does not look at them.
     pub columns: Option<ColumnRules>,
 }
 
 /// A model with its numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct AskedModel {
+pub struct PresetModel {
     /// The name of the model.
     pub model: &'static str,
     /// Its parameters.
@@ -38,9 +38,9 @@ pub struct AskedModel {
 #[derive(Clone, Copy)]
 pub struct ColumnRules {
     /// The rules, one for each thing that a column may hold.
-    pub rules: &'static [(Holds, &'static str)],
+    pub rules: &'static [(ColumnContent, &'static str)],
     /// Why a column breaks them; nothing where it keeps them.
-    pub breach: fn(&ReleasedColumn<'_>) -> Option<Breach>,
+    pub breach: fn(&ReleasedColumn<'_>) -> Option<PresetBreach>,
 }
 
 /// Every preset.
@@ -54,7 +54,7 @@ pub fn find(name: &str) -> Option<&'static Preset> {
 
 /// What a column may hold that rules speak of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Holds {
+pub enum ColumnContent {
     /// Names, numbers and addresses of people.
     Identity,
     /// E-mail addresses or telephone numbers.
@@ -81,21 +81,21 @@ pub struct ReleasedColumn<'a> {
     /// Its role.
     pub role: Role,
     /// What it holds, going by its name, its cells and its ladder.
-    pub holds: Vec<Holds>,
+    pub holds: Vec<ColumnContent>,
     /// How labels come about at each level that may be released, the finest first; none where it is not recoded.
-    pub levels: Vec<(u8, &'a Rule)>,
+    pub levels: Vec<(u8, &'a LabelRule)>,
     /// What happens to its cells before anything else.
     pub treatments: &'a [Treatment],
 }
 
 impl<'a> ReleasedColumn<'a> {
     /// The rule of the finest labels; as collected where it is not recoded.
-    fn finest(&self) -> &'a Rule {
-        self.levels.first().map_or(&Rule::AsCollected, |(_, rule)| rule)
+    fn finest(&self) -> &'a LabelRule {
+        self.levels.first().map_or(&LabelRule::AsCollected, |(_, rule)| rule)
     }
 
     /// The lowest level from which on all labels are fine.
-    fn lowest(&self, is_fine: impl Fn(&Rule) -> bool) -> Option<u8> {
+    fn lowest(&self, is_fine: impl Fn(&LabelRule) -> bool) -> Option<u8> {
         let fine = self.levels.iter().rev().take_while(|(_, rule)| is_fine(rule));
         fine.last().map(|(level, _)| *level)
     }
@@ -103,7 +103,7 @@ impl<'a> ReleasedColumn<'a> {
 
 /// Why a column breaks a preset, and what would help.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Breach {
+pub struct PresetBreach {
     /// What it tells.
     pub why: &'static str,
     /// What to do.
@@ -120,7 +120,7 @@ impl Preset {
     /// All that it asks for, as lines that people read; the models as a policy writes them.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        let model = |asked: &AskedModel| {
+        let model = |asked: &PresetModel| {
             let numbers = asked.numbers.iter().map(|(name, number)| format!(", {name} = {number}"));
             format!("[[privacy]] model = \"{}\"{}", asked.model, numbers.collect::<String>())
         };

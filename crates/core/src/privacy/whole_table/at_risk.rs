@@ -8,8 +8,8 @@
 //! other people of small classes are withheld, each with a record or more.
 
 use super::super::ratio::Ratio;
-use super::super::{Closure, Nearest};
-use super::{Bounded, Sizes, TableModel};
+use super::super::{Closure, NearestParameter};
+use super::{BoundedClasses, SizedClasses, TableModel};
 
 /// At most a share of all people is in classes that are too small.
 pub(in super::super) struct AtRisk {
@@ -27,7 +27,7 @@ impl AtRisk {
     }
 
     /// How many people are in small classes.
-    fn people(&self, kept: &Sizes) -> u64 {
+    fn people(&self, kept: &SizedClasses) -> u64 {
         let small = kept.by_size().iter().take_while(|(size, _)| self.is_small(*size));
         small.map(|(size, classes)| size * classes).sum()
     }
@@ -38,7 +38,7 @@ impl TableModel for AtRisk {
         self.name
     }
 
-    fn holds(&self, kept: &Sizes) -> bool {
+    fn holds(&self, kept: &SizedClasses) -> bool {
         let Ratio { numerator, denominator } = self.share;
         u128::from(self.people(kept)) * denominator <= numerator * u128::from(kept.people())
     }
@@ -47,7 +47,7 @@ impl TableModel for AtRisk {
         Closure::Union
     }
 
-    fn forced(&self, classes: &Bounded<'_>) -> u64 {
+    fn forced(&self, classes: &BoundedClasses<'_>) -> u64 {
         let Ratio { numerator, denominator } = self.share;
         if numerator >= denominator {
             return classes.all_forced();
@@ -65,8 +65,8 @@ impl TableModel for AtRisk {
         forced(false) + of_small.max(forced(true))
     }
 
-    fn nearest(&self, kept: &Sizes) -> Option<Nearest> {
+    fn nearest(&self, kept: &SizedClasses) -> Option<NearestParameter> {
         let attained = self.people(kept) as f64 / kept.people().max(1) as f64;
-        Some(Nearest::at_least(self.name, self.parameter, attained))
+        Some(NearestParameter::at_least(self.name, self.parameter, attained))
     }
 }

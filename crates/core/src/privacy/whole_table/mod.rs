@@ -22,11 +22,11 @@ mod sizes;
 
 use std::cmp::Ordering;
 
-use super::{ClassView, Closure, Nearest, PrivacyModel};
+use super::{ClassView, Closure, NearestParameter, PrivacyModel};
 use crate::frequency::FrequencySet;
 
 pub(super) use at_risk::AtRisk;
-pub use sizes::Sizes;
+pub use sizes::SizedClasses;
 
 /// A condition on all kept classes together.
 pub trait TableModel: Send + Sync {
@@ -34,10 +34,10 @@ pub trait TableModel: Send + Sync {
     fn name(&self) -> &'static str;
 
     /// Whether it holds of kept classes of these sizes. It is not asked where nothing is kept.
-    fn holds(&self, kept: &Sizes) -> bool;
+    fn holds(&self, kept: &SizedClasses) -> bool;
 
     /// Whether it cannot say anything of kept classes of these sizes; then it does not hold.
-    fn is_silent(&self, _kept: &Sizes) -> bool {
+    fn is_silent(&self, _kept: &SizedClasses) -> bool {
         false
     }
 
@@ -45,16 +45,16 @@ pub trait TableModel: Send + Sync {
     fn closure(&self) -> Closure;
 
     /// How many records are withheld at least by every node below one with these classes.
-    fn forced(&self, _classes: &Bounded<'_>) -> u64 {
+    fn forced(&self, _classes: &BoundedClasses<'_>) -> u64 {
         0
     }
 
     /// What kept classes of these sizes attain, if they do not keep it. None where no parameter would help.
-    fn nearest(&self, kept: &Sizes) -> Option<Nearest>;
+    fn nearest(&self, kept: &SizedClasses) -> Option<NearestParameter>;
 }
 
 /// Classes of a node, and how many of the records of each are withheld by every node below it anyway.
-pub struct Bounded<'a> {
+pub struct BoundedClasses<'a> {
     /// The people of each class; its records, where people are not counted.
     pub people: &'a [u64],
     /// The records of each class.
@@ -63,7 +63,7 @@ pub struct Bounded<'a> {
     pub forced: &'a [u64],
 }
 
-impl Bounded<'_> {
+impl BoundedClasses<'_> {
     /// For each class its people, and the records that a node below may keep.
     pub(super) fn classes(&self) -> impl Iterator<Item = (u64, u64)> {
         let left = self.records.iter().zip(self.forced).map(|(records, forced)| records.saturating_sub(*forced));
@@ -77,9 +77,9 @@ impl Bounded<'_> {
 }
 
 /// A condition on the whole table as a privacy model: it allows every class.
-pub(super) struct OverTable<T>(pub T);
+pub(super) struct WholeTableModel<T>(pub T);
 
-impl<T: TableModel> PrivacyModel for OverTable<T> {
+impl<T: TableModel> PrivacyModel for WholeTableModel<T> {
     fn allows(&self, _: &ClassView<'_>) -> bool {
         true
     }
@@ -88,7 +88,7 @@ impl<T: TableModel> PrivacyModel for OverTable<T> {
         self.0.closure()
     }
 
-    fn nearest(&self, _: &ClassView<'_>) -> Vec<Nearest> {
+    fn nearest(&self, _: &ClassView<'_>) -> Vec<NearestParameter> {
         Vec::new()
     }
 
@@ -121,7 +121,7 @@ pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mu
     if models.is_empty() {
         return false;
     }
-    let sizes = Sizes::kept(set, kept);
+    let sizes = SizedClasses::kept(set, kept);
     let count = too_many(models, &sizes, most);
     if count == 0 {
         return false;
@@ -144,8 +144,8 @@ pub(super) fn withhold(models: &[&dyn TableModel], set: &FrequencySet, kept: &mu
 }
 
 /// How many of the smallest classes must go. Where these are more people than `most`, it may be a larger number.
-fn too_many(models: &[&dyn TableModel], sizes: &Sizes, most: u64) -> u64 {
-    let holds = |sizes: &Sizes| models.iter().all(|model| model.holds(sizes));
+fn too_many(models: &[&dyn TableModel], sizes: &SizedClasses, most: u64) -> u64 {
+    let holds = |sizes: &SizedClasses| models.iter().all(|model| model.holds(sizes));
     if sizes.classes() == 0 || holds(sizes) {
         return 0;
     }

@@ -4,7 +4,7 @@ use crate::frequency::FrequencySet;
 
 /// Classes by their sizes in people; in records, where people are not counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sizes {
+pub struct SizedClasses {
     /// Each size with its number of classes, smallest first.
     by_size: Vec<(u64, u64)>,
     classes: u64,
@@ -14,10 +14,10 @@ pub struct Sizes {
 /// Sizes below this are counted, and others sorted: most classes are small, and a search counts thousands of nodes.
 const SMALL: usize = 256;
 
-impl Sizes {
+impl SizedClasses {
     /// Classes of these sizes.
     #[must_use]
-    pub fn of(sizes: Vec<u64>) -> Self {
+    pub fn new(sizes: Vec<u64>) -> Self {
         Self::count(sizes.into_iter())
     }
 
@@ -99,13 +99,13 @@ mod tests {
 
     #[test]
     fn smallest_classes_go_first() {
-        let sizes = Sizes::of(vec![3, 1, 7, 1, 3, 3]);
+        let sizes = SizedClasses::new(vec![3, 1, 7, 1, 3, 3]);
         assert_eq!((sizes.classes(), sizes.people(), sizes.uniques()), (6, 18, 2));
         assert_eq!(sizes.without_smallest(0), sizes);
-        assert_eq!(sizes.without_smallest(3), Sizes::of(vec![3, 3, 7]));
-        assert_eq!(sizes.without_smallest(9), Sizes::default());
+        assert_eq!(sizes.without_smallest(3), SizedClasses::new(vec![3, 3, 7]));
+        assert_eq!(sizes.without_smallest(9), SizedClasses::default());
         assert_eq!(
-            Sizes::of(vec![300, 255, 1 << 40, 256, 300]).by_size(),
+            SizedClasses::new(vec![300, 255, 1 << 40, 256, 300]).by_size(),
             [(255, 1), (256, 1), (300, 2), (1 << 40, 1)]
         );
         assert_eq!([1, 2, 3, 5, 6].map(|count| sizes.place(count)), [(1, 1), (1, 2), (3, 1), (3, 3), (7, 1)]);

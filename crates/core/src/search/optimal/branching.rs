@@ -18,19 +18,19 @@ use std::sync::Arc;
 
 use super::neighbourhood::Neighbourhoods;
 use crate::lattice::Node;
-use crate::loss::Counted;
-use crate::search::{Found, Problem, Rank, improve, rank};
+use crate::loss::CountedNode;
+use crate::search::{NodeRank, Problem, SearchAnswer, improve, rank};
 
 /// The nodes between two, all of which lose at least `bound`; no two intervals share a node.
-pub(super) struct Interval<C> {
+pub(super) struct NodeInterval<C> {
     pub bound: u128,
     pub lowest: Node,
-    pub highest: Arc<Counted>,
+    pub highest: Arc<CountedNode>,
     pub carried: C,
 }
 
 /// What an interval carries along.
-pub(super) trait Carried {
+pub(super) trait IntervalBaggage {
     /// How many keys.
     fn keys(&self) -> usize {
         0
@@ -40,24 +40,24 @@ pub(super) trait Carried {
     fn forget(&mut self) {}
 }
 
-impl<C> Interval<C> {
+impl<C> NodeInterval<C> {
     /// No node of the interval ranks before this.
-    pub(super) fn rank(&self) -> Rank<'_> {
+    pub(super) fn rank(&self) -> NodeRank<'_> {
         rank_of_interval(self.bound, &self.lowest, &self.highest)
     }
 }
 
 /// What no node between `lowest` and the counted node `highest` ranks before, where all lose at least `bound`.
-pub(super) fn rank_of_interval<'a>(bound: u128, lowest: &'a Node, highest: &Counted) -> Rank<'a> {
+pub(super) fn rank_of_interval<'a>(bound: u128, lowest: &'a Node, highest: &CountedNode) -> NodeRank<'a> {
     (bound, highest.forced_records(), lowest.height(), lowest)
 }
 
 /// What opening an interval gave.
-pub(super) struct Opened<C> {
+pub(super) struct IntervalOpening<C> {
     /// The best safe node that was counted, if any.
-    pub best: Option<Counted>,
+    pub best: Option<CountedNode>,
     /// What is left of the interval.
-    pub left: Vec<Interval<C>>,
+    pub left: Vec<NodeInterval<C>>,
     /// How many nodes were counted.
     pub counted: u64,
 }
@@ -72,14 +72,14 @@ pub(super) struct Branching<'a, C> {
     /// Where better nodes are looked for between rounds.
     neighbourhoods: Option<Neighbourhoods>,
     /// After their ranks.
-    intervals: BTreeMap<(u128, u64, u32, Node), Interval<C>>,
+    intervals: BTreeMap<(u128, u64, u32, Node), NodeInterval<C>>,
     /// How many keys they carry.
     keys: usize,
     /// How many intervals were taken so far.
     taken: usize,
 }
 
-impl<'a, C: Carried> Branching<'a, C> {
+impl<'a, C: IntervalBaggage> Branching<'a, C> {
     /// Nothing to search yet.
     pub(super) fn new(problem: &'a Problem<'a>, at_once: usize, room: usize, near: Option<Neighbourhoods>) -> Self {
         Self { problem, at_once, room, neighbourhoods: near, intervals: BTreeMap::new(), keys: 0, taken: 0 }
@@ -89,10 +89,10 @@ impl<'a, C: Carried> Branching<'a, C> {
     /// where no node is safe.
     pub(super) fn search(
         mut self,
-        top: &Counted,
-        first: Option<Interval<C>>,
-        mut open: impl FnMut(Vec<Interval<C>>, Option<&Counted>) -> Vec<Opened<C>>,
-    ) -> Option<Found> {
+        top: &CountedNode,
+        first: Option<NodeInterval<C>>,
+        mut open: impl FnMut(Vec<NodeInterval<C>>, Option<&CountedNode>) -> Vec<IntervalOpening<C>>,
+    ) -> Option<SearchAnswer> {
         let problem = self.problem;
         let (mut best, mut evaluated, mut bound) = (problem.is_safe(top).then(|| top.clone()), 1, u128::MAX);
         if let Some(first) = first {
@@ -121,7 +121,7 @@ impl<'a, C: Carried> Branching<'a, C> {
         Some(problem.answer(best?, bound, evaluated))
     }
 
-    fn put(&mut self, interval: Interval<C>, best: Option<&Counted>) {
+    fn put(&mut self, interval: NodeInterval<C>, best: Option<&CountedNode>) {
         let (bound, suppressed, height, lowest) = interval.rank();
         if best.is_none_or(|best| (bound, suppressed, height, lowest) < rank(best)) {
             self.keys += interval.carried.keys();
@@ -130,7 +130,7 @@ impl<'a, C: Carried> Branching<'a, C> {
     }
 
     /// Takes the most promising intervals that may hold something better than `best`.
-    fn take(&mut self, best: Option<&Counted>) -> Vec<Interval<C>> {
+    fn take(&mut self, best: Option<&CountedNode>) -> Vec<NodeInterval<C>> {
         let takes_last = self.keys > self.room && self.problem.stop.is_none();
         if self.keys > self.room && !takes_last {
             self.forget();
@@ -154,7 +154,7 @@ impl<'a, C: Carried> Branching<'a, C> {
 
     /// Lets the less promising intervals forget their keys, until half the room is free.
     fn forget(&mut self) {
-        for Interval { carried, .. } in self.intervals.values_mut().rev() {
+        for NodeInterval { carried, .. } in self.intervals.values_mut().rev() {
             if 2 * self.keys <= self.room {
                 break;
             }

@@ -37,21 +37,21 @@ use std::sync::Arc;
 use crate::frequency::{FrequencySet, LookUp, LookUpSum, Table, small};
 use crate::hierarchy::Code;
 use crate::lattice::Node;
-use crate::loss::{Counted, PerCell};
+use crate::loss::{CountedNode, PerCell};
 
 /// An interval and the keys that it carries.
 #[derive(Clone, Copy)]
-pub(super) struct Frame<'a> {
+pub(super) struct ClaimFrame<'a> {
     pub table: &'a Table,
     pub loss: &'a PerCell,
     pub lowest: &'a Node,
-    pub highest: &'a Counted,
+    pub highest: &'a CountedNode,
     pub keys: &'a FrequencySet,
     /// For each variable what one level more costs the records that the highest node keeps.
     pub steps: &'a [u128],
 }
 
-impl<'a> Frame<'a> {
+impl<'a> ClaimFrame<'a> {
     pub(super) fn is_open(&self, variable: usize) -> bool {
         self.lowest.0[variable] < self.highest.node.0[variable]
     }
@@ -80,22 +80,22 @@ impl<'a> Frame<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Claims {
     /// For each variable.
-    tried: Vec<Tried>,
+    tried: Vec<VariableTrial>,
     /// Keys that some open variable would drop: as many as it takes, and some more.
-    endangered: Vec<Endangered>,
+    endangered: Vec<EndangeredKey>,
 }
 
 /// What it takes to add to claims. When they change in another way, or their interval does, it is made anew.
-pub(super) struct Index {
+pub(super) struct ClaimIndex {
     /// See [`Claims::place_of`].
     place_of: Vec<u32>,
-    /// See [`Frame::slack`].
+    /// See [`ClaimFrame::slack`].
     slack: LookUpSum,
 }
 
 /// What is known of a variable at its level in the lowest node.
 #[derive(Debug, Clone, Default)]
-struct Tried {
+struct VariableTrial {
     /// Whether it was tried at the highest node itself, and not further up only.
     is_done: bool,
     /// The keys that it would drop, if it was.
@@ -108,16 +108,16 @@ struct Tried {
 
 /// A key that some open variable would drop.
 #[derive(Debug, Clone, Copy)]
-struct Endangered {
+struct EndangeredKey {
     key: u32,
     records: u32,
-    /// That of each of its records ([`Frame::slack`]).
+    /// That of each of its records ([`ClaimFrame::slack`]).
     slack: u64,
     /// The variables that would drop it, one bit each, and [`CLAIMED`].
     by: u64,
 }
 
-impl Endangered {
+impl EndangeredKey {
     /// Its slack for a variable that would drop it, given what one level more of that adds to the cell of each record.
     fn slack(&self, difference: u64) -> u128 {
         u128::from(self.slack.saturating_add(difference)) * u128::from(self.records)
@@ -142,7 +142,7 @@ fn bit(variable: usize) -> u64 {
 
 impl Claims {
     pub(super) fn new(variables: usize) -> Self {
-        Self { tried: vec![Tried::default(); variables], endangered: Vec::new() }
+        Self { tried: vec![VariableTrial::default(); variables], endangered: Vec::new() }
     }
 
     /// Whether a variable was tried at the highest node.
@@ -166,8 +166,8 @@ impl Claims {
     }
 
     /// What it takes to add to the claims.
-    pub(super) fn index(&self, frame: &Frame<'_>) -> Index {
-        Index { place_of: self.place_of(frame.keys.len()), slack: frame.slack() }
+    pub(super) fn index(&self, frame: &ClaimFrame<'_>) -> ClaimIndex {
+        ClaimIndex { place_of: self.place_of(frame.keys.len()), slack: frame.slack() }
     }
 
     /// For each of so many keys its place among the endangered, counted from 1, or 0.
@@ -180,7 +180,7 @@ impl Claims {
     }
 
     /// A variable was tried and would drop these keys: it claims of them what it needs and nobody else has.
-    pub(super) fn add(&mut self, frame: &Frame<'_>, variable: usize, dropped: Arc<[u32]>, index: &mut Index) {
+    pub(super) fn add(&mut self, frame: &ClaimFrame<'_>, variable: usize, dropped: Arc<[u32]>, index: &mut ClaimIndex) {
         let (step, difference) = (frame.steps[variable], frame.difference(variable));
         let mut claimed = self.tried[variable].claimed;
         let (mut taken, mut taken_records, mut records) = (0, 0_u64, 0_u64);
@@ -192,8 +192,8 @@ impl Claims {
                 if taken >= RESERVE * step {
                     continue;
                 }
-                let slack = index.slack.of(frame.keys, key);
-                self.endangered.push(Endangered { key, records: small(size), slack, by: 0 });
+                let slack = index.slack.number(frame.keys, key);
+                self.endangered.push(EndangeredKey { key, records: small(size), slack, by: 0 });
                 *place = small(self.endangered.len() as u64);
             }
             let endangered = &mut self.endangered[*place as usize - 1];
@@ -201,32 +201,33 @@ impl Claims {
             taken += endangered.slack(0);
             taken_records += size;
             if endangered.by & CLAIMED == 0 && claimed < step {
-                claimed += endangered.slack(difference.of(key));
+                claimed += endangered.slack(difference.number(key));
                 endangered.by |= CLAIMED;
             }
         }
         let drops = taken * u128::from(records) / u128::from(taken_records.max(1));
-        self.tried[variable] = Tried { is_done: true, dropped, drops, claimed };
+        self.tried[variable] = VariableTrial { is_done: true, dropped, drops, claimed };
     }
 
     /// The claims after the lowest node was raised by a level in a variable, to that of the frame.
-    pub(super) fn raised(&self, frame: &Frame<'_>, variable: usize) -> Self {
+    pub(super) fn raised(&self, frame: &ClaimFrame<'_>, variable: usize) -> Self {
         let mut tried = self.tried.clone();
-        tried[variable] = Tried::default();
+        tried[variable] = VariableTrial::default();
         let difference = frame.is_open(variable).then(|| frame.difference(variable));
         self.carried(frame, tried, |_, endangered| {
             endangered.by &= !bit(variable);
-            let less = difference.as_ref().map_or(0, |difference| difference.of(endangered.key));
+            let less = difference.as_ref().map_or(0, |difference| difference.number(endangered.key));
             endangered.slack = endangered.slack.saturating_sub(less);
         })
     }
 
     /// The claims after the highest node is lowered in a variable to the level of the lowest: what the variable would drop
     /// is gone. The frame is that of before, with the steps of after.
-    pub(super) fn lowered(&self, frame: &Frame<'_>, variable: usize, index: &Index) -> Self {
-        let untried = |tried: &Tried| Tried { is_done: false, dropped: Arc::default(), ..tried.clone() };
-        let mut tried: Vec<Tried> = self.tried.iter().map(untried).collect();
-        tried[variable] = Tried::default();
+    pub(super) fn lowered(&self, frame: &ClaimFrame<'_>, variable: usize, index: &ClaimIndex) -> Self {
+        let untried =
+            |tried: &VariableTrial| VariableTrial { is_done: false, dropped: Arc::default(), ..tried.clone() };
+        let mut tried: Vec<VariableTrial> = self.tried.iter().map(untried).collect();
+        tried[variable] = VariableTrial::default();
         let mut is_gone = vec![false; self.endangered.len()];
         for place in self.dropped_by(variable).iter().filter_map(|&key| index.place_of[key as usize].checked_sub(1)) {
             is_gone[place as usize] = true;
@@ -234,12 +235,17 @@ impl Claims {
         let difference = frame.difference(variable);
         self.carried(frame, tried, |place, endangered| {
             endangered.by &= if is_gone[place] { 0 } else { !bit(variable) };
-            endangered.slack = endangered.slack.saturating_add(difference.of(endangered.key));
+            endangered.slack = endangered.slack.saturating_add(difference.number(endangered.key));
         })
     }
 
     /// The keys that are still endangered after a change, claimed anew.
-    fn carried(&self, frame: &Frame<'_>, mut tried: Vec<Tried>, change: impl Fn(usize, &mut Endangered)) -> Self {
+    fn carried(
+        &self,
+        frame: &ClaimFrame<'_>,
+        mut tried: Vec<VariableTrial>,
+        change: impl Fn(usize, &mut EndangeredKey),
+    ) -> Self {
         let mut claimants = Claimants::new(frame, &tried);
         let mut carried = Vec::with_capacity(self.endangered.len());
         for (place, mut endangered) in self.endangered.iter().copied().enumerate() {
@@ -253,13 +259,13 @@ impl Claims {
     }
 
     /// Keys were merged to those of the frame: there were so many before, and `made_of` names one for each that is left.
-    pub(super) fn merged(&mut self, frame: &Frame<'_>, before: usize, made_of: &[u32]) {
+    pub(super) fn merged(&mut self, frame: &ClaimFrame<'_>, before: usize, made_of: &[u32]) {
         let place_of = self.place_of(before);
         let mut claimants = Claimants::new(frame, &self.tried);
         // Keys that are one now are endangered alike; the first of them stands for all.
         let merged = (0..).zip(made_of).filter_map(|(key, &first)| {
             let known = self.endangered[place_of[first as usize].checked_sub(1)? as usize];
-            let mut endangered = Endangered { key, records: small(frame.keys.sizes[key as usize]), ..known };
+            let mut endangered = EndangeredKey { key, records: small(frame.keys.sizes[key as usize]), ..known };
             claimants.offer(&mut endangered);
             Some(endangered)
         });
@@ -288,8 +294,8 @@ struct Claimant<'a> {
 }
 
 impl<'a> Claimants<'a> {
-    fn new(frame: &Frame<'a>, tried: &[Tried]) -> Self {
-        let claimant = |(variable, (tried, &step)): (usize, (&Tried, &u128))| {
+    fn new(frame: &ClaimFrame<'a>, tried: &[VariableTrial]) -> Self {
+        let claimant = |(variable, (tried, &step)): (usize, (&VariableTrial, &u128))| {
             let wants = tried.drops > 0 && step > 0;
             wants.then(|| Claimant { difference: frame.difference(variable), claimed: 0, step })
         };
@@ -301,13 +307,13 @@ impl<'a> Claimants<'a> {
 
     /// Offers a key to the variables that would drop it, and says whether there are any.
     #[inline] // called for every key of every part
-    fn offer(&mut self, endangered: &mut Endangered) -> bool {
+    fn offer(&mut self, endangered: &mut EndangeredKey) -> bool {
         let by = endangered.by & !CLAIMED;
         let wanting = by & self.open;
         let claimant = self.of_variable.get_mut(wanting.trailing_zeros() as usize).and_then(Option::as_mut);
         endangered.by = if claimant.is_some() { by | CLAIMED } else { by };
         if let Some(claimant) = claimant {
-            claimant.claimed += endangered.slack(claimant.difference.of(endangered.key));
+            claimant.claimed += endangered.slack(claimant.difference.number(endangered.key));
             if claimant.claimed >= claimant.step {
                 self.open &= !(wanting & wanting.wrapping_neg());
             }
@@ -315,7 +321,7 @@ impl<'a> Claimants<'a> {
         by != 0
     }
 
-    fn settle(self, tried: &mut [Tried]) {
+    fn settle(self, tried: &mut [VariableTrial]) {
         for (tried, claimant) in tried.iter_mut().zip(self.of_variable) {
             tried.claimed = claimant.map_or(0, |claimant| claimant.claimed);
         }

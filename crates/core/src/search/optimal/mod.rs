@@ -37,10 +37,10 @@ mod splitting;
 use std::sync::Arc;
 
 use super::evaluator::Evaluator;
-use super::{Found, Member, Problem, SearchError, exhaustive};
+use super::{Problem, SearchAnswer, SearchError, SearchMember, exhaustive};
 use crate::card::{Card, Promise};
 use crate::lattice::Node;
-use crate::loss::Counted;
+use crate::loss::CountedNode;
 use crate::privacy::Unit;
 
 use branching::Branching;
@@ -48,7 +48,7 @@ use neighbourhood::Neighbourhoods;
 use probing::Probing;
 use splitting::Splitting;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SearchMember = SearchMember {
     card: Card {
         name: "optimal",
         summary: "the best of all safe nodes, proved, for every loss and suppression limit",
@@ -67,7 +67,7 @@ pub(super) const MEMBER: Member = Member {
     run,
 };
 
-pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
+pub(super) fn run(problem: &Problem<'_>) -> Result<SearchAnswer, SearchError> {
     if problem.table.first_unnested().is_some() {
         return exhaustive::until_stopped(problem);
     }
@@ -78,12 +78,12 @@ pub(super) fn run(problem: &Problem<'_>) -> Result<Found, SearchError> {
 /// Keys that intervals may carry together, roughly.
 const ROOM: usize = 8 << 20;
 
-fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<Found, SearchError> {
+fn branch_and_bound(problem: &Problem<'_>, room: usize) -> Result<SearchAnswer, SearchError> {
     let (lowest, neighbourhoods) = (lowest(problem), Neighbourhoods::new(problem, run));
     if let Some(probing) = Probing::new(problem, &lowest) {
         let (top, first) = probing.first()?;
         let branching = Branching::new(problem, 32, room, neighbourhoods);
-        let open = |parts, best: Option<&Counted>| best.map_or_else(Vec::new, |best| probing.open(parts, best));
+        let open = |parts, best: Option<&CountedNode>| best.map_or_else(Vec::new, |best| probing.open(parts, best));
         return branching.search(&top, Some(first), open).ok_or_else(|| problem.no_safe_node(&top));
     }
     let mut evaluator = Evaluator::new(problem);
@@ -119,10 +119,10 @@ fn lowest(problem: &Problem<'_>) -> Node {
 mod tests {
     use super::*;
     use crate::loss;
-    use crate::made_up::{self, Posed};
+    use crate::made_up::{self, MadeUpProblem};
 
     /// Three variables with ladders to climb, and others that are told at their last level but one.
-    fn posed<const N: usize>() -> Posed {
+    fn posed<const N: usize>() -> MadeUpProblem {
         let record =
             |one: u32| std::array::from_fn(|place| (one * one * [3, 7, 1].get(place).unwrap_or(&0) + one / 3) % 12);
         let records: Vec<[u32; N]> = (0..400).map(record).collect();
@@ -130,11 +130,11 @@ mod tests {
         for variable in table.variables.iter_mut().skip(3) {
             (variable.min_level, variable.max_level) = (2, 2);
         }
-        Posed::new(table, 3, loss::DEFAULT)
+        MadeUpProblem::new(table, 3, loss::DEFAULT)
     }
 
     /// Compares what the search finds with every node, for several allowances; `room` is how many keys intervals may carry.
-    fn attack(posed: &Posed, room: usize) {
+    fn attack(posed: &MadeUpProblem, room: usize) {
         for allowance in [0, 20, 400] {
             let problem = posed.problem(allowance);
             let may_stop = Problem { stop: Some(crate::search::Stop::by_clock(&|| false)), ..posed.problem(allowance) };

@@ -13,8 +13,8 @@
 //! Source: Shaw 1998 (large neighbourhood search).
 
 use crate::lattice::Lattice;
-use crate::loss::Counted;
-use crate::search::{Found, Problem, SearchError, Stop, rank};
+use crate::loss::CountedNode;
+use crate::search::{Problem, SearchAnswer, SearchError, Stop, rank};
 
 /// The most nodes of a neighbourhood. Lattices that have no more are searched without.
 const NODES: u128 = if cfg!(test) { 1 << 4 } else { 1 << 12 };
@@ -24,7 +24,7 @@ const PARTS: usize = if cfg!(test) { 4 } else { 1 << 10 };
 
 pub(super) struct Neighbourhoods {
     /// The exact search that answers for a neighbourhood.
-    search: Search,
+    search: NeighbourhoodSearch,
     /// When so many parts were opened, neighbourhoods are searched again.
     due: usize,
     /// How many there were.
@@ -33,17 +33,17 @@ pub(super) struct Neighbourhoods {
     units: Option<u128>,
 }
 
-type Search = fn(&Problem<'_>) -> Result<Found, SearchError>;
+type NeighbourhoodSearch = fn(&Problem<'_>) -> Result<SearchAnswer, SearchError>;
 
 impl Neighbourhoods {
     /// For lattices that are larger than a neighbourhood.
-    pub(super) fn new(problem: &Problem<'_>, search: Search) -> Option<Self> {
+    pub(super) fn new(problem: &Problem<'_>, search: NeighbourhoodSearch) -> Option<Self> {
         let is_wanted = problem.stop.is_some() && problem.lattice.size() > NODES;
         is_wanted.then_some(Self { search, due: PARTS, count: 0, units: None })
     }
 
     /// Takes the best node of one neighbourhood after the other, if it is time; says how many nodes were counted.
-    pub(super) fn improve(&mut self, problem: &Problem<'_>, best: &mut Counted, opened: usize) -> u64 {
+    pub(super) fn improve(&mut self, problem: &Problem<'_>, best: &mut CountedNode, opened: usize) -> u64 {
         if opened < self.due || self.units == Some(best.summary.units) {
             return 0;
         }
@@ -65,7 +65,7 @@ impl Neighbourhoods {
     }
 
     /// The next neighbourhood of a node.
-    fn next(&mut self, whole: &Lattice, of: &Counted) -> Lattice {
+    fn next(&mut self, whole: &Lattice, of: &CountedNode) -> Lattice {
         self.count += 1;
         let mut order: Vec<usize> = (0..whole.top.0.len()).collect();
         order.sort_by_key(|&variable| mixed(self.count << 32 | variable as u64));
@@ -93,7 +93,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::made_up::{self, Posed};
+    use crate::made_up::{self, MadeUpProblem};
     use crate::search::evaluator::count_directly;
     use crate::search::exhaustive;
 
@@ -103,7 +103,7 @@ mod tests {
             records in prop::collection::vec([0_u32..3, 0..12, 0..5, 0..12], 40..200),
             name in prop::sample::select(vec!["non-uniform-entropy", "discernibility-star"]),
         ) {
-            let posed = Posed::new(made_up::table(&records, [&["2", "4"], &["3"], &["2", "4"], &["3"]]), 2, name);
+            let posed = MadeUpProblem::new(made_up::table(&records, [&["2", "4"], &["3"], &["2", "4"], &["3"]]), 2, name);
             let problem = Problem { stop: Some(Stop::by_clock(&|| false)), ..posed.problem(4) };
             let top = count_directly(&problem, &problem.lattice.top);
             let mut best = top.clone();

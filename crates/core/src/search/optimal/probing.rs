@@ -20,13 +20,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::branching::{Carried, Interval, Opened, rank_of_interval};
-use super::claims::{Claims, Frame, Index, VARIABLES};
-use crate::frequency::{Dropped, FrequencySet, Lowering, Refinement};
+use super::branching::{IntervalBaggage, IntervalOpening, NodeInterval, rank_of_interval};
+use super::claims::{ClaimFrame, ClaimIndex, Claims, VARIABLES};
+use crate::frequency::{DroppedKeys, FrequencySet, Lowering, Refinement};
 use crate::lattice::Node;
-use crate::loss::{Counted, Loss, PerCell, Suppressed};
+use crate::loss::{CountedNode, Loss, PerCell, SuppressedClasses};
 use crate::privacy::Unit;
-use crate::search::{Problem, Rank, SearchError, by_rank, rank};
+use crate::search::{NodeRank, Problem, SearchError, by_rank, rank};
 
 /// Fewer intervals than these are few for several threads.
 const FEW: usize = 4;
@@ -45,14 +45,14 @@ pub(super) struct Probing<'a> {
 }
 
 /// The keys of an interval.
-pub(super) enum Keys {
+pub(super) enum IntervalKeys {
     /// With the classes of the highest node, and what trials said of them.
     Known { classes: Refinement, claims: Claims },
     /// There were so many when it let go of them.
     Forgotten(usize),
 }
 
-impl Carried for Keys {
+impl IntervalBaggage for IntervalKeys {
     fn keys(&self) -> usize {
         match self {
             Self::Known { classes, .. } => classes.len(),
@@ -82,21 +82,22 @@ impl<'a> Probing<'a> {
     }
 
     /// The top and the interval of everything below it: where the top is not safe, nothing is.
-    pub(super) fn first(&self) -> Result<(Counted, Interval<Keys>), SearchError> {
+    pub(super) fn first(&self) -> Result<(CountedNode, NodeInterval<IntervalKeys>), SearchError> {
         let Problem { table, lattice, .. } = self.problem;
         let lowest = self.keys.node.clone();
         let classes = Refinement::at(table, &self.keys, &lattice.top, self.least);
-        let top = self.counted(&lattice.top, &Suppressed { set: &classes.keys, classes: &classes.dropped() }, None);
+        let top =
+            self.counted(&lattice.top, &SuppressedClasses { set: &classes.keys, classes: &classes.dropped() }, None);
         if !self.problem.is_safe(&top) {
             return Err(self.problem.no_safe_node(&top));
         }
-        let carried = Keys::Known { classes, claims: Claims::new(lowest.0.len()) };
+        let carried = IntervalKeys::Known { classes, claims: Claims::new(lowest.0.len()) };
         let (bound, highest) = (self.loss.bound(&lowest, None, Some(&top)), Arc::new(top.clone()));
-        Ok((top, Interval { bound, lowest, highest, carried }))
+        Ok((top, NodeInterval { bound, lowest, highest, carried }))
     }
 
     /// A node at which these keys are suppressed, besides those that are suppressed at `above`.
-    fn counted(&self, node: &Node, suppressed: &Suppressed<'_>, above: Option<&Counted>) -> Counted {
+    fn counted(&self, node: &Node, suppressed: &SuppressedClasses<'_>, above: Option<&CountedNode>) -> CountedNode {
         let mut charges = self.loss.charges(self.problem.table, suppressed);
         let mut records = suppressed.classes.iter().map(|&key| suppressed.set.sizes[key as usize]).sum();
         if let Some(above) = above {
@@ -104,19 +105,28 @@ impl<'a> Probing<'a> {
             records += above.suppressed;
         }
         let summary = self.loss.summary(node, charges);
-        Counted { node: node.clone(), suppressed: records, limited: records, summary, forced: None }
+        CountedNode { node: node.clone(), suppressed: records, limited: records, summary, forced: None }
     }
 
     /// Opens intervals side by side.
-    pub(super) fn open(&self, intervals: Vec<Interval<Keys>>, best: &Counted) -> Vec<Opened<Keys>> {
+    pub(super) fn open(
+        &self,
+        intervals: Vec<NodeInterval<IntervalKeys>>,
+        best: &CountedNode,
+    ) -> Vec<IntervalOpening<IntervalKeys>> {
         // Where there are few, their variables are tried side by side, too.
         let at_once = if intervals.len() < FEW { 2 } else { 1 };
         intervals.into_par_iter().with_max_len(1).map(|interval| self.open_one(interval, best, at_once)).collect()
     }
 
-    fn open_one(&self, interval: Interval<Keys>, best: &Counted, at_once: usize) -> Opened<Keys> {
-        let mut opened = Opened { best: None, left: Vec::new(), counted: 0 };
-        let mut open = Open::new(self, interval);
+    fn open_one(
+        &self,
+        interval: NodeInterval<IntervalKeys>,
+        best: &CountedNode,
+        at_once: usize,
+    ) -> IntervalOpening<IntervalKeys> {
+        let mut opened = IntervalOpening { best: None, left: Vec::new(), counted: 0 };
+        let mut open = OpenInterval::new(self, interval);
         loop {
             let trials = open.tried(at_once, opened.best.as_ref().unwrap_or(best));
             if trials.is_empty() {
@@ -141,31 +151,31 @@ impl<'a> Probing<'a> {
 /// What trying a variable says.
 struct Trial {
     variable: usize,
-    dropped: Dropped,
+    dropped: DroppedKeys,
     /// The node that was counted, if it is better than the best one.
-    better: Option<Counted>,
+    better: Option<CountedNode>,
 }
 
 /// An interval that is being opened.
-struct Open<'a> {
+struct OpenInterval<'a> {
     probing: &'a Probing<'a>,
     classes: Refinement,
-    known: Known,
-    index: Index,
+    known: IntervalFacts,
+    index: ClaimIndex,
 }
 
 /// What is known of an interval.
-struct Known {
+struct IntervalFacts {
     lowest: Node,
-    highest: Arc<Counted>,
+    highest: Arc<CountedNode>,
     /// What one level more of each variable costs the records that the highest node keeps.
     steps: Vec<u128>,
     claims: Claims,
     bound: u128,
 }
 
-impl Known {
-    fn rank(&self) -> Rank<'_> {
+impl IntervalFacts {
+    fn rank(&self) -> NodeRank<'_> {
         rank_of_interval(self.bound, &self.lowest, &self.highest)
     }
 
@@ -175,22 +185,22 @@ impl Known {
     }
 
     /// The interval, unless no node but the highest one can be better than `best`.
-    fn interval(self, best: &Counted, classes: impl FnOnce() -> Refinement) -> Option<Interval<Keys>> {
+    fn interval(self, best: &CountedNode, classes: impl FnOnce() -> Refinement) -> Option<NodeInterval<IntervalKeys>> {
         if self.rank() >= rank(best) || self.lowest == self.highest.node {
             return None;
         }
-        let carried = Keys::Known { classes: classes(), claims: self.claims };
-        Some(Interval { bound: self.bound, lowest: self.lowest, highest: self.highest, carried })
+        let carried = IntervalKeys::Known { classes: classes(), claims: self.claims };
+        Some(NodeInterval { bound: self.bound, lowest: self.lowest, highest: self.highest, carried })
     }
 }
 
-impl<'a> Open<'a> {
-    fn new(probing: &'a Probing<'a>, interval: Interval<Keys>) -> Self {
-        let Interval { bound, lowest, highest, carried } = interval;
+impl<'a> OpenInterval<'a> {
+    fn new(probing: &'a Probing<'a>, interval: NodeInterval<IntervalKeys>) -> Self {
+        let NodeInterval { bound, lowest, highest, carried } = interval;
         let Problem { table, .. } = *probing.problem;
         let (mut classes, mut claims) = match carried {
-            Keys::Known { classes, claims } => (classes, claims),
-            Keys::Forgotten(count) => {
+            IntervalKeys::Known { classes, claims } => (classes, claims),
+            IntervalKeys::Forgotten(count) => {
                 let classes = Refinement::at(table, &probing.keys, &highest.node, probing.least);
                 let were_much_fewer = MUCH_FEWER * count <= classes.len();
                 let classes = if were_much_fewer { classes } else { classes.left_at(&lowest) };
@@ -200,19 +210,25 @@ impl<'a> Open<'a> {
         let steps = probing.loss.steps(&lowest, &highest);
         let merged = classes.merged(table, &lowest);
         let merged = merged.map(|(merged, made_of)| (std::mem::replace(&mut classes, merged).len(), made_of));
-        let frame =
-            Frame { table, loss: probing.loss, lowest: &lowest, highest: &highest, keys: &classes.keys, steps: &steps };
+        let frame = ClaimFrame {
+            table,
+            loss: probing.loss,
+            lowest: &lowest,
+            highest: &highest,
+            keys: &classes.keys,
+            steps: &steps,
+        };
         if let Some((before, made_of)) = merged {
             claims.merged(&frame, before, &made_of);
         }
         let index = claims.index(&frame);
-        Self { probing, classes, known: Known { lowest, highest, steps, claims, bound }, index }
+        Self { probing, classes, known: IntervalFacts { lowest, highest, steps, claims, bound }, index }
     }
 
     /// The interval with another lowest node and its steps.
-    fn frame<'b>(&'b self, lowest: &'b Node, steps: &'b [u128]) -> Frame<'b> {
+    fn frame<'b>(&'b self, lowest: &'b Node, steps: &'b [u128]) -> ClaimFrame<'b> {
         let Probing { problem, loss, .. } = *self.probing;
-        Frame { table: problem.table, loss, lowest, highest: &self.known.highest, keys: &self.classes.keys, steps }
+        ClaimFrame { table: problem.table, loss, lowest, highest: &self.known.highest, keys: &self.classes.keys, steps }
     }
 
     /// A variable at its lowest level.
@@ -230,7 +246,7 @@ impl<'a> Open<'a> {
     }
 
     /// Tries one or two variables more: those that are most likely to drop much.
-    fn tried(&self, count: usize, best: &Counted) -> Vec<Trial> {
+    fn tried(&self, count: usize, best: &CountedNode) -> Vec<Trial> {
         let gain = |variable: usize| {
             let (low, high) = (self.known.lowest.0[variable], self.known.highest.node.0[variable]);
             let joined = self.probing.problem.table.labels_per_label(variable, low, high);
@@ -244,7 +260,7 @@ impl<'a> Open<'a> {
     }
 
     /// Counts the highest node with a variable at its lowest level.
-    fn trial(&self, variable: usize, best: &Counted) -> Trial {
+    fn trial(&self, variable: usize, best: &CountedNode) -> Trial {
         let Probing { problem, loss, .. } = *self.probing;
         let node = self.known.highest.node.with(variable, self.known.lowest.0[variable]);
         let dropped = self.classes.would_drop(problem.table, self.lowering(variable), |records| self.permits(records));
@@ -259,12 +275,17 @@ impl<'a> Open<'a> {
     }
 
     /// Takes what trying a variable says of the interval.
-    fn learn(&mut self, variable: usize, dropped: Dropped) {
+    fn learn(&mut self, variable: usize, dropped: DroppedKeys) {
         if self.permits(dropped.records) {
-            let Known { lowest, highest, steps, claims, .. } = &mut self.known;
+            let IntervalFacts { lowest, highest, steps, claims, .. } = &mut self.known;
             let Probing { problem: Problem { table, .. }, loss, .. } = *self.probing;
             let keys = &*self.classes.keys;
-            claims.add(&Frame { table, loss, lowest, highest, keys, steps }, variable, dropped.keys, &mut self.index);
+            claims.add(
+                &ClaimFrame { table, loss, lowest, highest, keys, steps },
+                variable,
+                dropped.keys,
+                &mut self.index,
+            );
             self.known.sharpen(self.probing);
         } else {
             self.known = self.raised(variable);
@@ -273,36 +294,41 @@ impl<'a> Open<'a> {
     }
 
     /// The node at which these keys are dropped besides those that `highest` drops.
-    fn count(&self, node: &Node, dropped: &[u32]) -> Counted {
-        let suppressed = Suppressed { set: &self.classes.keys, classes: dropped };
+    fn count(&self, node: &Node, dropped: &[u32]) -> CountedNode {
+        let suppressed = SuppressedClasses { set: &self.classes.keys, classes: dropped };
         self.probing.counted(node, &suppressed, Some(&self.known.highest))
     }
 
     /// What is known with a variable above its lowest level.
-    fn raised(&self, variable: usize) -> Known {
+    fn raised(&self, variable: usize) -> IntervalFacts {
         let lowest = self.known.lowest.with(variable, self.known.lowest.0[variable] + 1);
         let highest = Arc::clone(&self.known.highest);
         self.part(lowest, highest, |frame| self.known.claims.raised(frame, variable))
     }
 
     /// What is known with a variable, which was tried, at its lowest level.
-    fn lowered(&self, variable: usize) -> Known {
-        let Known { lowest, highest, claims, .. } = &self.known;
+    fn lowered(&self, variable: usize) -> IntervalFacts {
+        let IntervalFacts { lowest, highest, claims, .. } = &self.known;
         let highest = self.count(&highest.node.with(variable, lowest.0[variable]), claims.dropped_by(variable));
         self.part(lowest.clone(), Arc::new(highest), |frame| claims.lowered(frame, variable, &self.index))
     }
 
     /// What is known of a part, given what claims become there.
-    fn part(&self, lowest: Node, highest: Arc<Counted>, claims: impl FnOnce(&Frame<'_>) -> Claims) -> Known {
+    fn part(
+        &self,
+        lowest: Node,
+        highest: Arc<CountedNode>,
+        claims: impl FnOnce(&ClaimFrame<'_>) -> Claims,
+    ) -> IntervalFacts {
         let steps = self.probing.loss.steps(&lowest, &highest);
         let claims = claims(&self.frame(&lowest, &steps));
-        let mut known = Known { lowest, highest, steps, claims, bound: self.known.bound };
+        let mut known = IntervalFacts { lowest, highest, steps, claims, bound: self.known.bound };
         known.sharpen(self.probing);
         known
     }
 
     /// Both parts of a split, as far as they may hold something better than `best`.
-    fn split(&self, best: &Counted) -> Vec<Interval<Keys>> {
+    fn split(&self, best: &CountedNode) -> Vec<NodeInterval<IntervalKeys>> {
         let (variable, table) = (self.variable(best), self.probing.problem.table);
         let classes_below = || self.classes.lowered(table, self.lowering(variable));
         let lower = || self.lowered(variable).interval(best, classes_below);
@@ -312,7 +338,7 @@ impl<'a> Open<'a> {
     }
 
     /// The variable to split along.
-    fn variable(&self, best: &Counted) -> usize {
+    fn variable(&self, best: &CountedNode) -> usize {
         let base = self.probing.loss.bound(&self.known.lowest, None, Some(&self.known.highest));
         let gap = best.summary.units.saturating_sub(base);
         let gain = |variable: usize| {
@@ -329,16 +355,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::made_up::{self, Posed};
+    use crate::made_up::{self, MadeUpProblem};
     use crate::search::evaluator::count_directly;
 
     /// Every node of the lattice, counted by itself.
-    fn every_node(problem: &Problem<'_>) -> Vec<Counted> {
+    fn every_node(problem: &Problem<'_>) -> Vec<CountedNode> {
         let nodes = (0..=problem.lattice.height()).flat_map(|steps| problem.lattice.nodes_at(steps));
         nodes.map(|node| count_directly(problem, &node)).collect()
     }
 
-    fn holds(interval: &Interval<Keys>, node: &Node) -> bool {
+    fn holds(interval: &NodeInterval<IntervalKeys>, node: &Node) -> bool {
         interval.lowest.is_at_or_below(node) && node.is_at_or_below(&interval.highest.node)
     }
 
@@ -351,7 +377,7 @@ mod tests {
             tenths in prop::sample::select(vec![0_u64, 1, 4, 10]),
             name in prop::sample::select(vec!["non-uniform-entropy", "iyengar", "precision"]),
         ) {
-            let posed = Posed::new(made_up::table(&records, [&["2", "4"], &["3"], &["2", "4"], &["3"]]), k, name);
+            let posed = MadeUpProblem::new(made_up::table(&records, [&["2", "4"], &["3"], &["2", "4"], &["3"]]), k, name);
             let problem = posed.problem(posed.table.records * tenths / 10);
             let every = every_node(&problem);
             let probing = Probing::new(&problem, &problem.lattice.bottom).unwrap();
@@ -360,7 +386,7 @@ mod tests {
             while !parts.is_empty() {
                 for node in every.iter().filter(|counted| problem.is_safe(counted)) {
                     let holding = parts.iter().filter(|part| holds(part, &node.node));
-                    let ranks: Vec<_> = holding.map(Interval::rank).collect();
+                    let ranks: Vec<_> = holding.map(NodeInterval::rank).collect();
                     prop_assert!(ranks.iter().all(|promised| *promised <= rank(node)), "{ranks:?} holds {node:?}");
                     prop_assert!(!ranks.is_empty() || rank(&best) <= rank(node), "{node:?} is lost");
                 }

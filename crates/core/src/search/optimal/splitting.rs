@@ -15,10 +15,10 @@
 
 use std::sync::Arc;
 
-use super::branching::{Carried, Interval, Opened};
+use super::branching::{IntervalBaggage, IntervalOpening, NodeInterval};
 use crate::lattice::Node;
-use crate::loss::{self, Counted};
-use crate::projections::{Asked, Projections};
+use crate::loss::{self, CountedNode};
+use crate::projections::{AwaitedNodes, Projections};
 use crate::search::Problem;
 use crate::search::evaluator::Evaluator;
 
@@ -35,19 +35,19 @@ pub(super) struct Splitting<'a> {
 /// Whether the lowest node was counted.
 pub(super) struct LowIsCounted(bool);
 
-impl Carried for LowIsCounted {}
+impl IntervalBaggage for LowIsCounted {}
 
-type Part = Interval<LowIsCounted>;
+type IntervalPart = NodeInterval<LowIsCounted>;
 
 impl<'a> Splitting<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, evaluator: Evaluator<'a>) -> Self {
         let Problem { table, guard, loss, allowance, stop, .. } = *problem;
-        Self { problem, evaluator, cost: None, projections: Projections::of(table, guard, loss, allowance, stop) }
+        Self { problem, evaluator, cost: None, projections: Projections::new(table, guard, loss, allowance, stop) }
     }
 
     /// The interval from a node to a counted one, without levels that pairs of variables rule out; none where only the counted
     /// node is left.
-    pub(super) fn interval(&self, lowest: Node, highest: Arc<Counted>, inherited: u128) -> Option<Part> {
+    pub(super) fn interval(&self, lowest: Node, highest: Arc<CountedNode>, inherited: u128) -> Option<IntervalPart> {
         let raised = self.projections.as_ref().map(|pairs| pairs.raised(&lowest, &highest.node));
         let lowest = raised.unwrap_or(lowest);
         if lowest == highest.node {
@@ -55,14 +55,18 @@ impl<'a> Splitting<'a> {
         }
         let of_pairs = self.projections.as_ref().map_or(0, |pairs| pairs.bound(&lowest, &highest));
         let bound = self.problem.loss.bound(&lowest, None, Some(&highest)).max(inherited).max(of_pairs);
-        Some(Interval { bound, lowest, highest, carried: LowIsCounted(false) })
+        Some(NodeInterval { bound, lowest, highest, carried: LowIsCounted(false) })
     }
 
     /// Opens intervals side by side; those that it does not come to in time stay as they are, where there is an answer.
-    pub(super) fn open(&mut self, intervals: Vec<Part>, best: Option<&Counted>) -> Vec<Opened<LowIsCounted>> {
+    pub(super) fn open(
+        &mut self,
+        intervals: Vec<IntervalPart>,
+        best: Option<&CountedNode>,
+    ) -> Vec<IntervalOpening<LowIsCounted>> {
         // The variable to split along; without one the lowest node is counted for a sharper bound.
         let variables: Vec<Option<usize>> = intervals.iter().map(|interval| self.variable(interval)).collect();
-        let node = |(interval, variable): (&Part, &Option<usize>)| match *variable {
+        let node = |(interval, variable): (&IntervalPart, &Option<usize>)| match *variable {
             Some(variable) => interval.highest.node.with(variable, interval.lowest.0[variable]),
             None => interval.lowest.clone(),
         };
@@ -73,33 +77,33 @@ impl<'a> Splitting<'a> {
         }
         let (counts, mut counted) = self.count_all(&nodes, best.is_some());
         let opened = intervals.into_iter().zip(variables).zip(counts).map(|((interval, variable), count)| {
-            let Some(count) = count else { return Opened { best: None, left: vec![interval], counted: 0 } };
+            let Some(count) = count else { return IntervalOpening { best: None, left: vec![interval], counted: 0 } };
             let best = self.problem.is_safe(&count).then(|| count.clone());
             let left = match variable {
                 Some(variable) => self.split(interval, variable, count),
                 None => self.sharpened(interval, &count).into_iter().collect(),
             };
-            Opened { best, left, counted: std::mem::take(&mut counted) }
+            IntervalOpening { best, left, counted: std::mem::take(&mut counted) }
         });
         opened.collect()
     }
 
     /// Counts nodes side by side, from pairs of variables where these tell all; says how many were counted.
-    fn count_all(&mut self, nodes: &[Node], has_answer: bool) -> (Vec<Option<Counted>>, u64) {
+    fn count_all(&mut self, nodes: &[Node], has_answer: bool) -> (Vec<Option<CountedNode>>, u64) {
         let Self { problem, evaluator, projections, .. } = self;
         let before = evaluator.evaluated();
-        let asked = Asked { nodes, stop: problem.stop, has_answer };
+        let asked = AwaitedNodes { nodes, stop: problem.stop, has_answer };
         let (counts, of_pairs) = asked.count(projections.as_ref(), |others| evaluator.count_all(others));
         (counts, of_pairs + evaluator.evaluated() - before)
     }
 
-    fn variable(&mut self, interval: &Part) -> Option<usize> {
+    fn variable(&mut self, interval: &IntervalPart) -> Option<usize> {
         let is_sharp = interval.carried.0 || !self.problem.loss.shape().needs_low();
         is_sharp.then(|| self.widest(interval))
     }
 
-    fn split(&self, interval: Part, variable: usize, below: Counted) -> Vec<Part> {
-        let Interval { bound, lowest, highest, .. } = interval;
+    fn split(&self, interval: IntervalPart, variable: usize, below: CountedNode) -> Vec<IntervalPart> {
+        let NodeInterval { bound, lowest, highest, .. } = interval;
         let raised = lowest.with(variable, lowest.0[variable] + 1);
         let mut parts = Vec::with_capacity(2);
         if self.problem.may_be_safe(&below) {
@@ -110,7 +114,7 @@ impl<'a> Splitting<'a> {
     }
 
     /// The interval with the sharper bound that its counted lowest node gives, if there is more to it than that node.
-    fn sharpened(&self, mut interval: Part, low: &Counted) -> Option<Part> {
+    fn sharpened(&self, mut interval: IntervalPart, low: &CountedNode) -> Option<IntervalPart> {
         let suppresses = self.problem.allowance > 0;
         // Fewer may be suppressed further up, although nothing merges, where a model looks at a population or at parts of keys.
         let looks_beyond =
@@ -126,7 +130,7 @@ impl<'a> Splitting<'a> {
     }
 
     /// The variable to split along.
-    fn widest(&mut self, interval: &Part) -> usize {
+    fn widest(&mut self, interval: &IntervalPart) -> usize {
         let Problem { table, loss, .. } = *self.problem;
         let cost = self.cost.get_or_insert_with(|| loss::cost_by_level(loss, table));
         let (by_levels, by_labels) = if loss.shape().per_cell().is_some() { (1.5, 0.1) } else { (1.0, 0.5) };

@@ -8,12 +8,12 @@
 //! Source: Smith 1984; Berbee et al. 1987 for the choice of directions. Spec: `specs/walk/coordinate.md`.
 
 use super::slacks::Slacks;
-use super::{Chain, Member, is_small};
+use super::{Chain, SamplerMember, is_small};
 use crate::card::{Card, Promise};
 use crate::random::Stream;
 use crate::walk::region::Region;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SamplerMember = SamplerMember {
     card: Card {
         name: "coordinate",
         summary: "one value at a time, anywhere between its bounds",
@@ -31,11 +31,11 @@ pub(super) const MEMBER: Member = Member {
 };
 
 fn start(region: &Region) -> Box<dyn Chain + '_> {
-    Box::new(Coordinate { single: Single::new(region), steps: 0 })
+    Box::new(Coordinate { single: UnknownMoves::new(region), steps: 0 })
 }
 
 struct Coordinate {
-    single: Single,
+    single: UnknownMoves,
     steps: u64,
 }
 
@@ -60,7 +60,7 @@ impl Chain for Coordinate {
 }
 
 /// Moves of one free unknown, with those that equations make follow it.
-pub(super) struct Single {
+pub(super) struct UnknownMoves {
     pub slacks: Slacks,
     direction: Vec<f64>,
     /// For each free unknown, by its place among the free ones, the unknowns that move with it, with how far.
@@ -68,7 +68,7 @@ pub(super) struct Single {
     movers: Vec<usize>,
 }
 
-impl Single {
+impl UnknownMoves {
     pub(super) fn new(region: &Region) -> Self {
         let slacks = Slacks::new(region);
         let mut places = vec![None; region.size()];

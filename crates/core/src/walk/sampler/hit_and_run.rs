@@ -8,12 +8,12 @@
 //!
 //! Source: Smith 1984. Spec: `specs/walk/hit-and-run.md`.
 
-use super::paper::{Reach, Sphere};
-use super::{Chain, Member, is_small};
+use super::paper::{SphereWalk, StepReach};
+use super::{Chain, SamplerMember, is_small};
 use crate::card::{Card, Promise};
 use crate::walk::region::Region;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SamplerMember = SamplerMember {
     card: Card {
         name: "hit-and-run",
         summary: "a random point of the chord along a random direction",
@@ -31,5 +31,5 @@ pub(super) const MEMBER: Member = Member {
 };
 
 fn start(region: &Region) -> Box<dyn Chain + '_> {
-    Box::new(Sphere::new(region, Reach::Both, region.size()))
+    Box::new(SphereWalk::new(region, StepReach::Both, region.size()))
 }

@@ -4,9 +4,9 @@
 
 use proptest::prelude::*;
 
-use super::coordinate::Single;
+use super::coordinate::UnknownMoves;
 use super::mixing;
-use super::paper::{Reach, Sphere};
+use super::paper::{SphereWalk, StepReach};
 use crate::random::{Seed, Stream};
 use crate::walk::locality;
 use crate::walk::region::{Block, LinearRelation, Region};
@@ -48,13 +48,13 @@ fn regions() -> impl Strategy<Value = Region> {
     })
 }
 
-fn along_the_sphere(region: &Region, reach: Reach, stream: &mut Stream) -> f64 {
-    let mut chain = Sphere::new(region, reach, 1);
+fn along_the_sphere(region: &Region, reach: StepReach, stream: &mut Stream) -> f64 {
+    let mut chain = SphereWalk::new(region, reach, 1);
     (0..3000).map(|_| region.slack(chain.step_bare(stream))).fold(f64::INFINITY, f64::min)
 }
 
 fn one_at_a_time(region: &Region, mirrored: u64, stream: &mut Stream) -> f64 {
-    let mut single = Single::new(region);
+    let mut single = UnknownMoves::new(region);
     let free = single.slacks.space.free.len();
     let mut least = f64::INFINITY;
     for _ in 0..3000 {
@@ -70,8 +70,8 @@ proptest! {
     #[test]
     fn no_step_leaves_the_region(region in regions(), seed in any::<u64>()) {
         let stream = &mut Seed::from(seed).stream(0);
-        prop_assert!(along_the_sphere(&region, Reach::Ahead, stream) > -ROUNDING);
-        prop_assert!(along_the_sphere(&region, Reach::Both, stream) > -ROUNDING);
+        prop_assert!(along_the_sphere(&region, StepReach::Ahead, stream) > -ROUNDING);
+        prop_assert!(along_the_sphere(&region, StepReach::Both, stream) > -ROUNDING);
         prop_assert!(one_at_a_time(&region, 0, stream) > -ROUNDING);
         prop_assert!(one_at_a_time(&region, 128, stream) > -ROUNDING);
         if region.equations.is_empty() {

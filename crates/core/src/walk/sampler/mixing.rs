@@ -23,10 +23,10 @@ pub(super) use {
     circling::every_circle_inside, ensemble::every_visit_inside, gibbs::every_step_inside, modes::every_mode_inside,
 };
 
-use super::{Chain, Member};
+use super::{Chain, SamplerMember};
 use crate::card::{Card, Promise};
 use crate::walk::region::Region;
-use circling::Circling;
+use circling::CirclingWalk;
 use ensemble::Ensemble;
 use gibbs::Gibbs;
 use modes::Modes;
@@ -34,7 +34,7 @@ use modes::Modes;
 /// The most factors of the reduced form of equations, which is dense.
 const MOST_FACTORS: usize = 4_000_000;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SamplerMember = SamplerMember {
     card: Card {
         name: "mixing",
         summary: "single values between exact bounds; range and location of the segment drawn from their law",
@@ -60,7 +60,7 @@ fn start(region: &Region) -> Box<dyn Chain + '_> {
     }
     match Ensemble::new(region) {
         Some(ensemble) => Box::new(ensemble),
-        None => Box::new(Circling::new(region)),
+        None => Box::new(CirclingWalk::new(region)),
     }
 }
 

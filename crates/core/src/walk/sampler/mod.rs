@@ -28,7 +28,7 @@ pub trait Chain {
 }
 
 /// A member of the family.
-pub struct Member {
+pub struct SamplerMember {
     /// How it introduces itself.
     pub card: Card,
     /// Whether, in the long run, all points are alike.
@@ -50,13 +50,13 @@ fn is_small(region: &Region) -> bool {
 }
 
 /// Every sampler.
-pub const ALL: &[Member] = &[mixing::MEMBER, hit_and_run::MEMBER, coordinate::MEMBER, paper::MEMBER];
+pub const ALL: &[SamplerMember] = &[mixing::MEMBER, hit_and_run::MEMBER, coordinate::MEMBER, paper::MEMBER];
 
 /// The sampler of a policy that names none.
 pub const DEFAULT: &str = "mixing";
 
 /// The member of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Member> {
+pub fn find(name: &str) -> Option<&'static SamplerMember> {
     ALL.iter().find(|member| member.card.name == name)
 }

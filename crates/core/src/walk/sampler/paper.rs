@@ -12,12 +12,12 @@
 //! Source: Xue et al. 2011. Spec: `specs/walk/paper.md`.
 
 use super::slacks::Slacks;
-use super::{Chain, Member, is_small};
+use super::{Chain, SamplerMember, is_small};
 use crate::card::{Card, Promise};
 use crate::random::Stream;
 use crate::walk::region::Region;
 
-pub(super) const MEMBER: Member = Member {
+pub(super) const MEMBER: SamplerMember = SamplerMember {
     card: Card {
         name: "paper",
         summary: "the published random walk, one-sided; for comparison: it needs small segments and many steps",
@@ -36,12 +36,12 @@ pub(super) const MEMBER: Member = Member {
 };
 
 fn start(region: &Region) -> Box<dyn Chain + '_> {
-    Box::new(Sphere::new(region, Reach::Ahead, 1))
+    Box::new(SphereWalk::new(region, StepReach::Ahead, 1))
 }
 
 /// Where on a chord a step ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum StepReach {
     /// Ahead of where it begins.
     Ahead,
     /// Anywhere.
@@ -49,17 +49,17 @@ pub(super) enum Reach {
 }
 
 /// A walk along directions of the sphere.
-pub(super) struct Sphere {
+pub(super) struct SphereWalk {
     slacks: Slacks,
-    reach: Reach,
+    reach: StepReach,
     /// Steps of a sweep.
     sweep: usize,
     direction: Vec<f64>,
     steps: u64,
 }
 
-impl Sphere {
-    pub(super) fn new(region: &Region, reach: Reach, sweep: usize) -> Self {
+impl SphereWalk {
+    pub(super) fn new(region: &Region, reach: StepReach, sweep: usize) -> Self {
         Self { slacks: Slacks::new(region), reach, sweep, direction: vec![0.0; region.size()], steps: 0 }
     }
 
@@ -67,7 +67,7 @@ impl Sphere {
         self.steps += 1;
         draw_direction(&self.slacks, &mut self.direction, stream);
         let chord = self.slacks.chord(&self.direction);
-        let back = if self.reach == Reach::Both { chord.back } else { 0.0 };
+        let back = if self.reach == StepReach::Both { chord.back } else { 0.0 };
         let length = back + stream.unit() * (chord.ahead - back);
         if chord.ahead > back && length.is_finite() {
             self.slacks.advance(&self.direction, length);
@@ -76,7 +76,7 @@ impl Sphere {
 }
 
 #[cfg(test)]
-impl Sphere {
+impl SphereWalk {
     /// Makes a step and shows the point as it is, before anything is computed afresh.
     pub(super) fn step_bare(&mut self, stream: &mut Stream) -> &[f64] {
         self.step(stream);
@@ -98,7 +98,7 @@ pub(super) fn draw_direction(slacks: &Slacks, direction: &mut [f64], stream: &mu
     }
 }
 
-impl Chain for Sphere {
+impl Chain for SphereWalk {
     fn sweep(&mut self, stream: &mut Stream) {
         for _ in 0..self.sweep {
             self.step(stream);

@@ -5,7 +5,7 @@
 //! sixteenth of the relations where that is more. Order and domain are read from the point itself. If rounding has carried
 //! the point out by more than [`TOLERANCE`], it is pulled towards the data, which lie inside: no relation stays broken.
 
-use crate::walk::locality::Side;
+use crate::walk::locality::NeighbourSide;
 use crate::walk::null_space::NullSpace;
 use crate::walk::region::Region;
 
@@ -102,7 +102,7 @@ impl Slacks {
             self.high.extend(std::iter::repeat_n(block.high, size));
             self.ordered.extend((0..size).map(|place| block.order && place + 1 < size));
             for locality in &block.localities {
-                let sign = if locality.nearer == Side::Left { 1.0 } else { -1.0 };
+                let sign = if locality.nearer == NeighbourSide::Left { 1.0 } else { -1.0 };
                 let places = [locality.left, locality.middle, locality.right].map(|place| offset + usize::from(place));
                 for (place, factor) in places.into_iter().zip([sign, -2.0 * sign, sign]) {
                     self.incidence[place].push((number(self.triples.len()), factor));

@@ -1,10 +1,10 @@
 //! The two examples of the publication, on a table reconstructed to match the published entropies.
 
+use equanym_core::balance::{AlphaPiece, Demand};
 use equanym_core::balance::{
     Amount, Balance, BalanceError, Goods, Market, Offer, Points, Preferences, Ration, closed_form, coupled, distance,
     rationed, spend, sweep, target,
 };
-use equanym_core::balance::{Demand, Piece};
 use equanym_core::entropy::{Coding, codings};
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, Hierarchy};
@@ -184,7 +184,7 @@ fn the_coupled_distance_is_that_of_entropies() {
     assert!(at(0.56) > at(0.6) && at(0.80) > at(0.7));
 }
 
-fn switches(pieces: &[Piece], variable: usize) -> Vec<(f64, usize)> {
+fn switches(pieces: &[AlphaPiece], variable: usize) -> Vec<(f64, usize)> {
     let mut found: Vec<(f64, usize)> = Vec::new();
     for piece in pieces {
         if found.last().is_none_or(|last| last.1 != piece.node[variable]) {

@@ -1,8 +1,8 @@
 //! What must hold for every market: budget, decomposition, invariances, ties, and the edges.
 
 use equanym_core::balance::{
-    Balance, BalanceError, Goods, Market, Offer, POINTS, Points, Preferences, Unwanted, closed_form, coupled, distance,
-    rationed, target,
+    Balance, BalanceError, Goods, Market, Offer, POINTS, Points, Preferences, UnwantedLevel, closed_form, coupled,
+    distance, rationed, target,
 };
 use proptest::prelude::*;
 
@@ -56,7 +56,7 @@ fn weights() -> impl Strategy<Value = (f64, f64)> {
 
 pub fn preferences() -> impl Iterator<Item = Preferences> {
     target::ALL.iter().flat_map(|target| {
-        let with = move |distance| Preferences { target, distance, unwanted: Unwanted::default() };
+        let with = move |distance| Preferences { target, distance, unwanted: UnwantedLevel::default() };
         distance::ALL.iter().map(with)
     })
 }
@@ -242,7 +242,7 @@ fn what_nobody_wants_goes_where_the_policy_says() {
     let offers =
         || vec![one(&[2.0, 1.0, 0.0], 0.0, 0.0), one(&[2.0, 1.0, 0.0], 100.0, 100.0), one(&[0.0, 0.0, 0.0], 0.0, 0.0)];
     for target in TARGETS {
-        for (unwanted, expected) in [(Unwanted::AsCollected, [0, 1, 0]), (Unwanted::Withheld, [2, 1, 2])] {
+        for (unwanted, expected) in [(UnwantedLevel::AsCollected, [0, 1, 0]), (UnwantedLevel::Withheld, [2, 1, 2])] {
             let preferences = Preferences { unwanted, ..aiming(target) };
             let balance = Balance::solve(Market::new(0.5, 0.5, offers()).unwrap(), preferences).unwrap();
             assert_eq!(balance.node(), expected, "{target}");

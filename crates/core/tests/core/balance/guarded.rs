@@ -6,9 +6,9 @@ use equanym_core::entropy::{Coding, codings};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::Builder;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{self, Count, Loss};
+use equanym_core::loss::{self, JudgedClasses, Loss};
 use equanym_core::privacy::{self, Guard};
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::variable::Variable;
 use proptest::prelude::*;
 
@@ -37,7 +37,13 @@ pub fn market(table: &Table, seeds: &[u8], alpha: f64) -> Market {
     Market::new(alpha, 1.0 - alpha, (0..table.variables.len()).map(offer).collect()).unwrap()
 }
 
-pub fn run(name: &str, table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) -> Result<Found, SearchError> {
+pub fn run(
+    name: &str,
+    table: &Table,
+    guard: &Guard,
+    loss: &dyn Loss,
+    allowance: u64,
+) -> Result<SearchAnswer, SearchError> {
     let problem = Problem { table, guard, loss, allowance, lattice: table.lattice(), progress: &|_| {}, stop: None };
     (search::find(name).unwrap().run)(&problem)
 }
@@ -47,7 +53,7 @@ fn brute_force(table: &Table, guard: &Guard, loss: &dyn Loss, allowance: u64) ->
     let rank = |node: Node| {
         let set = table.roll_up(table.keys(), &node).set;
         let verdict = guard.judge(&set);
-        let units = loss.summarise(table, &Count { set: &set, verdict: &verdict, finer: None }).units;
+        let units = loss.summarise(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
         let is_safe = verdict.suppressed <= allowance && verdict.suppressed < table.records && units < u128::MAX;
         is_safe.then(|| (units, verdict.suppressed, node.height(), node))
     };
@@ -163,7 +169,7 @@ proptest! {
         for node in all_nodes(&table.lattice()) {
             let set = table.roll_up(table.keys(), &node).set;
             let verdict = privacy::Verdict::keeping(vec![true; set.len()], &set);
-            let units = weighted.summarise(&table, &Count { set: &set, verdict: &verdict, finer: None }).units;
+            let units = weighted.summarise(&table, &JudgedClasses { set: &set, verdict: &verdict, finer: None }).units;
             let protection: f64 =
                 market.offers().iter().zip(&node.0).map(|(offer, &level)| offer.goods(usize::from(level)).protection).sum();
             let bits = loss::as_number(weighted.as_ref(), units);

@@ -1,6 +1,6 @@
 //! The general solver on random problems: the Karush-Kuhn-Tucker certificate, and the closed form where there is one.
 
-use equanym_core::balance::{Demand, Unaffordable, spend};
+use equanym_core::balance::{Demand, SpendingError, spend};
 use proptest::prelude::*;
 
 /// What the conditions of optimality leave, as shares of the income: 0 for an optimum.
@@ -71,10 +71,10 @@ proptest! {
     fn what_cannot_be_spent_is_refused_with_the_sum(demands in prop::collection::vec(demand(), 1..12), off in 0.01_f64..1.0) {
         let (least, most) = sums(&demands);
         if least > 0.0 {
-            prop_assert_eq!(spend(&demands, least * (1.0 - off)), Err(Unaffordable::Deficit(least)));
+            prop_assert_eq!(spend(&demands, least * (1.0 - off)), Err(SpendingError::Deficit(least)));
         }
         if most.is_finite() {
-            prop_assert_eq!(spend(&demands, most * (1.0 + off) + off), Err(Unaffordable::Surplus(most)));
+            prop_assert_eq!(spend(&demands, most * (1.0 + off) + off), Err(SpendingError::Surplus(most)));
         }
     }
 }
@@ -104,8 +104,8 @@ fn goods_of_no_weight_take_only_what_nobody_else_can() {
     assert_eq!(spend(&rooms, 4.0), Ok(vec![2.0, 0.5, 1.5]));
     let endless = [demand(0.0, 0.0, 1.0), demand(0.0, 0.0, f64::INFINITY), demand(0.0, 1.0, f64::INFINITY)];
     assert_eq!(spend(&endless, 4.0), Ok(vec![0.0, 1.5, 2.5]));
-    assert_eq!(spend(&[demand(1.0, 2.0, 1.0)], 2.0), Err(Unaffordable::Crossed(0)));
-    assert_eq!(spend(&[], 1.0), Err(Unaffordable::Surplus(0.0)));
+    assert_eq!(spend(&[demand(1.0, 2.0, 1.0)], 2.0), Err(SpendingError::Crossed(0)));
+    assert_eq!(spend(&[], 1.0), Err(SpendingError::Surplus(0.0)));
     // Bounds that a level defines spend the income exactly, up to rounding.
     assert!(spend(&[demand(1.0, 0.1 + 0.2, 1.0)], 0.3).is_ok());
 }

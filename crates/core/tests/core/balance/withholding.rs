@@ -3,9 +3,9 @@
 use equanym_core::balance::{Amount, Balance, Imbalance, Market, Preferences, Ration, target};
 use equanym_core::frequency::Table;
 use equanym_core::lattice::Node;
-use equanym_core::loss::{Count, Loss};
+use equanym_core::loss::{JudgedClasses, Loss};
 use equanym_core::privacy::{Guard, Verdict};
-use equanym_core::search::Found;
+use equanym_core::search::SearchAnswer;
 use proptest::prelude::*;
 
 use super::guarded::{agree, guard, market, run};
@@ -30,10 +30,10 @@ fn shown(table: &Table, node: &Node, verdict: &Verdict, variable: usize) -> f64 
 }
 
 /// The verdict of a release, with what was left out by choice.
-fn released(table: &Table, guard: &Guard, loss: &Imbalance, found: &Found) -> Verdict {
+fn released(table: &Table, guard: &Guard, loss: &Imbalance, found: &SearchAnswer) -> Verdict {
     let set = table.roll_up(table.keys(), &found.best.node).set;
     let verdict = guard.judge(&set);
-    loss.released(table, &Count { set: &set, verdict: &verdict, finer: None })
+    loss.released(table, &JudgedClasses { set: &set, verdict: &verdict, finer: None })
 }
 
 /// Rations for each variable, as shares of what it could have.
@@ -131,13 +131,13 @@ proptest! {
                     Verdict::keeping(kept, &set)
                 };
                 let units = |loss: &Imbalance, verdict: &Verdict| {
-                    loss.summarise(&table, &Count { set: &set, verdict, finer: None }).units
+                    loss.summarise(&table, &JudgedClasses { set: &set, verdict, finer: None }).units
                 };
                 let permitted = |verdict: &Verdict| verdict.suppressed <= allowance && verdict.suppressed < table.records;
                 let all = (0..=table.records).map(above).filter(permitted);
                 let best = all.map(|verdict| (units(&charged, &verdict), verdict.suppressed)).min().unwrap();
                 prop_assert_eq!(units(&chosen, &judged), best.0);
-                let count = Count { set: &set, verdict: &judged, finer: None };
+                let count = JudgedClasses { set: &set, verdict: &judged, finer: None };
                 prop_assert_eq!(chosen.released(&table, &count).suppressed, best.1);
             }
             agree(&table, &guard, &chosen, allowance)?;

@@ -5,32 +5,32 @@ mod sums;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::random::Seed;
 use equanym_core::walk::{
-    ALL, Column, ColumnFindings, Domain, Integer, Property, RecordPair, Records, Relation, Scale, Segments, Settings,
-    Sweeps, Ties, WalkError, Walked, Writing, locality, walk,
+    ALL, ColumnFindings, ColumnScale, LastDigits, NumberWriting, Property, RecordPair, Relation, Segmentation, Sweeps,
+    TermRecords, TieRule, WalkColumn, WalkDomain, WalkError, WalkSettings, WalkedColumns, locality, walk,
 };
 
-fn column(values: &[i128]) -> Column {
-    Column {
+fn column(values: &[i128]) -> WalkColumn {
+    WalkColumn {
         name: "x".into(),
         values: values.iter().map(|value| Some(*value)).collect(),
         places: 0,
-        scale: Scale::Numbers,
-        writing: Writing::default(),
+        scale: ColumnScale::Numbers,
+        writing: NumberWriting::default(),
         bounds: None,
         interval: None,
     }
 }
 
-fn bounded(values: &[i128], low: i128, high: i128) -> Column {
-    Column { bounds: Some((low, high)), ..column(values) }
+fn bounded(values: &[i128], low: i128, high: i128) -> WalkColumn {
+    WalkColumn { bounds: Some((low, high)), ..column(values) }
 }
 
-fn new_values(walked: &Walked, column: usize) -> Vec<i128> {
+fn new_values(walked: &WalkedColumns, column: usize) -> Vec<i128> {
     walked.columns[column].values.iter().flatten().copied().collect()
 }
 
-fn settings(sampler: &str) -> Settings {
-    Settings { sampler: sampler.to_owned(), ..Settings::default() }
+fn settings(sampler: &str) -> WalkSettings {
+    WalkSettings { sampler: sampler.to_owned(), ..WalkSettings::default() }
 }
 
 /// Ages of 18 to 90, more of them in the middle: whole numbers with many ties.
@@ -68,7 +68,7 @@ fn broken(old: &[i128], new: &[i128]) -> (usize, usize) {
 #[test]
 fn whole_ages_with_ties_do_move() {
     let old = ages(100, 1);
-    let walked = walk(&[column(&old)], &[], &Settings::default(), Seed::from(1)).unwrap();
+    let walked = walk(&[column(&old)], &[], &WalkSettings::default(), Seed::from(1)).unwrap();
     let new = new_values(&walked, 0);
     let findings = &walked.columns[0].findings;
     assert!(findings.unchanged < 0.5 && findings.mean_change > 0.005, "{findings:?}");
@@ -99,7 +99,7 @@ fn equal_values_stay_equal_and_order_is_kept() {
 fn records_come_back_in_their_order() {
     // With all localities the new values are nearly an affine image of the old ones, record by record.
     let old = amounts(60, 3);
-    let walked = walk(&[column(&old)], &[], &Settings::default(), Seed::from(3)).unwrap();
+    let walked = walk(&[column(&old)], &[], &WalkSettings::default(), Seed::from(3)).unwrap();
     let new = new_values(&walked, 0);
     let mean = |values: &[i128]| values.iter().map(|value| *value as f64).sum::<f64>() / values.len() as f64;
     let (old_mean, new_mean) = (mean(&old), mean(&new));
@@ -115,7 +115,8 @@ fn records_come_back_in_their_order() {
 #[test]
 fn missing_values_stay_missing() {
     let cells = ["5", "", "7", "12", "", "30"];
-    let walked = walk(&[Column::parse("x", cells, None).unwrap()], &[], &Settings::default(), Seed::from(3)).unwrap();
+    let walked =
+        walk(&[WalkColumn::parse("x", cells, None).unwrap()], &[], &WalkSettings::default(), Seed::from(3)).unwrap();
     let missing: Vec<bool> = walked.columns[0].values.iter().map(Option::is_none).collect();
     assert_eq!(missing, [false, true, false, false, true, false]);
 }
@@ -124,7 +125,7 @@ fn missing_values_stay_missing() {
 fn every_kept_locality_holds_before_rounding_and_rounding_is_counted() {
     for (theta, seed) in [(1.0, 4), (0.3, 5), (0.0, 6)] {
         let old = amounts(80, seed);
-        let asked = Settings { theta, ..Settings::default() };
+        let asked = WalkSettings { theta, ..WalkSettings::default() };
         let walked = walk(&[column(&old)], &[], &asked, Seed::from(seed)).unwrap();
         let findings: &ColumnFindings = &walked.columns[0].findings;
         assert_eq!(findings.broken, 0, "amounts of many digits: rounding breaks nothing");
@@ -137,7 +138,7 @@ fn every_kept_locality_holds_before_rounding_and_rounding_is_counted() {
     }
     // Ages: rounding breaks some, and what is counted is what is broken among the kept ones.
     let old = ages(100, 7);
-    let walked = walk(&[column(&old)], &[], &Settings::default(), Seed::from(7)).unwrap();
+    let walked = walk(&[column(&old)], &[], &WalkSettings::default(), Seed::from(7)).unwrap();
     let (broken, all) = broken(&old, &new_values(&walked, 0));
     let findings = &walked.columns[0].findings;
     assert_eq!(all as u64, findings.localities);
@@ -150,7 +151,7 @@ fn exact_integers_break_nothing() {
     for member in ALL {
         for theta in [1.0, 0.2] {
             let old = ages(100, 8);
-            let asked = Settings { integer: Integer::Exact, theta, ..settings(member.card.name) };
+            let asked = WalkSettings { integer: LastDigits::Exact, theta, ..settings(member.card.name) };
             let walked = walk(&[bounded(&old, 0, 120)], &[], &asked, Seed::from(8)).unwrap();
             let findings = &walked.columns[0].findings;
             assert_eq!((findings.broken, findings.merged), (0, 0), "{}", member.card.name);
@@ -173,7 +174,7 @@ fn the_published_walk_is_found_frozen() {
     assert!(findings.unchanged > 0.9 && findings.is_frozen(), "{findings:?}");
     assert_eq!(findings.steps, 3 * 4000);
     assert_eq!(walked.frozen().collect::<Vec<_>>(), ["x"]);
-    let walked = walk(&[column(&old)], &[], &Settings::default(), Seed::from(9)).unwrap();
+    let walked = walk(&[column(&old)], &[], &WalkSettings::default(), Seed::from(9)).unwrap();
     assert_eq!(walked.frozen().count(), 0);
     // Amounts of many digits never come out as they were; their change gives the frozen walk away.
     let walked = walk(&[column(&amounts(100, 9))], &[], &settings("paper"), Seed::from(9)).unwrap();
@@ -184,7 +185,7 @@ fn the_published_walk_is_found_frozen() {
 fn the_published_walk_is_pinned() {
     let values = [7_i128, 19, 23, 48, 61, 95, 140, 177, 233, 301, 388, 512].map(|value| value * 1000);
     let new = |theta: f64, order: bool| {
-        let asked = Settings { theta, order, segment: 12, sweeps: Sweeps::Fixed(4000), ..settings("paper") };
+        let asked = WalkSettings { theta, order, segment: 12, sweeps: Sweeps::Fixed(4000), ..settings("paper") };
         new_values(&walk(&[column(&values)], &[], &asked, Seed::from(2011)).unwrap(), 0)
     };
     let pinned: [[i128; 12]; 3] = [
@@ -198,9 +199,9 @@ fn the_published_walk_is_pinned() {
 #[test]
 fn threads_change_nothing() {
     let columns = [column(&ages(700, 10)), column(&amounts(700, 11))];
-    let properties = [Property::sum(0, Records::Listed(vec![1, 350, 600]), Relation::AtMost, None)];
+    let properties = [Property::sum(0, TermRecords::Listed(vec![1, 350, 600]), Relation::AtMost, None)];
     for member in ALL {
-        let asked = Settings { segment: 50, sweeps: Sweeps::Fixed(20), theta: 0.3, ..settings(member.card.name) };
+        let asked = WalkSettings { segment: 50, sweeps: Sweeps::Fixed(20), theta: 0.3, ..settings(member.card.name) };
         let at = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| walk(&columns, &properties, &asked, Seed::from(12)).unwrap())
@@ -218,7 +219,7 @@ fn a_walk_of_moved_and_stretched_data_is_moved_and_stretched() {
     let (shift, factor) = (-123_456_789, 1 << 7);
     let mapped: Vec<i128> = old.iter().map(|value| shift + factor * value).collect();
     for member in ALL {
-        let asked = Settings { sweeps: Sweeps::Fixed(50), ..settings(member.card.name) };
+        let asked = WalkSettings { sweeps: Sweeps::Fixed(50), ..settings(member.card.name) };
         let plain = new_values(&walk(&[column(&old)], &[], &asked, Seed::from(15)).unwrap(), 0);
         let other = new_values(&walk(&[column(&mapped)], &[], &asked, Seed::from(15)).unwrap(), 0);
         // Both are rounded to their own units: half a unit of the plain one is half the factor here.
@@ -232,7 +233,7 @@ fn a_walk_of_moved_and_stretched_data_is_moved_and_stretched() {
 fn without_localities_the_order_of_uniform_draws_is_left() {
     // Theta = 0: sorted uniform draws. The k-th of n has the mean k / (n + 1), here over 400 segments of 9 values.
     let old: Vec<i128> = (0..3600).map(|record| (record * 7 % 9) * 1000 + 500).collect();
-    let asked = Settings { theta: 0.0, segment: 9, ..Settings::default() };
+    let asked = WalkSettings { theta: 0.0, segment: 9, ..WalkSettings::default() };
     let walked = walk(&[bounded(&old, 0, 1_000_000)], &[], &asked, Seed::from(16)).unwrap();
     let new = new_values(&walked, 0);
     for rank in 0..9_i32 {
@@ -251,7 +252,7 @@ fn one_unknown_has_the_law_of_its_sampler() {
     // Segments of equal values: one unknown each on [0, 1], no locality. Uniform: variance 1/12; one-sided: 1/8, the arcsine law.
     let old: Vec<i128> = (0..60_000).map(|record| 300_000 + record / 3 % 7 * 50_000).collect();
     let variance = |sampler: &str, sweeps: u32| {
-        let asked = Settings { segment: 3, sweeps: Sweeps::Fixed(sweeps), ..settings(sampler) };
+        let asked = WalkSettings { segment: 3, sweeps: Sweeps::Fixed(sweeps), ..settings(sampler) };
         let walked = walk(&[bounded(&old, 0, 1_000_000)], &[], &asked, Seed::from(17)).unwrap();
         let draws: Vec<f64> = new_values(&walked, 0).iter().step_by(3).map(|value| *value as f64 / 1e6).collect();
         assert_eq!(draws.len(), 20_000);
@@ -267,10 +268,11 @@ fn one_unknown_has_the_law_of_its_sampler() {
 #[test]
 fn decimals_have_the_rows_of_their_units() {
     let tenths: Vec<String> = ages(60, 18).iter().map(|age| format!("{}.{}", age / 10, age % 10)).collect();
-    let decimals = Column::parse("x", tenths.iter().map(String::as_str), None).unwrap();
+    let decimals = WalkColumn::parse("x", tenths.iter().map(String::as_str), None).unwrap();
     let whole = column(&ages(60, 18));
-    let walk_one =
-        |column: &Column| walk(std::slice::from_ref(column), &[], &Settings::default(), Seed::from(18)).unwrap();
+    let walk_one = |column: &WalkColumn| {
+        walk(std::slice::from_ref(column), &[], &WalkSettings::default(), Seed::from(18)).unwrap()
+    };
     assert_eq!(decimals.values, whole.values);
     assert_eq!(new_values(&walk_one(&decimals), 0), new_values(&walk_one(&whole), 0));
 }
@@ -278,9 +280,9 @@ fn decimals_have_the_rows_of_their_units() {
 #[test]
 fn equal_distances_can_be_kept_equal() {
     let old: Vec<i128> = [0, 10, 20, 50, 80, 81, 300].iter().map(|value| value * 1_000_000_000).collect();
-    let asked = Settings { ties: Ties::Equal, ..Settings::default() };
+    let asked = WalkSettings { ties: TieRule::Equal, ..WalkSettings::default() };
     for member in ALL.iter().filter(|member| member.uniform) {
-        let asked = Settings { sampler: member.card.name.to_owned(), ..asked.clone() };
+        let asked = WalkSettings { sampler: member.card.name.to_owned(), ..asked.clone() };
         let walked = walk(&[column(&old)], &[], &asked, Seed::from(19)).unwrap();
         let new = new_values(&walked, 0);
         assert!(walked.columns[0].findings.unchanged < 0.2, "{}", member.card.name);
@@ -310,15 +312,15 @@ fn properties_of_the_policy_are_kept() {
     let pair = RecordPair { column: 0, record: large, other: small };
     let mut properties = vec![
         Property::columns(0, 1),
-        Property::sum(0, Records::All, Relation::AtMost, Some(number(one.iter().sum::<i128>() * 21 / 20))),
-        Property::sum(1, Records::Listed(vec![3, 77, 110]), Relation::Equal, None),
+        Property::sum(0, TermRecords::All, Relation::AtMost, Some(number(one.iter().sum::<i128>() * 21 / 20))),
+        Property::sum(1, TermRecords::Listed(vec![3, 77, 110]), Relation::Equal, None),
         Property::difference(pair, Relation::AtLeast, Some(number((one[large - 1] - one[small - 1]) / 2))),
         Property::ratio(pair, Relation::AtMost, ratio),
     ];
     properties.extend(Property::increasing(0, &[order[3], order[50], order[100]]));
     let columns = [column(&one), column(&two)];
     for member in ALL.iter().filter(|member| member.uniform) {
-        let asked = Settings { segment: 60, theta: 0.2, sweeps: Sweeps::Fixed(100), ..settings(member.card.name) };
+        let asked = WalkSettings { segment: 60, theta: 0.2, sweeps: Sweeps::Fixed(100), ..settings(member.card.name) };
         let walked = walk(&columns, &properties, &asked, Seed::from(23)).unwrap();
         let (first, second) = (new_values(&walked, 0), new_values(&walked, 1));
         assert_eq!(walked.findings.properties, 120 + 4 + 2);
@@ -336,7 +338,7 @@ fn properties_of_the_policy_are_kept() {
 #[test]
 fn in_value_order_the_column_keeps_its_order() {
     let old = amounts(500, 24);
-    let asked = Settings { segments: Segments::ValueOrder, segment: 40, ..Settings::default() };
+    let asked = WalkSettings { segments: Segmentation::ValueOrder, segment: 40, ..WalkSettings::default() };
     let walked = walk(&[column(&old)], &[], &asked, Seed::from(24)).unwrap();
     let new = new_values(&walked, 0);
     let mut pairs: Vec<(i128, i128)> = old.into_iter().zip(new).collect();
@@ -348,43 +350,48 @@ fn in_value_order_the_column_keeps_its_order() {
 #[test]
 fn domains_bound_the_values() {
     let old = ages(200, 25);
-    let within = |asked: &Settings, column: Column, low: i128, high: i128| {
+    let within = |asked: &WalkSettings, column: WalkColumn, low: i128, high: i128| {
         let new = new_values(&walk(&[column], &[], asked, Seed::from(25)).unwrap(), 0);
         assert!(new.iter().all(|value| (low..=high).contains(value)));
         new
     };
     let (low, high) = (*old.iter().min().unwrap(), *old.iter().max().unwrap());
-    within(&Settings { domain: Domain::Column, ..Settings::default() }, column(&old), low, high);
-    within(&Settings { domain: Domain::Segment { margin: 0.0 }, ..Settings::default() }, column(&old), low, high);
+    within(&WalkSettings { domain: WalkDomain::Column, ..WalkSettings::default() }, column(&old), low, high);
+    within(
+        &WalkSettings { domain: WalkDomain::Segment { margin: 0.0 }, ..WalkSettings::default() },
+        column(&old),
+        low,
+        high,
+    );
     // A wide domain is filled: (n - 1) / (n + 1) of it on average.
-    let new = within(&Settings::default(), bounded(&old, 0, 10_000), 0, 10_000);
+    let new = within(&WalkSettings::default(), bounded(&old, 0, 10_000), 0, 10_000);
     assert!(new.iter().max().unwrap() - new.iter().min().unwrap() > 8000);
 }
 
 #[test]
 fn what_cannot_be_walked_is_refused_with_the_reason() {
-    let refuse = |columns: &[Column], asked: &Settings| walk(columns, &[], asked, Seed::from(0)).unwrap_err();
+    let refuse = |columns: &[WalkColumn], asked: &WalkSettings| walk(columns, &[], asked, Seed::from(0)).unwrap_err();
     let fine = column(&[1, 2, 4]);
     let few = WalkError::TooFewValues { column: "x".into(), distinct: 2 };
-    assert_eq!(refuse(&[column(&[1, 2, 2, 1])], &Settings::default()), few);
+    assert_eq!(refuse(&[column(&[1, 2, 2, 1])], &WalkSettings::default()), few);
     let outside = WalkError::OutsideDomain { column: "x".into(), count: 2, first: 2 };
-    assert_eq!(refuse(&[bounded(&[5, 11, -1, 7], 0, 10)], &Settings::default()), outside);
+    assert_eq!(refuse(&[bounded(&[5, 11, -1, 7], 0, 10)], &WalkSettings::default()), outside);
     assert_eq!(
-        refuse(&[bounded(&[5, 5, 5], 5, 5)], &Settings::default()),
+        refuse(&[bounded(&[5, 5, 5], 5, 5)], &WalkSettings::default()),
         WalkError::EmptyDomain { column: "x".into() }
     );
     let lengths = WalkError::UnequalLengths { column: "x".into(), found: 4, expected: 3 };
-    assert_eq!(refuse(&[fine.clone(), column(&[1, 2, 3, 4])], &Settings::default()), lengths);
+    assert_eq!(refuse(&[fine.clone(), column(&[1, 2, 3, 4])], &WalkSettings::default()), lengths);
     for theta in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
-        let error = refuse(std::slice::from_ref(&fine), &Settings { theta, ..Settings::default() });
+        let error = refuse(std::slice::from_ref(&fine), &WalkSettings { theta, ..WalkSettings::default() });
         assert_eq!(error.to_string(), "theta must be a number from 0 to 1");
     }
     for margin in [-0.1, f64::NAN, f64::INFINITY] {
-        let asked = Settings { domain: Domain::Segment { margin }, ..Settings::default() };
+        let asked = WalkSettings { domain: WalkDomain::Segment { margin }, ..WalkSettings::default() };
         assert!(matches!(refuse(std::slice::from_ref(&fine), &asked), WalkError::BadSetting { setting: "margin", .. }));
     }
     for segment in [0, 2, 1_000_000] {
-        let asked = Settings { segment, ..Settings::default() };
+        let asked = WalkSettings { segment, ..WalkSettings::default() };
         assert!(matches!(
             refuse(std::slice::from_ref(&fine), &asked),
             WalkError::BadSetting { setting: "segment", .. }
@@ -392,24 +399,24 @@ fn what_cannot_be_walked_is_refused_with_the_reason() {
     }
     let error = refuse(std::slice::from_ref(&fine), &settings("stroll"));
     assert_eq!(error.to_string(), "walk must be one of: mixing, hit-and-run, coordinate, paper");
-    let asked = Settings { sweeps: Sweeps::Fixed(0), ..Settings::default() };
+    let asked = WalkSettings { sweeps: Sweeps::Fixed(0), ..WalkSettings::default() };
     assert!(matches!(refuse(&[fine], &asked), WalkError::BadSetting { setting: "sweeps", .. }));
 }
 
 #[test]
 fn nothing_to_walk_is_no_error() {
-    let walked = walk(&[], &[], &Settings::default(), Seed::from(0)).unwrap();
+    let walked = walk(&[], &[], &WalkSettings::default(), Seed::from(0)).unwrap();
     assert!(walked.columns.is_empty());
 }
 
 #[test]
 fn segments_of_one_value_stay_unless_the_domain_has_room() {
     let old: Vec<i128> = (0..30).map(|record| record / 3 * 1000).collect();
-    let asked = Settings { segment: 3, ..Settings::default() };
+    let asked = WalkSettings { segment: 3, ..WalkSettings::default() };
     let walked = walk(&[column(&old)], &[], &asked, Seed::from(26)).unwrap();
     assert_eq!(new_values(&walked, 0), old);
     assert_eq!(walked.columns[0].findings.frozen_segments, 10);
-    let asked = Settings { domain: Domain::Column, ..asked };
+    let asked = WalkSettings { domain: WalkDomain::Column, ..asked };
     let walked = walk(&[column(&old)], &[], &asked, Seed::from(26)).unwrap();
     assert!(walked.columns[0].findings.frozen_segments < 2);
 }

@@ -3,18 +3,19 @@
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::random::Seed;
 use equanym_core::walk::{
-    ALL, Column, Groups, Integer, Property, Records, Relation, Settings, Sweeps, Term, WalkError, walk,
+    ALL, LastDigits, Property, RecordGroups, Relation, Sweeps, Term, TermRecords, WalkColumn, WalkError, WalkSettings,
+    walk,
 };
 
 use super::{ages, amounts, bounded, column, new_values, settings};
 
 /// Groups of records, dealt in turn by a stride.
-fn groups(records: usize, count: usize, stride: usize) -> Groups {
-    Groups((0..records).map(|record| u32::try_from(record * stride / 7 % count).ok()).collect())
+fn groups(records: usize, count: usize, stride: usize) -> RecordGroups {
+    RecordGroups((0..records).map(|record| u32::try_from(record * stride / 7 % count).ok()).collect())
 }
 
 /// The total of each group.
-fn totals(values: &[i128], groups: &Groups) -> Vec<i128> {
+fn totals(values: &[i128], groups: &RecordGroups) -> Vec<i128> {
     let mut sums = vec![0; groups.0.iter().flatten().max().map_or(0, |last| *last as usize + 1)];
     for (value, group) in values.iter().zip(groups.0.iter()) {
         if let Some(group) = group {
@@ -27,8 +28,8 @@ fn totals(values: &[i128], groups: &Groups) -> Vec<i128> {
 #[test]
 fn a_kept_total_is_exact_and_lets_every_segment_mix() {
     for (old, seed) in [(ages(300, 71), 71), (amounts(300, 72), 72), (ages(6000, 73), 73)] {
-        let kept = Property::sum(0, Records::All, Relation::Equal, None);
-        let walked = walk(&[column(&old)], &[kept], &Settings::default(), Seed::from(seed)).unwrap();
+        let kept = Property::sum(0, TermRecords::All, Relation::Equal, None);
+        let walked = walk(&[column(&old)], &[kept], &WalkSettings::default(), Seed::from(seed)).unwrap();
         let new = new_values(&walked, 0);
         let findings = &walked.columns[0].findings;
         assert_eq!(new.iter().sum::<i128>(), old.iter().sum::<i128>());
@@ -45,9 +46,9 @@ fn totals_of_groups_are_exact() {
         let properties = [
             Property::totals(0, groups.clone()),
             Property::totals(1, groups.clone()),
-            Property::sum(0, Records::All, Relation::Equal, None),
+            Property::sum(0, TermRecords::All, Relation::Equal, None),
         ];
-        let asked = Settings { sweeps: Sweeps::Fixed(40), segment: 50, ..Settings::default() };
+        let asked = WalkSettings { sweeps: Sweeps::Fixed(40), segment: 50, ..WalkSettings::default() };
         let walked = walk(&columns, &properties, &asked, Seed::from(83)).unwrap();
         assert_eq!(walked.findings.properties_broken, 0);
         for (place, column) in columns.iter().enumerate() {
@@ -68,13 +69,13 @@ fn totals_of_groups_are_exact() {
 fn every_sampler_keeps_sums_exactly_whatever_the_factors() {
     let (one, two) = (amounts(90, 84), ages(90, 85));
     let factor = |number: i128, places: u32| Decimal::new(number, places).unwrap();
-    let term = |factor, column| Term { factor, column, records: Records::All };
+    let term = |factor, column| Term { factor, column, records: TermRecords::All };
     let properties = [
-        Property::of(vec![term(factor(25, 1), 0), term(factor(-3, 0), 1)], Relation::Equal, None),
-        Property::sum(1, Records::Listed((1..40).collect()), Relation::Equal, None),
+        Property::new(vec![term(factor(25, 1), 0), term(factor(-3, 0), 1)], Relation::Equal, None),
+        Property::sum(1, TermRecords::Listed((1..40).collect()), Relation::Equal, None),
     ];
     for member in ALL {
-        let asked = Settings { sweeps: Sweeps::Fixed(20), segment: 30, ..settings(member.card.name) };
+        let asked = WalkSettings { sweeps: Sweeps::Fixed(20), segment: 30, ..settings(member.card.name) };
         let walked = walk(&[column(&one), column(&two)], &properties, &asked, Seed::from(86)).unwrap();
         assert_eq!(walked.findings.properties_broken, 0, "{}", member.card.name);
         let (first, second) = (new_values(&walked, 0), new_values(&walked, 1));
@@ -108,16 +109,17 @@ fn tables(lines: &[i128], rows: &[i128], largest: i128) -> Vec<Vec<i128>> {
 fn tables_with_kept_margins_are_drawn_alike() {
     // Three records of three columns; the margins are kept, and every whole table that has them counts.
     let old = [[1, 3, 2], [2, 1, 4], [4, 2, 1]];
-    let columns: Vec<Column> = (0..3).map(|place| bounded(&old.map(|record: [i128; 3]| record[place]), 0, 5)).collect();
-    let each = |column| Term { factor: Decimal::new(1, 0).unwrap(), column, records: Records::Each };
-    let mut properties = vec![Property::of((0..3).map(each).collect(), Relation::Equal, None)];
-    properties.extend((0..3).map(|place| Property::sum(place, Records::All, Relation::Equal, None)));
-    let asked = Settings {
+    let columns: Vec<WalkColumn> =
+        (0..3).map(|place| bounded(&old.map(|record: [i128; 3]| record[place]), 0, 5)).collect();
+    let each = |column| Term { factor: Decimal::new(1, 0).unwrap(), column, records: TermRecords::Each };
+    let mut properties = vec![Property::new((0..3).map(each).collect(), Relation::Equal, None)];
+    properties.extend((0..3).map(|place| Property::sum(place, TermRecords::All, Relation::Equal, None)));
+    let asked = WalkSettings {
         theta: 0.0,
         order: false,
-        integer: Integer::Exact,
+        integer: LastDigits::Exact,
         sweeps: Sweeps::Fixed(10),
-        ..Settings::default()
+        ..WalkSettings::default()
     };
     let all = tables(&[6, 7, 7], &[7, 6, 7], 5);
     let mut counts = vec![0.0_f64; all.len()];
@@ -138,16 +140,17 @@ fn tables_with_kept_margins_are_drawn_alike() {
 #[test]
 fn groups_that_publish_a_value_are_refused() {
     let old = amounts(60, 87);
-    let lonely = Groups((0..60).map(|record| Some(u32::from(record == 17))).collect());
-    let refused = walk(&[column(&old)], &[Property::totals(0, lonely.clone())], &Settings::default(), Seed::from(1));
+    let lonely = RecordGroups((0..60).map(|record| Some(u32::from(record == 17))).collect());
+    let refused =
+        walk(&[column(&old)], &[Property::totals(0, lonely.clone())], &WalkSettings::default(), Seed::from(1));
     assert_eq!(refused, Err(WalkError::FixesValues { property: 1, count: 1, groups: 2 }));
     // Outside of every group it is fine, and so is a bound.
-    let left_out = Groups((0..60).map(|record| (record != 17).then_some(0)).collect());
-    assert!(walk(&[column(&old)], &[Property::totals(0, left_out)], &Settings::default(), Seed::from(1)).is_ok());
-    let bound = Property { groups: Some(lonely), ..Property::sum(0, Records::All, Relation::AtMost, None) };
-    assert!(walk(&[column(&old)], &[bound], &Settings::default(), Seed::from(1)).is_ok());
-    let other = Groups(vec![Some(0); 59].into());
-    let error = walk(&[column(&old)], &[Property::totals(0, other)], &Settings::default(), Seed::from(1));
+    let left_out = RecordGroups((0..60).map(|record| (record != 17).then_some(0)).collect());
+    assert!(walk(&[column(&old)], &[Property::totals(0, left_out)], &WalkSettings::default(), Seed::from(1)).is_ok());
+    let bound = Property { groups: Some(lonely), ..Property::sum(0, TermRecords::All, Relation::AtMost, None) };
+    assert!(walk(&[column(&old)], &[bound], &WalkSettings::default(), Seed::from(1)).is_ok());
+    let other = RecordGroups(vec![Some(0); 59].into());
+    let error = walk(&[column(&old)], &[Property::totals(0, other)], &WalkSettings::default(), Seed::from(1));
     assert!(matches!(error, Err(WalkError::BadProperty { .. })));
 }
 
@@ -157,18 +160,20 @@ fn means_are_sums_by_their_counts() {
     let sum: i128 = old.iter().sum();
     let mean = |relation, tenths: i128| Property {
         is_mean: true,
-        ..Property::sum(0, Records::All, relation, Decimal::new(tenths, 1))
+        ..Property::sum(0, TermRecords::All, relation, Decimal::new(tenths, 1))
     };
     let room = sum * 10 / 40;
-    assert!(walk(&[column(&old)], &[mean(Relation::AtMost, room + 1)], &Settings::default(), Seed::from(2)).is_ok());
-    let refused = walk(&[column(&old)], &[mean(Relation::AtMost, room - 1)], &Settings::default(), Seed::from(2));
+    assert!(
+        walk(&[column(&old)], &[mean(Relation::AtMost, room + 1)], &WalkSettings::default(), Seed::from(2)).is_ok()
+    );
+    let refused = walk(&[column(&old)], &[mean(Relation::AtMost, room - 1)], &WalkSettings::default(), Seed::from(2));
     assert_eq!(refused, Err(WalkError::Contradictory { property: 1, count: 1 }));
 }
 
 #[test]
 fn too_many_equations_are_refused_by_their_number() {
     let old = amounts(2100, 88);
-    let kept = Property::sum(0, Records::All, Relation::Equal, None);
+    let kept = Property::sum(0, TermRecords::All, Relation::Equal, None);
     let refused = walk(&[column(&old)], &[kept], &settings("coordinate"), Seed::from(1));
     assert_eq!(refused, Err(WalkError::TooManyEquations { sampler: "coordinate", equations: 1, values: 2100 }));
 }

@@ -2,7 +2,7 @@
 //!
 //! A few texts that come again and again are a choice, however long they are, and no running text.
 
-use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::checklist::{Advice, Check, ChecklistLine};
 use equanym_core::variable::Role;
 
 use super::{Column, Subject, about, columns_in_words, counted, grouped, or_ok, percent};
@@ -25,7 +25,7 @@ const CHOSEN: f64 = 5.0;
 /// What is looked for in a column, and what is said where nothing is found.
 struct Rule {
     check: Check,
-    find: fn(&Subject<'_>, &Column<'_>, &Sketch) -> Option<Line>,
+    find: fn(&Subject<'_>, &Column<'_>, &Sketch) -> Option<ChecklistLine>,
     clean: &'static str,
 }
 
@@ -45,14 +45,14 @@ const RULES: [Rule; 8] = [
 ];
 
 /// The lines about all columns that are released as collected.
-pub(super) fn lines(subject: &Subject<'_>) -> Vec<Line> {
-    let mut lines: Vec<Line> = RULES.iter().flat_map(|rule| rule.lines(subject)).collect();
+pub(super) fn lines(subject: &Subject<'_>) -> Vec<ChecklistLine> {
+    let mut lines: Vec<ChecklistLine> = RULES.iter().flat_map(|rule| rule.lines(subject)).collect();
     lines.extend(subject.collected().filter(|column| !column.is_guarded).filter_map(spelling));
     lines
 }
 
 impl Rule {
-    fn lines(&self, subject: &Subject<'_>) -> Vec<Line> {
+    fn lines(&self, subject: &Subject<'_>) -> Vec<ChecklistLine> {
         let columns = subject.collected().count();
         let nothing = Sketch::default();
         let needs_cells = self.check != Check::Unguarded;
@@ -60,21 +60,21 @@ impl Rule {
             None if needs_cells => None,
             sketch => (self.find)(subject, column, sketch.unwrap_or(&nothing)),
         };
-        let mut lines: Vec<Line> = subject.collected().filter_map(found).collect();
+        let mut lines: Vec<ChecklistLine> = subject.collected().filter_map(found).collect();
         let unseen = subject.collected().filter(|column| needs_cells && column.sketch.is_none()).count();
         if unseen > 0 {
             let message =
                 format!("not looked at: a cluster counted, and nobody saw the cells of {}", columns_in_words(unseen));
-            lines.push(Line::look(self.check, message).count("columns", unseen as u64));
+            lines.push(ChecklistLine::look(self.check, message).count("columns", unseen as u64));
         }
         or_ok(lines, || {
             let message = format!("{} released as collected: {}", columns_in_words(columns), self.clean);
-            Line::ok(self.check, message).count("columns", columns as u64)
+            ChecklistLine::ok(self.check, message).count("columns", columns as u64)
         })
     }
 }
 
-fn near_unique(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn near_unique(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let share = share_of_distinct(sketch);
     (column.role == Role::Insensitive && is_nearly_unique(sketch)).then(|| {
         let message = format!(
@@ -82,11 +82,14 @@ fn near_unique(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<
              recognises people; is it identifying or quasi-identifying?",
             column.name.escape_debug()
         );
-        Line::look(Check::NearUnique, message).of(column.name).share("distinct", share).count("records", sketch.present)
+        ChecklistLine::look(Check::NearUnique, message)
+            .in_column(column.name)
+            .share("distinct", share)
+            .count("records", sketch.present)
     })
 }
 
-fn free_text(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn free_text(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::FreeText);
     let texts = sketch.distinct_holding(Content::FreeText);
     let is_choice = texts <= CHOICES && texts * CHOSEN <= records as f64;
@@ -102,7 +105,7 @@ fn free_text(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Li
     })
 }
 
-fn e_mail(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn e_mail(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::EMail);
     (records > 0).then(|| {
         let hold = counted(records, "record holds", "records hold");
@@ -112,7 +115,7 @@ fn e_mail(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line>
     })
 }
 
-fn phone(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn phone(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::Phone);
     let share = share(records, sketch.present);
     (records > 0).then(|| {
@@ -123,7 +126,7 @@ fn phone(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> 
     })
 }
 
-fn date(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn date(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::Date);
     (records > 0).then(|| {
         let what = format!(
@@ -134,7 +137,7 @@ fn date(_: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
     })
 }
 
-fn names(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn names(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let records = sketch.holding(Content::Name);
     let share = share(records, sketch.present);
     let sources = subject.identifying().count();
@@ -148,7 +151,7 @@ fn names(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<
     })
 }
 
-fn rare(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn rare(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let (lookout, rare) = (subject.lookout, sketch.rare(subject.lookout));
     // What tells all apart is told already.
     let is_told = column.role == Role::Insensitive && is_nearly_unique(sketch);
@@ -168,18 +171,18 @@ fn rare(subject: &Subject<'_>, column: &Column<'_>, sketch: &Sketch) -> Option<L
     })
 }
 
-fn unguarded(_: &Subject<'_>, column: &Column<'_>, _: &Sketch) -> Option<Line> {
+fn unguarded(_: &Subject<'_>, column: &Column<'_>, _: &Sketch) -> Option<ChecklistLine> {
     (column.role == Role::Sensitive && !column.is_guarded).then(|| {
         let message = format!(
             "column `{}` is sensitive and no privacy model looks at it: everybody in a class may share one value",
             column.name.escape_debug()
         );
-        Line::look(Check::Unguarded, message).of(column.name)
+        ChecklistLine::look(Check::Unguarded, message).in_column(column.name)
     })
 }
 
 /// Spellings of one value, where each is released as it stands.
-fn spelling(column: &Column<'_>) -> Option<Line> {
+fn spelling(column: &Column<'_>) -> Option<ChecklistLine> {
     let values = column.sketch?.alike();
     (values > 0).then(|| {
         let differ = counted(values as u64, "value differs", "values differ");
@@ -188,7 +191,7 @@ fn spelling(column: &Column<'_>) -> Option<Line> {
     })
 }
 
-fn held(line: Line, records: u64, share: f64) -> Line {
+fn held(line: ChecklistLine, records: u64, share: f64) -> ChecklistLine {
     line.count("records", records).share("share", share)
 }
 

@@ -3,7 +3,7 @@
 //! Whoever knows that somebody is in that class is right so often when they guess the value. Shares are compared in whole
 //! numbers; where people are counted, each counts once with each value.
 
-use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::checklist::{Advice, Check, ChecklistLine};
 use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::privacy::{ClassView, Verdict};
 
@@ -28,7 +28,7 @@ impl Part {
 }
 
 /// The lines about the first so many variables whose spread is counted, given which classes are kept.
-pub(crate) fn of_classes(table: &Table, set: &FrequencySet, verdict: &Verdict, guarded: usize) -> Vec<Line> {
+pub(crate) fn of_classes(table: &Table, set: &FrequencySet, verdict: &Verdict, guarded: usize) -> Vec<ChecklistLine> {
     let names = table.sensitive.iter().take(guarded).enumerate();
     let shares = names.map(|(place, name)| (name.as_str(), greatest_share(set, place, &verdict.kept)));
     skew(shares, table.persons().is_some())
@@ -45,12 +45,15 @@ fn greatest_share(set: &FrequencySet, sensitive: usize, kept: &[bool]) -> Option
 }
 
 /// The lines about the sensitive variables that a model looks at, each with its greatest share.
-pub(crate) fn skew<'a>(shares: impl Iterator<Item = (&'a str, Option<Part>)>, counts_people: bool) -> Vec<Line> {
+pub(crate) fn skew<'a>(
+    shares: impl Iterator<Item = (&'a str, Option<Part>)>,
+    counts_people: bool,
+) -> Vec<ChecklistLine> {
     let lines = shares.filter_map(|(name, part)| Some(line(name, part?, counts_people))).collect();
-    or_ok(lines, || Line::ok(Check::Skew, "no sensitive column is guarded, so there are no shares to look at"))
+    or_ok(lines, || ChecklistLine::ok(Check::Skew, "no sensitive column is guarded, so there are no shares to look at"))
 }
 
-fn line(name: &str, part: Part, counts_people: bool) -> Line {
+fn line(name: &str, part: Part, counts_people: bool) -> ChecklistLine {
     let Part { count, of } = part;
     let share = count as f64 / of.max(1) as f64;
     let noun = if counts_people { "people" } else { "records" };

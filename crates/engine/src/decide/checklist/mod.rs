@@ -28,9 +28,9 @@ mod treated;
 mod withheld;
 
 use equanym_core::card::Parameters;
-use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::checklist::{Advice, Check, ChecklistLine};
 use equanym_core::frequency::Table;
-use equanym_core::privacy::{self, Needs};
+use equanym_core::privacy::{self, ModelNeeds};
 use equanym_core::report::Report;
 use equanym_core::variable::Role;
 
@@ -130,7 +130,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The lines that need no classes.
-    pub(crate) fn lines(&self) -> Vec<Line> {
+    pub(crate) fn lines(&self) -> Vec<ChecklistLine> {
         [cells::lines(self), people::lines(self)].concat()
     }
 
@@ -146,7 +146,7 @@ impl<'a> Subject<'a> {
 }
 
 /// All that a counted table tells before anything is decided, and how it is read and written.
-pub(super) fn of_columns(counted: &Counted<'_>, table: Option<&Table>) -> Vec<Line> {
+pub(super) fn of_columns(counted: &Counted<'_>, table: Option<&Table>) -> Vec<ChecklistLine> {
     let mut lines = Subject::of(counted).lines();
     if let Some(table) = table {
         lines.extend(quasi::lines(counted, table));
@@ -158,26 +158,26 @@ pub(super) fn of_columns(counted: &Counted<'_>, table: Option<&Table>) -> Vec<Li
 }
 
 /// What is said of a model whose estimator finds no estimate for the classes of the node: it does not hold for all of them.
-pub(crate) fn no_estimate(model: &str) -> Line {
+pub(crate) fn no_estimate(model: &str) -> ChecklistLine {
     let message = format!(
         "the estimator of {model} finds no estimate for all classes of these levels; that counts as too many, and smallest \
          classes are withheld until one is found"
     );
-    Line::look(Check::Guarantee, message)
+    ChecklistLine::look(Check::Guarantee, message)
 }
 
 /// Whether anything is promised.
-pub(crate) fn guarantee(report: &Report) -> Line {
+pub(crate) fn guarantee(report: &Report) -> ChecklistLine {
     if report.guarantee.is_none() {
         let models = report.privacy.len() as u64;
         let holds = counted(models, "privacy model holds", "privacy models hold");
         let judge_all =
-            |name: &str| privacy::find(name).is_some_and(|one| (one.needs)(&Parameters::new()) == Needs::Classes);
+            |name: &str| privacy::find(name).is_some_and(|one| (one.needs)(&Parameters::new()) == ModelNeeds::Classes);
         let are_all = report.privacy.iter().any(|held| judge_all(&held.model));
         let of = if are_all { "of all released classes together" } else { "in every released class" };
-        return Line::ok(Check::Guarantee, format!("{holds} {of}")).count("models", models);
+        return ChecklistLine::ok(Check::Guarantee, format!("{holds} {of}")).count("models", models);
     }
-    let line = |message: String| Line::look(Check::Guarantee, message).count("models", 0);
+    let line = |message: String| ChecklistLine::look(Check::Guarantee, message).count("models", 0);
     if report.node.0.is_empty() {
         return line("nothing is guaranteed: no column is recoded, and no privacy model is asked for".to_owned());
     }
@@ -190,32 +190,36 @@ pub(crate) fn guarantee(report: &Report) -> Line {
 }
 
 /// What is known against local recoding.
-pub(super) fn of_local_recoding() -> [Line; 2] {
+pub(super) fn of_local_recoding() -> [ChecklistLine; 2] {
     [
         "labels differ from class to class: whoever knows the method can draw conclusions from where it stopped dividing \
          (minimality attack), and tables of the release do not add up as after global recoding",
         "the privacy models say nothing about how skewed or how similar the sensitive values of a class are (skewness and \
          similarity attacks), nor about a second release of the same records (intersection attack)",
     ]
-    .map(|message| Line::look(Check::LocalRecoding, message))
+    .map(|message| ChecklistLine::look(Check::LocalRecoding, message))
 }
 
 /// How the release is written.
-pub(crate) fn output(order: Order) -> Line {
+pub(crate) fn output(order: Order) -> ChecklistLine {
     match order {
-        Order::Input => Line::look(Check::Order, "the rows keep the order of the input, which may tell who is who"),
-        Order::Canonical => Line::ok(Check::Order, "the rows are sorted by all columns: their order tells nothing"),
+        Order::Input => {
+            ChecklistLine::look(Check::Order, "the rows keep the order of the input, which may tell who is who")
+        }
+        Order::Canonical => {
+            ChecklistLine::ok(Check::Order, "the rows are sorted by all columns: their order tells nothing")
+        }
     }
 }
 
 /// How the table was read.
-pub(crate) fn reading(source: &Source) -> Vec<Line> {
+pub(crate) fn reading(source: &Source) -> Vec<ChecklistLine> {
     let notes = source.notes();
     let mut lines = Vec::new();
     if notes.filled_records > 0 {
         let message =
             format!("{} rows had too few cells; the absent ones count as missing", grouped(notes.filled_records));
-        lines.push(Line::look(Check::Reading, message).count("rows", notes.filled_records));
+        lines.push(ChecklistLine::look(Check::Reading, message).count("rows", notes.filled_records));
     }
     if notes.mixed_line_ends > 0 {
         let files = if notes.mixed_line_ends == 1 { "file" } else { "files" };
@@ -223,19 +227,19 @@ pub(crate) fn reading(source: &Source) -> Vec<Line> {
             "the lines of {} {files} end in more than one way (LF, CRLF, CR): is one of them part of a cell?",
             grouped(notes.mixed_line_ends)
         );
-        lines.push(Line::look(Check::Reading, message).count("files", notes.mixed_line_ends));
+        lines.push(ChecklistLine::look(Check::Reading, message).count("files", notes.mixed_line_ends));
     }
-    or_ok(lines, || Line::ok(Check::Reading, "every row had all its cells"))
+    or_ok(lines, || ChecklistLine::ok(Check::Reading, "every row had all its cells"))
 }
 
 /// The lines that were found, or that there is nothing to say.
-fn or_ok(found: Vec<Line>, ok: impl FnOnce() -> Line) -> Vec<Line> {
+fn or_ok(found: Vec<ChecklistLine>, ok: impl FnOnce() -> ChecklistLine) -> Vec<ChecklistLine> {
     if found.is_empty() { vec![ok()] } else { found }
 }
 
 /// A line about a column, which its message names.
-fn about(check: Check, advice: Advice, name: &str, what: &str) -> Line {
-    Line::new(check, advice, format!("column `{}`: {what}", name.escape_debug())).of(name)
+fn about(check: Check, advice: Advice, name: &str, what: &str) -> ChecklistLine {
+    ChecklistLine::new(check, advice, format!("column `{}`: {what}", name.escape_debug())).in_column(name)
 }
 
 /// So many columns, in words.
@@ -264,8 +268,9 @@ mod tests {
             Check::RareValues,
         ];
         for check in of_cells.into_iter().chain([Check::RepeatedId]) {
-            let found: Vec<&Line> = lines.iter().filter(|line| line.check == check).collect();
-            let is_said = |line: &&Line| line.advice == Advice::Look && line.message.starts_with("not looked at: ");
+            let found: Vec<&ChecklistLine> = lines.iter().filter(|line| line.check == check).collect();
+            let is_said =
+                |line: &&ChecklistLine| line.advice == Advice::Look && line.message.starts_with("not looked at: ");
             assert!(found.len() == 1 && found.iter().all(is_said), "{found:?}");
         }
         // What needs no cells is known.

@@ -1,6 +1,6 @@
 //! Who stands behind the records: people against records, and identifying columns that repeat.
 
-use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::checklist::{Advice, Check, ChecklistLine};
 
 use super::{Column, Subject, columns_in_words, counted, grouped, or_ok, percent};
 use crate::count::Sketch;
@@ -19,16 +19,16 @@ const FEWEST_PEOPLE: f64 = 20.0;
 const MANY_PEOPLE: f64 = 1000.0;
 const SHARE_OF_PEOPLE: f64 = 0.05;
 
-pub(super) fn lines(subject: &Subject<'_>) -> Vec<Line> {
+pub(super) fn lines(subject: &Subject<'_>) -> Vec<ChecklistLine> {
     [people(subject), repeated(subject)].concat()
 }
 
 /// People against records; ids that may not mean what the policy says.
-fn people(subject: &Subject<'_>) -> Vec<Line> {
+fn people(subject: &Subject<'_>) -> Vec<ChecklistLine> {
     let records = subject.records;
     let Some((name, ids)) = subject.person else {
         let message = format!("{} records, each of which counts as a person: the policy names none", grouped(records));
-        return vec![Line::ok(Check::People, message).count("records", records)];
+        return vec![ChecklistLine::ok(Check::People, message).count("records", records)];
     };
     let people = ids.len() as u64;
     let texts = || ids.iter().map(String::as_str);
@@ -47,35 +47,36 @@ fn people(subject: &Subject<'_>) -> Vec<Line> {
         let differ = counted(spellings as u64, "id differs", "ids differ");
         format!("{differ} from others only in blanks, Unicode form or case; each counts as another person")
     });
-    let with_counts = |line: Line| line.count("records", records).count("people", people);
+    let with_counts = |line: ChecklistLine| line.count("records", records).count("people", people);
     let told = [alone, words, spellings].into_iter().flatten();
     let told = told.map(|what| format!("column `{}` names the person: {what}", name.escape_debug()));
-    let told = told.map(|message| with_counts(Line::look(Check::People, message).of(name)));
+    let told = told.map(|message| with_counts(ChecklistLine::look(Check::People, message).in_column(name)));
     let all = || format!("{} of {}", counted(records, "record", "records"), counted(people, "person", "people"));
-    or_ok(told.collect(), || with_counts(Line::ok(Check::People, all())))
+    or_ok(told.collect(), || with_counts(ChecklistLine::ok(Check::People, all())))
 }
 
 /// Identifying columns that repeat where no person is named, or where each record is one.
-fn repeated(subject: &Subject<'_>) -> Vec<Line> {
+fn repeated(subject: &Subject<'_>) -> Vec<ChecklistLine> {
     let columns = subject.identifying().count();
     let is_told = subject.person.is_some_and(|(_, ids)| (ids.len() as u64) < subject.records);
     if is_told {
-        return vec![Line::ok(Check::RepeatedId, "a person is named, and has several records")];
+        return vec![ChecklistLine::ok(Check::RepeatedId, "a person is named, and has several records")];
     }
     let unseen = subject.identifying().filter(|column| column.sketch.is_none()).count();
-    let mut lines: Vec<Line> = subject.identifying().filter_map(|column| about_id(column, column.sketch?)).collect();
+    let mut lines: Vec<ChecklistLine> =
+        subject.identifying().filter_map(|column| about_id(column, column.sketch?)).collect();
     if unseen > 0 {
         let message = format!("not looked at: nobody saw the cells of {} of identifiers", columns_in_words(unseen));
-        lines.push(Line::look(Check::RepeatedId, message).count("columns", unseen as u64));
+        lines.push(ChecklistLine::look(Check::RepeatedId, message).count("columns", unseen as u64));
     }
     or_ok(lines, || {
         let message =
             format!("{} of identifiers: none says that a person has several records", columns_in_words(columns));
-        Line::ok(Check::RepeatedId, message).count("columns", columns as u64)
+        ChecklistLine::ok(Check::RepeatedId, message).count("columns", columns as u64)
     })
 }
 
-fn about_id(column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
+fn about_id(column: &Column<'_>, sketch: &Sketch) -> Option<ChecklistLine> {
     let name = column.name.escape_debug();
     let values = sketch.distinct();
     let distinct = values / (sketch.present.max(1) as f64);
@@ -89,6 +90,8 @@ fn about_id(column: &Column<'_>, sketch: &Sketch) -> Option<Line> {
         );
         // Two people may share a name; a number is theirs.
         let advice = if is_number_of_person(column.name) { Advice::Stop } else { Advice::Look };
-        Line::new(Check::RepeatedId, advice, message).of(column.name).share("repeating", sketch.repeating())
+        ChecklistLine::new(Check::RepeatedId, advice, message)
+            .in_column(column.name)
+            .share("repeating", sketch.repeating())
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::checklist::{Advice, Check, ChecklistLine};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::groups::Range;
@@ -36,11 +36,11 @@ pub(in crate::decide) fn refuse_identifiers(quasi: &[&VariablePolicy], keys: &Ke
     .hint(format!("give `{name}` the role identifying; if it is none, give it a hierarchy")))
 }
 
-pub(super) fn lines(counted: &Counted<'_>, table: &Table) -> Vec<Line> {
+pub(super) fn lines(counted: &Counted<'_>, table: &Table) -> Vec<ChecklistLine> {
     let Counted { columns, keys, .. } = counted;
     let quasi = || columns.quasi.iter().zip(&keys.values);
     let values = quasi().flat_map(|(variable, values)| about_values(variable, values, keys.records()));
-    let mut lines: Vec<Line> =
+    let mut lines: Vec<ChecklistLine> =
         values.chain(quasi().filter_map(|(variable, values)| about_ladder(variable, values))).collect();
     let guarded = columns.sensitive.iter().zip(keys.values.iter().skip(columns.quasi.len()));
     lines.extend(guarded.filter_map(|(name, values)| about_spelling(name, values)));
@@ -56,13 +56,13 @@ pub(super) fn lines(counted: &Counted<'_>, table: &Table) -> Vec<Line> {
     ];
     for (check, message) in clean {
         if lines.iter().all(|line| line.check != check) {
-            lines.push(Line::ok(check, message).count("columns", many));
+            lines.push(ChecklistLine::ok(check, message).count("columns", many));
         }
     }
     lines
 }
 
-fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> Vec<Line> {
+fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> Vec<ChecklistLine> {
     let present = || values.iter().filter(|value| !value.is_empty());
     let number = variable.kind == ValueKind::Number;
     let look = |check: Check, what: &str| about(check, Advice::Look, &variable.name, what);
@@ -102,7 +102,7 @@ fn about_values(variable: &VariablePolicy, values: &[String], records: u64) -> V
 }
 
 /// Spellings that count as one value.
-fn about_spelling(name: &str, values: &[String]) -> Option<Line> {
+fn about_spelling(name: &str, values: &[String]) -> Option<ChecklistLine> {
     let spellings = look_alike::alike(values.iter().map(String::as_str), folded);
     (spellings > 0).then(|| {
         let what = format!(
@@ -114,7 +114,7 @@ fn about_spelling(name: &str, values: &[String]) -> Option<Line> {
 }
 
 /// Whether its ladder is worth a look.
-fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<Line> {
+fn about_ladder(variable: &VariablePolicy, values: &[String]) -> Option<ChecklistLine> {
     let what = match &variable.hierarchy {
         Builder::File(rows) => about_file(rows),
         Builder::Groups { levels } => about_groups(levels.first()?, values),
@@ -151,21 +151,21 @@ fn about_groups(groups: &[(String, Vec<String>)], values: &[String]) -> Option<(
     (absent > 0).then(|| (absent, what()))
 }
 
-fn dependence(table: &Table, spread: usize, name: &str) -> Option<Line> {
+fn dependence(table: &Table, spread: usize, name: &str) -> Option<ChecklistLine> {
     let determines = determined_by(table, spread)?;
     let message = format!(
         "column `{}` follows from `{}`: whoever knows one knows the other",
         name.escape_debug(),
         determines.escape_debug()
     );
-    Some(Line::look(Check::Dependence, message).of(name))
+    Some(ChecklistLine::look(Check::Dependence, message).in_column(name))
 }
 
 /// A quasi-identifier whose value always tells that of a sensitive variable, if the latter varies at all.
 fn determined_by(table: &Table, spread: usize) -> Option<&str> {
     let set = table.keys();
     let values: BTreeSet<u32> =
-        (0..set.len()).flat_map(|class| set.contents.sensitive[spread].of(class)).map(|one| one.0).collect();
+        (0..set.len()).flat_map(|class| set.contents.sensitive[spread].in_class(class)).map(|one| one.0).collect();
     if values.len() < 2 {
         return None;
     }
@@ -175,7 +175,7 @@ fn determined_by(table: &Table, spread: usize) -> Option<&str> {
         let consistent = (0..set.len()).all(|class| {
             let told = table.value(set, class, *variable);
             set.contents.sensitive[spread]
-                .of(class)
+                .in_class(class)
                 .iter()
                 .all(|&(value, _)| *known.entry(told).or_insert(value) == value)
         });

@@ -2,7 +2,7 @@
 //!
 //! Values of the quasi-identifiers are labels here, and nothing is searched: what would buy detail back is not known.
 
-use equanym_core::checklist::Line;
+use equanym_core::checklist::ChecklistLine;
 use equanym_core::frequency::Table;
 use equanym_core::mask::ColumnMask;
 use equanym_core::privacy::Verdict;
@@ -60,7 +60,13 @@ impl StoredColumns {
     }
 
     /// The lines about these columns, and about how the table is read and written.
-    pub(crate) fn lines(&self, stored: &StoredMask, source: &Source, keys: &Keys, looked: &Looked) -> Vec<Line> {
+    pub(crate) fn lines(
+        &self,
+        stored: &StoredMask,
+        source: &Source,
+        keys: &Keys,
+        looked: &Looked,
+    ) -> Vec<ChecklistLine> {
         let guarded = self.guarded.iter().map(|name| (name.as_str(), Role::Sensitive));
         let collected = self.collected.iter().map(|(name, role)| (name.as_str(), *role));
         let identifying = self.identifying.iter().map(|name| (name.as_str(), Role::Identifying));

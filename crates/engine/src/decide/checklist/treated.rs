@@ -1,6 +1,6 @@
 //! What treatments of single cells leave open: tokens that link records, and dates that stay beside others that move.
 
-use equanym_core::checklist::{Advice, Check, Line};
+use equanym_core::checklist::{Advice, Check, ChecklistLine};
 use equanym_core::frequency::FrequencySet;
 use equanym_core::hierarchy::Builder;
 use equanym_core::mask::ColumnMask;
@@ -18,7 +18,7 @@ pub(crate) fn alone(set: &FrequencySet, verdict: &Verdict) -> Option<u64> {
 }
 
 /// Tokens that show which records belong together: classes of one person, taken together, tell more than each does.
-pub(crate) fn linked_records(stored: &StoredMask, alone: Option<u64>, persons: Option<u64>) -> Vec<Line> {
+pub(crate) fn linked_records(stored: &StoredMask, alone: Option<u64>, persons: Option<u64>) -> Vec<ChecklistLine> {
     let linked = |column: &&ColumnMask| column.role == Role::Pseudonym;
     let line = |column: &ColumnMask| {
         let is_person = stored.person.as_ref() == Some(&column.name);
@@ -42,7 +42,7 @@ pub(crate) fn linked_records(stored: &StoredMask, alone: Option<u64>, persons: O
 }
 
 /// Dates that stay where they are beside others that move: the difference gives the offset away.
-pub(super) fn still_dates(policy: &Policy) -> Vec<Line> {
+pub(super) fn still_dates(policy: &Policy) -> Vec<ChecklistLine> {
     let moves = |one: &VariablePolicy| one.treatments.iter().any(|treatment| matches!(treatment, Treatment::Shift(_)));
     if !policy.variables.iter().any(moves) {
         return Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn still_dates(policy: &Policy) -> Vec<Line> {
         let message = format!(
             "column `{name}` holds dates that do not move, and others do: a record with both may tell how far they moved"
         );
-        Line::look(Check::Treatments, message).of(&one.name)
+        ChecklistLine::look(Check::Treatments, message).in_column(&one.name)
     };
     policy.variables.iter().filter(is_still).map(line).collect()
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use equanym_core::checklist::{Advice, Check, Line, Number};
+use equanym_core::checklist::{Advice, Check, ChecklistLine, ChecklistNumber};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::privacy::Verdict;
@@ -100,11 +100,11 @@ impl<'a> Withheld<'a> {
     }
 
     /// The lines.
-    pub(crate) fn lines(&self, records: u64, withheld: u64) -> Vec<Line> {
+    pub(crate) fn lines(&self, records: u64, withheld: u64) -> Vec<ChecklistLine> {
         let all = Share { records, withheld };
-        let whole = |line: Line| line.count("records", records).count("withheld", withheld);
+        let whole = |line: ChecklistLine| line.count("records", records).count("withheld", withheld);
         if withheld == 0 {
-            return vec![whole(Line::ok(Check::Withheld, "nobody was withheld"))];
+            return vec![whole(ChecklistLine::ok(Check::Withheld, "nobody was withheld"))];
         }
         let mut lines = Vec::new();
         for (name, _, shares) in &self.columns {
@@ -117,7 +117,7 @@ impl<'a> Withheld<'a> {
                 let advice = if is_unlike(share) { Advice::Look } else { Advice::Ok };
                 let own = percent(share.of_itself());
                 let what = format!("{own} of the records of {word} were withheld{more}");
-                let line = about(Check::Withheld, advice, name, &what).number("group", Number::Word(word));
+                let line = about(Check::Withheld, advice, name, &what).number("group", ChecklistNumber::Word(word));
                 line.count("records", share.records).count("withheld", share.withheld).share("share", share.of_itself())
             });
             lines.extend(lines_of);
@@ -133,14 +133,14 @@ impl<'a> Withheld<'a> {
                 percent(all.of_itself()),
                 missing.join(" and ")
             );
-            lines.push(whole(Line::look(Check::Withheld, message)));
+            lines.push(whole(ChecklistLine::look(Check::Withheld, message)));
         }
         lines
     }
 }
 
 /// What is withheld of the groups of a table, given the class of each key and which classes are kept.
-pub(crate) fn of_table(table: &Table, class_of: &[u32], verdict: &Verdict) -> Vec<Line> {
+pub(crate) fn of_table(table: &Table, class_of: &[u32], verdict: &Verdict) -> Vec<ChecklistLine> {
     let keys = table.keys();
     let mut withheld = Withheld::default();
     for (place, variable) in table.variables.iter().enumerate() {

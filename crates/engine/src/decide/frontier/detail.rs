@@ -7,22 +7,22 @@
 //! Source: normalised certainty penalty, Xu et al. 2006; what Mondrian reports of its classes is the same by column.
 
 use equanym_core::frequency::Table;
-use equanym_core::loss::Count;
-use equanym_core::report::{LocalFound, Report};
+use equanym_core::loss::JudgedClasses;
+use equanym_core::report::{LocalFindings, Report};
 use equanym_core::variable::Variable;
 
 use crate::decide::columns::Columns;
 use crate::policy::{ValueKind, VariablePolicy};
 
 /// Where classes have labels of their own.
-pub(super) fn of_classes(local: &LocalFound, report: &Report) -> f64 {
+pub(super) fn of_classes(local: &LocalFindings, report: &Report) -> f64 {
     let lost = |share: f64| share * report.released as f64 + report.suppressed as f64;
     mean(local.lost.iter().map(|column| lost(column.share)), report.records)
 }
 
 /// Where each variable stands at one level.
-pub(super) fn of_levels(columns: &Columns<'_>, table: &Table, count: &Count<'_>) -> f64 {
-    let Count { set, verdict, .. } = count;
+pub(super) fn of_levels(columns: &Columns<'_>, table: &Table, count: &JudgedClasses<'_>) -> f64 {
+    let JudgedClasses { set, verdict, .. } = count;
     let lost = |(place, (policy, variable)): (usize, (&&VariablePolicy, &Variable))| {
         let level = &variable.hierarchy.levels()[usize::from(set.node.0[place])];
         let widths = widths(policy, variable, &level.of, level.labels.len());

@@ -18,12 +18,12 @@ use std::borrow::Cow;
 
 use equanym_core::card::Promise;
 use equanym_core::frequency::RollUp;
-use equanym_core::loss::Count;
-use equanym_core::method::{self, Work};
-use equanym_core::privacy::Needs;
-use equanym_core::report::{Levels, LossFound, Report};
-use equanym_core::risk::{Classes, Risk};
-use equanym_core::search::{self, Found};
+use equanym_core::loss::JudgedClasses;
+use equanym_core::method::{self, MethodWork};
+use equanym_core::privacy::ModelNeeds;
+use equanym_core::report::{LossFindings, NamedLevels, Report};
+use equanym_core::risk::{ClassTotals, Risk};
+use equanym_core::search::{self, SearchAnswer};
 use serde::Serialize;
 
 use super::columns::{Columns, guard};
@@ -50,10 +50,10 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Prospect {
     /// The level of each recoded variable; empty where classes have labels of their own.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// What it loses; absent where no search minimises a loss.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub loss: Option<LossFound>,
+    pub loss: Option<LossFindings>,
     /// How much of its columns' values a label covers, withheld records counting as all: the mean over columns and records.
     /// Absent where columns get new values.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct Prospect {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persons_suppressed: Option<u64>,
     /// Its classes.
-    pub classes: Classes,
+    pub classes: ClassTotals,
     /// Its risk.
     pub risk: Risk,
 }
@@ -132,7 +132,7 @@ struct Kinship {
     /// The counted columns.
     places: Vec<usize>,
     /// What the models look at.
-    needs: Vec<Needs>,
+    needs: Vec<ModelNeeds>,
 }
 
 /// An answer that is proved to be the best.
@@ -140,7 +140,7 @@ struct Known {
     /// All that the search looked at but for the limit.
     asked: String,
     limit: f64,
-    found: Found,
+    found: SearchAnswer,
 }
 
 impl<'a> Releases<'a> {
@@ -206,9 +206,9 @@ impl Counted<'_> {
 }
 
 /// The method that divides the table into classes with labels of their own, if it is one.
-fn divides(policy: &Policy) -> Option<equanym_core::method::partition::Fit> {
+fn divides(policy: &Policy) -> Option<equanym_core::method::partition::PartitionFit> {
     match method::find(&policy.method.name)?.work {
-        Work::Classes(fit) => Some(fit),
+        MethodWork::Classes(fit) => Some(fit),
         _ => None,
     }
 }
@@ -244,7 +244,7 @@ fn of_levels(counted: &Counted<'_>, fitting: &Fitting, known: &mut Vec<Known>) -
     let RollUp { set, .. } = table.roll_up(table.keys(), &answer.found.best.node);
     let verdict = released(table, &set, &guard.judge(&set), &answer);
     let report = describe(table, &set, &verdict, &policy.method.name, Vec::new())?;
-    let count = Count { set: &set, verdict: &verdict, finer: None };
+    let count = JudgedClasses { set: &set, verdict: &verdict, finer: None };
     let loss = Some(choice(policy, table, &count, &answer)?.loss);
     let detail_lost = Some(detail::of_levels(&counted.columns, table, &count));
     Ok(Prospect { loss, detail_lost, ..Prospect::of(&report) })
@@ -252,7 +252,7 @@ fn of_levels(counted: &Counted<'_>, fitting: &Fitting, known: &mut Vec<Known>) -
 
 /// Whether no safe node is better, by a search that looks at nothing but their loss.
 fn is_proved(policy: &Policy, answer: &Answer) -> bool {
-    let is_exact = |member: &search::Member| member.card.promises.contains(&Promise::Exact);
+    let is_exact = |member: &search::SearchMember| member.card.promises.contains(&Promise::Exact);
     let is_best = answer.sought.is_none() && policy.method.choose.is_none() && answer.found.is_optimal();
     is_best && search::find(&policy.method.search).is_some_and(is_exact)
 }

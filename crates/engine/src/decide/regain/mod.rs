@@ -25,8 +25,8 @@ use equanym_core::frequency::{FrequencySet, Table};
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss::{self, Loss};
 use equanym_core::privacy::{Closure, Guard};
-use equanym_core::report::{Alone, Bought, Levels, Regain, Worth};
-use equanym_core::search::{self, Found, Problem, SearchError};
+use equanym_core::report::{FinerColumn, NamedLevels, OtherRelease, Regain, Worth};
+use equanym_core::search::{self, Problem, SearchAnswer, SearchError};
 use equanym_core::stop::Stop;
 use rayon::prelude::*;
 
@@ -122,7 +122,7 @@ fn hundredth_more(limit: f64) -> f64 {
 
 /// What another search found.
 pub(super) enum Searched {
-    Found(Box<Found>),
+    Found(Box<SearchAnswer>),
     Nothing,
     /// It would have taken too long, or the search does not work here.
     Unknown,
@@ -130,7 +130,7 @@ pub(super) enum Searched {
 
 impl Searched {
     /// What was found; notes whether that was looked at to the end.
-    pub(super) fn take(self, is_whole: &mut bool) -> Option<Found> {
+    pub(super) fn take(self, is_whole: &mut bool) -> Option<SearchAnswer> {
         match self {
             Self::Found(found) => Some(*found),
             Self::Nothing => None,
@@ -151,7 +151,7 @@ pub(super) struct Pricing<'a> {
     pub is_nested: bool,
     /// The node that was found, and what it withholds and loses.
     node: &'a Node,
-    pub best: &'a loss::Counted,
+    pub best: &'a loss::CountedNode,
     pub loss: &'a dyn Loss,
     /// What a suppression limit is a share of, and how much of it may be withheld.
     pub whole: u64,
@@ -175,7 +175,7 @@ impl<'a> Pricing<'a> {
         let bottom = self.node.with(variable, level - 1);
         let set = self.classes(&bottom);
         let suppressed = self.fitting.guard.judge(&set).suppressed;
-        let alone = Alone { suppressed, more: self.more(suppressed), k: self.greatest_k(&set) };
+        let alone = FinerColumn { suppressed, more: self.more(suppressed), k: self.greatest_k(&set) };
         let mut looked_at = self.searches > 0;
         let within = if looked_at {
             let top = self.table.lattice().top.with(variable, level - 1);
@@ -202,10 +202,11 @@ impl<'a> Pricing<'a> {
     }
 
     /// The best safe node of a lattice as a price; notes whether it was looked for to the end.
-    fn price(&self, guard: &Guard, allowance: u64, lattice: Lattice, is_whole: &mut bool) -> Option<Bought> {
+    fn price(&self, guard: &Guard, allowance: u64, lattice: Lattice, is_whole: &mut bool) -> Option<OtherRelease> {
         let nodes = self.nodes(self.searches);
-        let loss::Counted { node, suppressed, .. } = self.search(guard, allowance, lattice, nodes).take(is_whole)?.best;
-        Some(Bought { node: self.changed(&node), suppressed, more: self.more(suppressed) })
+        let loss::CountedNode { node, suppressed, .. } =
+            self.search(guard, allowance, lattice, nodes).take(is_whole)?.best;
+        Some(OtherRelease { node: self.changed(&node), suppressed, more: self.more(suppressed) })
     }
 
     /// The best safe node of a lattice under these models and this allowance, if so many nodes are enough to prove it.
@@ -237,9 +238,9 @@ impl<'a> Pricing<'a> {
     }
 
     /// The levels of a node that are others than now.
-    fn changed(&self, node: &Node) -> Levels {
+    fn changed(&self, node: &Node) -> NamedLevels {
         let (now, then) = (levels(self.table, self.node), levels(self.table, node));
-        Levels(then.0.into_iter().zip(now.0).filter(|(then, now)| then != now).map(|(then, _)| then).collect())
+        NamedLevels(then.0.into_iter().zip(now.0).filter(|(then, now)| then != now).map(|(then, _)| then).collect())
     }
 
     /// How many nodes one of so many searches may count.
@@ -322,8 +323,8 @@ impl<'a> Pricing<'a> {
     }
 
     /// What another release changes besides one column.
-    fn others(&self, name: &str, bought: &Bought) -> String {
-        let now: Levels = levels(self.table, self.node);
+    fn others(&self, name: &str, bought: &OtherRelease) -> String {
+        let now: NamedLevels = levels(self.table, self.node);
         let changed = now.0.iter().filter(|from| from.0 != name);
         let changed = changed.filter_map(|from| Some((from, bought.node.0.iter().find(|to| to.0 == from.0)?)));
         let changed = changed.map(|(from, to)| format!("`{}` {} → {}", from.0.escape_debug(), from.1, to.1));

@@ -12,7 +12,7 @@
 
 use equanym_core::lattice::{Lattice, Node};
 use equanym_core::loss;
-use equanym_core::method::{self, Work};
+use equanym_core::method::{self, MethodWork};
 use equanym_core::privacy::Guard;
 use equanym_core::report::{ClassFindings, NearRelease, Surroundings};
 use rayon::prelude::*;
@@ -43,7 +43,7 @@ struct Setting {
 /// What stands around the best node; `hindered` says why nothing is looked for.
 pub(super) fn of(pricing: &Pricing<'_>, finest: Node, hindered: Option<&'static str>) -> Option<Surroundings> {
     let policy = pricing.counted.policy;
-    let is_levels = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, Work::Levels));
+    let is_levels = method::find(&policy.method.name).is_some_and(|one| matches!(one.work, MethodWork::Levels));
     if !is_levels || policy.privacy.is_empty() || policy.sampling().is_some() {
         return None;
     }
@@ -111,12 +111,12 @@ fn near(pricing: &Pricing<'_>, setting: Setting, lattice: &Lattice) -> Near {
 }
 
 /// A node under a setting, with its risk and loss.
-fn described(pricing: &Pricing<'_>, setting: Setting, guard: &Guard, best: &loss::Counted) -> NearRelease {
+fn described(pricing: &Pricing<'_>, setting: Setting, guard: &Guard, best: &loss::CountedNode) -> NearRelease {
     let (loss, table) = (pricing.loss, &pricing.fitting.table);
     let set = pricing.classes(&best.node);
     let verdict = guard.judge(&set);
     let kept = set.people().iter().zip(&verdict.kept).filter(|(_, kept)| **kept);
-    let risk = ClassFindings::of(&kept.map(|(size, _)| *size).collect::<Vec<_>>()).risk;
+    let risk = ClassFindings::from_sizes(&kept.map(|(size, _)| *size).collect::<Vec<_>>()).risk;
     let nothing = loss::as_number(loss, loss::units_of_full_generalisation(loss, table));
     let own = loss::as_number(loss, best.summary.units);
     NearRelease {

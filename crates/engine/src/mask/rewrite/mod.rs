@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use equanym_core::mask::{Change, ColumnMask, Mask, Recoding};
+use equanym_core::mask::{ColumnChange, ColumnMask, Mask, Recoding};
 use hashbrown::{HashMap, HashSet};
 
 use crate::count::canonical;
@@ -89,8 +89,10 @@ impl Rewriter {
         for (_, column) in mask.released() {
             columns.push(match (&column.recoding, column.change) {
                 (None, None) => ColumnRewrite::Keep { number: column.number },
-                (_, Some(Change::NewValue)) => ColumnRewrite::Renew(renewed.next().unwrap_or_default()),
-                (_, Some(Change::Range | Change::AnyLevel)) => ColumnRewrite::Local(local.next().unwrap_or_default()),
+                (_, Some(ColumnChange::NewValue)) => ColumnRewrite::Renew(renewed.next().unwrap_or_default()),
+                (_, Some(ColumnChange::Range | ColumnChange::AnyLevel)) => {
+                    ColumnRewrite::Local(local.next().unwrap_or_default())
+                }
                 (Some(recoding), None) => {
                     let distinct = recoded.next().map_or(&[][..], Vec::as_slice);
                     let (made, numbering) = recode(column, recoding, distinct, guard)?;

@@ -2,17 +2,17 @@
 //!
 //! The table must be read in its order, and each cell is compared with what the first reading found there.
 
-use equanym_core::walk::Column;
+use equanym_core::walk::WalkColumn;
 
 /// The columns with new values, in record order.
 #[derive(Debug)]
 pub(crate) struct NewValues {
-    columns: Vec<(Column, Vec<Option<i128>>)>,
+    columns: Vec<(WalkColumn, Vec<Option<i128>>)>,
 }
 
 impl NewValues {
     /// For each column what it was, and the new values in units of its last digit.
-    pub(crate) fn new(columns: Vec<(Column, Vec<Option<i128>>)>) -> Self {
+    pub(crate) fn new(columns: Vec<(WalkColumn, Vec<Option<i128>>)>) -> Self {
         Self { columns }
     }
 

@@ -9,7 +9,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Hierarchy, TOP};
 use equanym_core::loss;
 use equanym_core::mask::{ColumnMask, Recoding};
-use equanym_core::privacy::{Guard, Sensitive};
+use equanym_core::privacy::{Guard, SensitiveVariable};
 use equanym_core::search::{self, Problem};
 use equanym_core::variable::{Role, Variable};
 
@@ -85,7 +85,7 @@ pub(super) struct Counts<'a> {
     pub people: Option<&'a [u32]>,
     /// The sensitive variables, and what models see of them.
     pub sensitive: &'a [Spread],
-    pub seen: &'a [Sensitive],
+    pub seen: &'a [SensitiveVariable],
 }
 
 /// The other table with the ladders of the mask.

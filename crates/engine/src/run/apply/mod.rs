@@ -20,13 +20,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use equanym_core::checklist::{Check, Line};
+use equanym_core::checklist::{Check, ChecklistLine};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::{Builder, TOP};
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 use equanym_core::method::global_recoding;
 use equanym_core::privacy::{self, Guard, Verdict};
-use equanym_core::report::Levels;
+use equanym_core::report::NamedLevels;
 use equanym_core::utility::bars::ColumnFrequencies;
 use equanym_core::variable::{Role, Variable};
 
@@ -210,7 +210,7 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
 }
 
 /// What the owner must know where tokens and dates are not those of the mask's release.
-fn of_other_key(stored: &StoredMask, key: &Key) -> Option<Line> {
+fn of_other_key(stored: &StoredMask, key: &Key) -> Option<ChecklistLine> {
     let fingerprint = key.fingerprint()?;
     let why = match &stored.key_fingerprint {
         Some(earlier) if *earlier == fingerprint => return None,
@@ -221,7 +221,7 @@ fn of_other_key(stored: &StoredMask, key: &Key) -> Option<Line> {
         "tokens and moved dates do not match those of the release that the mask comes from: {why}; to link both, give --key the \
          `private/key` of that release"
     );
-    Some(Line::look(Check::Treatments, message))
+    Some(ChecklistLine::look(Check::Treatments, message))
 }
 
 /// Refuses a mask whose changes belong to the records it was fitted to.
@@ -359,7 +359,7 @@ fn refit(mut stored: StoredMask, table: &Table, verdict: &Verdict, values: Vec<V
     let mut report = describe(table, table.keys(), verdict, &stored.method, privacy)?;
     report.checklist.extend(linked_records(&stored, alone(table.keys(), verdict), report.persons));
     let recoded = recoded(&stored);
-    report.node = Levels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
+    report.node = NamedLevels(recoded.iter().map(|(column, recoding)| (column.name.clone(), recoding.level)).collect());
     let levels = recoded.iter().map(|(_, recoding)| (recoding.level, recoding.levels.saturating_sub(1)));
     of_recoded(table, verdict, &mut report, levels);
     stored.mask.suppressed = global_recoding::suppressed(table, table.keys(), verdict);

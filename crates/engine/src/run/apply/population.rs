@@ -3,7 +3,7 @@
 //! A mask does not say where its population lies, and other data may have another one: whoever applies a mask whose models look at
 //! a population names it. Values that the mask has no label for are treated as those of the data.
 
-use equanym_core::checklist::{Check, Line};
+use equanym_core::checklist::{Check, ChecklistLine};
 use equanym_core::frequency::Table;
 use equanym_core::hierarchy::TOP;
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
@@ -72,13 +72,13 @@ impl Labelled {
     }
 
     /// Keeps what is known of it in the mask; says so where it is another one.
-    pub(super) fn keep(&self, stored: &mut StoredMask) -> Option<Line> {
+    pub(super) fn keep(&self, stored: &mut StoredMask) -> Option<ChecklistLine> {
         let found = self.population.found();
         let before = stored.population.replace(found.clone())?;
         let message = format!(
             "the population is not that of the release that the mask comes from: {} records, and then {}",
             found.records, before.records
         );
-        (before.sha256 != found.sha256).then(|| Line::look(Check::Guarantee, message))
+        (before.sha256 != found.sha256).then(|| ChecklistLine::look(Check::Guarantee, message))
     }
 }

@@ -2,7 +2,7 @@
 
 use equanym_core::card::{Parameters, Value};
 use equanym_core::frequency::Table;
-use equanym_core::privacy::{self, Guard, Requirement, Sensitive, Verdict};
+use equanym_core::privacy::{self, Guard, Requirement, SensitiveVariable, Verdict};
 
 use super::levels::SafeLevels;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ pub(super) struct Judged<'a> {
     pub stored: &'a StoredMask,
     /// The table as the mask recodes it.
     pub table: &'a Table,
-    pub seen: &'a [Sensitive],
+    pub seen: &'a [SensitiveVariable],
     /// Of what the limit counts: how many fail, of how many, and how many may.
     pub failing: u64,
     pub whole: u64,
@@ -117,7 +117,7 @@ fn word(name: &str, level: u8) -> String {
 }
 
 /// What a model asks of a class and these do not have, in words.
-fn asked(promise: &Promise, requirements: &[Requirement], seen: &[Sensitive], counts_people: bool) -> String {
+fn asked(promise: &Promise, requirements: &[Requirement], seen: &[SensitiveVariable], counts_people: bool) -> String {
     let name = |place: usize| seen.get(place).map_or(String::new(), |one| one.name.escape_debug().to_string());
     let people = if counts_people { "people" } else { "records" };
     match requirements {

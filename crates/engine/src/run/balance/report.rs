@@ -4,7 +4,7 @@
 //! as are `levels[].utility` and `levels[].protection`: entropy times points.
 
 use equanym_core::balance::{Balance, Goods, Offer};
-use equanym_core::report::{GoodsFound, Levels, RationFound};
+use equanym_core::report::{GoodsAmounts, NamedLevels, RationFindings};
 use serde::Serialize;
 
 use super::sweeps::Sweeps;
@@ -32,7 +32,7 @@ pub struct BalanceReport {
     /// What is spent of it.
     pub budget: Budget,
     /// The chosen level of each variable.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// The satisfaction with the chosen levels.
     pub satisfaction: f64,
     /// The satisfaction that the optimum would give.
@@ -43,7 +43,7 @@ pub struct BalanceReport {
     pub variables: Vec<VariableFound>,
     /// What each ration costs at the optimum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rations: Vec<RationFound>,
+    pub rations: Vec<RationFindings>,
     /// What was varied.
     #[serde(flatten)]
     pub sweeps: Sweeps,
@@ -53,13 +53,13 @@ pub struct BalanceReport {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
     /// Of the chosen levels.
-    pub chosen: GoodsFound,
+    pub chosen: GoodsAmounts,
     /// Of the optimum.
-    pub optimum: GoodsFound,
+    pub optimum: GoodsAmounts,
     /// Of all levels as collected: the most utility.
-    pub as_collected: GoodsFound,
+    pub as_collected: GoodsAmounts,
     /// Of all levels at their tops: the most protection.
-    pub at_the_top: GoodsFound,
+    pub at_the_top: GoodsAmounts,
 }
 
 /// What the income is spent on.

@@ -8,7 +8,7 @@
 //! Source: Zielinski & Olivier 2010, section 5, whose tables and graphs vary these.
 
 use equanym_core::balance::{Balance, BalanceError, Goods, Market, POINTS, Points, Preferences, sweep};
-use equanym_core::report::{GoodsFound, Levels};
+use equanym_core::report::{GoodsAmounts, NamedLevels};
 use serde::Serialize;
 
 use crate::decide::balance::{levels, number};
@@ -46,11 +46,11 @@ pub struct SweptPiece {
     /// Where it ends.
     pub to: f64,
     /// The level of each variable.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// The optimum of each variable where it begins.
-    pub optimum_from: Vec<GoodsFound>,
+    pub optimum_from: Vec<GoodsAmounts>,
     /// The optimum of each variable where it ends.
-    pub optimum_to: Vec<GoodsFound>,
+    pub optimum_to: Vec<GoodsAmounts>,
 }
 
 /// Optimum and choice for a ratio of alpha to beta.
@@ -63,9 +63,9 @@ pub struct SweptRatio {
     /// The variables, in the order of the data.
     pub variables: Vec<SweptVariable>,
     /// What the chosen levels give in all.
-    pub total: GoodsFound,
+    pub total: GoodsAmounts,
     /// What the optimum gives in all.
-    pub optimum: GoodsFound,
+    pub optimum: GoodsAmounts,
 }
 
 /// Optimum and choice of a variable.
@@ -74,12 +74,12 @@ pub struct SweptVariable {
     /// Its name.
     pub name: String,
     /// The optimum.
-    pub optimum: GoodsFound,
+    pub optimum: GoodsAmounts,
     /// The chosen level.
     pub level: u8,
     /// What that level gives.
     #[serde(flatten)]
-    pub goods: GoodsFound,
+    pub goods: GoodsAmounts,
 }
 
 /// Optimum and choice of a variable over its points.
@@ -99,7 +99,7 @@ pub struct Cell {
     /// The intruder points.
     pub intruder: f64,
     /// The optimum; absent where rations cannot be met with these points, and so is the level.
-    pub optimum: Option<GoodsFound>,
+    pub optimum: Option<GoodsAmounts>,
     /// The chosen level.
     pub level: Option<u8>,
     /// The share of its entropy that this level shows.

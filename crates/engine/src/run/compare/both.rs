@@ -3,11 +3,11 @@
 use equanym_core::hierarchy::Hierarchy;
 use equanym_core::mask::ColumnMask;
 use equanym_core::utility::bars::ColumnFrequencies;
-use equanym_core::utility::domain::{Domain, Known};
+use equanym_core::utility::domain::{ExplainedLabels, ValueDomain};
 use equanym_core::utility::frequencies::Frequencies;
 use equanym_core::utility::{CategoryColumn, Meaning, MeasuredTable};
 use equanym_core::variable::Role;
-use equanym_core::walk::Scale;
+use equanym_core::walk::ColumnScale;
 use serde::Serialize;
 
 use super::RecordCounts;
@@ -159,7 +159,7 @@ impl BothTables {
         let labels = after.texts.len();
         let (before, after) = (column(before, old), column(after, new));
         let found = Frequencies::of_columns(&before, &after);
-        let frequencies = ColumnFrequencies::of(name, &domain, labels, &found, knowledge.bars);
+        let frequencies = ColumnFrequencies::new(name, &domain, labels, &found, knowledge.bars);
         self.frequencies.push(ComparedColumn { read_by, frequencies });
         if knowledge.target == Some(name) {
             (self.before.target, self.after.target) =
@@ -188,31 +188,36 @@ pub(in crate::run) fn domain(
     before: &CodedColumn,
     after: &CodedColumn,
     knowledge: &Knowledge<'_>,
-) -> (Domain, (ReadBy, Known)) {
+) -> (ValueDomain, (ReadBy, ExplainedLabels)) {
     let texts = before.texts.iter().map(String::as_str);
     // What is missing after was a value of its own, even where nothing was missing before.
     let texts = texts.chain(after.texts.iter().map(String::as_str).filter(|text| text.is_empty()));
-    let domain = Domain::of(texts, !is_text(knowledge.policy, name));
+    let domain = ValueDomain::from_values(texts, !is_text(knowledge.policy, name));
     let known = known(name, &domain, before, knowledge);
     (domain, known)
 }
 
 /// What is known about the labels of a column: by the mask, or else by the ladder of the policy.
-fn known(name: &str, domain: &Domain, before: &CodedColumn, knowledge: &Knowledge<'_>) -> (ReadBy, Known) {
+fn known(
+    name: &str,
+    domain: &ValueDomain,
+    before: &CodedColumn,
+    knowledge: &Knowledge<'_>,
+) -> (ReadBy, ExplainedLabels) {
     let masked = knowledge.masked.iter().find(|column| column.name == name);
     if let Some((column, recoding)) = masked.and_then(|column| Some((column, column.recoding.as_ref()?))) {
         let label = |value: &str| recoding.label(&canonical(value, column.number)).ok();
-        return (ReadBy::Mask, Known::by(domain, label));
+        return (ReadBy::Mask, ExplainedLabels::by(domain, label));
     }
     let variable = variable(knowledge.policy, name).filter(|one| one.hierarchy_given);
     match variable.and_then(|variable| ladder(variable, domain, before)) {
-        Some(ladder) => (ReadBy::Policy, Known::by_ladder(domain, &ladder)),
-        None => (ReadBy::Form, Known::default()),
+        Some(ladder) => (ReadBy::Policy, ExplainedLabels::by_ladder(domain, &ladder)),
+        None => (ReadBy::Form, ExplainedLabels::default()),
     }
 }
 
 /// The ladder of a column, where it fits the values.
-fn ladder(variable: &VariablePolicy, domain: &Domain, column: &CodedColumn) -> Option<Hierarchy> {
+fn ladder(variable: &VariablePolicy, domain: &ValueDomain, column: &CodedColumn) -> Option<Hierarchy> {
     let number = variable.kind == ValueKind::Number;
     let values: Vec<String> = domain.texts().iter().map(|value| canonical(value, number)).collect();
     let places: Option<Vec<u32>> = column.texts.iter().map(|text| domain.place(text)).collect();
@@ -243,7 +248,7 @@ fn is_text(policy: Option<&Policy>, name: &str) -> bool {
 }
 
 /// What the policy says about a column of dates or ordered words that gets new values.
-fn scale<'p>(policy: Option<&'p Policy>, name: &str) -> Option<&'p Scale> {
+fn scale<'p>(policy: Option<&'p Policy>, name: &str) -> Option<&'p ColumnScale> {
     variable(policy, name)?.marked.as_ref().map(|marked| &marked.scale).filter(|scale| !scale.has_zero())
 }
 

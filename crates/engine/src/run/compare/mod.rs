@@ -192,7 +192,7 @@ fn alignment(request: &CompareRequest<'_>, released: &ReleasedTable, found: &Bot
 }
 
 fn measure(pair: &Comparison<'_>, progress: &dyn Progress) -> Result<Vec<Metric>> {
-    let one = |(done, member): (u64, &'static utility::Member)| {
+    let one = |(done, member): (u64, &'static utility::MetricMember)| {
         progress.at(Step::Measure, done);
         let measured = pair.aligned || !member.needs_alignment;
         let figures = if measured { member.measure(pair, &Parameters::new()) } else { Ok(Vec::new()) };

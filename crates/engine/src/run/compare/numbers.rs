@@ -1,12 +1,12 @@
 //! Columns as numbers: what cells mean before and after.
 //!
-//! A number is a number, a [`Band`] is a range, the missing value and `*` are none.
+//! A number is a number, a [`LabelBand`] is a range, the missing value and `*` are none.
 
 use equanym_core::hierarchy::TOP;
 use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::utility::MeasuredColumn;
-use equanym_core::utility::band::Band;
-use equanym_core::walk::Scale;
+use equanym_core::utility::band::LabelBand;
+use equanym_core::walk::ColumnScale;
 
 use super::cells::CodedColumn;
 
@@ -38,7 +38,7 @@ pub(super) fn numbers(
 /// A column of dates or ordered words before and after, as positions.
 pub(super) fn positions(
     name: &str,
-    scale: &Scale,
+    scale: &ColumnScale,
     before: &CodedColumn,
     after: &CodedColumn,
 ) -> Option<(MeasuredColumn, MeasuredColumn)> {
@@ -67,7 +67,7 @@ fn range(cell: &str, whole: (f64, f64)) -> Option<(f64, f64)> {
     if is_unknown(cell) {
         return Some((NONE, NONE));
     }
-    float(cell).map(|number| (number, number)).or_else(|| Some(Band::read(cell)?.ends(whole)))
+    float(cell).map(|number| (number, number)).or_else(|| Some(LabelBand::read(cell)?.ends(whole)))
 }
 
 #[cfg(test)]

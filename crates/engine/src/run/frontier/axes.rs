@@ -3,7 +3,7 @@
 //! Unless the owner chooses, the loss is one that all methods of the map have: that of the policy where each finds levels, the detail
 //! that is lost where one of them gives classes labels of their own, and how far frequencies moved where one makes new values.
 
-use equanym_core::method::{self, Work};
+use equanym_core::method::{self, MethodWork};
 use serde::Serialize;
 
 use super::{Found, Outcome};
@@ -66,7 +66,7 @@ impl Axes {
 /// A loss that all of these methods have.
 fn usual(methods: &[&str]) -> LossAxis {
     let works = || methods.iter().filter_map(|name| method::find(name)).map(|member| &member.work);
-    let metric = LossAxis::named(OF_ALL).filter(|_| works().any(|work| matches!(work, Work::Values(_))));
-    let is_local = works().any(|work| matches!(work, Work::Classes(_)));
+    let metric = LossAxis::named(OF_ALL).filter(|_| works().any(|work| matches!(work, MethodWork::Values(_))));
+    let is_local = works().any(|work| matches!(work, MethodWork::Classes(_)));
     metric.unwrap_or(if is_local { LossAxis::Detail } else { LossAxis::Loss })
 }

@@ -17,8 +17,8 @@ use std::path::Path;
 
 use arrow_array::{Array, StringArray};
 use equanym_core::card::Parameters;
-use equanym_core::report::{Levels, LossFound};
-use equanym_core::risk::{Classes, Risk};
+use equanym_core::report::{LossFindings, NamedLevels};
+use equanym_core::risk::{ClassTotals, Risk};
 use equanym_core::utility;
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -228,18 +228,18 @@ impl Kept {
     fn release(self) -> Prospect {
         let loss = self.loss.map(|(name, parameters, value, share)| {
             let [value, share] = [value, share].map(f64::from_bits);
-            LossFound { name, parameters, value, share }
+            LossFindings { name, parameters, value, share }
         });
         let (count, min, mean, max) = self.classes;
         let (highest, mean_risk, at_risk) = self.risk;
         Prospect {
-            node: Levels(self.node),
+            node: NamedLevels(self.node),
             loss,
             detail_lost: self.detail_lost.map(f64::from_bits),
             released: self.released,
             suppressed: self.suppressed,
             persons_suppressed: self.persons_suppressed,
-            classes: Classes { count, min, mean: f64::from_bits(mean), max },
+            classes: ClassTotals { count, min, mean: f64::from_bits(mean), max },
             risk: Risk {
                 prosecutor_max: f64::from_bits(highest),
                 prosecutor_mean: f64::from_bits(mean_risk),

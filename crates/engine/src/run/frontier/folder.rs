@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use equanym_core::report::Levels;
+use equanym_core::report::NamedLevels;
 
 use super::point::in_words;
 use super::{Frontier, Outcome, Point};
@@ -90,7 +90,7 @@ fn csv(map: &Frontier) -> Result<String> {
 }
 
 impl Point {
-    fn levels(&self) -> Option<&Levels> {
+    fn levels(&self) -> Option<&NamedLevels> {
         if let Outcome::Safe(release) = &self.outcome { Some(&release.node) } else { None }
     }
 

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use equanym_core::method::{self, Work};
+use equanym_core::method::{self, MethodWork};
 use equanym_core::options::front;
 use serde::Serialize;
 
@@ -173,7 +173,7 @@ impl<'a> Asked<'a> {
         let axes = Axes::of(&sweeps, &base);
         let settings = sweeps.points(&base)?;
         let text = |settings: &Vec<Setting>| {
-            let draws = work(settings).is_some_and(|work| matches!(work, Work::Values(_)));
+            let draws = work(settings).is_some_and(|work| matches!(work, MethodWork::Values(_)));
             let seed = request.seed.filter(|_| draws).map(Setting::Seed);
             varied(request.text, &settings.iter().cloned().chain(seed).collect::<Vec<_>>())
         };
@@ -226,19 +226,20 @@ impl<'a> Asked<'a> {
 
     /// Whether a point gives columns new values.
     fn draws(&self, place: usize) -> bool {
-        self.work(place).is_some_and(|work| matches!(work, Work::Values(_)))
+        self.work(place).is_some_and(|work| matches!(work, MethodWork::Values(_)))
     }
 
-    fn work(&self, place: usize) -> Option<&'static Work> {
+    fn work(&self, place: usize) -> Option<&'static MethodWork> {
         work(self.settings.get(place)?)
     }
 
     /// A point whose counted columns hold those of all others that are answered from counts.
     fn widest(&self) -> usize {
-        let of =
-            |is_meant: fn(&Work) -> bool| (0..self.texts.len()).find(|&place| self.work(place).is_some_and(is_meant));
-        let levels = of(|work| matches!(work, Work::Levels));
-        levels.or_else(|| of(|work| matches!(work, Work::Classes(_)))).unwrap_or(0)
+        let of = |is_meant: fn(&MethodWork) -> bool| {
+            (0..self.texts.len()).find(|&place| self.work(place).is_some_and(is_meant))
+        };
+        let levels = of(|work| matches!(work, MethodWork::Levels));
+        levels.or_else(|| of(|work| matches!(work, MethodWork::Classes(_)))).unwrap_or(0)
     }
 
     /// What each point is, in their order. Higher limits are asked for first: what they find may serve lower ones.
@@ -332,7 +333,7 @@ impl<'a> Asked<'a> {
 }
 
 /// How the method of a point works.
-fn work(settings: &[Setting]) -> Option<&'static Work> {
+fn work(settings: &[Setting]) -> Option<&'static MethodWork> {
     let name = |setting: &Setting| if let Setting::Method(name) = setting { Some(name.clone()) } else { None };
     Some(&method::find(&settings.iter().find_map(name)?)?.work)
 }

@@ -3,7 +3,7 @@
 //! Numbers fall into bins of equal width between the smallest and the largest; dates into years, or into months where there are
 //! few years. Other values have no order that a picture could use.
 
-use equanym_core::hierarchy::{Builder, Grain};
+use equanym_core::hierarchy::{Builder, DateGrain};
 use hashbrown::HashMap;
 
 /// The most bins.
@@ -50,9 +50,9 @@ pub(super) fn numbers(values: &[(String, u64)]) -> Vec<Bin> {
 /// Dates in years or months.
 pub(super) fn dates(values: &[(String, u64)], ladder: &Builder) -> Vec<Bin> {
     let Builder::Date { format, .. } = ladder else { return Vec::new() };
-    let by = |grain: Grain| counted(values, &Builder::Date { grains: vec![grain], format: *format });
-    let years = by(Grain::Year);
-    if years.len() <= FEW_YEARS { by(Grain::Month) } else { years }
+    let by = |grain: DateGrain| counted(values, &Builder::Date { grains: vec![grain], format: *format });
+    let years = by(DateGrain::Year);
+    if years.len() <= FEW_YEARS { by(DateGrain::Month) } else { years }
 }
 
 fn counted(values: &[(String, u64)], ladder: &Builder) -> Vec<Bin> {
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn few_years_are_shown_in_months() {
         let ladder =
-            Builder::Date { grains: vec![Grain::Year], format: equanym_core::hierarchy::DateFormat::default() };
+            Builder::Date { grains: vec![DateGrain::Year], format: equanym_core::hierarchy::DateFormat::default() };
         let bins = dates(&values(&["2026-01-03", "2026-01-09", "2026-02-01"]), &ladder);
         let told: Vec<(&str, u64)> = bins.iter().map(|bin| (bin.label.as_str(), bin.records)).collect();
         assert_eq!(told, [("2026-01", 4), ("2026-02", 2)]);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use equanym_core::hierarchy::Rule;
-use equanym_core::mask::Change;
+use equanym_core::hierarchy::LabelRule;
+use equanym_core::mask::ColumnChange;
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, Recoded, ReleasedColumn};
@@ -35,30 +35,30 @@ pub(super) fn roles(html: &mut Html, roles: &BTreeSet<&'static str>) {
 
 /// How to read the cells.
 pub(super) fn reading(findings: &Findings<'_>) -> Vec<String> {
-    let has = |wanted: fn(&Rule) -> bool| rules(findings).any(wanted);
+    let has = |wanted: fn(&LabelRule) -> bool| rules(findings).any(wanted);
     let changes = || findings.columns.iter().filter_map(|column| column.change.as_ref()).map(|one| one.change);
-    let has_change = |wanted: Change| changes().any(|change| change == wanted);
-    let is_local = has_change(Change::Range) || has_change(Change::AnyLevel);
+    let has_change = |wanted: ColumnChange| changes().any(|change| change == wanted);
+    let is_local = has_change(ColumnChange::Range) || has_change(ColumnChange::AnyLevel);
     let has_role = |role: Role| findings.columns_of(role).next().is_some();
     let can_lose = findings.columns.iter().any(|column| !column.treatments.is_empty());
     let lines = [
         (!can_lose, "An empty cell is a missing value: it was missing in the original."),
         (can_lose, "An empty cell is a missing value: it was missing in the original, or could not be told from it."),
         (has_role(Role::Pseudonym), TOKENS),
-        (has(|rule| matches!(rule, Rule::Interval { .. })), BANDS),
+        (has(|rule| matches!(rule, LabelRule::Interval { .. })), BANDS),
         (
-            has(|rule| matches!(rule, Rule::Prefix { .. })),
+            has(|rule| matches!(rule, LabelRule::Prefix { .. })),
             "A `*` at the end of a shortened text stands for the rest of it, if there was any.",
         ),
-        (has(|rule| *rule == Rule::Top), "A `*` that stands alone stands for any value, missing ones included."),
-        (has(|rule| *rule == Rule::Listed), "The labels of groups from a list are named in `manifest.json`."),
-        (has_change(Change::Range), "A range `[low, high]` holds both its ends."),
-        (has_change(Change::Range), "A `*` among ranges stands for numbers and missing values of one class."),
+        (has(|rule| *rule == LabelRule::Top), "A `*` that stands alone stands for any value, missing ones included."),
+        (has(|rule| *rule == LabelRule::Listed), "The labels of groups from a list are named in `manifest.json`."),
+        (has_change(ColumnChange::Range), "A range `[low, high]` holds both its ends."),
+        (has_change(ColumnChange::Range), "A `*` among ranges stands for numbers and missing values of one class."),
         (
-            has_change(Change::AnyLevel),
+            has_change(ColumnChange::AnyLevel),
             "Labels of different levels stand in one column; they are named in `manifest.json`.",
         ),
-        (has_change(Change::NewValue), "Columns with new values hold nobody's true value, except by chance."),
+        (has_change(ColumnChange::NewValue), "Columns with new values hold nobody's true value, except by chance."),
         (!is_local, "The same value became the same label in every record."),
         (is_local, "The same value may have different labels in different classes: do not add up tables by label."),
     ];
@@ -98,7 +98,7 @@ fn withheld((suppressed, records): (u64, u64)) -> String {
     )
 }
 
-fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a Rule> {
+fn rules<'a>(findings: &'a Findings<'_>) -> impl Iterator<Item = &'a LabelRule> {
     findings.columns.iter().filter_map(|column| column.recoded.as_ref()).map(|recoded| recoded.labels.rule)
 }
 

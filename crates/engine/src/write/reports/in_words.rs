@@ -1,17 +1,17 @@
 //! Roles, changes and parameters in words.
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::mask::Change;
+use equanym_core::mask::ColumnChange;
 use equanym_core::variable::Role;
 
 use super::figure;
 
 /// What stands in a column that was changed otherwise than value by value.
-pub(super) fn change(change: Change) -> &'static str {
+pub(super) fn change(change: ColumnChange) -> &'static str {
     match change {
-        Change::Range => "a number or range, of its own in each class",
-        Change::AnyLevel => "a label of any level, of its own in each class",
-        Change::NewValue => "a new value in each record",
+        ColumnChange::Range => "a number or range, of its own in each class",
+        ColumnChange::AnyLevel => "a label of any level, of its own in each class",
+        ColumnChange::NewValue => "a new value in each record",
     }
 }
 

@@ -29,7 +29,7 @@ mod surroundings;
 mod verdict;
 
 use equanym_audit::{Counted, Verdict};
-use equanym_core::report::{ClassFindings, LabelCounts, Report, Told};
+use equanym_core::report::{ClassFindings, LabelCounts, PublicCounts, Report};
 use equanym_core::risk;
 
 pub use findings::{
@@ -53,7 +53,7 @@ const JSON: &str = "report.json";
 const HTML: &str = "report.html";
 
 /// The reports that are safe to hand over, each with its file name: a function of what is handed over.
-pub fn public(manifest: &Manifest, found: ClassFindings, told: &Told) -> Result<Vec<(&'static str, String)>> {
+pub fn public(manifest: &Manifest, found: ClassFindings, told: &PublicCounts) -> Result<Vec<(&'static str, String)>> {
     let findings = Findings::of(manifest, found, told, Small::promised(manifest));
     Ok(vec![(JSON, json(&findings)?), (HTML, recipient::page(&findings))])
 }
@@ -65,11 +65,11 @@ pub fn rebuilt(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, 
     let manifest: Manifest = serde_json::from_slice(manifest).ok()?;
     manifest.is_of_this_version().then_some(())?;
     let labels = counted.label_counts.iter();
-    let told = Told {
+    let told = PublicCounts {
         sizes: risk::sizes(&counted.class_sizes),
         labels: labels.map(|(column, counts)| LabelCounts::new(column, counts.iter().copied())).collect(),
     };
-    public(&manifest, ClassFindings::of(&counted.class_sizes), &told).ok()
+    public(&manifest, ClassFindings::from_sizes(&counted.class_sizes), &told).ok()
 }
 
 /// What the owner's files are written from, once the release is audited.

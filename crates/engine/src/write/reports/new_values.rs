@@ -3,7 +3,7 @@
 //! No privacy model covers them, and a reader must not be able to miss that. The numbers are shares and differences; none of
 //! them is a value of the data.
 
-use equanym_core::report::UtilityFound;
+use equanym_core::report::UtilityFindings;
 use equanym_core::risk::linkage::{ColumnLinkage, INTERVAL};
 
 use super::findings::NewValueFindings;
@@ -80,7 +80,7 @@ pub(super) fn section(html: &mut Html, found: &NewValueFindings<'_>) {
 }
 
 /// What the columns are still good for, in numbers.
-pub(super) fn utility(html: &mut Html, measured: &[UtilityFound]) {
+pub(super) fn utility(html: &mut Html, measured: &[UtilityFindings]) {
     let headings = ["Metric", "Column", "Measure", "Value"];
     page::table(html, "measures", "What the new values are still good for; 0 is no difference.", &headings, |html| {
         for one in measured {

@@ -2,8 +2,10 @@
 //!
 //! It shows values and the risk of the original, and the names of the columns that were dropped, so it stays in `private/`.
 
-use equanym_core::checklist::{Advice, Checklist, Line};
-use equanym_core::report::{Balanced, ClassFindings, GoodsFound, MinimalNode, PopulationFound, RationFound, Worth};
+use equanym_core::checklist::{Advice, Checklist, ChecklistLine};
+use equanym_core::report::{
+    BalanceFindings, ClassFindings, GoodsAmounts, MinimalNode, PopulationFindings, RationFindings, Worth,
+};
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
@@ -107,8 +109,8 @@ fn appendix(html: &mut Html, findings: &OwnerFindings<'_>) {
 }
 
 /// The population that a model looked at.
-fn population_in_words(population: &PopulationFound) -> String {
-    let PopulationFound { records, persons, keys, sha256 } = population;
+fn population_in_words(population: &PopulationFindings) -> String {
+    let PopulationFindings { records, persons, keys, sha256 } = population;
     let people =
         persons.map(|persons| format!(" of {}", figure::counted(persons, "person", "people"))).unwrap_or_default();
     let records = figure::counted(*records, "record", "records");
@@ -118,7 +120,8 @@ fn population_in_words(population: &PopulationFound) -> String {
 
 /// The lines that ask for something first; what is in order comes after them.
 fn checklist(html: &mut Html, checklist: &Checklist) {
-    let (ok, open): (Vec<&Line>, Vec<&Line>) = checklist.lines().iter().partition(|line| line.advice == Advice::Ok);
+    let (ok, open): (Vec<&ChecklistLine>, Vec<&ChecklistLine>) =
+        checklist.lines().iter().partition(|line| line.advice == Advice::Ok);
     let class = if open.is_empty() { "checklist" } else { "checklist warnings" };
     html.element("section", &[("class", class)], |html| {
         html.leaf("h2", &[], "Before you hand it over");
@@ -140,7 +143,7 @@ fn checklist(html: &mut Html, checklist: &Checklist) {
     });
 }
 
-fn checks(html: &mut Html, caption: &str, lines: &[&Line]) {
+fn checks(html: &mut Html, caption: &str, lines: &[&ChecklistLine]) {
     page::table(html, "checks", caption, &["Check", "Verdict", "What was found"], |html| {
         for line in lines {
             check(html, line);
@@ -148,7 +151,7 @@ fn checks(html: &mut Html, caption: &str, lines: &[&Line]) {
     });
 }
 
-fn check(html: &mut Html, line: &Line) {
+fn check(html: &mut Html, line: &ChecklistLine) {
     html.element("tr", &[], |html| {
         html.leaf("th", &[("scope", "row")], line.check.name());
         html.leaf("td", &[], line.advice.word());
@@ -169,7 +172,7 @@ fn worth_in_words(html: &mut Html, worth: &Worth) {
 }
 
 /// What each variable gives, and what the preferences would have chosen beside what is safe.
-fn balanced(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
+fn balanced(html: &mut Html, release: &Findings<'_>, balance: &BalanceFindings) {
     html.paragraph(&format!(
         "Target `{}`, distance `{}`, suppression `{}`.",
         balance.target, balance.distance, balance.suppression
@@ -192,7 +195,7 @@ fn balanced(html: &mut Html, release: &Findings<'_>, balance: &Balanced) {
     }
 }
 
-fn goods(html: &mut Html, name: &str, level: &str, found: GoodsFound, optimum: GoodsFound) {
+fn goods(html: &mut Html, name: &str, level: &str, found: GoodsAmounts, optimum: GoodsAmounts) {
     measures::row(html, name, |html| {
         html.leaf("td", &[], level);
         for amount in [found.utility, optimum.utility, found.protection, optimum.protection] {
@@ -202,7 +205,7 @@ fn goods(html: &mut Html, name: &str, level: &str, found: GoodsFound, optimum: G
 }
 
 /// What there was to choose from.
-fn levels(html: &mut Html, balance: &Balanced) {
+fn levels(html: &mut Html, balance: &BalanceFindings) {
     let caption = "What each level gives where nothing is suppressed.";
     page::table(html, "measures", caption, &["Variable", "Level", "Utility", "Protection"], |html| {
         for one in &balance.variables {
@@ -218,7 +221,7 @@ fn levels(html: &mut Html, balance: &Balanced) {
 }
 
 /// What rations cost at the optimum.
-fn rations(html: &mut Html, rations: &[RationFound]) {
+fn rations(html: &mut Html, rations: &[RationFindings]) {
     let caption = "What each ration costs at the optimum: the satisfaction without it, and the share of the satisfaction that is \
                    gained when it is loosened by one unit (its shadow price).";
     page::table(html, "measures", caption, &["Ration", "Bound", "Amount", "Without it", "Price"], |html| {
@@ -234,7 +237,7 @@ fn rations(html: &mut Html, rations: &[RationFound]) {
 }
 
 /// What the guarantees cost: what the preferences would have chosen without them.
-fn cost(html: &mut Html, balance: &Balanced) {
+fn cost(html: &mut Html, balance: &BalanceFindings) {
     let free = &balance.unconstrained;
     let [before, after] = [free.off_optimum, balance.off_optimum].map(figure::decimal);
     html.paragraph(&format!(

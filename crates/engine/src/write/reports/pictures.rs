@@ -3,8 +3,8 @@
 //! What a reader may know is decided by the findings; here they are put into [`drawings`](super::drawings), with a caption and
 //! a line that says how to read them.
 
-use equanym_core::checklist::{Check, Line, Number};
-use equanym_core::report::{Balanced, BalancedVariable, ClassFindings, GoodsFound};
+use equanym_core::checklist::{Check, ChecklistLine, ChecklistNumber};
+use equanym_core::report::{BalanceFindings, ClassFindings, GoodsAmounts, VariableBalance};
 use equanym_core::risk::Risk;
 
 use super::drawings::{
@@ -184,10 +184,12 @@ pub(super) fn groups(html: &mut Html, findings: &OwnerFindings<'_>) {
     );
 }
 
-fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
+fn group(line: &ChecklistLine, least: Small) -> Option<GroupShare<'_>> {
     let number = |name: &str| line.numbers.iter().find(|(key, _)| *key == name).map(|(_, number)| *number);
-    let Some(Number::Word(name)) = number("group") else { return None };
-    let (Some(Number::Share(share)), Some(Number::Count(records))) = (number("share"), number("records")) else {
+    let Some(ChecklistNumber::Word(name)) = number("group") else { return None };
+    let (Some(ChecklistNumber::Share(share)), Some(ChecklistNumber::Count(records))) =
+        (number("share"), number("records"))
+    else {
         return None;
     };
     let name = name.trim_start_matches("people ").trim_start_matches("born ");
@@ -195,7 +197,7 @@ fn group(line: &Line, least: Small) -> Option<GroupShare<'_>> {
 }
 
 /// What the rungs of each column give to a user and keep from an intruder.
-pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &Balanced) {
+pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &BalanceFindings) {
     html.paragraph(
         "Each rung of a ladder gives a user something and keeps something from an intruder: protection grows to the left, \
          utility to the right, both as shares of the most that the column can give. The ticks are at the optimum that the \
@@ -218,14 +220,14 @@ pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &Ba
 }
 
 fn on_scales<'a>(
-    one: &'a BalancedVariable,
+    one: &'a VariableBalance,
     ladder: Option<&LadderWords<'_>>,
     (preferred, released): (u8, u8),
 ) -> Scales<'a> {
-    let most = |of: fn(&GoodsFound) -> f64| one.levels.iter().map(of).fold(f64::MIN_POSITIVE, f64::max);
+    let most = |of: fn(&GoodsAmounts) -> f64| one.levels.iter().map(of).fold(f64::MIN_POSITIVE, f64::max);
     let (utility, protection) = (most(|goods| goods.utility), most(|goods| goods.protection));
     let words = |level: usize| ladder.and_then(|ladder| ladder.rungs.get(level)).map(|rung| rung.words.clone());
-    let share = |goods: &GoodsFound, words: String| GoodsOf {
+    let share = |goods: &GoodsAmounts, words: String| GoodsOf {
         words,
         utility: goods.utility / utility,
         protection: goods.protection / protection,

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use equanym_core::privacy;
-use equanym_core::report::{Checked, LocalFound};
+use equanym_core::report::{CheckBasis, LocalFindings};
 
 use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
 use super::html::Html;
@@ -133,7 +133,7 @@ pub(super) fn figures(findings: &Findings<'_>) -> Vec<HeadFigure> {
     figures
 }
 
-fn mean(local: &LocalFound) -> f64 {
+fn mean(local: &LocalFindings) -> f64 {
     let sum: f64 = local.lost.iter().map(|lost| lost.share).sum();
     if local.lost.is_empty() { 0.0 } else { sum / local.lost.len() as f64 }
 }
@@ -153,7 +153,7 @@ pub(super) fn guarantees(html: &mut Html, findings: &Findings<'_>) {
     for one in &findings.privacy {
         guarantee(html, one);
     }
-    if findings.privacy.iter().any(|one| one.unit.is_some() && one.checked == Checked::Original) {
+    if findings.privacy.iter().any(|one| one.unit.is_some() && one.checked == CheckBasis::Original) {
         html.paragraph(in_words::PEOPLE);
     }
     let known = findings.recoded_names();
@@ -198,7 +198,7 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
         for words in privacy::in_words(one.model, one.parameters) {
             html.paragraph(&words);
         }
-        if let Some(unit) = one.unit.filter(|_| one.checked == Checked::Original) {
+        if let Some(unit) = one.unit.filter(|_| one.checked == CheckBasis::Original) {
             html.leaf(
                 "p",
                 &[],
@@ -218,14 +218,14 @@ fn guarantee(html: &mut Html, one: &Guaranteed<'_>) {
 }
 
 /// What shows a promise that the release alone does not.
-fn shown_elsewhere(checked: Checked) -> Option<&'static str> {
+fn shown_elsewhere(checked: CheckBasis) -> Option<&'static str> {
     match checked {
-        Checked::Release => None,
-        Checked::Original => Some(
+        CheckBasis::Release => None,
+        CheckBasis::Original => Some(
             "It compares this release with the table that it came from. The release alone does not show that; the \
              program checked it before it wrote the release, and the owner of the table can check it again.",
         ),
-        Checked::Population => Some(
+        CheckBasis::Population => Some(
             "It compares this release with the population that the table was taken from. The release alone does not show \
              that; the program checked it before it wrote the release, and whoever has the population can check it again.",
         ),

@@ -9,7 +9,7 @@
 //! its records knows the rest by subtracting.
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::risk::{Classes, Risk};
+use equanym_core::risk::{ClassTotals, Risk};
 use serde::{Deserialize, Serialize};
 
 use crate::write::manifest::Manifest;
@@ -100,15 +100,15 @@ impl Small {
 }
 
 impl ShownClasses {
-    pub(super) fn of(classes: Classes, small: Small) -> Self {
-        let Classes { count, min, mean, max } = classes;
+    pub(super) fn of(classes: ClassTotals, small: Small) -> Self {
+        let ClassTotals { count, min, mean, max } = classes;
         let max = small.shown(max);
         Self { count, min: small.shown(min), mean: max.map(|_| mean), max }
     }
 }
 
 impl ShownRisk {
-    pub(super) fn of(risk: Risk, classes: Classes, small: Small) -> Self {
+    pub(super) fn of(risk: Risk, classes: ClassTotals, small: Small) -> Self {
         let Risk { prosecutor_max, prosecutor_mean, records_at_risk } = risk;
         let records = classes.mean * classes.count as f64;
         Self {

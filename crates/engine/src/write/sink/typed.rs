@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, StringArray};
 use arrow_schema::DataType;
-use equanym_core::hierarchy::{DateFormat, Rule};
+use equanym_core::hierarchy::{DateFormat, LabelRule};
 use equanym_core::mask::{ColumnMask, Mask};
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,10 @@ impl KeptType {
     fn of(column: &ColumnMask, collected: &DataType) -> Option<Self> {
         let is_collected = column.change.is_none()
             && column.treatments.is_empty()
-            && column.recoding.as_ref().is_none_or(|one| one.rule == Rule::AsCollected && !one.has_strays_at_top());
+            && column
+                .recoding
+                .as_ref()
+                .is_none_or(|one| one.rule == LabelRule::AsCollected && !one.has_strays_at_top());
         let kind = match collected {
             DataType::Int8
             | DataType::Int16

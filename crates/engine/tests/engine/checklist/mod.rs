@@ -6,21 +6,21 @@ mod sheet;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use equanym_core::checklist::{Advice, Check, Line, Number};
+use equanym_core::checklist::{Advice, Check, ChecklistLine, ChecklistNumber};
 use equanym_engine::run::Released;
 
 use sheet::{GUARDED, Sheet};
 
-fn lines(released: &Released, check: Check) -> Vec<Line> {
+fn lines(released: &Released, check: Check) -> Vec<ChecklistLine> {
     released.report.checklist.lines().iter().filter(|line| line.check == check).cloned().collect()
 }
 
-fn number(line: &Line, name: &str) -> Number {
+fn number(line: &ChecklistLine, name: &str) -> ChecklistNumber {
     line.numbers.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no {name} in {line:?}")).1
 }
 
 /// The only line of a check.
-fn only(released: &Released, check: Check) -> Line {
+fn only(released: &Released, check: Check) -> ChecklistLine {
     let lines = lines(released, check);
     assert_eq!(lines.len(), 1, "{lines:?}");
     lines[0].clone()
@@ -36,7 +36,7 @@ fn check(check: Check, sheet: &Sheet, advice: Advice, column: &str, counts: &[(&
     let line = found.iter().find(|line| line.advice == advice && line.column.as_deref() == Some(column));
     let line = line.unwrap_or_else(|| panic!("no {advice:?} of {column} in {found:?}"));
     for (name, count) in counts {
-        assert_eq!(number(line, name), Number::Count(*count), "{line:?}");
+        assert_eq!(number(line, name), ChecklistNumber::Count(*count), "{line:?}");
     }
     assert!(line.message.contains(&format!("`{column}`")), "{line:?}");
 }
@@ -51,8 +51,8 @@ fn a_clean_table_is_ok_everywhere() {
     let only_where_they_apply =
         BTreeSet::from(["linked-records", "treatments", "new-values", "local-recoding", "earlier-releases"]);
     assert_eq!(found, all.difference(&only_where_they_apply).copied().collect());
-    assert_eq!(number(&only(&released, Check::People), "records"), Number::Count(240));
-    assert_eq!(number(&only(&released, Check::Guarantee), "models"), Number::Count(2));
+    assert_eq!(number(&only(&released, Check::People), "records"), ChecklistNumber::Count(240));
+    assert_eq!(number(&only(&released, Check::Guarantee), "models"), ChecklistNumber::Count(2));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_release_without_a_model_says_so() {
     let points = "role = \"quasi-identifying\"\npoints = { user = 50, intruder = 50 }";
     let sheet = sheet.role("sex", points).role("age", points);
     let line = only(&sheet.release(), Check::Guarantee);
-    assert_eq!((line.advice, number(&line, "models")), (Advice::Look, Number::Count(0)));
+    assert_eq!((line.advice, number(&line, "models")), (Advice::Look, ChecklistNumber::Count(0)));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn people_against_records() {
     let in_pairs = Sheet::clean().set("name", |record| format!("Person{}x", record / 2)).person("name");
     let line = only(&in_pairs.release(), Check::People);
     assert_eq!(line.advice, Advice::Ok);
-    assert_eq!([number(&line, "records"), number(&line, "people")], [240, 120].map(Number::Count));
+    assert_eq!([number(&line, "records"), number(&line, "people")], [240, 120].map(ChecklistNumber::Count));
     let alone = Sheet::clean().person("name");
     check(Check::People, &alone, Advice::Look, "name", &[("records", 240), ("people", 240)]);
 }
@@ -188,11 +188,11 @@ fn the_most_frequent_value_of_a_class() {
     let greatest = classes.values().map(share).fold(0.0, f64::max);
     let line = only(&released, Check::Skew);
     assert!(greatest > 0.8 && line.advice == Advice::Look, "{greatest} {line:?}");
-    assert_eq!(number(&line, "share"), Number::Share(greatest));
+    assert_eq!(number(&line, "share"), ChecklistNumber::Share(greatest));
     let clean = only(&Sheet::clean().release(), Check::Skew);
     assert_eq!(
         (clean.advice, number(&clean, "count"), number(&clean, "of")),
-        (Advice::Ok, Number::Count(10), Number::Count(30))
+        (Advice::Ok, ChecklistNumber::Count(10), ChecklistNumber::Count(30))
     );
 }
 
@@ -202,11 +202,11 @@ fn the_most_frequent_value_where_classes_have_labels_of_their_own() {
     sheet.rest = GUARDED.to_owned() + "[method]\nname = \"mondrian\"\n";
     let released = sheet.release();
     let line = only(&released, Check::Skew);
-    assert_eq!((number(&line, "count"), line.advice), (Number::Count(10), Advice::Ok));
+    assert_eq!((number(&line, "count"), line.advice), (ChecklistNumber::Count(10), Advice::Ok));
     let open = lines(&released, Check::LocalRecoding);
     assert!(open.len() == 2 && open.iter().all(|line| line.advice == Advice::Look));
     assert_eq!(only(&released, Check::Withheld).advice, Advice::Ok);
-    assert_eq!(number(&only(&released, Check::Detail), "columns"), Number::Count(2));
+    assert_eq!(number(&only(&released, Check::Detail), "columns"), ChecklistNumber::Count(2));
 }
 
 #[test]
@@ -300,10 +300,10 @@ fn columns_that_became_a_star() {
     sheet.rest = GUARDED.replace("k = 5", "k = 100");
     let line = only(&sheet.release(), Check::Detail);
     let numbers = [number(&line, "top"), number(&line, "columns")];
-    assert_eq!((line.advice, numbers), (Advice::Look, [1, 2].map(Number::Count)), "{line:?}");
+    assert_eq!((line.advice, numbers), (Advice::Look, [1, 2].map(ChecklistNumber::Count)), "{line:?}");
     assert!(line.message.starts_with("1 of 2 columns became `*`"), "{line:?}");
     assert!(line.message.contains("; a k that is one less would buy "), "{line:?}");
-    assert_eq!(number(&only(&Sheet::clean().release(), Check::Detail), "top"), Number::Count(0));
+    assert_eq!(number(&only(&Sheet::clean().release(), Check::Detail), "top"), ChecklistNumber::Count(0));
 }
 
 /// Who is not in the released file, counted there.
@@ -334,8 +334,12 @@ fn who_was_withheld() {
         let place = usize::from(*column != "sex");
         let all = in_group(&before, place + 1, values);
         let withheld = all - in_group(&after, place, values);
-        let line = found.iter().find(|line| number(line, "group") == Number::Word(word)).unwrap();
-        assert_eq!([number(line, "records"), number(line, "withheld")], [all, withheld].map(Number::Count), "{line:?}");
+        let line = found.iter().find(|line| number(line, "group") == ChecklistNumber::Word(word)).unwrap();
+        assert_eq!(
+            [number(line, "records"), number(line, "withheld")],
+            [all, withheld].map(ChecklistNumber::Count),
+            "{line:?}"
+        );
         assert_eq!(
             line.advice,
             if *word == "others" || word.contains("80") { Advice::Look } else { Advice::Ok },
@@ -343,7 +347,7 @@ fn who_was_withheld() {
         );
     }
     let clean = only(&Sheet::clean().release(), Check::Withheld);
-    assert_eq!((clean.advice, number(&clean, "withheld")), (Advice::Ok, Number::Count(0)));
+    assert_eq!((clean.advice, number(&clean, "withheld")), (Advice::Ok, ChecklistNumber::Count(0)));
 }
 
 #[test]
@@ -355,7 +359,7 @@ fn how_it_is_read_and_written() {
     assert_eq!(only(&whole, Check::Order).advice, Advice::Look);
     sheet.tail = "Last,f,20\n".to_owned();
     let line = only(&sheet.release(), Check::Reading);
-    assert_eq!((line.advice, number(&line, "rows")), (Advice::Look, Number::Count(1)));
+    assert_eq!((line.advice, number(&line, "rows")), (Advice::Look, ChecklistNumber::Count(1)));
 }
 
 /// The rates of new values have their own tests; here they are lines.

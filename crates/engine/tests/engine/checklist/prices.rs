@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use equanym_core::report::{Bought, Levels, Surroundings, Worth};
+use equanym_core::report::{NamedLevels, OtherRelease, Surroundings, Worth};
 use tempfile::tempdir;
 
 use crate::releasing::{policy, run};
@@ -46,9 +46,9 @@ fn best(records: &[Record], k: u64, allowance: u64, fits: impl Fn(&Node) -> bool
 }
 
 /// The levels of a node that are others than now.
-fn changed(node: Node, now: Node) -> Levels {
+fn changed(node: Node, now: Node) -> NamedLevels {
     let places = (0..COLUMNS).filter(|place| node[*place] != now[*place]);
-    Levels(
+    NamedLevels(
         places
             .map(|place| (["a", "b", "c"][place], node[place]))
             .map(|(name, level)| (name.to_owned(), level))
@@ -60,8 +60,12 @@ fn more(then: u64, now: u64) -> i64 {
     then.cast_signed() - now.cast_signed()
 }
 
-fn bought(found: Option<(Node, u64)>, (released, now): (Node, u64)) -> Option<Bought> {
-    found.map(|(node, suppressed)| Bought { node: changed(node, released), suppressed, more: more(suppressed, now) })
+fn bought(found: Option<(Node, u64)>, (released, now): (Node, u64)) -> Option<OtherRelease> {
+    found.map(|(node, suppressed)| OtherRelease {
+        node: changed(node, released),
+        suppressed,
+        more: more(suppressed, now),
+    })
 }
 
 fn worth(records: &[Record], k: u64, percent: u64) -> Worth {
@@ -84,7 +88,7 @@ fn released(data: &str, text: &str, threads: usize) -> Worth {
 /// Each neighbour is the best safe node under its settings: with no column finer where less is permitted, otherwise with none
 /// coarser and none more than a level finer.
 fn check_surroundings(around: &Surroundings, records: &[Record], (node, now): (Node, u64)) {
-    let levels = |node: Node| Levels(["a", "b", "c"].iter().map(|&one| one.to_owned()).zip(node).collect());
+    let levels = |node: Node| NamedLevels(["a", "b", "c"].iter().map(|&one| one.to_owned()).zip(node).collect());
     let whole = records.len() as f64;
     let [own, neighbours @ ..] = around.releases.as_slice() else { panic!("{around:?}") };
     assert_eq!((own.node.clone(), own.suppressed), (levels(node), now));

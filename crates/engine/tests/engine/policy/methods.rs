@@ -1,7 +1,7 @@
 //! Marks, domains, seeds and properties: the parts of a policy that only some methods take.
 
 use equanym_core::hierarchy::DateFormat;
-use equanym_core::walk::{Scale, Words};
+use equanym_core::walk::{ColumnScale, OrderedWords};
 
 use super::{check, read, refusal};
 
@@ -27,11 +27,11 @@ fn the_interface_policy_of_a_walk_is_read() {
 #[test]
 fn dates_and_ordered_words_can_be_marked() {
     let scale = |variable: &str| read(&walked(variable, "")).variables[0].marked.clone().unwrap().scale;
-    assert_eq!(scale("type = \"date\"\n"), Scale::Dates(DateFormat::Iso));
-    assert_eq!(scale("type = \"date\"\nformat = \"DD.MM.YYYY\"\n"), Scale::Dates(DateFormat::Dotted));
+    assert_eq!(scale("type = \"date\"\n"), ColumnScale::Dates(DateFormat::Iso));
+    assert_eq!(scale("type = \"date\"\nformat = \"DD.MM.YYYY\"\n"), ColumnScale::Dates(DateFormat::Dotted));
     let ladder = "hierarchy = { date = [\"month\"], format = \"YYYYMMDD\" }\n";
-    assert_eq!(scale(ladder), Scale::Dates(DateFormat::Compact));
-    let words = Scale::Words(Words::new(["low", "medium", "high"].map(String::from).into()).unwrap());
+    assert_eq!(scale(ladder), ColumnScale::Dates(DateFormat::Compact));
+    let words = ColumnScale::Words(OrderedWords::new(["low", "medium", "high"].map(String::from).into()).unwrap());
     assert_eq!(scale("values = [\"low\", \"medium\", \"high\"]\n"), words);
     assert_eq!(scale("hierarchy = { order = [\"low\", \"medium\", \"high\"], sizes = [2] }\n"), words);
     let bounded = read(&walked("type = \"date\"\ndomain = [\"1970-01-01\", \"1970-01-31\"]\n", ""));

@@ -3,7 +3,7 @@
 use super::{check, hospital, read};
 use equanym_core::card::Value;
 use equanym_core::hierarchy::Builder;
-use equanym_core::walk::Words;
+use equanym_core::walk::OrderedWords;
 
 /// A policy of two variables with a model that guards one of them; its keys start at line 7.
 fn guarded(model: &str, keys: &str) -> String {
@@ -78,10 +78,10 @@ fn a_sensitive_variable_has_a_ladder_or_an_order_where_a_model_looks_at_it() {
     let policy = read(&with("hierarchy = { prefix = [1] }", "t = 0.2\ndistance = \"hierarchical\""));
     assert!(matches!(policy.variables[1].hierarchy, Builder::Prefix { .. }));
     let policy = read(&with("values = [\"low\", \"high\"]", "t = 0.2\ndistance = \"ordered\""));
-    assert_eq!(policy.variables[1].order.as_ref().map(Words::list), Some(&["low".into(), "high".into()][..]));
+    assert_eq!(policy.variables[1].order.as_ref().map(OrderedWords::list), Some(&["low".into(), "high".into()][..]));
     let ladder = "hierarchy = { order = [\"low\", \"high\"], sizes = [2] }";
     let policy = read(&with(ladder, "t = 0.2\ndistance = \"ordered\""));
-    assert_eq!(policy.variables[1].order.as_ref().map(Words::list), Some(&["low".into(), "high".into()][..]));
+    assert_eq!(policy.variables[1].order.as_ref().map(OrderedWords::list), Some(&["low".into(), "high".into()][..]));
     assert_eq!(read(&with("", "t = 0.2\ndistance = \"ordered\"")).variables[1].order, None);
 }
 

@@ -1,10 +1,10 @@
 //! What a policy says.
 
 use equanym_core::card::{Parameters, Value};
-use equanym_core::hierarchy::{Builder, DateFormat, Ends, Grain, library};
+use equanym_core::hierarchy::{Builder, DateFormat, DateGrain, NumberEnds, library};
 use equanym_core::variable::Role;
 use equanym_engine::policy::{
-    Amount, Format, Levels, Order, Points, Policy, Preferences, Ration, Suppression, Unit, Unwanted, ValueKind,
+    Amount, Format, Levels, Order, Points, Policy, Preferences, Ration, Suppression, Unit, UnwantedLevel, ValueKind,
     VariablePolicy,
 };
 use equanym_engine::read::{Encoding, Ragged, Reading};
@@ -31,7 +31,7 @@ fn the_hierarchies_of_the_interface() {
     let builder = |name| &named(&policy, name).hierarchy;
     assert_eq!(builder("age"), &Builder::intervals(columns(&["5", "10", "20", "40"])));
     assert_eq!(builder("zip"), &Builder::Prefix { keep: vec![4, 3, 2] });
-    let grains = vec![Grain::Month, Grain::Quarter, Grain::Year];
+    let grains = vec![DateGrain::Month, DateGrain::Quarter, DateGrain::Year];
     assert_eq!(builder("admitted"), &Builder::Date { grains, format: DateFormat::Iso });
     assert!(matches!(builder("education"), Builder::File(_)));
     let Builder::Groups { levels } = builder("marital") else { panic!("no groups") };
@@ -109,8 +109,10 @@ fn ends_rare_values_and_the_library() {
         let text = format!("[variables.x]\nrole = \"quasi-identifying\"\nhierarchy = {{ {inner} }}");
         read(&text).variables[0].clone()
     };
-    let ends =
-        |top: Option<&str>, bottom: Option<&str>| Ends { top: top.map(Into::into), bottom: bottom.map(Into::into) };
+    let ends = |top: Option<&str>, bottom: Option<&str>| NumberEnds {
+        top: top.map(Into::into),
+        bottom: bottom.map(Into::into),
+    };
     let both = builder("intervals = [5, 10, 20], top = 90, bottom = 15");
     let widths = columns(&["5", "10", "20"]);
     assert_eq!(both.hierarchy, Builder::Intervals { widths, ends: ends(Some("90"), Some("15")) });
@@ -125,7 +127,7 @@ fn ends_rare_values_and_the_library() {
         assert_eq!(found.hierarchy, Builder::Library(library));
         assert_eq!(found.kind == ValueKind::Number, library.reads_numbers());
     }
-    let grains = vec![Grain::Month, Grain::Year, Grain::FiveYears, Grain::Decade];
+    let grains = vec![DateGrain::Month, DateGrain::Year, DateGrain::FiveYears, DateGrain::Decade];
     let date = builder("date = [\"month\", \"year\", \"5 years\", \"decade\"], format = \"D.M.YYYY\"");
     assert_eq!(date.hierarchy, Builder::Date { grains, format: DateFormat::ShortDotted });
 }
@@ -138,7 +140,7 @@ fn ordered_groups_and_dates_with_a_format() {
     );
     let order = Builder::Order { values: columns(&["low", "mid", "high"]), sizes: vec![2] };
     assert_eq!(policy.variables[0].hierarchy, order);
-    let date = Builder::Date { grains: vec![Grain::Year], format: DateFormat::Dotted };
+    let date = Builder::Date { grains: vec![DateGrain::Year], format: DateFormat::Dotted };
     assert_eq!(policy.variables[1].hierarchy, date);
 }
 
@@ -219,7 +221,7 @@ fn preferences_say_which_balance() {
     assert_eq!((spoken.alpha, spoken.beta, spoken.suppression), (2.0, 0.0, Suppression::Charged));
     assert_eq!(spoken.total, Ration { min_utility: Some(Amount::Of(3.0)), ..Ration::default() });
     assert_eq!((spoken.target.as_str(), spoken.distance.as_str()), ("paper", "manhattan"));
-    assert_eq!((spoken.unwanted, spoken.unit), (Unwanted::Withheld, Unit::Digits));
+    assert_eq!((spoken.unwanted, spoken.unit), (UnwantedLevel::Withheld, Unit::Digits));
     let ration = spoken.ration["zip"];
     assert_eq!((ration.max_utility, ration.max_protection), (Some(Amount::Of(7.0)), Some(Amount::Level(1))));
     assert_eq!((ration.min_utility, ration.min_protection), (None, None));

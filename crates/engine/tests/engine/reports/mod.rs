@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::releasing;
 use equanym_audit::Counted;
 use equanym_core::card::{Parameters, Value};
-use equanym_core::checklist::{Check, Line};
-use equanym_core::hierarchy::{DateFormat, Ends, Grain, Rule};
+use equanym_core::checklist::{Check, ChecklistLine};
+use equanym_core::hierarchy::{DateFormat, DateGrain, LabelRule, NumberEnds};
 use equanym_core::mask::{ColumnMask, Mask, Recoding};
 use equanym_core::report::{
-    Checked, Choice, ClassFindings, Drawn, Guarantee, LabelCounts, Levels, LossFound, MinimalNode, Report, Told,
+    CheckBasis, ClassFindings, Guarantee, LabelCounts, LossFindings, MinimalNode, NamedLevels, NodeChoice,
+    PictureCounts, PublicCounts, Report,
 };
-use equanym_core::risk::{Classes, Risk};
+use equanym_core::risk::{ClassTotals, Risk};
 use equanym_core::utility::Figure;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_core::variable::Role;
@@ -50,8 +51,8 @@ fn column(name: &str, role: Role, recoding: Option<Recoding>) -> ColumnMask {
     ColumnMask { name: name.to_owned(), role, number: false, recoding, change: None, treatments: Vec::new() }
 }
 
-fn quasi(name: &str, level: u8, levels: u8, rule: Rule) -> ColumnMask {
-    let listed = rule == Rule::Listed;
+fn quasi(name: &str, level: u8, levels: u8, rule: LabelRule) -> ColumnMask {
+    let listed = rule == LabelRule::Listed;
     let labels =
         if listed { BTreeMap::from([("canary-value".into(), "canary-label".into())]) } else { BTreeMap::new() };
     column(name, Role::QuasiIdentifying, Some(Recoding { level, levels, rule, labels }))
@@ -62,12 +63,12 @@ fn mask() -> Mask {
         columns: vec![
             column("patient_name", Role::Identifying, None),
             column("social_security", Role::Identifying, None),
-            quasi("age", 1, 6, Rule::Interval { width: "5".into(), ends: Ends::default() }),
-            quasi("sex", 0, 2, Rule::AsCollected),
-            quasi("zip", 2, 5, Rule::Prefix { keep: 3 }),
-            quasi("admitted", 1, 5, Rule::Date { grain: Grain::Month, format: DateFormat::default() }),
-            quasi("education", 1, 4, Rule::Listed),
-            quasi("race", 1, 2, Rule::Top),
+            quasi("age", 1, 6, LabelRule::Interval { width: "5".into(), ends: NumberEnds::default() }),
+            quasi("sex", 0, 2, LabelRule::AsCollected),
+            quasi("zip", 2, 5, LabelRule::Prefix { keep: 3 }),
+            quasi("admitted", 1, 5, LabelRule::Date { grain: DateGrain::Month, format: DateFormat::default() }),
+            quasi("education", 1, 4, LabelRule::Listed),
+            quasi("race", 1, 2, LabelRule::Top),
             column("diagnosis", Role::Sensitive, None),
             column("ward", Role::Insensitive, None),
         ],
@@ -77,17 +78,17 @@ fn mask() -> Mask {
 
 fn guarantee(model: &str, parameters: &[(&str, Value)]) -> Guarantee {
     let parameters: Parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    Guarantee { model: model.to_owned(), parameters, holds: true, unit: None, checked: Checked::Release }
+    Guarantee { model: model.to_owned(), parameters, holds: true, unit: None, checked: CheckBasis::Release }
 }
 
-fn choice() -> Choice {
-    let loss = LossFound {
+fn choice() -> NodeChoice {
+    let loss = LossFindings {
         name: "non-uniform-entropy".into(),
         parameters: Parameters::new(),
         value: 264_341.9,
         share: 0.4123,
     };
-    Choice {
+    NodeChoice {
         search: "optimal".into(),
         lattice: 12960,
         evaluated: 311,
@@ -104,7 +105,7 @@ fn choice() -> Choice {
 
 /// The released classes.
 const RELEASED: ClassFindings = ClassFindings {
-    classes: Classes { count: 812, min: 5, mean: 35.357, max: 911 },
+    classes: ClassTotals { count: 812, min: 5, mean: 35.357, max: 911 },
     risk: Risk { prosecutor_max: 0.2, prosecutor_mean: 0.0283, records_at_risk: 0.0 },
 };
 
@@ -118,7 +119,7 @@ fn report() -> Report {
         suppressed: 1452,
         persons_suppressed: None,
         method: "global-recoding".into(),
-        node: Levels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec()),
+        node: NamedLevels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec()),
         choice: Some(choice()),
         local: None,
         new_values: None,
@@ -130,7 +131,7 @@ fn report() -> Report {
         guarantee: None,
         neutralised_cells: 3,
         original: Some(ClassFindings {
-            classes: Classes { count: 20417, min: 1, mean: 1.4773, max: 77 },
+            classes: ClassTotals { count: 20417, min: 1, mean: 1.4773, max: 77 },
             risk: Risk { prosecutor_max: 1.0, prosecutor_mean: 0.67777, records_at_risk: 0.87777 },
         }),
         frequencies: vec![frequencies("sex", "canary-shown"), frequencies("age", "young")],
@@ -143,18 +144,18 @@ fn report() -> Report {
         }],
         drawn: drawn(),
         worth: None,
-        checklist: [Line::look(Check::Spelling, "column `ward`: a secret warning")].into_iter().collect(),
+        checklist: [ChecklistLine::look(Check::Spelling, "column `ward`: a secret warning")].into_iter().collect(),
     }
 }
 
 /// What pictures are drawn from; what is told of the original are numbers that stand nowhere else.
-fn drawn() -> Drawn {
-    let told = Told {
+fn drawn() -> PictureCounts {
+    let told = PublicCounts {
         sizes: vec![(5, 10), (8, 20), (40, 30)],
         labels: vec![LabelCounts::new("age", [400, 700, 310]), LabelCounts::new("sex", [800, 610])],
     };
     let kept = vec![("age".to_owned(), 0.5432), ("sex".to_owned(), 1.0)];
-    Drawn { people: told.sizes.clone(), told, original: vec![(1, 919_191), (2, 7)], kept }
+    PictureCounts { people: told.sizes.clone(), told, original: vec![(1, 919_191), (2, 7)], kept }
 }
 
 fn frequencies(column: &str, value: &str) -> ColumnFrequencies {
@@ -261,7 +262,7 @@ fn k_minimal_nodes_are_the_owners_and_listed_on_request() {
     let mut report = report();
     let choice = report.choice.as_mut().unwrap();
     let levels = [("age", 1), ("sex", 0), ("zip", 2), ("admitted", 1), ("education", 0), ("race", 1)];
-    let node = Levels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec());
+    let node = NamedLevels(levels.map(|(name, level)| (name.to_owned(), level)).to_vec());
     choice.minimal = vec![MinimalNode { node, suppressed: 1377, loss: 271_828.25 }];
     assert_eq!(serde_json::to_value(&report).unwrap()["minimal"][0]["suppressed"], 1377, "--json has them unasked");
     for text in public(&report, &mask()).into_iter().chain(private(&report, &mask())) {
@@ -280,7 +281,8 @@ fn k_minimal_nodes_are_the_owners_and_listed_on_request() {
 fn hostile_names_never_become_markup() {
     let (mut report, mut mask) = (report(), mask());
     let told = [format!("column `{HOSTILE}`: look"), format!("` {HOSTILE}")];
-    report.checklist = told.map(|message| Line::look(Check::Spelling, message).of(HOSTILE)).into_iter().collect();
+    report.checklist =
+        told.map(|message| ChecklistLine::look(Check::Spelling, message).in_column(HOSTILE)).into_iter().collect();
     report.node.0.push((HOSTILE.into(), 0));
     report.privacy.push(guarantee(HOSTILE, &[(HOSTILE, Value::Text(HOSTILE.into()))]));
     report.method = HOSTILE.into();
@@ -290,7 +292,7 @@ fn hostile_names_never_become_markup() {
     }
     mask.columns.push(column(HOSTILE, Role::Insensitive, None));
     mask.columns.push(column(HOSTILE, Role::Identifying, None));
-    mask.columns.push(quasi(HOSTILE, 1, 3, Rule::Interval { width: HOSTILE.into(), ends: Ends::default() }));
+    mask.columns.push(quasi(HOSTILE, 1, 3, LabelRule::Interval { width: HOSTILE.into(), ends: NumberEnds::default() }));
     for [_, page] in [public(&report, &mask), private(&report, &mask)] {
         assert!(!page.contains("<img") && !page.contains("onerror=\""));
         assert!(page.contains("&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;"));
@@ -455,7 +457,7 @@ fn anybody_can_write_the_public_reports_again() {
     let sizes = &counted.class_sizes;
     (report.classes, report.risk) = (equanym_core::risk::classes(sizes), equanym_core::risk::prosecutor(sizes));
     let labels = [LabelCounts::new("age", [30, 11]), LabelCounts::new("sex", [41])];
-    report.drawn.told = Told { sizes: equanym_core::risk::sizes(sizes), labels: labels.to_vec() };
+    report.drawn.told = PublicCounts { sizes: equanym_core::risk::sizes(sizes), labels: labels.to_vec() };
     let manifest = manifest(&report, &mask);
     let bytes = serde_json::to_vec(&manifest).unwrap();
     assert_eq!(texts(reports::rebuilt(&bytes, &counted).unwrap()), public(&report, &mask));

@@ -1,7 +1,7 @@
 //! What the pictures of the reports show, and to whom.
 
-use equanym_core::hierarchy::{Ends, Rule};
-use equanym_core::report::{Levels, NearRelease, Report, Surroundings, Worth};
+use equanym_core::hierarchy::{LabelRule, NumberEnds};
+use equanym_core::report::{NamedLevels, NearRelease, Report, Surroundings, Worth};
 use equanym_engine::mask::{StoredLadder, StoredLevel};
 
 use super::{HOSTILE, frequencies, mask, owned, parsed, private, public, report, stored};
@@ -58,8 +58,8 @@ fn ladders_show_examples_that_nobody_has() {
     }
     // With the ladders of a stored mask the owner sees every rung.
     let mut stored = stored(&mask(), "");
-    let band = |width: &str| Rule::Interval { width: width.into(), ends: Ends::default() };
-    let levels = [Rule::AsCollected, band("5"), Rule::Top].map(StoredLevel::by_rule).into();
+    let band = |width: &str| LabelRule::Interval { width: width.into(), ends: NumberEnds::default() };
+    let levels = [LabelRule::AsCollected, band("5"), LabelRule::Top].map(StoredLevel::by_rule).into();
     stored.ladders = vec![StoredLadder { variable: "age".into(), min: 0, max: 2, levels }];
     let ([json, page], _) = owned(&report(), &stored);
     assert_eq!(
@@ -74,7 +74,7 @@ fn surroundings() -> Surroundings {
     let near = |k, loss, risk| NearRelease {
         k: Some(k),
         suppression_limit: 0.05,
-        node: Levels(vec![("age".into(), 1)]),
+        node: NamedLevels(vec![("age".into(), 1)]),
         suppressed: 1452,
         loss,
         risk,

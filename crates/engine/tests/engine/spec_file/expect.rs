@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use equanym_core::report::Choice;
+use equanym_core::report::NodeChoice;
 use equanym_engine::error::Error;
 use equanym_engine::run::Released;
 use serde::Deserialize;
@@ -69,7 +69,7 @@ impl Expect {
     fn unlike_release(&self, released: &Released) -> Vec<String> {
         let report = &released.report;
         let choice = report.choice.as_ref();
-        let number = |name, expected: Option<f64>, found: fn(&Choice) -> f64| {
+        let number = |name, expected: Option<f64>, found: fn(&NodeChoice) -> f64| {
             let found = choice.map_or(f64::NAN, found);
             let same = |expected: f64| (found - expected).abs() <= TOLERANCE;
             expected.filter(|expected| !same(*expected)).map(|expected| unlike(name, &expected, &found))

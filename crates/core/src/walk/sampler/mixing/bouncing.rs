@@ -28,7 +28,7 @@ const NOTHING: f64 = 1e-12;
 
 /// A segment in flight.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Body {
+pub(super) struct FlyingSegment {
     /// What is left of the domain below and above.
     pub ends: [f64; 2],
     pub width: f64,
@@ -37,7 +37,7 @@ pub(super) struct Body {
     pub exponent: f64,
 }
 
-impl Body {
+impl FlyingSegment {
     fn range(&self) -> f64 {
         self.width - self.ends[0] - self.ends[1]
     }
@@ -60,7 +60,7 @@ impl Body {
 }
 
 /// Lets segments fly for some time; whether they may stay where they come to.
-pub(super) fn fly(bodies: &mut [Body], projection: &Projection, time: f64, stream: &mut Stream) -> bool {
+pub(super) fn fly(bodies: &mut [FlyingSegment], projection: &Projection, time: f64, stream: &mut Stream) -> bool {
     let mut speed: Vec<f64> = bodies.iter().flat_map(|_| [stream.normal(), stream.normal()]).collect();
     projection.project(&mut speed);
     let height = libm::log(stream.open_unit());
@@ -76,12 +76,12 @@ pub(super) fn fly(bodies: &mut [Body], projection: &Projection, time: f64, strea
     log_density(bodies) - dot(&speed, &speed) / 2.0 - before >= height
 }
 
-fn log_density(bodies: &[Body]) -> f64 {
+fn log_density(bodies: &[FlyingSegment]) -> f64 {
     bodies.iter().filter(|body| body.exponent > 0.0).map(|body| body.exponent * libm::log(body.range())).sum()
 }
 
-fn kick(bodies: &[Body], projection: &Projection, time: f64, speed: &mut [f64]) {
-    let slope = |body: &Body| {
+fn kick(bodies: &[FlyingSegment], projection: &Projection, time: f64, speed: &mut [f64]) {
+    let slope = |body: &FlyingSegment| {
         let steepness = if body.exponent > 0.0 { body.exponent / body.range() } else { 0.0 };
         body.units.map(|unit| -unit * steepness)
     };
@@ -91,7 +91,7 @@ fn kick(bodies: &[Body], projection: &Projection, time: f64, speed: &mut [f64]) 
 }
 
 /// Flies straight, with mirrors; whether that came to an end.
-fn bounce(bodies: &mut [Body], projection: &Projection, time: f64, speed: &mut [f64]) -> bool {
+fn bounce(bodies: &mut [FlyingSegment], projection: &Projection, time: f64, speed: &mut [f64]) -> bool {
     let mut left = time;
     let mut normal = vec![0.0; speed.len()];
     for _ in 0..=MOST_BOUNCES * bodies.len() {
@@ -138,7 +138,7 @@ mod tests {
         }
         let mut projection = Projection::default();
         projection.renew((1, 4), &mut [1.0, 0.0, 1.0, 0.0]);
-        let body = |below| Body { ends: [below, 0.0], width: 1.0, units: [1.0, 0.0], exponent: 3.0 };
+        let body = |below| FlyingSegment { ends: [below, 0.0], width: 1.0, units: [1.0, 0.0], exponent: 3.0 };
         let mut bodies = [body(0.1), body(0.4)];
         let mut stream = Seed::from(5).stream(0);
         let (mut sum, mut seen) = (0.0_f64, 0.0);

@@ -9,9 +9,9 @@
 
 use super::crew::Crew;
 use super::projection::Projection;
-use super::stretching::{self, Stretched};
+use super::stretching::{self, StretchedSegment};
 use crate::random::Stream;
-use crate::walk::circuit::{Circuits, Move};
+use crate::walk::circuit::{CircuitMove, Circuits};
 use crate::walk::region::Region;
 use crate::walk::sampler::Chain;
 use crate::walk::sampler::slacks::Slacks;
@@ -26,25 +26,25 @@ const LINES: usize = 4;
 const NOTHING: f64 = 1e-9;
 
 /// The walk of a region with equations.
-pub(super) struct Circling {
+pub(super) struct CirclingWalk {
     slacks: Slacks,
     circuits: Circuits,
     crew: Crew,
     projection: Projection,
     direction: Vec<f64>,
     movers: Vec<usize>,
-    moves: Vec<Move>,
+    moves: Vec<CircuitMove>,
     partners: Vec<usize>,
     steps: u64,
 }
 
 /// A segment as it stands: where its middle is, how far it reaches, and between them its shape.
-struct Stand {
+struct SegmentStand {
     mean: f64,
     deviation: f64,
 }
 
-impl Circling {
+impl CirclingWalk {
     pub(super) fn new(region: &Region) -> Self {
         Self {
             slacks: Slacks::new(region),
@@ -80,11 +80,14 @@ impl Circling {
         self.steps += 1;
     }
 
-    fn stand(&self, segment: usize) -> Stand {
+    fn stand(&self, segment: usize) -> SegmentStand {
         let values = &self.slacks.point[self.crew.members[segment].range.clone()];
         let count = values.len().max(1) as f64;
         let mean = values.iter().sum::<f64>() / count;
-        Stand { mean, deviation: (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt() }
+        SegmentStand {
+            mean,
+            deviation: (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt(),
+        }
     }
 
     /// Moves and stretches a segment, and others so that the equations hold.
@@ -92,7 +95,7 @@ impl Circling {
         self.steps += 1;
         self.crew.draw(lead, &mut self.partners, stream);
         let crew: Vec<usize> = std::iter::once(lead).chain(self.partners.iter().copied()).collect();
-        let stands: Vec<Stand> = crew.iter().map(|segment| self.stand(*segment)).collect();
+        let stands: Vec<SegmentStand> = crew.iter().map(|segment| self.stand(*segment)).collect();
         let Some(line) = self.line(&crew, &stands, stream) else { return };
         self.movers.clear();
         let mut stretched = Vec::with_capacity(crew.len());
@@ -103,7 +106,7 @@ impl Circling {
                 self.direction[mover] = step[0] + reach * (self.slacks.point[mover] - stand.mean);
             }
             // Two values have a range and no more; one has not even that.
-            stretched.push(Stretched { change: reach, exponent: range.len().saturating_sub(2) as f64 });
+            stretched.push(StretchedSegment { change: reach, exponent: range.len().saturating_sub(2) as f64 });
             self.movers.extend(range);
         }
         let chord = self.slacks.chord_of(&self.movers, &self.direction);
@@ -115,7 +118,7 @@ impl Circling {
     }
 
     /// A line of the coordinates of some segments, mean and deviation each, that keeps the equations.
-    fn line(&mut self, crew: &[usize], stands: &[Stand], stream: &mut Stream) -> Option<Vec<f64>> {
+    fn line(&mut self, crew: &[usize], stands: &[SegmentStand], stream: &mut Stream) -> Option<Vec<f64>> {
         let width = crew.len() * 2;
         let lines = self.crew.number_lines(crew.iter().copied());
         let mut matrix = vec![0.0; lines * width];
@@ -139,7 +142,7 @@ impl Circling {
     }
 }
 
-impl Chain for Circling {
+impl Chain for CirclingWalk {
     fn sweep(&mut self, stream: &mut Stream) {
         self.circuits.renew(stream);
         for unknown in 0..self.direction.len() {
@@ -165,7 +168,7 @@ impl Chain for Circling {
 /// The least slack of the bare point after any of some sweeps: how near it came to breaking something.
 #[cfg(test)]
 pub(in crate::walk) fn every_circle_inside(region: &Region, sweeps: usize, stream: &mut Stream) -> f64 {
-    let mut chain = Circling::new(region);
+    let mut chain = CirclingWalk::new(region);
     let look = |_| {
         chain.sweep(stream);
         region.slack(&chain.slacks.point)

@@ -14,7 +14,7 @@ const MORE: usize = 4;
 
 /// The segments of a region by the equations in which they stand.
 pub(super) struct Crew {
-    pub members: Vec<Member>,
+    pub members: Vec<CrewSegment>,
     /// For each equation the segments whose values stand in it.
     standing: Vec<Vec<u32>>,
     /// For each equation its line in the matrix of the present step.
@@ -23,7 +23,7 @@ pub(super) struct Crew {
 }
 
 /// A segment.
-pub(super) struct Member {
+pub(super) struct CrewSegment {
     /// Its unknowns.
     pub range: Range<usize>,
     /// The equations in which they stand.
@@ -36,7 +36,7 @@ pub(super) struct Member {
     pub has_own: bool,
 }
 
-impl Member {
+impl CrewSegment {
     /// The terms of some unknowns.
     pub(super) fn terms_of(&self, places: Range<usize>) -> &[(u32, u32, f64)] {
         &self.terms[self.begins[places.start]..self.begins[places.end]]
@@ -47,8 +47,8 @@ impl Crew {
     pub(super) fn new(region: &Region) -> Self {
         let ranges = region.offsets().zip(&region.blocks).map(|(offset, block)| offset..offset + block.data.len());
         let of_range =
-            |range| Member { range, equations: Vec::new(), terms: Vec::new(), begins: Vec::new(), has_own: false };
-        let mut members: Vec<Member> = ranges.map(of_range).collect();
+            |range| CrewSegment { range, equations: Vec::new(), terms: Vec::new(), begins: Vec::new(), has_own: false };
+        let mut members: Vec<CrewSegment> = ranges.map(of_range).collect();
         let segment_of: Vec<u32> =
             (0..).zip(&members).flat_map(|(place, one)| one.range.clone().map(move |_| place)).collect();
         let mut standing = vec![Vec::new(); region.equations.len()];

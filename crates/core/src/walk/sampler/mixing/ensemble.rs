@@ -3,7 +3,7 @@
 //! The state of a segment is its shape, where its values stand between its first and its last one, and how much of its domain is
 //! left below and above. A visit to a segment draws partners ([`Crew`]), whose shapes stay fixed meanwhile, and then
 //!
-//! * moves its values one after the other between their bounds ([`Listed`]), some at a time. The sums that this changes are
+//! * moves its values one after the other between their bounds ([`ListedBounds`]), some at a time. The sums that this changes are
 //!   made good by the partners, who move and stretch as little as they can. The change is taken or refused as a whole, by the
 //!   ratio of the volumes of the partners (Metropolis): single values move sums so little that it is nearly always taken. Whether
 //!   the values go up or down the list is drawn each time, so that the proposal is as likely as its way back;
@@ -19,20 +19,20 @@
 //! The answer depends on the shapes of the partners and the units, which do not change, and on no value: that keeps the law uniform. No
 //! step looks at more values than those of one segment, however many there are.
 //!
-//! A segment with an equation of its own can find no partner for that. It walks by [`Circling`], together with one
+//! A segment with an equation of its own can find no partner for that. It walks by [`CirclingWalk`], together with one
 //! partner for the other equations.
 //!
 //! Source: our own; Metropolis et al. 1953.
 
 use std::ops::Range;
 
-use super::bouncing::{self, Body};
-use super::circling::Circling;
-use super::crew::{Crew, Member};
+use super::bouncing::{self, FlyingSegment};
+use super::circling::CirclingWalk;
+use super::crew::{Crew, CrewSegment};
 use super::envelope::Multiples;
-use super::listed::{Listed, Visit};
+use super::listed::{ListedBounds, SegmentVisit};
 use super::projection::Projection;
-use super::stretching::{self, Stretched};
+use super::stretching::{self, StretchedSegment};
 use crate::random::Stream;
 use crate::walk::region::{Block, LinearRelation, Region};
 use crate::walk::sampler::Chain;
@@ -61,9 +61,9 @@ const MOST_EQUATIONS: usize = 64;
 pub(super) struct Ensemble<'a> {
     region: &'a Region,
     crew: Crew,
-    parts: Vec<Part>,
+    parts: Vec<EnsembleSegment>,
     /// The bounds of each segment.
-    listed: Vec<Listed>,
+    listed: Vec<ListedBounds>,
     partners: Vec<usize>,
     projection: Projection,
     wanted: Vec<f64>,
@@ -76,7 +76,7 @@ pub(super) struct Ensemble<'a> {
 }
 
 /// A segment.
-struct Part {
+struct EnsembleSegment {
     /// Where its values stand: 0 is the first, 1 the last.
     shape: Vec<f64>,
     /// What of the domain is left below the first value and above the last.
@@ -90,8 +90,8 @@ struct Part {
     sums: Vec<(f64, f64)>,
 }
 
-impl Part {
-    fn new(block: &Block, member: &Member) -> Self {
+impl EnsembleSegment {
+    fn new(block: &Block, member: &CrewSegment) -> Self {
         let size = block.data.len();
         let width = (block.high - block.low).max(0.0);
         let mut part = Self {
@@ -112,7 +112,7 @@ impl Part {
     }
 
     /// Takes over values of the region's frame.
-    fn take(&mut self, values: &[f64], block: &Block, member: &Member) {
+    fn take(&mut self, values: &[f64], block: &Block, member: &CrewSegment) {
         let (first, last) = extremes(values);
         self.below = (first - block.low).max(0.0);
         // One value has a place and no range: what is left above it is its range.
@@ -121,7 +121,7 @@ impl Part {
     }
 
     /// Takes over a shape in any frame.
-    fn reshape(&mut self, values: &[f64], (first, last): (f64, f64), member: &Member) {
+    fn reshape(&mut self, values: &[f64], (first, last): (f64, f64), member: &CrewSegment) {
         let range = if last > first { last - first } else { 1.0 };
         self.shape.iter_mut().zip(values).for_each(|(shape, value)| *shape = (value - first) / range);
         self.sums.clear();
@@ -154,8 +154,13 @@ impl<'a> Ensemble<'a> {
         }
         Some(Self {
             region,
-            parts: region.blocks.iter().zip(&crew.members).map(|(block, member)| Part::new(block, member)).collect(),
-            listed: region.blocks.iter().map(Listed::new).collect::<Option<_>>()?,
+            parts: region
+                .blocks
+                .iter()
+                .zip(&crew.members)
+                .map(|(block, member)| EnsembleSegment::new(block, member))
+                .collect(),
+            listed: region.blocks.iter().map(ListedBounds::new).collect::<Option<_>>()?,
             crew,
             partners: Vec::new(),
             projection: Projection::default(),
@@ -189,7 +194,7 @@ impl<'a> Ensemble<'a> {
     /// Moves the ends of all partners.
     fn fly(&mut self, stream: &mut Stream) {
         self.steps += 1;
-        let mut bodies: Vec<Body> = self.partners.iter().map(|partner| self.parts[*partner].body()).collect();
+        let mut bodies: Vec<FlyingSegment> = self.partners.iter().map(|partner| self.parts[*partner].body()).collect();
         let time = LONGEST_FLIGHT * stream.unit();
         if bouncing::fly(&mut bodies, &self.projection, time, stream) {
             for (&partner, body) in self.partners.iter().zip(&bodies) {
@@ -201,7 +206,7 @@ impl<'a> Ensemble<'a> {
     /// Makes the units of all segments as large as their ends differ: equations can give ends far more room than a
     /// segment without equations has, above, below or on both sides.
     fn learn_units(&mut self) {
-        let shares = |part: &Part| {
+        let shares = |part: &EnsembleSegment| {
             let free = part.width / part.shape.len() as f64;
             [part.below / free, part.above / free]
         };
@@ -240,8 +245,8 @@ impl<'a> Ensemble<'a> {
             return;
         }
         let domain = (-part.below / range, 1.0 + part.above / range);
-        let mut visit = Visit::new(&listed[lead], multiples, part.shape.clone(), domain);
-        let mut answering = Answering { parts, partners, projection, wanted, answer };
+        let mut visit = SegmentVisit::new(&listed[lead], multiples, part.shape.clone(), domain);
+        let mut answering = StepPartners { parts, partners, projection, wanted, answer };
         let lines: Vec<usize> = crew.lines_of(lead).collect();
         for (begin, count) in ROUNDS.iter().flat_map(|count| (0..size).step_by(*count).map(move |begin| (begin, count)))
         {
@@ -315,7 +320,7 @@ impl<'a> Ensemble<'a> {
             let sum = LinearRelation { terms, bound: 0.0 };
             region.equations.push(LinearRelation { bound: -sum.slack(&start), ..sum });
         }
-        let mut chain = Circling::new(&region);
+        let mut chain = CirclingWalk::new(&region);
         chain.sweep(stream);
         let mut rest = chain.point();
         for &place in &pair {
@@ -331,15 +336,15 @@ impl<'a> Ensemble<'a> {
 }
 
 /// The partners of a step, with what is wanted of them.
-struct Answering<'s> {
-    parts: &'s mut [Part],
+struct StepPartners<'s> {
+    parts: &'s mut [EnsembleSegment],
     partners: &'s [usize],
     projection: &'s mut Projection,
     wanted: &'s mut [f64],
     answer: &'s mut Vec<f64>,
 }
 
-impl Answering<'_> {
+impl StepPartners<'_> {
     /// Whether the partners can make good what is wanted, and by their volume do.
     fn partners_answer(&mut self, height: f64) -> bool {
         if !self.projection.answer(self.wanted, self.answer) {
@@ -365,17 +370,17 @@ impl Answering<'_> {
     }
 }
 
-fn move_partners(parts: &mut [Part], partners: &[usize], answer: &[f64], length: f64) {
+fn move_partners(parts: &mut [EnsembleSegment], partners: &[usize], answer: &[f64], length: f64) {
     for (&partner, step) in partners.iter().zip(answer.chunks(2)) {
         parts[partner].step(step, length);
     }
 }
 
-impl Part {
-    fn body(&self) -> Body {
+impl EnsembleSegment {
+    fn body(&self) -> FlyingSegment {
         // One value has no end above.
         let units = if self.shape.len() > 1 { self.units } else { [self.units[0], 0.0] };
-        Body { ends: [self.below, self.above], width: self.width, units, exponent: self.exponent }
+        FlyingSegment { ends: [self.below, self.above], width: self.width, units, exponent: self.exponent }
     }
 
     /// Moves its ends.
@@ -385,7 +390,7 @@ impl Part {
     }
 
     /// Cuts a chord where the domain ends; how its range changes on the way.
-    fn along(&self, step: &[f64], chord: &mut Chord) -> Stretched {
+    fn along(&self, step: &[f64], chord: &mut Chord) -> StretchedSegment {
         let (below, above) = (step[0] * self.units[0], step[1] * self.units[1]);
         chord.cut(self.below, below);
         chord.cut(self.above, above);
@@ -393,7 +398,7 @@ impl Part {
         let range = self.range();
         // One value may use up its range, which is what is left above it.
         let change = if self.shape.len() > 1 && range > 0.0 { -(below + above) / range } else { 0.0 };
-        Stretched { change, exponent: self.exponent }
+        StretchedSegment { change, exponent: self.exponent }
     }
 }
 

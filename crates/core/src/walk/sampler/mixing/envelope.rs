@@ -10,7 +10,7 @@
 //!
 //! Source: our own.
 
-use crate::walk::locality::{Locality, Side};
+use crate::walk::locality::{Locality, NeighbourSide};
 
 /// Entries of [`Multiples`]: as many as a pair of 16-bit numbers can name, so that no index needs a check.
 pub(super) const ENTRIES: usize = 1 << 16;
@@ -25,7 +25,7 @@ const NARROWEST: f64 = 1e-12;
 pub(super) struct Multiples(Box<[f64; ENTRIES]>);
 
 /// Two entries of [`Multiples`] whose sum is a bound.
-pub(super) type Sum = [u16; 2];
+pub(super) type BoundSum = [u16; 2];
 
 impl Multiples {
     /// Of no unknown yet; made on the heap, because it is too large for some stacks.
@@ -43,21 +43,21 @@ impl Multiples {
 
     /// Reads a bound.
     #[inline]
-    pub(super) fn read(&self, [one, other]: Sum) -> f64 {
+    pub(super) fn read(&self, [one, other]: BoundSum) -> f64 {
         self.0[usize::from(one)] + self.0[usize::from(other)]
     }
 }
 
 /// A bound on an unknown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bound {
+pub(super) struct UnknownBound {
     /// The unknown.
     target: u16,
-    pub sum: Sum,
+    pub sum: BoundSum,
     is_upper: bool,
 }
 
-impl Bound {
+impl UnknownBound {
     /// The number of its list where each unknown has two, lower bounds and upper ones.
     pub(super) fn list(self) -> usize {
         usize::from(self.target) * 2 + usize::from(self.is_upper)
@@ -65,10 +65,10 @@ impl Bound {
 }
 
 /// The three bounds of a locality among `size` unknowns.
-pub(super) fn bounds(locality: Locality, size: u16) -> [Bound; 3] {
+pub(super) fn bounds(locality: Locality, size: u16) -> [UnknownBound; 3] {
     let Locality { left, middle, right, nearer } = locality;
-    let is_upper = nearer == Side::Left;
-    let bound = |target, one, other, is_upper| Bound { target, sum: [one, other], is_upper };
+    let is_upper = nearer == NeighbourSide::Left;
+    let bound = |target, one, other, is_upper| UnknownBound { target, sum: [one, other], is_upper };
     [
         bound(middle, left, right, is_upper),
         bound(left, size + middle, 2 * size + right, !is_upper),
@@ -86,8 +86,8 @@ pub(super) struct Envelope<'a> {
     /// Which of the three bounds of a locality are listed.
     listed: Vec<[bool; 3]>,
     /// The listed upper and lower bounds of each unknown.
-    pub upper: Vec<Vec<Sum>>,
-    pub lower: Vec<Vec<Sum>>,
+    pub upper: Vec<Vec<BoundSum>>,
+    pub lower: Vec<Vec<BoundSum>>,
     pub corners: Corners,
 }
 
@@ -108,7 +108,7 @@ impl Corners {
     }
 
     /// Whether a bound cuts the box for some point of it.
-    fn can_be_cut_by(&self, bound: Bound) -> bool {
+    fn can_be_cut_by(&self, bound: UnknownBound) -> bool {
         let target = usize::from(bound.target);
         if bound.is_upper {
             self.smallest.read(bound.sum) < self.high[target]
@@ -173,7 +173,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-fn list(bound: Bound, upper: &mut [Vec<Sum>], lower: &mut [Vec<Sum>]) {
+fn list(bound: UnknownBound, upper: &mut [Vec<BoundSum>], lower: &mut [Vec<BoundSum>]) {
     let lists = if bound.is_upper { upper } else { lower };
     lists[usize::from(bound.target)].push(bound.sum);
 }

@@ -14,7 +14,7 @@
 //!
 //! Source: our own; over-relaxation after Creutz 1987 and Neal 1998.
 
-use super::envelope::{Envelope, Multiples, Sum};
+use super::envelope::{BoundSum, Envelope, Multiples};
 use crate::random::Stream;
 use crate::walk::region::Block;
 use crate::walk::sampler::Chain;
@@ -193,7 +193,12 @@ pub(super) fn range_share(size: usize, stream: &mut Stream) -> f64 {
 
 /// The tightest of many bounds, four at a time.
 #[inline]
-pub(super) fn tightest(multiples: &Multiples, sums: &[Sum], start: f64, is_tighter: impl Fn(f64, f64) -> bool) -> f64 {
+pub(super) fn tightest(
+    multiples: &Multiples,
+    sums: &[BoundSum],
+    start: f64,
+    is_tighter: impl Fn(f64, f64) -> bool,
+) -> f64 {
     let tighter = |sum: f64, bound: f64| if is_tighter(sum, bound) { sum } else { bound };
     let mut best = [start; 4];
     let (chunks, rest) = sums.as_chunks::<4>();

@@ -3,19 +3,19 @@
 //! Which bounds can matter changes too much between two visits to be worth finding out: reading all of them once costs
 //! less. The lists hold no values, so one room for [`Multiples`] serves all segments.
 
-use super::envelope::{Multiples, Sum, bounds};
+use super::envelope::{BoundSum, Multiples, bounds};
 use super::gibbs::{moved, tightest};
 use crate::random::Stream;
 use crate::walk::region::Block;
 
 /// The bounds of each unknown of a segment, lower ones and upper ones in turn.
-pub(super) struct Listed {
-    sums: Vec<Sum>,
+pub(super) struct ListedBounds {
+    sums: Vec<BoundSum>,
     begins: Vec<u32>,
     order: bool,
 }
 
-impl Listed {
+impl ListedBounds {
     /// `None` where there are too many unknowns to be named.
     pub(super) fn new(block: &Block) -> Option<Self> {
         let size = u16::try_from(block.data.len()).ok().filter(|size| *size < u16::MAX / 3)?;
@@ -35,24 +35,24 @@ impl Listed {
         Some(Self { sums, begins, order: block.order })
     }
 
-    fn list(&self, number: usize) -> &[Sum] {
+    fn list(&self, number: usize) -> &[BoundSum] {
         &self.sums[self.begins[number] as usize..self.begins[number + 1] as usize]
     }
 }
 
 /// A segment that is being visited.
-pub(super) struct Visit<'v> {
+pub(super) struct SegmentVisit<'v> {
     pub values: Vec<f64>,
     pub low: f64,
     pub high: f64,
-    listed: &'v Listed,
+    listed: &'v ListedBounds,
     multiples: &'v mut Multiples,
 }
 
-impl<'v> Visit<'v> {
+impl<'v> SegmentVisit<'v> {
     /// Of these values within this domain, in any frame.
     pub(super) fn new(
-        listed: &'v Listed,
+        listed: &'v ListedBounds,
         multiples: &'v mut Multiples,
         values: Vec<f64>,
         (low, high): (f64, f64),

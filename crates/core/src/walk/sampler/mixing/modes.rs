@@ -15,14 +15,14 @@ use std::ops::Range;
 use crate::random::Stream;
 use crate::walk::region::Region;
 use crate::walk::sampler::Chain;
-use crate::walk::sampler::coordinate::Single;
+use crate::walk::sampler::coordinate::UnknownMoves;
 
 /// Mirror images in 256 steps.
 const MIRRORED: u64 = 128;
 
 /// The walk of a region with properties.
 pub(super) struct Modes {
-    single: Single,
+    single: UnknownMoves,
     blocks: Vec<Range<usize>>,
     /// The data of each block, centred.
     shapes: Vec<f64>,
@@ -42,7 +42,7 @@ impl Modes {
         }
         let size = region.size();
         Self {
-            single: Single::new(region),
+            single: UnknownMoves::new(region),
             blocks,
             shapes,
             direction: vec![0.0; size],

@@ -19,13 +19,13 @@ const MOST: u32 = 64;
 
 /// A stretched segment: how its range changes along the line, as a share of what it is, and the exponent of its volume.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stretched {
+pub(super) struct StretchedSegment {
     pub change: f64,
     pub exponent: f64,
 }
 
 /// The logarithm of the density at a place of the line, compared with where it begins.
-pub(super) fn log_density(stretched: &[Stretched], place: f64) -> f64 {
+pub(super) fn log_density(stretched: &[StretchedSegment], place: f64) -> f64 {
     let mut sum = 0.0;
     for one in stretched {
         let range = 1.0 + place * one.change;
@@ -38,7 +38,7 @@ pub(super) fn log_density(stretched: &[Stretched], place: f64) -> f64 {
 }
 
 /// A place on the chord.
-pub(super) fn draw(chord: Chord, stretched: &[Stretched], stream: &mut Stream) -> f64 {
+pub(super) fn draw(chord: Chord, stretched: &[StretchedSegment], stream: &mut Stream) -> f64 {
     let height = libm::log(stream.open_unit());
     let Chord { mut back, mut ahead } = chord;
     for _ in 0..MOST {
@@ -67,7 +67,7 @@ mod tests {
         let (mut at, mut sum, mut squares) = (0.0_f64, 0.0, 0.0);
         let count = 40_000;
         for _ in 0..count {
-            let stretched = [Stretched { change: 1.0 / (1.0 + at), exponent: 3.0 }];
+            let stretched = [StretchedSegment { change: 1.0 / (1.0 + at), exponent: 3.0 }];
             at += draw(Chord { back: -1.0 - at, ahead: 1.0 - at }, &stretched, &mut stream);
             (sum, squares) = (sum + at, squares + at * at);
         }

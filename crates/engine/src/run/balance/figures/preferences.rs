@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use equanym_core::balance::{Balance, Piece, sweep};
+use equanym_core::balance::{AlphaPiece, Balance, sweep};
 
 use super::legend::{HERE, Sign, legend};
 use super::{Grid, Solved, rung, share};
@@ -63,10 +63,10 @@ fn now(canvas: &mut Canvas, panel: &Panel, solved: &Solved) {
 }
 
 /// What the chosen level shows, as steps.
-fn steps(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize, swept: &[Piece]) {
+fn steps(canvas: &mut Canvas, panel: &Panel, solved: &Solved, variable: usize, swept: &[AlphaPiece]) {
     let offer = &solved.balance.market().offers()[variable];
-    let shown = |piece: &Piece| share(offer.entropies[piece.node[variable]], 1.0, offer);
-    let ends = |piece: &Piece| [panel.place(piece.from, shown(piece)), panel.place(piece.to, shown(piece))];
+    let shown = |piece: &AlphaPiece| share(offer.entropies[piece.node[variable]], 1.0, offer);
+    let ends = |piece: &AlphaPiece| [panel.place(piece.from, shown(piece)), panel.place(piece.to, shown(piece))];
     let points: Vec<(f64, f64)> = swept.iter().flat_map(ends).collect();
     canvas.line(&points, &format!("stroke=\"{}\" stroke-width=\"3\" stroke-opacity=\"0.85\"", COLOURS[0]));
     let chosen: BTreeMap<usize, f64> = swept.iter().map(|piece| (piece.node[variable], ends(piece)[0].1)).collect();

@@ -3,7 +3,7 @@
 //! Sizes are taken together in steps that double, so that a class of five and one of five thousand fit one picture. Where
 //! counts of few people are hidden, a step that holds so few is joined with the next.
 
-use equanym_core::report::Sizes;
+use equanym_core::report::SizeHistogram;
 use serde::{Deserialize, Serialize};
 
 use super::pen::{Anchor, Pen};
@@ -99,10 +99,10 @@ impl ClassSizes<'_> {
 impl SizeStep {
     /// The steps of released classes, perhaps beside those of the original; `small` counts are not told.
     #[must_use]
-    pub fn all(released: &Sizes, original: Option<&Sizes>, k: Option<u64>, small: Small) -> Vec<Self> {
-        let largest = |sizes: &Sizes| sizes.iter().map(|(size, _)| *size).max().unwrap_or(0);
+    pub fn all(released: &SizeHistogram, original: Option<&SizeHistogram>, k: Option<u64>, small: Small) -> Vec<Self> {
+        let largest = |sizes: &SizeHistogram| sizes.iter().map(|(size, _)| *size).max().unwrap_or(0);
         let edges = edges(k, small, largest(released).max(original.map_or(0, largest)));
-        let count = |sizes: &Sizes, from: u64, to: Option<u64>| {
+        let count = |sizes: &SizeHistogram, from: u64, to: Option<u64>| {
             let is_in = |size: u64| size >= from && to.is_none_or(|to| size <= to);
             let inside = sizes.iter().filter(|(size, _)| is_in(*size));
             inside.map(|(size, classes)| size.saturating_mul(*classes)).fold(0, u64::saturating_add)

@@ -1,7 +1,7 @@
 //! How the levels were chosen, and what the privacy models mean.
 
 use equanym_core::card::Parameters;
-use equanym_core::report::{Checked, Choice, LossFound};
+use equanym_core::report::{CheckBasis, LossFindings, NodeChoice};
 use equanym_core::{loss, privacy, search};
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ pub struct Guaranteed<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'a str>,
     /// What shows it to whoever checks.
-    pub checked: Checked,
+    pub checked: CheckBasis,
     /// What it says, with the numbers filled in.
     pub summary: String,
     /// What it protects against, and what not.
@@ -88,8 +88,8 @@ impl<'a> Chosen<'a> {
     }
 
     /// Adds what was measured on the table.
-    pub(super) fn measured(&mut self, choice: &Choice) {
-        let Choice { lattice, evaluated, gap, loss: LossFound { value, share, .. }, .. } = choice;
+    pub(super) fn measured(&mut self, choice: &NodeChoice) {
+        let NodeChoice { lattice, evaluated, gap, loss: LossFindings { value, share, .. }, .. } = choice;
         self.course = Some(Course { lattice: *lattice, evaluated: *evaluated, gap: *gap });
         self.loss.amount = Some(LossAmount { value: *value, share: *share });
     }

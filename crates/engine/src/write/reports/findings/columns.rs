@@ -1,7 +1,7 @@
 //! The released columns: what each went through.
 
-use equanym_core::hierarchy::Rule;
-use equanym_core::mask::Change;
+use equanym_core::hierarchy::LabelRule;
+use equanym_core::mask::ColumnChange;
 use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub struct ReleasedColumn<'a> {
 pub struct Changed {
     /// The kind.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: ColumnChange,
     /// The same in words.
     pub words: &'static str,
 }
@@ -54,7 +54,7 @@ pub struct Recoded<'a> {
 pub struct Labels<'a> {
     /// The rule, as in the manifest; a list is not repeated here.
     #[serde(flatten)]
-    pub rule: &'a Rule,
+    pub rule: &'a LabelRule,
     /// The rule in words.
     pub words: String,
 }
@@ -65,7 +65,7 @@ const AS_COLLECTED: &str = "as collected";
 impl<'a> ReleasedColumn<'a> {
     /// Whether its labels differ from class to class.
     pub(in crate::write::reports) fn is_local(&self) -> bool {
-        self.change.as_ref().is_some_and(|one| matches!(one.change, Change::Range | Change::AnyLevel))
+        self.change.as_ref().is_some_and(|one| matches!(one.change, ColumnChange::Range | ColumnChange::AnyLevel))
     }
 
     /// What a manifest claims of a column, in words.

@@ -15,9 +15,9 @@ mod owner;
 mod spread;
 
 use equanym_core::card::{Card, Parameters};
-use equanym_core::mask::Change;
+use equanym_core::mask::ColumnChange;
 use equanym_core::method;
-use equanym_core::report::{ClassFindings, Levels, LocalFound, Report, Told, UtilityFound};
+use equanym_core::report::{ClassFindings, LocalFindings, NamedLevels, PublicCounts, Report, UtilityFindings};
 use equanym_core::risk::linkage::Linkage;
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub struct Findings<'a> {
     /// The method.
     pub method: &'a str,
     /// The level of each quasi-identifier.
-    pub node: Levels,
+    pub node: NamedLevels,
     /// The steps of the ladders that are kept; absent where no column stands on one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
@@ -76,7 +76,7 @@ pub struct Findings<'a> {
     pub choice: Option<Chosen<'a>>,
     /// What local recoding did, for the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub local: Option<&'a LocalFound>,
+    pub local: Option<&'a LocalFindings>,
     /// New values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_values: Option<NewValueFindings<'a>>,
@@ -133,13 +133,13 @@ pub struct NewValueFindings<'a> {
     pub linkage: Option<&'a Linkage>,
     /// What the columns are still good for, for the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub utility: Option<&'a [UtilityFound]>,
+    pub utility: Option<&'a [UtilityFindings]>,
 }
 
 impl<'a> Findings<'a> {
     /// What the manifest and the counts of the release tell; `small` counts are not shown.
     #[must_use]
-    pub fn of(manifest: &'a Manifest, found: ClassFindings, told: &Told, small: Small) -> Self {
+    pub fn of(manifest: &'a Manifest, found: ClassFindings, told: &PublicCounts, small: Small) -> Self {
         let ClassFindings { classes, risk } = found;
         let columns: Vec<_> = manifest.columns.iter().map(ReleasedColumn::of).collect();
         let new_values = NewValueFindings::of(manifest);
@@ -198,8 +198,9 @@ impl<'a> Findings<'a> {
 
     /// The names of the quasi-identifying columns that are recoded: what privacy models look at.
     pub(super) fn recoded_names(&self) -> Vec<&'a str> {
-        let is_renewed =
-            |column: &&ReleasedColumn<'a>| column.change.as_ref().is_some_and(|one| one.change == Change::NewValue);
+        let is_renewed = |column: &&ReleasedColumn<'a>| {
+            column.change.as_ref().is_some_and(|one| one.change == ColumnChange::NewValue)
+        };
         self.columns_of(Role::QuasiIdentifying).filter(|column| !is_renewed(column)).map(|column| column.name).collect()
     }
 
@@ -220,9 +221,9 @@ impl<'a> Findings<'a> {
 }
 
 /// The level of each column that stands on a ladder.
-fn levels(manifest: &Manifest) -> Levels {
+fn levels(manifest: &Manifest) -> NamedLevels {
     let of_column = |column: &ColumnClaim| Some((column.name.clone(), column.level?.level));
-    Levels(manifest.columns.iter().filter_map(of_column).collect())
+    NamedLevels(manifest.columns.iter().filter_map(of_column).collect())
 }
 
 impl Detail {

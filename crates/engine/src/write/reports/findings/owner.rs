@@ -2,10 +2,10 @@
 
 use equanym_audit::Verdict;
 use equanym_core::checklist::Checklist;
-use equanym_core::hierarchy::Rule;
+use equanym_core::hierarchy::LabelRule;
 use equanym_core::mask::Mask;
-use equanym_core::method::values::Fact;
-use equanym_core::report::{Balanced, ClassFindings, MinimalNode, PopulationFound, Report, Worth};
+use equanym_core::method::values::ChangeFact;
+use equanym_core::report::{BalanceFindings, ClassFindings, MinimalNode, PopulationFindings, Report, Worth};
 use equanym_core::utility::{Figure, bars::ColumnFrequencies};
 use equanym_core::variable::Role;
 use serde::Serialize;
@@ -52,13 +52,13 @@ pub struct OwnerFindings<'a> {
     pub dropped_columns: Vec<&'a str>,
     /// The balance of utility and privacy, and what the guarantees cost it; absent where none was sought.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub balance: Option<&'a Balanced>,
+    pub balance: Option<&'a BalanceFindings>,
     /// The k-minimal nodes; absent where the policy does not ask for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimal: Option<&'a [MinimalNode]>,
     /// What is known about a change to new values.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub new_value_facts: Option<&'a [Fact]>,
+    pub new_value_facts: Option<&'a [ChangeFact]>,
     /// What it is worth, and what would buy detail back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth: Option<&'a Worth>,
@@ -67,7 +67,7 @@ pub struct OwnerFindings<'a> {
     pub checklist: &'a Checklist,
     /// The population that a model looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub population: Option<&'a PopulationFound>,
+    pub population: Option<&'a PopulationFindings>,
     /// What to do next.
     pub next_steps: Vec<&'static str>,
     /// What the table is called, in the words of its owner.
@@ -120,9 +120,9 @@ pub struct Kept<'a> {
 
 impl<'a> LadderWords<'a> {
     fn of(ladder: &'a StoredLadder) -> Self {
-        let rules: Vec<&Rule> = ladder.levels.iter().map(|level| &level.rule).collect();
+        let rules: Vec<&LabelRule> = ladder.levels.iter().map(|level| &level.rule).collect();
         let value = example::value(&rules);
-        let rung = |rule: &&Rule| RungWords {
+        let rung = |rule: &&LabelRule| RungWords {
             words: rule_in_words(rule),
             example: value.as_deref().and_then(|value| example::label(rule, value)),
         };

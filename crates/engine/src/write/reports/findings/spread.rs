@@ -3,7 +3,7 @@
 //! Everything is a count of released records, so whoever holds the release can count it again, and the audit does. Labels
 //! are counted and never named.
 
-use equanym_core::report::{LabelCounts, Told};
+use equanym_core::report::{LabelCounts, PublicCounts};
 use serde::Serialize;
 
 use crate::write::reports::small::Small;
@@ -26,7 +26,7 @@ const MOST: usize = 7;
 
 impl LabelSpread {
     /// The columns of a release; labels of few records are taken together.
-    pub(super) fn all(told: &Told, small: Small) -> Vec<Self> {
+    pub(super) fn all(told: &PublicCounts, small: Small) -> Vec<Self> {
         told.labels.iter().map(|column| Self::of(column, small)).collect()
     }
 

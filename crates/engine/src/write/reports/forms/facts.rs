@@ -1,6 +1,6 @@
 //! What the run knows, as pieces that forms share.
 
-use equanym_core::checklist::{Check, Number};
+use equanym_core::checklist::{Check, ChecklistNumber};
 use equanym_core::report::ClassFindings;
 use equanym_core::variable::Role;
 
@@ -206,8 +206,10 @@ pub(super) fn groups(findings: &OwnerFindings<'_>) -> Option<Part> {
     let lines = findings.checklist.lines().iter().filter(|line| line.check == Check::Withheld);
     let row = lines.filter_map(|line| {
         let number = |name: &str| line.numbers.iter().find(|(key, _)| *key == name).map(|(_, number)| *number);
-        let Some(Number::Word(group)) = number("group") else { return None };
-        let (Some(Number::Share(share)), Some(Number::Count(records))) = (number("share"), number("records")) else {
+        let Some(ChecklistNumber::Word(group)) = number("group") else { return None };
+        let (Some(ChecklistNumber::Share(share)), Some(ChecklistNumber::Count(records))) =
+            (number("share"), number("records"))
+        else {
             return None;
         };
         let share = small.shown(records).map_or_else(|| "too few to be told".to_owned(), |_| figure::percent(share));
