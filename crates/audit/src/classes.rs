@@ -12,7 +12,7 @@ use crate::formula::{self, Guard};
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
 use crate::privacy::{Class, Labels, Promises, Values, Variable};
-use crate::reports::{Counted, Reports};
+use crate::reports::{ReleaseCounts, Reports};
 
 /// Groups the records, then judges the classes and every privacy model.
 pub(crate) struct ClassObserver<'a> {
@@ -54,7 +54,7 @@ impl<'a> ClassObserver<'a> {
     }
 
     /// What reports may be written from.
-    fn counted(&self) -> Counted {
+    fn counted(&self) -> ReleaseCounts {
         let columns = &self.reports.manifest.claims.columns;
         let mut labels: Vec<HashMap<&[u8], u64>> = self.quasi.iter().map(|_| HashMap::new()).collect();
         for (key, class) in &self.classes {
@@ -67,7 +67,7 @@ impl<'a> ClassObserver<'a> {
             Some((column.name.clone(), counts.into_values().collect()))
         });
         let class_sizes = self.classes.values().map(|class| class.size).collect();
-        Counted { class_sizes, label_counts: named.collect() }
+        ReleaseCounts { class_sizes, label_counts: named.collect() }
     }
 
     /// A privacy model that looks at no column always holds.

@@ -55,9 +55,9 @@ mod table;
 mod treatment;
 
 pub use error::AuditError;
-pub use original::{Known, Ladder, Original};
+pub use original::{Ladder, Original, ValueMeaning};
 use privacy::{Promise, Promises};
-pub use reports::{Counted, ReportWriter};
+pub use reports::{ReleaseCounts, ReportWriter};
 
 /// What an audit may look at besides the folder. New questions become new fields; start from the default.
 #[derive(Clone, Copy, Default)]
@@ -69,7 +69,7 @@ pub struct Options<'a> {
     /// With the original: the key of the release, without which nobody knows what became of ids and of dates that move.
     pub key: Option<&'a Path>,
     /// With the original, where there is no mask: what the policy says of sensitive values.
-    pub known: &'a [Known],
+    pub known: &'a [ValueMeaning],
     /// The population that the original was taken from, read like an original.
     pub population: Option<&'a dyn Original>,
     /// The mask of the release where it is not in a file.
@@ -118,7 +118,7 @@ impl Check {
 
 /// What shows whether a promise is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Shown {
+pub enum Evidence {
     /// The released bytes.
     #[serde(rename = "release")]
     Release,
@@ -148,7 +148,7 @@ pub enum Shown {
     NotRebuilt,
 }
 
-impl Shown {
+impl Evidence {
     /// What the original showed, or why it did not; what the bytes show they still show.
     fn learn(&mut self, by_original: Option<Self>) {
         match by_original {
@@ -177,19 +177,19 @@ impl Shown {
 
 /// A claimed privacy model, and what showed whether it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Judged {
+pub struct ModelVerdict {
     /// The name of the model.
     pub model: &'static str,
     /// The model with its variable, its parameters and what it counts.
     pub promise: String,
     /// What showed whether it holds.
-    pub checked: Shown,
+    pub checked: Evidence,
 }
 
-impl Judged {
+impl ModelVerdict {
     /// Whether nothing that was given shows it.
     fn is_open(&self) -> bool {
-        !matches!(self.checked, Shown::Release | Shown::Original | Shown::Population)
+        !matches!(self.checked, Evidence::Release | Evidence::Original | Evidence::Population)
     }
 }
 
@@ -202,7 +202,7 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guarantee: Option<&'static str>,
     /// The privacy models, and what of them was checked.
-    pub privacy: Vec<Judged>,
+    pub privacy: Vec<ModelVerdict>,
     /// The checks.
     pub checks: Vec<Check>,
 }
@@ -215,7 +215,7 @@ impl Verdict {
     }
 
     /// The promises that nothing of what was given shows.
-    pub fn unchecked(&self) -> impl Iterator<Item = &Judged> {
+    pub fn unchecked(&self) -> impl Iterator<Item = &ModelVerdict> {
         self.privacy.iter().filter(|one| one.is_open())
     }
 
@@ -254,8 +254,8 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
         checks.extend(survey::survey(file, &digest.sha256, reports, options.heard)?);
     }
     let promises = Promises::of(claims);
-    let mut shown: Vec<Shown> = promises.understood().map(Promise::shown).collect();
-    let mut limit = claims.limits_people().then_some(Shown::NeedsOriginal);
+    let mut shown: Vec<Evidence> = promises.understood().map(Promise::shown).collect();
+    let mut limit = claims.limits_people().then_some(Evidence::NeedsOriginal);
     if let Some(table) = options.original {
         let data = data.filter(|_| checks.iter().all(|check| check.passed));
         let given = original::Given { table, mask: options.mask, key: options.key, known: options.known };
@@ -279,9 +279,13 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
         }
     }
     let guarantee = claims.privacy.is_empty().then_some("none");
-    let judged =
-        |(promise, checked): (&Promise, _)| Judged { model: promise.model, promise: promise.to_string(), checked };
-    let limit = limit.map(|checked| Judged { model: "suppression", promise: sentence::LIMIT.to_owned(), checked });
-    let privacy: Vec<Judged> = promises.understood().zip(shown).map(judged).chain(limit).collect();
+    let judged = |(promise, checked): (&Promise, _)| ModelVerdict {
+        model: promise.model,
+        promise: promise.to_string(),
+        checked,
+    };
+    let limit =
+        limit.map(|checked| ModelVerdict { model: "suppression", promise: sentence::LIMIT.to_owned(), checked });
+    let privacy: Vec<ModelVerdict> = promises.understood().zip(shown).map(judged).chain(limit).collect();
     Ok(Verdict { claimed: sentence::claimed(claims, &privacy), guarantee, privacy, checks })
 }

@@ -24,14 +24,14 @@ use crate::manifest::{Claims, Column};
 use crate::original::{Key, Original, Recoder, StoredMask, Treater, unreadable};
 use crate::privacy::{Needs, Promise, Promises};
 use crate::table::Table;
-use crate::{AuditError, Check, Options, Shown};
+use crate::{AuditError, Check, Evidence, Options};
 
 /// What the population shows.
 #[derive(Default)]
 pub(crate) struct Found {
     pub checks: Vec<Check>,
     /// For each promise that is understood: whether it shows that, or why not.
-    pub shown: Vec<Option<Shown>>,
+    pub shown: Vec<Option<Evidence>>,
 }
 
 /// What stands for the labels of a class.
@@ -63,7 +63,9 @@ pub(crate) fn checks(
     for promise in promises.understood() {
         let judged =
             looks(promise).then(|| sides.as_ref().map_err(|why| *why).and_then(|sides| sides.check(promise, claims)));
-        found.shown.push(judged.as_ref().map(|judged| judged.as_ref().map_or_else(|why| *why, |_| Shown::Population)));
+        found
+            .shown
+            .push(judged.as_ref().map(|judged| judged.as_ref().map_or_else(|why| *why, |_| Evidence::Population)));
         found.checks.extend(judged.and_then(Result::ok));
     }
     Ok(found)
@@ -103,7 +105,7 @@ impl Sides {
         options: &Options<'_>,
         claims: &Claims,
         (mask, key, data): (Option<&StoredMask>, Option<&Key>, &Content),
-    ) -> Result<Result<Self, Shown>, AuditError> {
+    ) -> Result<Result<Self, Evidence>, AuditError> {
         let counter = |table: &dyn Original| Counter::of(claims, (mask, key), table.columns());
         let everybody = match counter(population) {
             Ok(counter) => counter,
@@ -118,12 +120,12 @@ impl Sides {
         Ok(Ok(Self { population: everybody.count(population)?, released, original }))
     }
 
-    fn check(&self, promise: &Promise, claims: &Claims) -> Result<Check, Shown> {
+    fn check(&self, promise: &Promise, claims: &Claims) -> Result<Check, Evidence> {
         // In people the release does not tell how many of a class are in the table.
         let here = match (&claims.person, &self.original) {
             (None, _) => &self.released,
             (Some(_), Some(original)) => original,
-            (Some(_), None) => return Err(Shown::NeedsOriginal),
+            (Some(_), None) => return Err(Evidence::NeedsOriginal),
         };
         let total = self.released.len();
         let count = |counts: &Counts, class: &Stamp| counts.get(class).copied().unwrap_or(0);
@@ -170,14 +172,14 @@ impl<'a> Counter<'a> {
         claims: &'a Claims,
         (mask, key): (Option<&'a StoredMask>, Option<&'a Key>),
         names: &[String],
-    ) -> Result<Self, Shown> {
+    ) -> Result<Self, Evidence> {
         let place = |name: &String| names.iter().position(|column| column == name);
         let recoded = |(released, column): (usize, &'a Column)| {
-            let treater = Treater::of(column, names, key).ok_or(Shown::NeedsKey)?;
+            let treater = Treater::of(column, names, key).ok_or(Evidence::NeedsKey)?;
             let is_listed = column.labels.as_ref().is_some_and(|labels| labels.rule == "listed");
-            let why = if is_listed { Shown::NeedsMask } else { Shown::NotRebuilt };
+            let why = if is_listed { Evidence::NeedsMask } else { Evidence::NotRebuilt };
             let recoder = Recoder::of(column, mask).ok_or(why)?;
-            Ok(Recoded { place: place(&column.name).ok_or(Shown::NotRebuilt)?, released, treater, recoder })
+            Ok(Recoded { place: place(&column.name).ok_or(Evidence::NotRebuilt)?, released, treater, recoder })
         };
         let columns = claims.columns.iter().enumerate().filter(|(_, column)| column.is_recoded()).map(recoded);
         Ok(Self { columns: columns.collect::<Result<_, _>>()?, person: claims.person.as_ref().and_then(place) })

@@ -13,11 +13,11 @@ use crate::manifest::Manifest;
 
 /// Writes the reports of a release from the bytes of its manifest and what was counted in the data: file names and texts,
 /// or none where the manifest is of another version.
-pub type ReportWriter = fn(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, String)>>;
+pub type ReportWriter = fn(manifest: &[u8], counted: &ReleaseCounts) -> Option<Vec<(&'static str, String)>>;
 
 /// What the audit counted in the released data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct ReleaseCounts {
     /// The sizes of the classes, in no order.
     pub class_sizes: Vec<u64>,
     /// For each recoded column, in the order of the file, its name and how many records have each label, in no order.
@@ -34,7 +34,7 @@ pub(crate) struct Reports<'a> {
 
 impl Reports<'_> {
     /// Whether each report is what the writer writes.
-    pub fn check(&self, counted: &Counted) -> Check {
+    pub fn check(&self, counted: &ReleaseCounts) -> Check {
         let listed = self.manifest.claims.reports.len();
         let check = |passed, found: String| {
             Check::new("reports", passed, format!("{listed} reports tell what manifest and classes tell"), found)

@@ -3,7 +3,7 @@
 //! A verdict says whether claims hold. Whoever reads it must also see which they are: a manifest that calls a telling
 //! column insensitive, or promises less than was agreed, keeps every word of it.
 
-use crate::Judged;
+use crate::ModelVerdict;
 use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
 use crate::treatment::PSEUDONYM;
@@ -12,7 +12,7 @@ use crate::treatment::PSEUDONYM;
 pub(crate) const LIMIT: &str = "a suppression limit in people";
 
 /// The sentence about roles and privacy models, and the one about what nobody looked at.
-pub(crate) fn claimed(claims: &Claims, judged: &[Judged]) -> String {
+pub(crate) fn claimed(claims: &Claims, judged: &[ModelVerdict]) -> String {
     let mut parts = Vec::new();
     for (role, words) in [
         ("pseudonym", "released as tokens, which link records"),
@@ -51,7 +51,7 @@ fn treated(claims: &Claims) -> Option<String> {
 }
 
 /// What was not checked, and what it takes.
-fn unchecked(judged: &[Judged]) -> String {
+fn unchecked(judged: &[ModelVerdict]) -> String {
     let open: Vec<String> = judged
         .iter()
         .filter(|one| one.is_open())

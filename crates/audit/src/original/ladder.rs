@@ -17,7 +17,7 @@ use crate::{privacy, spelling};
 
 /// What a policy says of the values of a sensitive variable.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct ValueMeaning {
     /// Its name.
     pub name: String,
     /// Its values in order, where one is given; without it they are numbers. The missing value comes first.
@@ -65,7 +65,7 @@ impl Ladder {
     }
 }
 
-impl Known {
+impl ValueMeaning {
     /// The place of each value in the order; none where a value has none.
     pub(super) fn places(&self, texts: &[&str]) -> Option<Vec<usize>> {
         let Some(words) = &self.order else { return privacy::numeric(texts) };

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::ladder::{Known, Ladder};
+use super::ladder::{Ladder, ValueMeaning};
 use super::rungs::Rungs;
 use crate::AuditError;
 use crate::manifest::{Claims, Column, Data, Labels, Privacy, Treatment};
@@ -214,10 +214,10 @@ impl StoredMask {
     }
 
     /// What it says of the values of sensitive variables.
-    pub fn known(&self) -> Vec<Known> {
+    pub fn known(&self) -> Vec<ValueMeaning> {
         let known = |column: &MaskColumn| {
             let meaning = self.meanings.iter().find(|meaning| meaning.variable == column.name);
-            Known {
+            ValueMeaning {
                 name: column.name.clone(),
                 order: meaning.and_then(|meaning| meaning.order.clone()),
                 ladder: meaning.and_then(|meaning| Ladder::from_file(meaning.ladder.as_deref()?)),

@@ -30,9 +30,9 @@ use crate::folder::Content;
 use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
 use crate::table::{Table, Unreadable};
-use crate::{AuditError, Check, Shown};
+use crate::{AuditError, Check, Evidence};
 pub(crate) use key::Key;
-pub use ladder::{Known, Ladder};
+pub use ladder::{Ladder, ValueMeaning};
 pub(crate) use mask::StoredMask;
 use promises::Ledger;
 use range::Ranges;
@@ -54,7 +54,7 @@ pub(crate) struct Given<'a> {
     pub table: &'a dyn Original,
     pub mask: Option<&'a Path>,
     pub key: Option<&'a Path>,
-    pub known: &'a [Known],
+    pub known: &'a [ValueMeaning],
 }
 
 /// What the original shows.
@@ -62,9 +62,9 @@ pub(crate) struct Given<'a> {
 pub(crate) struct Found {
     pub checks: Vec<Check>,
     /// For each promise that is understood: whether it shows that, or why not.
-    pub shown: Vec<Option<Shown>>,
+    pub shown: Vec<Option<Evidence>>,
     /// The same for a limit in people.
-    pub limit: Option<Shown>,
+    pub limit: Option<Evidence>,
 }
 
 /// Compares the release whose data lie at `data` with its original.
@@ -156,7 +156,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// The classes of the original, or what it would take to know them.
-    fn classes(&self) -> Result<&Tally, Shown> {
+    fn classes(&self) -> Result<&Tally, Evidence> {
         let is_unlisted = |column: &Compared<'_>| {
             let rule = column.claimed.labels.as_ref().map(|labels| labels.rule.as_str());
             column.recoder.is_none() && column.claimed.is_recoded() && rule != Some("listed")
@@ -164,9 +164,9 @@ impl<'a> Comparison<'a> {
         let is_keyed = |column: &Compared<'_>| column.treater.is_none() && column.claimed.is_recoded();
         match self.has_classes {
             true => Ok(&self.tally),
-            false if self.columns.iter().any(is_keyed) => Err(Shown::NeedsKey),
-            false if self.columns.iter().any(is_unlisted) => Err(Shown::NotRebuilt),
-            false => Err(Shown::NeedsMask),
+            false if self.columns.iter().any(is_keyed) => Err(Evidence::NeedsKey),
+            false if self.columns.iter().any(is_unlisted) => Err(Evidence::NotRebuilt),
+            false => Err(Evidence::NeedsMask),
         }
     }
 

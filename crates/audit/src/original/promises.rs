@@ -13,12 +13,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Found;
-use super::ladder::Known;
+use super::ladder::ValueMeaning;
 use super::tally::{Stamp, Tally};
 use crate::manifest::Claims;
 use crate::privacy::{Class, Labels, Needs, Promise, Promises, Rule, Unit, Values, Whole, numeric, of_people};
 use crate::records::suppression_check;
-use crate::{Check, Shown};
+use crate::{Check, Evidence};
 
 /// Counts what the promises need.
 pub(super) struct Ledger {
@@ -159,7 +159,7 @@ impl Ledger {
     }
 
     /// Judges what the released bytes do not show; `tally` has the classes of the original, if they are known.
-    pub fn judge(&self, tally: Result<&Tally, Shown>, known: &[Known]) -> Found {
+    pub fn judge(&self, tally: Result<&Tally, Evidence>, known: &[ValueMeaning]) -> Found {
         let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
         let mut found = Found::default();
         for promise in self.promises.understood() {
@@ -169,11 +169,11 @@ impl Ledger {
                 continue;
             }
             let check = self.check(promise, tally, known, &texts);
-            found.shown.push(Some(check.as_ref().map_or_else(|why| *why, |_| Shown::Original)));
+            found.shown.push(Some(check.as_ref().map_or_else(|why| *why, |_| Evidence::Original)));
             found.checks.extend(check);
         }
         if let Some(limit) = &self.limit {
-            found.limit = Some(tally.map_or_else(|why| why, |_| Shown::Original));
+            found.limit = Some(tally.map_or_else(|why| why, |_| Evidence::Original));
             found.checks.extend(tally.map(|tally| self.limit_check(limit, tally)));
         }
         found
@@ -189,10 +189,10 @@ impl Ledger {
     fn check(
         &self,
         promise: &Promise,
-        tally: Result<&Tally, Shown>,
-        known: &[Known],
+        tally: Result<&Tally, Evidence>,
+        known: &[ValueMeaning],
         texts: &[Vec<&str>],
-    ) -> Result<Check, Shown> {
+    ) -> Result<Check, Evidence> {
         let tally = if self.person.is_some() { Some(tally?) } else { None };
         if let (Rule::Lkc { .. }, Some(tally)) = (promise.rule, tally) {
             return Ok(self.check_parts(promise, tally));
@@ -229,17 +229,23 @@ impl Ledger {
     }
 
     /// What the classes are compared with; or what it would take to know it.
-    fn whole(&self, promise: &Promise, counts: &[u64], texts: &[&str], known: Option<&Known>) -> Result<Whole, Shown> {
+    fn whole(
+        &self,
+        promise: &Promise,
+        counts: &[u64],
+        texts: &[&str],
+        known: Option<&ValueMeaning>,
+    ) -> Result<Whole, Evidence> {
         // Where the release has every record it shows the order of numbers: what needs the original is another one.
         let is_given = self.is_whole && self.person.is_none();
         let (order, ladder) = match (promise.rule.needs(), known) {
             (Needs::Nothing | Needs::Whole | Needs::Population, _) => (None, None),
             (Needs::Order, Some(known)) if is_given && known.order.is_none() => (None, None),
             (Needs::Order, Some(known)) => (known.places(texts), None),
-            (Needs::Order, None) if is_given => return Err(Shown::NeedsPolicy),
-            (Needs::Order, None) => (Some(numeric(texts).ok_or(Shown::NeedsPolicy)?), None),
+            (Needs::Order, None) if is_given => return Err(Evidence::NeedsPolicy),
+            (Needs::Order, None) => (Some(numeric(texts).ok_or(Evidence::NeedsPolicy)?), None),
             (Needs::Ladder, Some(known)) => (None, known.levels(texts)),
-            (Needs::Ladder, None) => return Err(Shown::NeedsPolicy),
+            (Needs::Ladder, None) => return Err(Evidence::NeedsPolicy),
         };
         let mut counts = counts.to_vec();
         counts.resize(texts.len(), 0);

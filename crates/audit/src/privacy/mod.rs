@@ -32,7 +32,7 @@ mod whole_table;
 
 use crate::decimal::Decimal;
 use crate::manifest::Claims;
-use crate::{Check, Shown};
+use crate::{Check, Evidence};
 pub(crate) use class::{Class, Counts, Values};
 pub(crate) use closeness::Distance;
 pub(crate) use diversity::Estimator;
@@ -248,11 +248,11 @@ impl Promise {
     }
 
     /// What shows it, as long as nothing but the release is given.
-    pub fn shown(&self) -> Shown {
+    pub fn shown(&self) -> Evidence {
         match self.rule.needs() {
-            Needs::Population => Shown::NeedsPopulation,
-            _ if self.is_shown_by_bytes() => Shown::Release,
-            _ => Shown::NeedsOriginal,
+            Needs::Population => Evidence::NeedsPopulation,
+            _ if self.is_shown_by_bytes() => Evidence::Release,
+            _ => Evidence::NeedsOriginal,
         }
     }
 

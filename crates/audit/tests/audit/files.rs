@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use equanym_audit::{Counted, Options};
+use equanym_audit::{Options, ReleaseCounts};
 use serde_json::json;
 
 use crate::release::{HEADER, NOTE, Release, csv_bytes, failures, hash, rows};
@@ -78,7 +78,7 @@ fn reports_without_a_writer_and_of_another_version() {
 
 #[test]
 fn the_writer_learns_the_manifest_the_sizes_of_the_classes_and_the_counts_of_their_labels() {
-    fn writer(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, String)>> {
+    fn writer(manifest: &[u8], counted: &ReleaseCounts) -> Option<Vec<(&'static str, String)>> {
         let sorted = |counts: &[u64]| {
             let mut counts = counts.to_vec();
             counts.sort_unstable();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use equanym_audit::{AuditError, Counted, Options, Verdict, audit};
+use equanym_audit::{AuditError, Options, ReleaseCounts, Verdict, audit};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, ZstdLevel};
@@ -49,7 +49,7 @@ pub fn rows() -> Rows {
 
 /// What writes reports in these tests: always the same.
 #[allow(clippy::unnecessary_wraps, reason = "a writer may know no reports")]
-fn written(_: &[u8], _: &Counted) -> Option<Vec<(&'static str, String)>> {
+fn written(_: &[u8], _: &ReleaseCounts) -> Option<Vec<(&'static str, String)>> {
     Some(vec![("report.json", "{}".to_owned()), ("report.html", "<p>".to_owned())])
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use equanym_audit::{Check, Known, Verdict};
+use equanym_audit::{Check, ValueMeaning, Verdict};
 use equanym_engine::error::Result;
 use equanym_engine::mask::StoredMask;
 use equanym_engine::policy::Policy;
@@ -79,7 +79,7 @@ impl Audit {
 
     /// How the original is read, as the mask or the policy says, except where a flag says otherwise; and what the policy says
     /// of sensitive values.
-    fn as_released(&self) -> Result<(Reading, Vec<Known>)> {
+    fn as_released(&self) -> Result<(Reading, Vec<ValueMeaning>)> {
         let Some(mask) = &self.mask else {
             let policy = self.policy.as_deref().map(Policy::load).transpose()?;
             let known = policy.as_ref().map(known_by_policy).unwrap_or_default();

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use arrow_array::StringArray;
-use equanym_audit::{AuditError, Known, Ladder, Options, Original, ReportWriter, Verdict};
+use equanym_audit::{AuditError, Ladder, Options, Original, ReportWriter, ValueMeaning, Verdict};
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
@@ -33,7 +33,7 @@ pub struct AuditRequest<'a> {
     /// The key of the release, which tells tokens and moved dates.
     pub key: Option<&'a Path>,
     /// What the policy says of the values of sensitive variables; a mask has that, too.
-    pub known: &'a [Known],
+    pub known: &'a [ValueMeaning],
     /// The `public` folders of earlier releases.
     pub against: &'a [PathBuf],
     /// Hears how far it has come.
@@ -68,8 +68,8 @@ pub fn audit(request: &AuditRequest<'_>) -> Result<Verdict> {
 
 /// What a policy says of the values of sensitive variables.
 #[must_use]
-pub fn known_by_policy(policy: &Policy) -> Vec<Known> {
-    let known = |variable: &VariablePolicy| Known {
+pub fn known_by_policy(policy: &Policy) -> Vec<ValueMeaning> {
+    let known = |variable: &VariablePolicy| ValueMeaning {
         name: variable.name.clone(),
         order: variable.order.as_ref().map(|words| words.list().to_vec()),
         ladder: Some(&variable.hierarchy).filter(|_| variable.hierarchy_given).and_then(ladder),

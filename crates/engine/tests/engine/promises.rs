@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use equanym_audit::{Shown, Verdict};
+use equanym_audit::{Evidence, Verdict};
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
 use equanym_engine::run::audit::{AuditRequest, audit, known_by_policy};
@@ -141,7 +141,7 @@ fn every_promise_is_found_again_with_the_original() {
         }
     }
     assert!(withheld > 0);
-    assert_eq!(shown, BTreeSet::from([Shown::Release.as_str(), Shown::Original.as_str()]));
+    assert_eq!(shown, BTreeSet::from([Evidence::Release.as_str(), Evidence::Original.as_str()]));
 }
 
 #[test]

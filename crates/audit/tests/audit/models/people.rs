@@ -1,6 +1,6 @@
 //! People, whom only the original shows.
 
-use equanym_audit::{Options, Shown};
+use equanym_audit::{Evidence, Options};
 use serde_json::{Value, json};
 
 use super::shown::table as by_records;
@@ -28,11 +28,11 @@ fn records_of_one_person_are_one_person() {
     let release = few.release(&k(4));
     // The bytes show four records in each class, and that this is not all.
     let verdict = release.audit();
-    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Shown::NeedsOriginal));
+    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Evidence::NeedsOriginal));
     assert!(verdict.claimed.contains("k-anonymity with k = 4 in people"), "{}", verdict.claimed);
     assert!(verdict.claimed.ends_with("Not checked: k-anonymity with k = 4 in people (needs --original)."));
     let verdict = few.audit(&release).unwrap();
-    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec!["k-anonymity"], Shown::Original));
+    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec!["k-anonymity"], Evidence::Original));
     let found: Vec<&str> = verdict.failures().map(|check| check.found.as_str()).collect();
     assert_eq!(found, ["1 of 2 classes hold fewer, down to 3 people"]);
     assert!(few.audit(&few.release(&k(3))).unwrap().passed());
@@ -59,7 +59,7 @@ fn what_records_refute_people_do_not_keep() {
         );
     }
     let verdict = all.release(&[json!({"model": "l-diversity", "l": 2})]).audit();
-    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Shown::Release), "values are the same");
+    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Evidence::Release), "values are the same");
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn listed_labels_need_the_mask() {
         assert_eq!(failures(&verdict), [""; 0]);
         verdict.privacy.iter().map(|judged| judged.checked).collect::<Vec<_>>()
     };
-    assert_eq!(checked(Source::honest().audit(&release, None).unwrap()), [Shown::NeedsMask, Shown::Release]);
+    assert_eq!(checked(Source::honest().audit(&release, None).unwrap()), [Evidence::NeedsMask, Evidence::Release]);
     let mask = Mask::honest(&release);
-    assert_eq!(checked(Source::honest().audit(&release, Some(&mask)).unwrap()), [Shown::Original; 2]);
+    assert_eq!(checked(Source::honest().audit(&release, Some(&mask)).unwrap()), [Evidence::Original; 2]);
     let other = Source::changed(|records| records.iter_mut().for_each(|record| record[0] = "same".to_owned()));
     assert_eq!(failures(&other.audit(&release, Some(&mask)).unwrap()), ["k-anonymity"]);
     let without = Mask::honest(&Release::honest());
@@ -179,6 +179,6 @@ fn the_classes_of_local_recoding_cannot_be_rebuilt() {
     }
     let verdict = Source::honest().audit(&release, None).unwrap();
     assert_eq!(failures(&verdict), [""; 0]);
-    assert_eq!(verdict.privacy[0].checked, Shown::NotRebuilt);
+    assert_eq!(verdict.privacy[0].checked, Evidence::NotRebuilt);
     assert!(verdict.claimed.contains("k = 5 in people (cannot be rebuilt)"), "{}", verdict.claimed);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use equanym_audit::{Options, Shown, Verdict};
+use equanym_audit::{Evidence, Options, Verdict};
 use serde_json::{Value, json};
 
 use super::table::{Dice, Line, Table};
@@ -72,13 +72,13 @@ fn promises_about_a_population_are_judged_by_their_definition() {
             let verdict = audited(&table, &release, &everybody);
             let expected = is_kept(&table, &everybody, claim);
             assert_eq!(verdict.passed(), expected, "{claim} {table:?} {everybody:?} {:?}", failures(&verdict));
-            assert_eq!(verdict.privacy[0].checked, Shown::Population);
+            assert_eq!(verdict.privacy[0].checked, Evidence::Population);
             seen[model][usize::from(expected)] += 1;
             // Without the original nothing is refused that is kept.
             let population = source(&everybody);
             let alone = release.audit_with(&Options { population: Some(&population), ..options() }).unwrap();
             assert!(alone.passed() || !expected, "{claim} {table:?} {:?}", failures(&alone));
-            let by_people = if table.has_person { Shown::NeedsOriginal } else { Shown::Population };
+            let by_people = if table.has_person { Evidence::NeedsOriginal } else { Evidence::Population };
             assert_eq!(alone.privacy[0].checked, by_people);
         }
     }
@@ -97,11 +97,11 @@ fn presence() -> Value {
 #[test]
 fn what_was_not_checked_is_said() {
     let verdict = table().release(&[presence()]).audit();
-    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Shown::NeedsPopulation));
+    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Evidence::NeedsPopulation));
     let words = "Not checked: delta-presence with min = 0 and max = 0.5 (needs --population).";
     assert!(verdict.claimed.ends_with(words), "{}", verdict.claimed);
     let verdict = table().audit(&table().release(&[presence()])).unwrap();
-    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Shown::NeedsPopulation));
+    assert_eq!((failures(&verdict), verdict.privacy[0].checked), (vec![], Evidence::NeedsPopulation));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What shows that a model holds: the release, the original, or what else it takes.
 
-use equanym_audit::{Known, Ladder, Options, Shown};
+use equanym_audit::{Evidence, Ladder, Options, ValueMeaning};
 use serde_json::{Value, json};
 
 use super::table::{Line, Table, ladder};
@@ -27,7 +27,7 @@ fn models() -> [Value; 4] {
 const WRONG: &str = "a privacy model does not say rightly whether records or people, and what shows that it holds";
 
 /// What showed each model.
-fn shown(release: &Release, options: &Options) -> Vec<Shown> {
+fn shown(release: &Release, options: &Options) -> Vec<Evidence> {
     let verdict = release.audit_with(options).unwrap();
     assert_eq!(failures(&verdict), [""; 0]);
     verdict.privacy.iter().map(|judged| judged.checked).collect()
@@ -36,15 +36,18 @@ fn shown(release: &Release, options: &Options) -> Vec<Shown> {
 #[test]
 fn a_release_of_all_records_shows_how_they_spread() {
     let release = table(3).release(&models());
-    assert_eq!(shown(&release, &options()), [Shown::Release; 4]);
+    assert_eq!(shown(&release, &options()), [Evidence::Release; 4]);
     let (source, known) = (table(3).source(), [ladder()]);
-    assert_eq!(shown(&release, &Options { original: Some(&source), known: &known, ..options() }), [Shown::Release; 4]);
+    assert_eq!(
+        shown(&release, &Options { original: Some(&source), known: &known, ..options() }),
+        [Evidence::Release; 4]
+    );
 }
 
 #[test]
 fn where_records_are_withheld_the_original_shows_it() {
     let release = table(2).release(&models());
-    assert_eq!(shown(&release, &options()), [Shown::NeedsOriginal; 4]);
+    assert_eq!(shown(&release, &options()), [Evidence::NeedsOriginal; 4]);
     let verdict = release.audit();
     assert!(
         verdict.claimed.ends_with(
@@ -57,7 +60,7 @@ fn where_records_are_withheld_the_original_shows_it() {
         verdict.claimed
     );
     let source = table(2).source();
-    assert_eq!(shown(&release, &Options { original: Some(&source), ..options() }), [Shown::Original; 4]);
+    assert_eq!(shown(&release, &Options { original: Some(&source), ..options() }), [Evidence::Original; 4]);
 }
 
 #[test]
@@ -119,14 +122,14 @@ fn no_promise_is_stronger_than_what_the_original_shows() {
 fn a_ladder_comes_from_the_policy() {
     let release = table(3).release(&[json!({"model": "t-closeness", "t": 0.1, "distance": "hierarchical"})]);
     let source = table(3).source();
-    let with = |known: &[Known]| {
+    let with = |known: &[ValueMeaning]| {
         let verdict = release.audit_with(&Options { original: Some(&source), known, ..options() }).unwrap();
         (failures(&verdict), verdict.privacy[0].checked)
     };
-    assert_eq!(release.audit().privacy[0].checked, Shown::NeedsOriginal);
-    assert_eq!(with(&[]), (vec![], Shown::NeedsPolicy));
-    let of = |ladder| [Known { name: "diagnosis".to_owned(), ladder, ..Known::default() }];
-    assert_eq!(with(&of(None)), (vec!["t-closeness"], Shown::Original), "the policy has none");
+    assert_eq!(release.audit().privacy[0].checked, Evidence::NeedsOriginal);
+    assert_eq!(with(&[]), (vec![], Evidence::NeedsPolicy));
+    let of = |ladder| [ValueMeaning { name: "diagnosis".to_owned(), ladder, ..ValueMeaning::default() }];
+    assert_eq!(with(&of(None)), (vec!["t-closeness"], Evidence::Original), "the policy has none");
     // 1 and 2 are alike, and 3 is not; or all are.
     let listed = |three: &str| {
         let row = |value: &str, label: &str| (value.to_owned(), vec![label.to_owned(), "all".to_owned()]);
@@ -138,7 +141,7 @@ fn a_ladder_comes_from_the_policy() {
     // Twenty levels at which all are alike, and one at which they are not.
     let same: Vec<String> = (1..21).map(|width| (10 * width).to_string()).collect();
     let same: Vec<&str> = same.iter().map(String::as_str).collect();
-    assert_eq!(with(&of(intervals(&same))), (vec![], Shown::Original));
+    assert_eq!(with(&of(intervals(&same))), (vec![], Evidence::Original));
     assert_eq!(with(&of(intervals(&["2", "3"]))).0, ["t-closeness"], "bands that part again are no ladder");
 }
 
@@ -146,16 +149,16 @@ fn a_ladder_comes_from_the_policy() {
 fn an_order_comes_from_the_policy_or_from_numbers() {
     let claim = |checked: &str| [json!({"model": "t-closeness", "t": 0.2, "distance": "ordered", "checked": checked})];
     let source = table(3).source();
-    let with = |known: &[Known]| {
+    let with = |known: &[ValueMeaning]| {
         let release = table(3).release(&claim("original"));
         let verdict = release.audit_with(&Options { original: Some(&source), known, ..options() }).unwrap();
         (failures(&verdict), verdict.privacy[0].checked)
     };
     assert_eq!(failures(&table(3).release(&claim("release")).audit()), [""; 0]);
-    assert_eq!(with(&[]), (vec![], Shown::NeedsPolicy));
-    let of = |order| [Known { name: "diagnosis".to_owned(), order, ..Known::default() }];
+    assert_eq!(with(&[]), (vec![], Evidence::NeedsPolicy));
+    let of = |order| [ValueMeaning { name: "diagnosis".to_owned(), order, ..ValueMeaning::default() }];
     let words = |words: &[&str]| of(Some(words.iter().map(ToString::to_string).collect()));
-    assert_eq!(with(&words(&["1", "2", "3"])), (vec![], Shown::Original));
+    assert_eq!(with(&words(&["1", "2", "3"])), (vec![], Evidence::Original));
     assert_eq!(with(&words(&["2", "1", "3"])).0, ["t-closeness"]);
     assert_eq!(with(&words(&["1", "2"])).0, ["t-closeness"], "an order that lacks a value");
     assert_eq!(with(&of(None)).0, ["t-closeness"], "the release shows the order of numbers");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use equanym_audit::{AuditError, Known, Ladder, Options, Verdict};
+use equanym_audit::{AuditError, Ladder, Options, ValueMeaning, Verdict};
 use serde_json::{Value, json};
 
 use crate::release::{Release, Rows, options};
@@ -167,7 +167,7 @@ impl Table {
 }
 
 /// Level by level: 1 and 2, 4 and 5 meet; then 1, 2 and 3; then all.
-pub fn ladder() -> Known {
+pub fn ladder() -> ValueMeaning {
     let rows = [
         ("1", "low", "small"),
         ("2", "low", "small"),
@@ -179,7 +179,7 @@ pub fn ladder() -> Known {
         (value.to_owned(), vec![one.to_owned(), two.to_owned(), "*".to_owned()])
     };
     let listed = Ladder::Listed(rows.map(row).to_vec());
-    Known { name: "diagnosis".to_owned(), ladder: Some(listed), ..Known::default() }
+    ValueMeaning { name: "diagnosis".to_owned(), ladder: Some(listed), ..ValueMeaning::default() }
 }
 
 /// The level at which two values meet on that ladder.

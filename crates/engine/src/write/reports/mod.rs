@@ -28,7 +28,7 @@ mod small;
 mod surroundings;
 mod verdict;
 
-use equanym_audit::{Counted, Verdict};
+use equanym_audit::{ReleaseCounts, Verdict};
 use equanym_core::report::{ClassFindings, LabelCounts, PublicCounts, Report};
 use equanym_core::risk;
 
@@ -61,7 +61,7 @@ pub fn public(manifest: &Manifest, found: ClassFindings, told: &PublicCounts) ->
 /// The public reports of a release anew, from the bytes of its manifest and what the audit counted. There are none where
 /// the manifest is of another version or names something that this version does not know.
 #[must_use]
-pub fn rebuilt(manifest: &[u8], counted: &Counted) -> Option<Vec<(&'static str, String)>> {
+pub fn rebuilt(manifest: &[u8], counted: &ReleaseCounts) -> Option<Vec<(&'static str, String)>> {
     let manifest: Manifest = serde_json::from_slice(manifest).ok()?;
     manifest.is_of_this_version().then_some(())?;
     let labels = counted.label_counts.iter();

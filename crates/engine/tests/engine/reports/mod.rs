@@ -6,7 +6,7 @@ mod pictures;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::releasing;
-use equanym_audit::Counted;
+use equanym_audit::ReleaseCounts;
 use equanym_core::card::{Parameters, Value};
 use equanym_core::checklist::{Check, ChecklistLine};
 use equanym_core::hierarchy::{DateFormat, DateGrain, LabelRule, NumberEnds};
@@ -450,7 +450,7 @@ fn an_unproven_choice_says_so() {
 #[test]
 fn anybody_can_write_the_public_reports_again() {
     let (mut report, mask) = (report(), mask());
-    let counted = Counted {
+    let counted = ReleaseCounts {
         class_sizes: vec![30, 5, 6],
         label_counts: vec![("age".into(), vec![11, 30]), ("sex".into(), vec![41])],
     };
