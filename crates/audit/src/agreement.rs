@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::Check;
-use crate::manifest::{Claims, Column, Privacy};
+use crate::manifest::{Claims, Column};
 use crate::privacy::Promises;
 use crate::treatment::PSEUDONYM;
 
@@ -114,14 +114,14 @@ fn is_scalar(value: &Value) -> bool {
 }
 
 fn is_each_model_once(claims: &Claims) -> bool {
-    let of = |claim: &Privacy| (claim.model.clone(), claim.words().map(|(_, word)| word.map(str::to_owned)));
-    let models: BTreeSet<_> = claims.privacy.iter().map(of).collect();
+    let models = claims.privacy.iter().map(|claim| (&claim.model, claim.parameters.words().collect::<Vec<_>>()));
+    let models: BTreeSet<_> = models.collect();
     models.len() == claims.privacy.len()
 }
 
 /// Each promise counts people where a person is named, and only then, and the bytes show it or do not, as it says.
 fn is_shown(claims: &Claims) -> bool {
-    Promises::of(claims).understood().all(|promise| promise.is_said_right(claims))
+    Promises::read(claims).understood().all(|promise| promise.is_said_right(claims))
 }
 
 /// People are counted by a column whose ids are not released.

@@ -3,15 +3,15 @@
 //! and a privacy model would hold whatever they say: it fails instead.
 //!
 //! Memory is held per class, not per record.
-//! A key is its cells with their lengths before them, so that no two different keys meet.
 
 use std::collections::HashMap;
 
 use crate::Check;
+use crate::cells::{first_cell, push_cell};
 use crate::formula::{self, Guard};
 use crate::manifest::ClassSizes;
 use crate::observer::{Observer, Record};
-use crate::privacy::{Class, Labels, Promises, Values, Variable};
+use crate::privacy::{Class, KeyLabels, Promises, ValueNumbers, Variable};
 use crate::reports::{ReleaseCounts, Reports};
 
 /// Groups the records, then judges the classes and every privacy model.
@@ -20,7 +20,7 @@ pub(crate) struct ClassObserver<'a> {
     reports: Reports<'a>,
     promises: Promises,
     /// Those of each variable that a model looks at.
-    values: Vec<Values>,
+    values: Vec<ValueNumbers>,
     guard: Option<Guard>,
     quasi: Vec<usize>,
     classes: HashMap<Box<[u8]>, Class>,
@@ -31,12 +31,12 @@ impl<'a> ClassObserver<'a> {
     pub fn new(reports: Reports<'a>) -> Self {
         let claims = &reports.manifest.claims;
         let columns = claims.columns.iter().enumerate();
-        let promises = Promises::of(claims);
+        let promises = Promises::read(claims);
         Self {
             claimed: &claims.classes,
             reports,
             guard: Guard::of(claims),
-            values: promises.variables.iter().map(|_| Values::default()).collect(),
+            values: promises.variables.iter().map(|_| ValueNumbers::default()).collect(),
             promises,
             quasi: columns.filter(|(_, column)| column.is_recoded()).map(|(index, _)| index).collect(),
             classes: HashMap::new(),
@@ -47,9 +47,7 @@ impl<'a> ClassObserver<'a> {
     fn set_key(&mut self, record: &Record<'_>) {
         self.key.clear();
         for column in &self.quasi {
-            let cell = record.cell(*column);
-            self.key.extend_from_slice(&(cell.len() as u64).to_le_bytes());
-            self.key.extend_from_slice(cell.as_bytes());
+            push_cell(&mut self.key, record.cell(*column));
         }
     }
 
@@ -58,7 +56,10 @@ impl<'a> ClassObserver<'a> {
         let columns = &self.reports.manifest.claims.columns;
         let mut labels: Vec<HashMap<&[u8], u64>> = self.quasi.iter().map(|_| HashMap::new()).collect();
         for (key, class) in &self.classes {
-            for (cell, counts) in cells(key).zip(&mut labels) {
+            let mut rest = &**key;
+            for counts in &mut labels {
+                let (cell, next) = first_cell(rest);
+                rest = next;
                 *counts.entry(cell).or_default() += class.size;
             }
         }
@@ -108,35 +109,10 @@ impl Observer for ClassObserver<'_> {
     fn judge(self: Box<Self>) -> Vec<Check> {
         let (keys, classes): (Vec<&[u8]>, Vec<&Class>) =
             self.classes.iter().map(|(key, class)| (&**key, class)).unzip();
-        let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
+        let texts: Vec<Vec<&str>> = self.values.iter().map(ValueNumbers::texts).collect();
         let keys = keys.into_iter().filter(|_| self.promises.look_at_parts());
-        let privacy = self.promises.checks(&classes, &Labels::of(keys, self.quasi.len()), &texts);
+        let privacy = self.promises.checks(&classes, &KeyLabels::number(keys, self.quasi.len()), &texts);
         let last = self.idle_check().into_iter().chain([self.reports.check(&self.counted())]);
         std::iter::once(self.class_check()).chain(privacy).chain(last).collect()
-    }
-}
-
-/// The cells of a key.
-fn cells(mut key: &[u8]) -> impl Iterator<Item = &[u8]> {
-    std::iter::from_fn(move || {
-        let (length, rest) = key.split_first_chunk::<8>()?;
-        let (cell, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-        key = rest;
-        Some(cell)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cells;
-
-    #[test]
-    fn a_key_comes_apart_into_its_cells() {
-        let key: Vec<u8> = ["", "ab"]
-            .iter()
-            .flat_map(|cell| [&(cell.len() as u64).to_le_bytes()[..], cell.as_bytes()].concat())
-            .collect();
-        assert_eq!(cells(&key).collect::<Vec<_>>(), [&b""[..], b"ab"]);
-        assert_eq!(cells(&[1, 0, 0]).count() + cells(&[9, 0, 0, 0, 0, 0, 0, 0, 1]).count(), 0);
     }
 }

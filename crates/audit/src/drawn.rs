@@ -4,12 +4,12 @@
 //! order of the input, or how many records there were and were withheld would each tell about single records.
 
 use crate::Check;
-use crate::manifest::{Claims, Records};
-use crate::privacy::{Promises, Rule};
+use crate::manifest::{Claims, RecordCounts};
+use crate::privacy::{Measure, Promises};
 
 /// Whether a model of the manifest rests on a draw.
 pub(crate) fn is_drawn(claims: &Claims) -> bool {
-    Promises::of(claims).understood().any(|promise| matches!(promise.rule, Rule::Drawn(_)))
+    Promises::read(claims).understood().any(|promise| promise.model.is_of_sample)
 }
 
 /// Whether nothing but classes is told, where the records were drawn.
@@ -19,14 +19,15 @@ pub(crate) fn check(claims: &Claims) -> Option<Check> {
     }
     let beside = claims.columns.iter().filter(|column| !column.is_recoded() || column.level.is_none());
     let beside: Vec<String> = beside.map(|column| format!("{:?}", column.name)).collect();
-    let counts = matches!(claims.records, Records { original: Some(_), .. } | Records { suppressed: Some(_), .. });
+    let counts =
+        matches!(claims.records, RecordCounts { original: Some(_), .. } | RecordCounts { suppressed: Some(_), .. });
+    let promises = Promises::read(claims);
+    let sizes = promises.understood().filter(|promise| promise.model.measure == Measure::Size).count();
     let found = match () {
         () if !beside.is_empty() => format!("columns that are not recoded: {}", beside.join(", ")),
         () if counts => "how many records the table had, or how many were withheld".to_owned(),
         () if claims.data.order != "canonical" => "the order of the input".to_owned(),
-        () if claims.privacy.len() > Promises::of(claims).understood().filter(|one| one.rule.is_size()).count() => {
-            "a model that looks at more than the size of classes".to_owned()
-        }
+        () if claims.privacy.len() > sizes => "a model that looks at more than the size of classes".to_owned(),
         () => String::new(),
     };
     let claim = "a release that was drawn tells its classes and nothing else";

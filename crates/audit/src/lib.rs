@@ -28,12 +28,14 @@ use serde::Serialize;
 mod against;
 mod agreement;
 mod calendar;
+mod cells;
 mod classes;
 mod columns;
 mod day;
 mod decimal;
 mod drawn;
 mod error;
+mod factorial;
 mod files;
 mod folder;
 mod formula;
@@ -43,6 +45,7 @@ mod manifest;
 mod observer;
 mod order;
 mod original;
+mod parameters;
 mod population;
 mod privacy;
 mod records;
@@ -253,8 +256,8 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
         let reports = reports::Reports { folder, manifest: &manifest, writer: options.reports };
         checks.extend(survey::survey(file, &digest.sha256, reports, options.heard)?);
     }
-    let promises = Promises::of(claims);
-    let mut shown: Vec<Evidence> = promises.understood().map(Promise::shown).collect();
+    let promises = Promises::read(claims);
+    let mut shown: Vec<Evidence> = promises.understood().map(Promise::evidence).collect();
     let mut limit = claims.limits_people().then_some(Evidence::NeedsOriginal);
     if let Some(table) = options.original {
         let data = data.filter(|_| checks.iter().all(|check| check.passed));
@@ -279,11 +282,8 @@ fn judge(folder: &folder::Folder<'_>, options: &Options) -> Result<Verdict, Audi
         }
     }
     let guarantee = claims.privacy.is_empty().then_some("none");
-    let judged = |(promise, checked): (&Promise, _)| ModelVerdict {
-        model: promise.model,
-        promise: promise.to_string(),
-        checked,
-    };
+    let judged =
+        |(promise, checked): (&Promise, _)| ModelVerdict { model: promise.name, promise: promise.to_string(), checked };
     let limit =
         limit.map(|checked| ModelVerdict { model: "suppression", promise: sentence::LIMIT.to_owned(), checked });
     let privacy: Vec<ModelVerdict> = promises.understood().zip(shown).map(judged).chain(limit).collect();

@@ -15,16 +15,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use csv::StringRecord;
-use sha2::{Digest, Sha256};
-
+use crate::cells::{CellHash, Stamp};
 use crate::folder::Content;
 use crate::formula::{self, Guard};
 use crate::manifest::{Claims, Column};
 use crate::original::{Key, Original, Recoder, StoredMask, Treater, unreadable};
-use crate::privacy::{Needs, Promise, Promises};
+use crate::privacy::{Promise, Promises};
 use crate::table::Table;
 use crate::{AuditError, Check, Evidence, Options};
+use csv::StringRecord;
 
 /// What the population shows.
 #[derive(Default)]
@@ -33,9 +32,6 @@ pub(crate) struct Found {
     /// For each promise that is understood: whether it shows that, or why not.
     pub shown: Vec<Option<Evidence>>,
 }
-
-/// What stands for the labels of a class.
-type Stamp = [u8; 16];
 
 /// How many are in each class.
 type Counts = HashMap<Stamp, u64>;
@@ -47,8 +43,8 @@ pub(crate) fn checks(
     claims: &Claims,
     data: Option<&Content>,
 ) -> Result<Found, AuditError> {
-    let promises = Promises::of(claims);
-    if !promises.understood().any(looks) {
+    let promises = Promises::read(claims);
+    if !promises.understood().any(Promise::is_of_population) {
         return Ok(Found::default());
     }
     let mut found = Found { checks: vec![columns_check(population, claims)], shown: Vec::new() };
@@ -61,19 +57,15 @@ pub(crate) fn checks(
     let key = options.key.map(Key::read).transpose()?;
     let sides = Sides::count(population, options, claims, (mask.as_ref(), key.as_ref(), data))?;
     for promise in promises.understood() {
-        let judged =
-            looks(promise).then(|| sides.as_ref().map_err(|why| *why).and_then(|sides| sides.check(promise, claims)));
+        let judged = promise
+            .is_of_population()
+            .then(|| sides.as_ref().map_err(|why| *why).and_then(|sides| sides.check(promise, claims)));
         found
             .shown
             .push(judged.as_ref().map(|judged| judged.as_ref().map_or_else(|why| *why, |_| Evidence::Population)));
         found.checks.extend(judged.and_then(Result::ok));
     }
     Ok(found)
-}
-
-/// Whether a promise is about the population.
-fn looks(promise: &Promise) -> bool {
-    promise.rule.needs() == Needs::Population
 }
 
 fn columns_check(population: &dyn Original, claims: &Claims) -> Check {
@@ -131,13 +123,13 @@ impl Sides {
         let count = |counts: &Counts, class: &Stamp| counts.get(class).copied().unwrap_or(0);
         let holds = |class: &Stamp| {
             let (people, population) = (count(here, class), count(&self.population, class));
-            people <= population && promise.rule.holds_in(people, population)
+            people <= population && promise.model.allows_in(people, population)
         };
         let failing = self.released.keys().filter(|class| !holds(class)).count();
         let known = self.original.as_ref().unwrap_or(&self.released);
         let absent = self.population.keys().filter(|class| !known.contains_key(*class)).count() as u64;
         let most = if self.original.is_some() { 0 } else { claims.records.suppressed.unwrap_or(0) };
-        let tells_absence = promise.rule.hides_absence() && absent > most;
+        let tells_absence = promise.model.least.presence && absent > most;
         let mut found = if failing == 0 {
             format!("all of {total} classes do")
         } else {
@@ -147,7 +139,7 @@ impl Sides {
             found =
                 format!("{found}; {absent} classes of the population are in no record, {most} may be withheld ones");
         }
-        Ok(Check::new(promise.model, failing == 0 && !tells_absence, promise.claim("population"), found))
+        Ok(Check::new(promise.name, failing == 0 && !tells_absence, promise.claim("population"), found))
     }
 }
 
@@ -218,10 +210,7 @@ impl<'a> Counter<'a> {
 }
 
 fn stamp(labels: impl Iterator<Item = String>) -> Stamp {
-    let mut hash = Sha256::new();
-    for label in labels {
-        hash.update((label.len() as u64).to_le_bytes());
-        hash.update(label);
-    }
-    hash.finalize().first_chunk().copied().unwrap_or_default()
+    let mut hash = CellHash::default();
+    labels.for_each(|label| hash.push(&label));
+    hash.stamp()
 }

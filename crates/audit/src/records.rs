@@ -5,13 +5,13 @@
 use crate::Check;
 use crate::decimal::Decimal;
 use crate::drawn;
-use crate::manifest::{Claims, Records};
+use crate::manifest::{Claims, RecordCounts};
 use crate::observer::{Observer, Record};
 use crate::privacy::Unit;
 
 /// Counts the records.
 pub(crate) struct RecordObserver<'a> {
-    claimed: &'a Records,
+    claimed: &'a RecordCounts,
     limit: &'a str,
     /// Whether the limit is a share of people, whom only the original shows.
     limits_people: bool,
@@ -26,7 +26,7 @@ impl<'a> RecordObserver<'a> {
     }
 
     fn count_check(&self) -> Check {
-        let Records { original, released, suppressed } = self.claimed;
+        let RecordCounts { original, released, suppressed } = self.claimed;
         let (Some(original), Some(suppressed)) = (original, suppressed) else { return self.drawn_check() };
         let adds_up = released.checked_add(*suppressed) == Some(*original);
         let sum = match (adds_up, self.found) {
@@ -46,7 +46,7 @@ impl<'a> RecordObserver<'a> {
 impl RecordObserver<'_> {
     /// How many there were is not told where they were drawn at random, and nowhere else.
     fn drawn_check(&self) -> Check {
-        let Records { original, released, suppressed } = self.claimed;
+        let RecordCounts { original, released, suppressed } = self.claimed;
         let is_untold = self.is_drawn && original.is_none() && suppressed.is_none();
         let found = if is_untold { "" } else { ", and the claims do not say of how many" };
         let passed = is_untold && *released == self.found && self.found > 0;
@@ -76,7 +76,7 @@ impl Observer for RecordObserver<'_> {
     }
 
     fn judge(self: Box<Self>) -> Vec<Check> {
-        let Records { original, suppressed, .. } = self.claimed;
+        let RecordCounts { original, suppressed, .. } = self.claimed;
         let counts = suppressed.zip(*original).filter(|_| !self.limits_people);
         let limit = counts.map(|(some, all)| suppression_check(self.limit, some, all, Unit::Records));
         std::iter::once(self.count_check()).chain(limit).collect()

@@ -28,7 +28,7 @@ pub(crate) fn claimed(claims: &Claims, judged: &[ModelVerdict]) -> String {
         parts.extend(names(true).map(|names| format!("{role} with new values, which no model covers: {names}")));
     }
     parts.extend(treated(claims));
-    let promises = Promises::of(claims);
+    let promises = Promises::read(claims);
     let told = |model: &Result<_, _>| match model {
         Ok(promise) => ToString::to_string(promise),
         Err(_) => "a model that cannot be judged".to_owned(),

@@ -5,6 +5,7 @@
 //! were dealt out to them at random.
 
 use super::{Counts, Groups};
+use crate::factorial::ln_factorial;
 
 /// What is less probable than this is no chance.
 const CHANCE: f64 = 0.01;
@@ -94,16 +95,7 @@ fn dealt(count: u64, mine: u64, yours: u64) -> (f64, f64) {
 
 /// The logarithm of the number of ways to choose.
 fn choose(from: u64, some: u64) -> f64 {
-    factorial(from) - factorial(some) - factorial(from - some)
-}
-
-/// The logarithm of a factorial (Stirling's series).
-fn factorial(number: u64) -> f64 {
-    let n = number as f64;
-    if number < 20 {
-        return (2..=number).map(|factor| (factor as f64).ln()).sum();
-    }
-    n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + 1.0 / (12.0 * n) - 1.0 / (360.0 * n * n * n)
+    ln_factorial(from) - ln_factorial(some) - ln_factorial(from - some)
 }
 
 fn size(counts: &Counts) -> u64 {

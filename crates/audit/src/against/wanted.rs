@@ -10,57 +10,53 @@
 
 use super::{Classes, Counts, Shared, spelt};
 use crate::manifest::Claims;
-use crate::privacy::{Needs, Promises, Rule, Values, Whole, numeric};
+use crate::privacy::{ClassView, Needs, Promise, Promises, ValueCounts, ValueNumbers, Whole, numeric_places};
 
 /// What must hold of those who can be told apart.
 pub(super) struct Wanted {
     pub people: u64,
     /// Places among the common columns, with the number of distinct values that every promise implies.
     pub distinct: Vec<(usize, u64)>,
-    rules: Vec<Judge>,
+    judges: Vec<Judge>,
 }
 
 /// A promise about a common column.
 struct Judge {
-    rule: Rule,
+    promise: Promise,
     place: usize,
-    values: Values,
+    values: ValueNumbers,
     whole: Whole,
 }
 
 impl Wanted {
     pub fn of(claims: &Claims, shared: &Shared, releases: [&Classes; 2]) -> Self {
-        let mut wanted = Self { people: 2, distinct: Vec::new(), rules: Vec::new() };
-        for promise in Promises::of(claims).understood() {
-            let rule = promise.rule;
-            if let Some(Rule::Size { k }) = rule.necessary() {
-                wanted.people = wanted.people.max(k);
-            }
+        let mut wanted = Self { people: 2, distinct: Vec::new(), judges: Vec::new() };
+        for promise in Promises::read(claims).models.into_iter().flatten() {
+            let least = &promise.model.least;
+            wanted.people = wanted.people.max(least.size.unwrap_or(0));
             let Some(place) = shared.common.iter().position(|(new, _)| Some(*new) == promise.column) else { continue };
-            if let Some(Rule::Distinct { l }) = rule.necessary() {
-                wanted.distinct.push((place, l));
-            }
-            wanted.rules.extend(Judge::of(rule, place, releases));
+            wanted.distinct.extend(least.values.map(|l| (place, l)));
+            wanted.judges.extend(Judge::new(promise, place, releases));
         }
         wanted
     }
 
     /// Whether so many people, with these values, keep what is promised.
     pub fn are_hidden(&self, people: u64, counts: &Counts) -> bool {
-        people >= self.people && self.rules.iter().all(|judge| judge.holds(people, counts))
+        people >= self.people && self.judges.iter().all(|judge| judge.holds(people, counts))
     }
 
     /// The models that are judged besides the number of people.
     pub fn models(&self) -> String {
-        let mut names: Vec<&str> = self.rules.iter().map(|judge| judge.rule.model()).collect();
+        let mut names: Vec<&str> = self.judges.iter().map(|judge| judge.promise.name).collect();
         names.dedup();
         if names.is_empty() { String::new() } else { format!(", who keep {}", names.join(" and ")) }
     }
 }
 
 impl Judge {
-    fn of(rule: Rule, place: usize, [ours, theirs]: [&Classes; 2]) -> Option<Self> {
-        let mut values = Values::default();
+    fn new(promise: Promise, place: usize, [ours, theirs]: [&Classes; 2]) -> Option<Self> {
+        let mut values = ValueNumbers::default();
         let mut whole = Whole::default();
         for (is_ours, release) in [(true, ours), (false, theirs)] {
             for (cells, count) in release.values().flat_map(|by_rest| by_rest.values()).flatten() {
@@ -68,21 +64,21 @@ impl Judge {
                 whole.add(value, if is_ours { *count } else { 0 });
             }
         }
-        whole.order = numeric(&values.texts());
-        let is_known = match rule.needs() {
+        whole.order = numeric_places(&values.texts());
+        let is_known = match promise.model.needs {
             Needs::Nothing | Needs::Whole => true,
             Needs::Order => whole.order.is_some(),
             Needs::Ladder | Needs::Population => false,
         };
-        (is_known && rule.is_closed()).then_some(Self { rule, place, values, whole })
+        (is_known && promise.model.is_closed).then_some(Self { promise, place, values, whole })
     }
 
     fn holds(&self, people: u64, counts: &Counts) -> bool {
-        let mut by_value = crate::privacy::Counts::new();
+        let mut by_value = ValueCounts::new();
         for (cells, count) in counts {
             let value = cells.get(self.place).and_then(|cell| self.values.known(&spelt(cell)));
             *by_value.entry(value.unwrap_or(u32::MAX)).or_default() += count;
         }
-        self.rule.holds(people, &by_value, &self.whole)
+        self.promise.model.allows(ClassView { size: people, values: &by_value }, &self.whole)
     }
 }

@@ -1,7 +1,7 @@
 //! Top and bottom coding: `90+` from 90 on, `under 15` below 15, at every level.
 
 use crate::decimal::Decimal;
-use crate::manifest::Labels;
+use crate::manifest::LabelClaim;
 
 /// Where numbers end that are told apart.
 #[derive(Clone, Copy, Default)]
@@ -12,7 +12,7 @@ pub(crate) struct Ends {
 
 impl Ends {
     /// The ends of a claim; nothing where they are no numbers, or leave nothing between them.
-    pub fn of(labels: &Labels) -> Option<Self> {
+    pub fn of(labels: &LabelClaim) -> Option<Self> {
         let end = |text: &Option<String>| text.as_deref().map(Decimal::parse_canonical);
         let (top, bottom) = (end(&labels.top), end(&labels.bottom));
         let are_numbers = [top, bottom].into_iter().flatten().all(|end| end.is_some());

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn bands_are_cut_at_the_ends() {
-        let labels: crate::manifest::Labels =
+        let labels: crate::manifest::LabelClaim =
             serde_json::from_str(r#"{"rule": "interval", "width": "20", "top": "90", "bottom": "15"}"#).unwrap();
         let (width, ends) = (Decimal::parse("20").unwrap(), Ends::of(&labels).unwrap());
         for label in ["[15, 20[", "[20, 40[", "[80, 90[", "90+", "under 15"] {

@@ -10,7 +10,7 @@ use super::listed::Listed;
 use crate::calendar::DATE_FORMATS;
 use crate::decimal::Decimal;
 use crate::library::Library;
-use crate::manifest::{Column, Labels, NewValues};
+use crate::manifest::{Column, LabelClaim, NewValues};
 
 /// The rule of a column, or why its claim cannot be understood.
 pub(super) fn rule_of(column: &Column) -> Result<Rule<'_>, &'static str> {
@@ -47,7 +47,7 @@ fn renewed(claim: &NewValues) -> Result<Rule<'_>, &'static str> {
 }
 
 /// The rule by its name and parameters.
-fn named(labels: &Labels) -> Result<Rule<'_>, &'static str> {
+fn named(labels: &LabelClaim) -> Result<Rule<'_>, &'static str> {
     let takes: &[&str] = match labels.rule.as_str() {
         "as-collected" | "top" | "range" => &[],
         "any-level" | "listed" => &["values"],
@@ -77,8 +77,8 @@ fn named(labels: &Labels) -> Result<Rule<'_>, &'static str> {
 }
 
 /// The parameters that a claim has.
-fn given(labels: &Labels) -> impl Iterator<Item = &'static str> {
-    let Labels { rule: _, width, top, bottom, keep, grain, format, library, step, values, or_top: _ } = labels;
+fn given(labels: &LabelClaim) -> impl Iterator<Item = &'static str> {
+    let LabelClaim { rule: _, width, top, bottom, keep, grain, format, library, step, values, or_top: _ } = labels;
     let given = [
         ("width", width.is_some()),
         ("top", top.is_some()),
@@ -93,7 +93,7 @@ fn given(labels: &Labels) -> impl Iterator<Item = &'static str> {
     given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name)
 }
 
-fn interval(labels: &Labels) -> Result<Rule<'_>, &'static str> {
+fn interval(labels: &LabelClaim) -> Result<Rule<'_>, &'static str> {
     let width = labels.width.as_deref().and_then(Decimal::parse_canonical).filter(|width| width.is_positive());
     let width = width.ok_or("its width is no positive decimal number")?;
     let ends = Ends::of(labels).ok_or(UNFIT_ENDS)?;
@@ -102,11 +102,11 @@ fn interval(labels: &Labels) -> Result<Rule<'_>, &'static str> {
 
 const UNFIT_ENDS: &str = "the ends of its numbers are no numbers, or nothing lies between them";
 
-fn ends(labels: &Labels) -> Result<Ends, &'static str> {
+fn ends(labels: &LabelClaim) -> Result<Ends, &'static str> {
     Ends::of(labels).filter(|ends| !ends.is_none()).ok_or(UNFIT_ENDS)
 }
 
-fn library(labels: &Labels) -> Result<Rule<'_>, &'static str> {
+fn library(labels: &LabelClaim) -> Result<Rule<'_>, &'static str> {
     let library = labels.library.as_deref().and_then(Library::named);
     let library = library.ok_or("its ladder is not in the library of this audit")?;
     let step = labels.step.filter(|step| (1..=library.steps()).contains(step));
@@ -125,7 +125,7 @@ fn date<'a>(grain: Option<&str>, format: Option<&str>) -> Result<Rule<'a>, &'sta
 }
 
 /// Whether the rule can make the labels of that level.
-fn fit(rule: &Rule<'_>, labels: &Labels, level: u64, levels: u64) -> Result<(), &'static str> {
+fn fit(rule: &Rule<'_>, labels: &LabelClaim, level: u64, levels: u64) -> Result<(), &'static str> {
     let is_top = level.checked_add(1) == Some(levels);
     if level >= levels || levels < 2 {
         return Err("its level is beyond its ladder");

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Number, Value};
+
+use crate::parameters::Parameters;
+use serde_json::Value;
 
 /// What a manifest of format 1 claims.
 #[derive(Deserialize)]
@@ -10,14 +12,14 @@ pub(crate) struct Claims {
     pub program: String,
     pub data: Data,
     pub reports: Vec<ReportFile>,
-    pub records: Records,
+    pub records: RecordCounts,
     /// Kept as written: `0.29` of 100 is 29, and only its digits say so.
     pub suppression_limit: Box<RawValue>,
     /// What the limit is a share of: `records`, or `persons`.
     pub limit_unit: Option<String>,
     pub columns: Vec<Column>,
     pub classes: ClassSizes,
-    pub privacy: Vec<Privacy>,
+    pub privacy: Vec<PrivacyClaim>,
     /// The column of the original whose values are people, where people are counted. It is not released.
     pub person: Option<String>,
     /// `none` where no privacy model is claimed: a release that promises nothing says so.
@@ -52,7 +54,7 @@ pub(crate) struct ReportFile {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Records {
+pub(crate) struct RecordCounts {
     /// Not told where the records were drawn at random.
     pub original: Option<u64>,
     pub released: u64,
@@ -65,7 +67,7 @@ pub(crate) struct Column {
     pub role: String,
     pub level: Option<u64>,
     pub levels: Option<u64>,
-    pub labels: Option<Labels>,
+    pub labels: Option<LabelClaim>,
     /// Its type in Parquet, where that is not text.
     #[serde(rename = "type")]
     pub kept_type: Option<String>,
@@ -106,7 +108,7 @@ pub(crate) struct NewValues {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Labels {
+pub(crate) struct LabelClaim {
     pub rule: String,
     pub width: Option<String>,
     /// From which number on top coding starts, and below which one bottom coding.
@@ -132,99 +134,22 @@ pub(crate) struct ClassSizes {
     pub max: u64,
 }
 
-/// A privacy claim with the parameters of every model this audit knows; the model says which it takes.
+/// A privacy claim; its model says which parameters it takes.
 #[derive(Deserialize)]
-pub(crate) struct Privacy {
+pub(crate) struct PrivacyClaim {
     pub model: String,
-    pub variable: Option<String>,
-    pub k: Option<Number>,
-    pub l: Option<Number>,
-    pub kind: Option<String>,
-    pub c: Option<Number>,
-    pub estimator: Option<String>,
-    pub t: Option<Number>,
-    pub distance: Option<String>,
-    pub delta: Option<Number>,
-    pub absent: Option<String>,
-    pub beta: Option<Number>,
-    pub alpha: Option<Number>,
-    pub max: Option<Number>,
-    pub highest: Option<Number>,
-    pub share: Option<Number>,
-    pub fraction: Option<Number>,
-    pub population_size: Option<Number>,
-    /// What is known of the population: `fraction` or `population`.
-    pub known: Option<String>,
-    pub benefit: Option<Number>,
-    pub loss: Option<Number>,
-    pub gain: Option<Number>,
-    pub cost: Option<Number>,
-    pub attack: Option<String>,
-    pub min: Option<Number>,
-    pub significance: Option<Number>,
-    pub epsilon: Option<Number>,
-    pub epsilon_search: Option<Number>,
-    /// Whether a draw can be repeated.
-    #[serde(default)]
-    pub seeded: bool,
     /// What is counted: `records` or `people`.
     pub unit: Option<String>,
     /// What shows that it holds: `release`, `original` or `population`.
     pub checked: Option<String>,
+    #[serde(flatten)]
+    pub parameters: Parameters,
 }
 
-impl Privacy {
-    /// The parameters that are words.
-    pub fn words(&self) -> [(&'static str, Option<&str>); 7] {
-        [
-            ("variable", self.variable.as_deref()),
-            ("kind", self.kind.as_deref()),
-            ("estimator", self.estimator.as_deref()),
-            ("distance", self.distance.as_deref()),
-            ("absent", self.absent.as_deref()),
-            ("known", self.known.as_deref()),
-            ("attack", self.attack.as_deref()),
-        ]
-    }
-
-    fn numbers(&self) -> [(&'static str, Option<&Number>); 20] {
-        [
-            ("k", self.k.as_ref()),
-            ("l", self.l.as_ref()),
-            ("c", self.c.as_ref()),
-            ("t", self.t.as_ref()),
-            ("delta", self.delta.as_ref()),
-            ("beta", self.beta.as_ref()),
-            ("alpha", self.alpha.as_ref()),
-            ("max", self.max.as_ref()),
-            ("highest", self.highest.as_ref()),
-            ("share", self.share.as_ref()),
-            ("fraction", self.fraction.as_ref()),
-            ("population_size", self.population_size.as_ref()),
-            ("benefit", self.benefit.as_ref()),
-            ("loss", self.loss.as_ref()),
-            ("gain", self.gain.as_ref()),
-            ("cost", self.cost.as_ref()),
-            ("min", self.min.as_ref()),
-            ("significance", self.significance.as_ref()),
-            ("epsilon", self.epsilon.as_ref()),
-            ("epsilon_search", self.epsilon_search.as_ref()),
-        ]
-    }
-
-    /// The parameters that are given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let words = self.words().into_iter().filter(|(_, word)| word.is_some()).map(|(key, _)| key);
-        let numbers = self.numbers().into_iter().filter(|(_, number)| number.is_some()).map(|(key, _)| key);
-        words.chain(numbers).chain(self.seeded.then_some("seeded")).collect()
-    }
-
+impl PrivacyClaim {
     /// Whether it is the same promise, whatever shows that it is kept.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.model == other.model
-            && self.words() == other.words()
-            && self.numbers() == other.numbers()
-            && self.seeded == other.seeded
+        self.model == other.model && self.parameters == other.parameters
     }
 }
 

@@ -10,126 +10,42 @@ use std::io::Read;
 use serde_json::Value;
 
 use crate::folder::Folder;
-use crate::{AuditError, Check};
-pub(crate) use claims::{Claims, ClassSizes, Column, Data, Labels, NewValues, Privacy, Records, ReportFile, Treatment};
+use crate::{AuditError, Check, privacy};
+pub(crate) use claims::{
+    Claims, ClassSizes, Column, Data, LabelClaim, NewValues, PrivacyClaim, RecordCounts, ReportFile, Treatment,
+};
 
 /// The manifest's own file name.
 pub(crate) const FILE: &str = "manifest.json";
 /// Lists of labels can be long; beyond this it is no manifest.
 const SIZE_LIMIT: u64 = 256 * 1024 * 1024;
 
-/// Every key of format 1, with its path. `[]` steps into a list.
-const KNOWN: &[&str] = &[
-    "format",
-    "program",
-    "data",
-    "data.file",
-    "data.format",
-    "data.sha256",
-    "data.bytes",
-    "data.order",
-    "data.delimiter",
-    "data.encoding",
-    "data.decimal",
-    "reports",
-    "reports[].file",
-    "reports[].sha256",
-    "records",
-    "records.original",
-    "records.released",
-    "records.suppressed",
-    "suppression_limit",
-    "limit_unit",
-    "columns",
-    "columns[].name",
-    "columns[].role",
-    "columns[].level",
-    "columns[].levels",
-    "columns[].labels",
-    "columns[].labels.rule",
-    "columns[].labels.width",
-    "columns[].labels.keep",
-    "columns[].labels.grain",
-    "columns[].labels.top",
-    "columns[].labels.bottom",
-    "columns[].labels.library",
-    "columns[].labels.step",
-    "columns[].labels.format",
-    "columns[].labels.values",
-    "columns[].number",
-    "columns[].type",
-    "columns[].new_values",
-    "columns[].new_values.covered",
-    "columns[].new_values.dates",
-    "columns[].new_values.words",
-    "columns[].labels.or_top",
-    "columns[].treatments",
-    "columns[].treatments[].treatment",
-    "columns[].treatments[].days",
-    "columns[].treatments[].by",
-    "columns[].treatments[].format",
-    "columns[].treatments[].to",
-    "columns[].treatments[].at",
-    "columns[].treatments[].at_format",
-    "columns[].treatments[].day",
-    "columns[].treatments[].top",
-    "classes",
-    "classes.count",
-    "classes.min",
-    "classes.max",
-    "privacy",
-    "privacy[].model",
-    "privacy[].variable",
-    "privacy[].k",
-    "privacy[].l",
-    "privacy[].kind",
-    "privacy[].c",
-    "privacy[].estimator",
-    "privacy[].t",
-    "privacy[].distance",
-    "privacy[].delta",
-    "privacy[].absent",
-    "privacy[].beta",
-    "privacy[].epsilon",
-    "privacy[].epsilon_search",
-    "privacy[].seeded",
-    "privacy[].alpha",
-    "privacy[].max",
-    "privacy[].highest",
-    "privacy[].share",
-    "privacy[].fraction",
-    "privacy[].population_size",
-    "privacy[].known",
-    "privacy[].benefit",
-    "privacy[].loss",
-    "privacy[].gain",
-    "privacy[].cost",
-    "privacy[].attack",
-    "privacy[].min",
-    "privacy[].significance",
-    "privacy[].unit",
-    "privacy[].checked",
-    "person",
-    "guarantee",
-    "neutralised_cells",
-    "method",
-    "parameters",
-    "search",
-    "optimal",
-    "by_preferences",
-    "loss",
-    "loss.name",
-    "loss.weights",
-    "loss.suppressed",
-    "loss.k",
-    "loss.target",
-    "about",
-    "about.title",
-    "about.purpose",
-    "about.recipient",
-    "about.date",
-    "about.version",
+/// The keys of format 1, by the place of what they are in. `[]` steps into a list. What a privacy model takes, its member says.
+const KNOWN: [(&str, &str); 12] = [
+    (
+        "",
+        "format program data reports records suppression_limit limit_unit columns classes privacy person guarantee \
+         neutralised_cells method parameters search optimal by_preferences loss about",
+    ),
+    ("data", "file format sha256 bytes order delimiter encoding decimal"),
+    ("reports[]", "file sha256"),
+    ("records", "original released suppressed"),
+    ("columns[]", "name role level levels labels number type new_values treatments"),
+    ("columns[].labels", "rule width keep grain top bottom library step format values or_top"),
+    ("columns[].new_values", "covered dates words"),
+    ("columns[].treatments[]", "treatment days by format to at at_format day top"),
+    ("classes", "count min max"),
+    (PRIVACY, "model unit checked"),
+    ("loss", "name weights suppressed k target"),
+    ("about", "title purpose recipient date version"),
 ];
+
+const PRIVACY: &str = "privacy[]";
+
+fn is_known(path: &str, key: &str) -> bool {
+    let of_path = KNOWN.iter().filter(|(known, _)| *known == path).flat_map(|(_, keys)| keys.split(' '));
+    of_path.chain(privacy::keys().filter(|_| path == PRIVACY)).any(|known| known == key)
+}
 
 /// The manifest: its claims, and how many of its keys nobody knows.
 pub(crate) struct Manifest {
@@ -195,10 +111,10 @@ fn unknown_keys(value: &Value, path: &str) -> usize {
 
 fn unknown_key(key: &str, inner: &Value, path: &str) -> usize {
     let here = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-    match () {
-        () if KNOWN.contains(&here.as_str()) => unknown_keys(inner, &here),
-        () if path == "parameters" => usize::from(!is_setting(key, inner)),
-        () => 1,
+    match path {
+        "parameters" => usize::from(!is_setting(key, inner)),
+        _ if is_known(path, key) => unknown_keys(inner, &here),
+        _ => 1,
     }
 }
 

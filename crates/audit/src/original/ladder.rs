@@ -68,7 +68,7 @@ impl Ladder {
 impl ValueMeaning {
     /// The place of each value in the order; none where a value has none.
     pub(super) fn places(&self, texts: &[&str]) -> Option<Vec<usize>> {
-        let Some(words) = &self.order else { return privacy::numeric(texts) };
+        let Some(words) = &self.order else { return privacy::numeric_places(texts) };
         let listed: HashMap<String, usize> =
             words.iter().enumerate().rev().map(|(place, word)| (seen(word), place)).collect();
         privacy::places(texts, |text| listed.get(text).copied())

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use super::ladder::{Ladder, ValueMeaning};
 use super::rungs::Rungs;
 use crate::AuditError;
-use crate::manifest::{Claims, Column, Data, Labels, Privacy, Treatment};
+use crate::manifest::{Claims, Column, Data, LabelClaim, PrivacyClaim, Treatment};
 
 /// Lists of labels can be long; beyond this it is no mask.
 const SIZE_LIMIT: u64 = 1 << 30;
@@ -32,7 +32,7 @@ pub(crate) struct StoredMask {
     _data: IgnoredAny,
     output: Output,
     method: String,
-    privacy: Vec<Privacy>,
+    privacy: Vec<PrivacyClaim>,
     person: Option<String>,
     suppression_limit: Box<RawValue>,
     limit_unit: Option<String>,
@@ -256,7 +256,7 @@ impl MaskColumn {
 }
 
 impl Rule {
-    fn is_of(&self, labels: &Labels) -> bool {
+    fn is_of(&self, labels: &LabelClaim) -> bool {
         let Self { name, width, top, bottom, keep, grain, format, library, step } = self;
         (name, keep, step) == (&labels.rule, &labels.keep, &labels.step)
             && (width, top, bottom) == (&labels.width, &labels.top, &labels.bottom)

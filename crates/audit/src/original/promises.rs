@@ -14,9 +14,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Found;
 use super::ladder::ValueMeaning;
-use super::tally::{Stamp, Tally};
+use super::tally::Tally;
+use crate::cells::Stamp;
 use crate::manifest::Claims;
-use crate::privacy::{Class, Labels, Needs, Promise, Promises, Rule, Unit, Values, Whole, numeric, of_people};
+use crate::privacy::{
+    Class, KeyLabels, Needs, Promise, Promises, Rule, Unit, ValueNumbers, Whole, numeric_places, people_by_group,
+};
 use crate::records::suppression_check;
 use crate::{Check, Evidence};
 
@@ -29,7 +32,7 @@ pub(super) struct Ledger {
     is_whole: bool,
     /// The suppression limit, where it is a share of people.
     limit: Option<String>,
-    values: Vec<Values>,
+    values: Vec<ValueNumbers>,
     /// The values of the record at hand.
     record: Vec<u32>,
     classes: HashMap<Stamp, Class>,
@@ -37,14 +40,14 @@ pub(super) struct Ledger {
     wholes: Vec<Whole>,
     people: People,
     /// The labels of each class, where parts of keys are looked at.
-    labels: Option<KeyLabels>,
+    labels: Option<LabelLedger>,
 }
 
 /// The labels of classes by number.
 #[derive(Default)]
-struct KeyLabels {
+struct LabelLedger {
     /// For each recoded column, by its number.
-    values: BTreeMap<usize, Values>,
+    values: BTreeMap<usize, ValueNumbers>,
     /// Those of the record at hand.
     record: Vec<u32>,
     of_class: HashMap<Stamp, Vec<u32>>,
@@ -64,7 +67,7 @@ struct People {
 
 impl Ledger {
     pub fn of(claims: &Claims, original: &[String]) -> Self {
-        let mut promises = Promises::of(claims);
+        let mut promises = Promises::read(claims);
         if claims.person.is_none() && promises.understood().all(Promise::is_shown_by_bytes) {
             // Nothing is left to count.
             promises.variables.clear();
@@ -75,7 +78,7 @@ impl Ledger {
             person: claims.person.as_ref().map(|name| (name.clone(), place(name))),
             is_whole: claims.records.suppressed == Some(0),
             limit: claims.limits_people().then(|| claims.suppression_limit.get().to_owned()),
-            values: (0..count).map(|_| Values::default()).collect(),
+            values: (0..count).map(|_| ValueNumbers::default()).collect(),
             record: vec![0; count],
             classes: HashMap::new(),
             wholes: (0..count).map(|_| Whole::default()).collect(),
@@ -84,7 +87,7 @@ impl Ledger {
                 pairs: vec![HashSet::new(); count],
                 ..People::default()
             },
-            labels: promises.look_at_parts().then(KeyLabels::default),
+            labels: promises.look_at_parts().then(LabelLedger::default),
             promises,
         }
     }
@@ -160,10 +163,10 @@ impl Ledger {
 
     /// Judges what the released bytes do not show; `tally` has the classes of the original, if they are known.
     pub fn judge(&self, tally: Result<&Tally, Evidence>, known: &[ValueMeaning]) -> Found {
-        let texts: Vec<Vec<&str>> = self.values.iter().map(Values::texts).collect();
+        let texts: Vec<Vec<&str>> = self.values.iter().map(ValueNumbers::texts).collect();
         let mut found = Found::default();
         for promise in self.promises.understood() {
-            let is_elsewhere = promise.rule.needs() == Needs::Population;
+            let is_elsewhere = promise.is_of_population();
             if is_elsewhere || self.person.is_none() && promise.is_shown_by_bytes() {
                 found.shown.push(None);
                 continue;
@@ -194,12 +197,12 @@ impl Ledger {
         texts: &[Vec<&str>],
     ) -> Result<Check, Evidence> {
         let tally = if self.person.is_some() { Some(tally?) } else { None };
-        if let (Rule::Lkc { .. }, Some(tally)) = (promise.rule, tally) {
+        if let (Rule::Parts(_), Some(tally)) = (&promise.model.rule, tally) {
             return Ok(self.check_parts(promise, tally));
         }
         let is_judged = |class: &Stamp| tally.is_none_or(|tally| tally.is_released(class));
         let classes = self.classes.iter().filter(|(class, _)| is_judged(class)).map(|(_, class)| class);
-        let known = known.iter().find(|known| known.name == promise.name);
+        let known = known.iter().find(|known| known.name == promise.variable);
         let variable = self.promises.place(promise);
         let whole = match variable.and_then(|place| Some((self.wholes.get(place)?, texts.get(place)?))) {
             Some((whole, texts)) => self.whole(promise, &whole.counts, texts, known)?,
@@ -216,7 +219,7 @@ impl Ledger {
             released.iter().enumerate().map(|(place, (class, _))| (*class, place)).collect();
         let columns = released.first().map_or(0, |(_, labels)| labels.len());
         let of_column = |column: usize| released.iter().filter_map(|(_, labels)| labels.get(column).copied()).collect();
-        let labels = Labels((0..columns).map(of_column).collect());
+        let labels = KeyLabels((0..columns).map(of_column).collect());
         let people = self.people.in_class.iter();
         let people: Vec<(usize, u32)> =
             people.filter_map(|(class, person)| Some((*places.get(class)?, *person))).collect();
@@ -224,7 +227,7 @@ impl Ledger {
             pairs.iter().filter_map(|(class, person, value)| Some((*places.get(class)?, *person, *value))).collect()
         };
         let pairs: Vec<_> = self.people.pairs_of_class.iter().map(pairs).collect();
-        let share = |group_of: &[usize], groups: usize| of_people((&people, &pairs), group_of, groups);
+        let share = |group_of: &[usize], groups: usize| people_by_group((&people, &pairs), group_of, groups);
         promise.check_parts(self.promises.place(promise), &labels, share)
     }
 
@@ -238,12 +241,12 @@ impl Ledger {
     ) -> Result<Whole, Evidence> {
         // Where the release has every record it shows the order of numbers: what needs the original is another one.
         let is_given = self.is_whole && self.person.is_none();
-        let (order, ladder) = match (promise.rule.needs(), known) {
+        let (order, ladder) = match (promise.model.needs, known) {
             (Needs::Nothing | Needs::Whole | Needs::Population, _) => (None, None),
             (Needs::Order, Some(known)) if is_given && known.order.is_none() => (None, None),
             (Needs::Order, Some(known)) => (known.places(texts), None),
             (Needs::Order, None) if is_given => return Err(Evidence::NeedsPolicy),
-            (Needs::Order, None) => (Some(numeric(texts).ok_or(Evidence::NeedsPolicy)?), None),
+            (Needs::Order, None) => (Some(numeric_places(texts).ok_or(Evidence::NeedsPolicy)?), None),
             (Needs::Ladder, Some(known)) => (None, known.levels(texts)),
             (Needs::Ladder, None) => return Err(Evidence::NeedsPolicy),
         };

@@ -8,7 +8,7 @@ use crate::labels::TOP;
 use crate::labels::date::Grain;
 use crate::labels::ends::Ends;
 use crate::library::Library;
-use crate::manifest::Labels;
+use crate::manifest::LabelClaim;
 
 /// A rule of a level.
 pub(super) enum Rule<'a> {
@@ -44,7 +44,7 @@ impl<'a> Rule<'a> {
     }
 
     /// The rule that a claim stands for; nothing where what became of a value cannot be told.
-    pub fn of(labels: &'a Labels, is_listed: bool) -> Option<Self> {
+    pub fn of(labels: &'a LabelClaim, is_listed: bool) -> Option<Self> {
         Some(match labels.rule.as_str() {
             "as-collected" => Self::Keep,
             "top" => Self::Top,

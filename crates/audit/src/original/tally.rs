@@ -4,10 +4,7 @@
 
 use std::collections::HashMap;
 
-use sha2::{Digest, Sha256};
-
-/// What stands for some cells.
-pub(super) type Stamp = [u8; 16];
+use crate::cells::{CellHash, Stamp};
 
 /// How often something is in the original and in the release.
 #[derive(Clone, Copy, Default)]
@@ -28,23 +25,22 @@ pub(super) enum Side {
 pub(super) struct Tally {
     records: HashMap<Stamp, Times>,
     classes: HashMap<Stamp, Times>,
-    cells: Sha256,
-    key: Sha256,
+    cells: CellHash,
+    key: CellHash,
 }
 
 impl Tally {
     /// Takes a cell of the record at hand; `in_key` says whether it tells classes apart.
     pub fn cell(&mut self, text: &str, in_key: bool) {
-        let length = (text.len() as u64).to_le_bytes();
-        for hash in std::iter::once(&mut self.cells).chain(in_key.then_some(&mut self.key)) {
-            hash.update(length);
-            hash.update(text);
+        self.cells.push(text);
+        if in_key {
+            self.key.push(text);
         }
     }
 
     /// The record at hand is complete; its class.
     pub fn end(&mut self, side: Side) -> Stamp {
-        let (record, class) = (stamp(&mut self.cells), stamp(&mut self.key));
+        let (record, class) = (self.cells.stamp(), self.key.stamp());
         self.records.entry(record).or_default().count(side);
         self.classes.entry(class).or_default().count(side);
         class
@@ -52,8 +48,7 @@ impl Tally {
 
     /// Takes a cell that tells released classes apart, although what it was made of cannot be told.
     pub fn released_label(&mut self, text: &str) {
-        self.key.update((text.len() as u64).to_le_bytes());
-        self.key.update(text);
+        self.key.push(text);
     }
 
     pub fn is_released(&self, class: &Stamp) -> bool {
@@ -83,9 +78,4 @@ impl Times {
             Side::Released => self.released += 1,
         }
     }
-}
-
-fn stamp(hash: &mut Sha256) -> Stamp {
-    let whole = hash.finalize_reset();
-    whole.first_chunk().copied().unwrap_or_default()
 }

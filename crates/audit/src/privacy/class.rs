@@ -9,25 +9,39 @@ use super::{Promises, Variable};
 use crate::spelling;
 
 /// How often each value occurs, by the number that it has among all values of its variable.
-pub(crate) type Counts = BTreeMap<u32, u64>;
+pub(crate) type ValueCounts = BTreeMap<u32, u64>;
 
 /// The records, or people, that share a key.
 pub(crate) struct Class {
     pub size: u64,
     /// For each watched variable.
-    pub counts: Box<[Counts]>,
+    pub counts: Box<[ValueCounts]>,
+}
+
+/// A class, as models see it.
+#[derive(Clone, Copy)]
+pub(crate) struct ClassView<'a> {
+    pub size: u64,
+    /// How often each value of the model's variable occurs.
+    pub values: &'a ValueCounts,
+}
+
+impl ClassView<'_> {
+    pub fn distinct(self) -> u64 {
+        self.values.len() as u64
+    }
 }
 
 /// The values of a variable, each with a number.
 #[derive(Default)]
-pub(crate) struct Values {
+pub(crate) struct ValueNumbers {
     numbers: HashMap<Box<str>, u32>,
     /// The same by cells as they are written: most are read once.
     written: HashMap<Box<str>, u32>,
     seen: String,
 }
 
-impl Values {
+impl ValueNumbers {
     /// The number of the value that a reader sees in a cell; new ones are numbered as they come.
     pub fn number(&mut self, cell: &str) -> u32 {
         if let Some(number) = self.written.get(cell) {
@@ -58,9 +72,18 @@ impl Values {
     }
 }
 
+/// What a class has of a variable that nobody watches.
+static NO_VALUES: ValueCounts = ValueCounts::new();
+
 impl Class {
+    /// The class as a model sees it; `variable` is the place of its variable among those that are watched.
+    pub fn view(&self, variable: Option<usize>) -> ClassView<'_> {
+        let values = variable.and_then(|place| self.counts.get(place)).unwrap_or(&NO_VALUES);
+        ClassView { size: self.size, values }
+    }
+
     pub fn empty(promises: &Promises) -> Self {
-        Self { size: 0, counts: promises.variables.iter().map(|_| Counts::new()).collect() }
+        Self { size: 0, counts: promises.variables.iter().map(|_| ValueCounts::new()).collect() }
     }
 
     /// Counts a record in, as often as it stands there; `value` gives the number of its value of a variable.
@@ -83,7 +106,7 @@ mod tests {
     fn a_class_remembers_no_more_values_than_its_promises_ask_for() {
         let variable = |enough| Variable { column: 0, enough };
         let promises = Promises { models: Vec::new(), variables: vec![variable(Some(2)), variable(None)] };
-        let (mut class, mut values) = (Class::empty(&promises), Values::default());
+        let (mut class, mut values) = (Class::empty(&promises), ValueNumbers::default());
         for cell in ["a", "a", "b", "C", "c", "d"] {
             class.add(&promises, 1, |_, _| values.number(cell));
         }

@@ -2,6 +2,8 @@
 //!
 //! Counts have up to 64 bits and parameters up to 38 digits, so both sides of a comparison can need 256 bits.
 
+use crate::decimal::Decimal;
+
 /// Whether one product is at most another.
 pub(super) fn is_at_most(one: [u128; 2], other: [u128; 2]) -> bool {
     product(one) <= product(other)
@@ -10,6 +12,11 @@ pub(super) fn is_at_most(one: [u128; 2], other: [u128; 2]) -> bool {
 /// Whether one product is below another.
 pub(super) fn is_below(one: [u128; 2], other: [u128; 2]) -> bool {
     product(one) < product(other)
+}
+
+/// Whether some are at most a share of all.
+pub(super) fn is_share(some: u64, all: u64, share: Decimal) -> bool {
+    share.ratio().is_some_and(|[part, whole]| is_at_most([some.into(), whole], [all.into(), part]))
 }
 
 /// The upper and the lower half of a product.

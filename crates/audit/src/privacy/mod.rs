@@ -1,163 +1,167 @@
-//! Privacy models: what each claim says about a class.
+//! Privacy models: what each claim promises, and whether it is kept. One file for each model.
 //!
 //! A model that this audit does not know, or a parameter that it cannot read, is a failed check: an unjudged promise must
-//! not look like a kept one. A class of one record, or with one value, hides nobody: k and l begin with 2.
+//! not look like a kept one.
 //!
-//! **What shows that a promise is kept.** Most models look at a class alone: the released bytes show it. t-closeness,
-//! β-likeness and δ-disclosure compare with all records of the original, which are not published. Where none is
-//! withheld, the release has all of them, and the bytes show it. Otherwise, and where a ladder, an order or people are
-//! needed, only the original does: the claim says so (`checked`), and [`crate::original`] judges it. Of people the bytes
-//! show what is necessary: as many records, and all distinct values. δ-presence and k-map compare with the population, which
-//! [`crate::population`] reads; estimated k-map asks for a size, which the bytes show.
+//! **What shows that a promise is kept** ([`Needs`]). Most models look at a class alone: the released bytes show it. t-closeness,
+//! β-likeness and δ-disclosure compare a class with all records of the original. Where no record is withheld, the release has
+//! all of them, and the bytes show it. Otherwise, and for ladders, given orders and people, only the original does: the claim
+//! says so (`checked`), and [`crate::original`] judges it. δ-presence and k-map need the population: see [`crate::population`].
 //!
-//! Some models look at all released classes together ([`whole_table`]). The bytes show them, too: withheld records do not count.
-//!
-//! LKC-privacy is no promise about classes but about parts of their keys: see [`parts`].
-//!
-//! Each kind of rule has a file of its own; [`claim`] says which rule a claim stands for.
+//! **People.** A class has at least as many records as people, and the same distinct values:
+//! `records(class) ≥ people(class)`, `values by records = values by people`. So the bytes show a necessary part of a promise in
+//! people ([`Model::least`]).
 
-mod claim;
+mod alpha_k;
+mod average_risk;
+mod beta_likeness;
 mod class;
-mod closeness;
-mod diversity;
-mod drawn;
+mod cost_benefit;
+mod delta_disclosure;
+mod delta_presence;
+mod differential_privacy;
 mod exact;
-mod in_words;
-mod likeness;
-mod mapped;
-mod parts;
-mod profit;
+mod k_anonymity;
+mod k_map;
+mod l_diversity;
+mod lkc;
+mod population_uniques;
+mod promise;
+mod records_at_risk;
+mod sample_uniques;
+mod shares;
+mod t_closeness;
 mod whole;
-mod whole_table;
 
-use crate::decimal::Decimal;
-use crate::manifest::Claims;
-use crate::{Check, Evidence};
-pub(crate) use class::{Class, Counts, Values};
-pub(crate) use closeness::Distance;
-pub(crate) use diversity::Estimator;
-use drawn::Drawn;
-pub(crate) use parts::{Labels, of_people};
-use profit::Amounts;
-pub(crate) use whole::{Whole, numeric, places};
-use whole_table::{Law, Population};
+use crate::parameters::Parameters;
+pub(crate) use class::{Class, ClassView, ValueCounts, ValueNumbers};
+use lkc::Lkc;
+pub(crate) use lkc::{KeyLabels, people_by_group};
+pub(crate) use promise::{Promise, Promises, Unit, Variable};
+pub(crate) use whole::{Whole, numeric_places, places};
 
-/// Every privacy claim of a manifest, as far as it is understood, and the variables that they look at.
-pub(crate) struct Promises {
-    /// One for each claim; or why it cannot be judged.
-    pub models: Vec<Result<Promise, &'static str>>,
-    pub variables: Vec<Variable>,
+/// The models that this audit knows.
+const ALL: [&Member; 19] = [
+    &k_anonymity::MEMBER,
+    &l_diversity::distinct::MEMBER,
+    &l_diversity::entropy::MEMBER,
+    &l_diversity::recursive::MEMBER,
+    &t_closeness::MEMBER,
+    &delta_disclosure::MEMBER,
+    &beta_likeness::MEMBER,
+    &alpha_k::MEMBER,
+    &lkc::MEMBER,
+    &average_risk::MEMBER,
+    &records_at_risk::MEMBER,
+    &sample_uniques::MEMBER,
+    &population_uniques::MEMBER,
+    &cost_benefit::MEMBER,
+    &cost_benefit::NO_ATTACK,
+    &delta_presence::MEMBER,
+    &k_map::MEMBER,
+    &k_map::ESTIMATED,
+    &differential_privacy::MEMBER,
+];
+
+/// A model that this audit knows: how it is claimed, and how it is told.
+pub(crate) struct Member {
+    name: &'static str,
+    /// Which of the claims with this name it reads.
+    reads: fn(&Parameters) -> bool,
+    keys: &'static [&'static str],
+    /// What it takes, in words.
+    takes: &'static str,
+    /// The model as readers know it. `{k}` stands for the parameter k, or for a word of the model.
+    sentence: &'static str,
+    /// What is true where it is kept; `{unit}` is counted, and `{owner}` has the whole table.
+    claim: &'static str,
+    /// What holds, if the parameters are there and in range.
+    model: fn(&Parameters) -> Option<Model>,
 }
 
-/// A variable that models look at.
-pub(crate) struct Variable {
-    /// Its place among the released columns.
-    pub column: usize,
-    /// How many distinct values are enough, where nobody asks how often they occur.
-    pub enough: Option<u64>,
+/// Every claim with its name.
+const ANY: fn(&Parameters) -> bool = |_| true;
+
+/// Every key that some model reads.
+pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
+    ALL.iter().flat_map(|member| member.keys).copied()
 }
 
-/// A privacy claim.
-pub(crate) struct Promise {
-    /// The name of its model.
-    pub model: &'static str,
+/// What a model asks for, with its parameters.
+pub(crate) struct Model {
     pub rule: Rule,
-    pub checked: Checked,
-    pub unit: Unit,
-    /// The place of its variable among the released columns.
-    pub column: Option<usize>,
-    /// The name of its variable.
-    pub name: String,
+    pub needs: Needs,
+    pub measure: Measure,
+    pub least: Least,
+    /// What follows for records if it holds for people, where `least` does not say it: other parameters of the same model.
+    in_records: Option<Parameters>,
+    /// Whether two classes that keep it keep it together.
+    pub is_closed: bool,
+    /// Whether it rests on records that were drawn at random.
+    pub is_of_sample: bool,
+    /// What its texts say besides parameters.
+    words: Vec<(&'static str, String)>,
 }
 
-/// What every class must keep.
-#[derive(Clone, Copy)]
+/// What must hold. What cannot be compared exactly does not.
 pub(crate) enum Rule {
-    Size {
-        k: u64,
-    },
-    Distinct {
-        l: u64,
-    },
-    Entropy {
-        l: Decimal,
-        estimator: Estimator,
-    },
-    Recursive {
-        l: u64,
-        c: Decimal,
-    },
-    Closeness {
-        t: Decimal,
-        distance: Distance,
-    },
-    Disclosure {
-        delta: Decimal,
-        ignores_absent: bool,
-    },
-    Likeness {
-        beta: Decimal,
-        enhanced: bool,
-    },
-    AlphaK {
-        alpha: Decimal,
-        k: u64,
-    },
-    Lkc {
-        l: usize,
-        k: u64,
-        c: Decimal,
-    },
-    CostBenefit(Amounts),
-    // What all classes together must keep.
-    AverageRisk {
-        max: Decimal,
-    },
-    RecordsAtRisk {
-        highest: Decimal,
-        share: Decimal,
-    },
-    SampleUniques {
-        max: Decimal,
-    },
-    PopulationUniques {
-        max: Decimal,
-        law: Law,
-        population: Population,
-    },
-    // What the population must have of every class.
-    Presence {
-        min: Decimal,
-        max: Decimal,
-    },
-    Map {
-        k: u64,
-    },
-    /// So many of the table that k of the population are likely.
-    Estimated {
-        k: u64,
-        least: u64,
-    },
-    /// A class of a random sample.
-    Drawn(Drawn),
+    /// Of each class, given the whole table.
+    Class(Box<ClassRule>),
+    /// Of all classes together, by their sizes; with what was found.
+    Together(Box<SizesRule>),
+    /// Of each class, by its people here and in the population.
+    Population(Box<PopulationRule>),
+    /// Of parts of keys.
+    Parts(Lkc),
 }
 
-/// What shows that a promise is kept.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Checked {
-    Release,
-    Original,
-    Population,
+type ClassRule = dyn Fn(ClassView<'_>, &Whole) -> bool;
+type SizesRule = dyn Fn(&[u64], Unit) -> (bool, String);
+type PopulationRule = dyn Fn(u64, u64) -> bool;
+
+impl Model {
+    fn new(rule: Rule) -> Self {
+        Self {
+            needs: if matches!(rule, Rule::Population(_)) { Needs::Population } else { Needs::Nothing },
+            measure: Measure::Spread,
+            least: Least::default(),
+            in_records: None,
+            is_closed: matches!(rule, Rule::Class(_)),
+            is_of_sample: false,
+            words: Vec::new(),
+            rule,
+        }
+    }
+
+    fn of_class(allows: impl Fn(ClassView<'_>, &Whole) -> bool + 'static) -> Self {
+        Self::new(Rule::Class(Box::new(allows)))
+    }
+
+    /// Each class has this size at least.
+    fn of_size(size: u64) -> Self {
+        Self { measure: Measure::Size, least: Least::size(size), ..Self::of_class(move |class, _| class.size >= size) }
+    }
+
+    fn of_all(judge: impl Fn(&[u64], Unit) -> (bool, String) + 'static) -> Self {
+        Self::new(Rule::Together(Box::new(judge)))
+    }
+
+    fn of_population(allows: impl Fn(u64, u64) -> bool + 'static) -> Self {
+        Self::new(Rule::Population(Box::new(allows)))
+    }
+
+    /// Whether a class keeps it; a class alone shows no promise about a whole.
+    pub fn allows(&self, class: ClassView<'_>, whole: &Whole) -> bool {
+        matches!(&self.rule, Rule::Class(allows) if allows(class, whole))
+    }
+
+    /// Whether a class keeps it that has so many of the population.
+    pub fn allows_in(&self, here: u64, population: u64) -> bool {
+        matches!(&self.rule, Rule::Population(allows) if allows(here, population))
+    }
 }
 
-/// What is counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Records,
-    People,
-}
-
-/// What a rule needs besides a class.
+/// What shows a promise besides a class.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
     Nothing,
@@ -167,314 +171,74 @@ pub(crate) enum Needs {
     Population,
 }
 
-impl Promises {
-    /// Understands the claims of a manifest.
-    pub fn of(claims: &Claims) -> Self {
-        let models: Vec<_> = claims.privacy.iter().map(|claim| claim::understood(claim, &claims.columns)).collect();
-        let mut variables: Vec<Variable> = Vec::new();
-        for promise in models.iter().flatten() {
-            let Some(column) = promise.column else { continue };
-            let enough = match promise.rule {
-                Rule::Distinct { l } => Some(l),
-                _ => None,
-            };
-            match variables.iter_mut().find(|variable| variable.column == column) {
-                Some(known) => known.enough = known.enough.zip(enough).map(|(one, other)| one.max(other)),
-                None => variables.push(Variable { column, enough }),
-            }
-        }
-        Self { models, variables }
+/// What a model looks at in a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// How many there are.
+    Size,
+    /// How many distinct values they have.
+    Values,
+    /// How often each value occurs.
+    Spread,
+}
+
+/// The smallest class, or the fewest distinct values in one.
+#[derive(Default)]
+pub(crate) struct Least {
+    pub size: Option<u64>,
+    pub values: Option<u64>,
+    /// A share of the population that each of its classes needs in the table: nobody may be known to be absent.
+    pub presence: bool,
+}
+
+impl Least {
+    fn size(size: u64) -> Self {
+        Self { size: Some(size), ..Self::default() }
     }
 
-    pub fn understood(&self) -> impl Iterator<Item = &Promise> {
-        self.models.iter().flatten()
-    }
-
-    /// The place of a promise's variable among those that are watched.
-    pub fn place(&self, promise: &Promise) -> Option<usize> {
-        self.variables.iter().position(|variable| Some(variable.column) == promise.column)
-    }
-
-    /// Whether parts of keys are looked at.
-    pub fn look_at_parts(&self) -> bool {
-        self.understood().any(|promise| matches!(promise.rule, Rule::Lkc { .. }))
-    }
-
-    /// What the released classes show, whose labels are given where somebody looks at parts of keys; `texts` are the values of
-    /// each variable by their numbers.
-    pub fn checks(&self, classes: &[&Class], labels: &Labels, texts: &[Vec<&str>]) -> Vec<Check> {
-        let check = |promise: &Promise| {
-            let shown = promise.shown_by_bytes()?;
-            let variable = self.place(promise);
-            if let Rule::Lkc { .. } = shown.rule {
-                let share = |cell_of: &[usize], cells: usize| parts::of_records(classes, cell_of, cells);
-                return Some(shown.check_parts(variable, labels, share));
-            }
-            let texts = variable.and_then(|place| Some((place, texts.get(place)?)));
-            let whole = texts.map(|(place, texts)| Whole::of(classes, place, texts));
-            Some(shown.check(variable, classes, &whole.unwrap_or_default(), "release"))
-        };
-        let unknown = |place: usize, why: &str| {
-            Check::new("privacy-model", false, format!("privacy model {} of the manifest", place + 1), why)
-        };
-        let models = self.models.iter().enumerate();
-        models
-            .filter_map(|(place, model)| match model {
-                Ok(promise) => check(promise),
-                Err(why) => Some(unknown(place, why)),
-            })
-            .collect()
+    fn values(values: u64) -> Self {
+        Self { values: Some(values), ..Self::default() }
     }
 }
 
-impl Promise {
-    /// Whether the released bytes show all of it. Distinct values are the same, whether records or people have them.
-    pub fn is_shown_by_bytes(&self) -> bool {
-        self.rule.needs() != Needs::Population
-            && (self.checked == Checked::Release || matches!(self.rule, Rule::Distinct { .. }))
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The model of a claim.
+    pub(super) fn model(claim: serde_json::Value) -> Model {
+        promise::read_model(&serde_json::from_value(claim).unwrap()).unwrap().1
     }
 
-    /// The part of it that the released bytes show.
-    fn shown_by_bytes(&self) -> Option<Self> {
-        let rule = if self.is_shown_by_bytes() { self.rule } else { self.rule.necessary()? };
-        Some(Self {
-            rule,
-            checked: Checked::Release,
-            unit: Unit::Records,
-            model: self.model,
-            column: self.column,
-            name: self.name.clone(),
-        })
+    /// Whether classes of these sizes keep a promise about all of them.
+    pub(super) fn holds_together(claim: serde_json::Value, sizes: &[u64]) -> bool {
+        matches!(model(claim).rule, Rule::Together(judge) if judge(sizes, Unit::Records).0)
     }
 
-    /// What shows it, as long as nothing but the release is given.
-    pub fn shown(&self) -> Evidence {
-        match self.rule.needs() {
-            Needs::Population => Evidence::NeedsPopulation,
-            _ if self.is_shown_by_bytes() => Evidence::Release,
-            _ => Evidence::NeedsOriginal,
+    #[test]
+    fn shares_of_all_classes_hold_up_to_the_last_digit() {
+        // Three classes of ten; 0.3 is three tenths here, although no binary number is.
+        for (claim, is_kept) in [
+            (json!({"model": "average-risk", "max": 0.3}), true),
+            (json!({"model": "average-risk", "max": 0.299_999_99}), false),
+            (json!({"model": "records-at-risk", "highest": 0.5, "share": 0.1}), true),
+            (json!({"model": "records-at-risk", "highest": 0.49, "share": 0.1}), false),
+            (json!({"model": "records-at-risk", "highest": 0.49, "share": 0.3}), true),
+            (json!({"model": "sample-uniques", "max": 0.1}), true),
+            (json!({"model": "sample-uniques", "max": 0.09}), false),
+        ] {
+            assert_eq!(holds_together(claim.clone(), &[1, 2, 7]), is_kept, "{claim}");
         }
     }
 
-    /// Whether what is said to show it can. An order may be that of numbers, which the bytes show, or a given one.
-    pub fn is_said_right(&self, claims: &Claims) -> bool {
-        let has_person = claims.person.is_some();
-        if self.checked == Checked::Population || self.rule.needs() == Needs::Population {
-            let is_both = self.checked == Checked::Population && self.rule.needs() == Needs::Population;
-            return is_both && (self.unit == Unit::People) == has_person;
+    #[test]
+    fn a_name_stands_for_one_model() {
+        for (place, member) in ALL.iter().enumerate() {
+            let alike = ALL.iter().filter(|other| other.name == member.name).count();
+            let is_any = (member.reads)(&Parameters::default()) || alike > 1;
+            assert!(is_any && member.takes.contains(member.name) && member.takes.ends_with("nothing else"), "{place}");
         }
-        // One record of each person was drawn: the bytes show how many people there are.
-        if matches!(self.rule, Rule::Drawn(_)) {
-            return self.checked == Checked::Release && (self.unit == Unit::People) == has_person;
-        }
-        let by_original = match self.rule.needs() {
-            _ if has_person => true,
-            Needs::Nothing => false,
-            Needs::Whole => claims.records.suppressed != Some(0),
-            Needs::Order if claims.records.suppressed == Some(0) => return self.unit == Unit::Records,
-            Needs::Order | Needs::Ladder | Needs::Population => true,
-        };
-        (self.checked == Checked::Original) == by_original && (self.unit == Unit::People) == has_person
-    }
-
-    /// Judges all classes; `variable` is its place among those that are watched, and `owner` has the whole table.
-    pub fn check(&self, variable: Option<usize>, classes: &[&Class], whole: &Whole, owner: &str) -> Check {
-        let (name, claim) = (self.model, self.claim(owner));
-        let lacks = match self.rule.needs() {
-            Needs::Order if whole.order.is_none() => {
-                Some("its values have no order that is known; not all are numbers")
-            }
-            Needs::Ladder if whole.ladder.is_none() => Some("its values have no ladder that is known and nested"),
-            _ => None,
-        };
-        if let Some(lacks) = lacks {
-            return Check::new(name, false, claim, lacks);
-        }
-        let sizes = || classes.iter().map(|class| class.size);
-        if let Some((passed, found)) = whole_table::judged(&self.rule, sizes, self.unit) {
-            return Check::new(name, passed, claim, found);
-        }
-        let none = Counts::new();
-        let (total, mut failing, mut smallest) = (classes.len(), 0_u64, u64::MAX);
-        for class in classes {
-            let counts = variable.and_then(|place| class.counts.get(place)).unwrap_or(&none);
-            if !self.rule.holds(class.size, counts, whole) {
-                failing += 1;
-                let is_distinct = matches!(self.rule, Rule::Distinct { .. });
-                smallest = smallest.min(if is_distinct { counts.len() as u64 } else { class.size });
-            }
-        }
-        let found = match self.rule {
-            _ if failing == 0 => format!("all of {total} classes do"),
-            Rule::Size { .. } | Rule::Estimated { .. } | Rule::Drawn(_) => {
-                format!("{failing} of {total} classes hold fewer, down to {smallest} {}", self.unit)
-            }
-            Rule::Distinct { .. } => {
-                format!("{failing} of {total} classes hold fewer, down to {smallest} distinct values")
-            }
-            _ => format!("{failing} of {total} classes do not"),
-        };
-        Check::new(name, failing == 0, claim, found)
-    }
-
-    /// What it says of every class.
-    pub fn claim(&self, owner: &str) -> String {
-        let (name, unit) = (&self.name, self.unit);
-        match self.rule {
-            Rule::Size { k } => format!("every class holds {k} {unit} or more"),
-            Rule::Drawn(Drawn { k, .. }) => format!("every class holds {k} drawn {unit} or more"),
-            Rule::Distinct { l } => format!("every class holds {l} distinct values of {name:?} or more"),
-            Rule::Entropy { l, .. } => {
-                format!("every class is as uncertain of {name:?} as {l} equally frequent values, by {unit}")
-            }
-            Rule::Recursive { l, c } => format!(
-                "every class holds fewer {unit} with the most frequent value of {name:?} than {c} times those with \
-                 values from place {l} on"
-            ),
-            Rule::Closeness { t, distance } => format!(
-                "every class is at most {t} from the {owner}, by {distance} distance, in how {name:?} spreads over {unit}"
-            ),
-            Rule::Disclosure { delta, .. } => format!(
-                "every class has shares of {name:?} within a factor of two to the {delta} of those of the {owner}, by {unit}"
-            ),
-            Rule::Likeness { beta, .. } => format!(
-                "every class has no share of {name:?} above that of the {owner} by more than {beta} times, by {unit}"
-            ),
-            Rule::CostBenefit(amounts) => amounts.claim(unit),
-            Rule::AverageRisk { max } => format!("classes are at most {max} of all {unit} in them"),
-            Rule::RecordsAtRisk { highest, share } => {
-                format!("at most {share} of all {unit} are in classes smaller than 1 / {highest}")
-            }
-            Rule::SampleUniques { max } => format!("at most {max} of all {unit} are alone in their class"),
-            Rule::PopulationUniques { max, law, population } => {
-                format!(
-                    "at most {max} of a population {population} is alone with its key, as {law} estimates it by {unit}"
-                )
-            }
-            Rule::Lkc { l, k, c } => format!(
-                "whoever knows at most {l} of the recoded columns finds {k} {unit} or more, none of the values of {name:?} above {c} of them"
-            ),
-            Rule::AlphaK { alpha, k } => {
-                format!("every class holds {k} {unit} or more, none of the values of {name:?} above {alpha} of them")
-            }
-            Rule::Presence { min, max } => {
-                format!("every class is between {min} and {max} of the {unit} that the population has of it")
-            }
-            Rule::Map { k } => format!("every class holds {k} {unit} of the population or more"),
-            Rule::Estimated { k, least } => {
-                format!("every class holds {least} {unit} or more, so that {k} of the population are likely")
-            }
-        }
-    }
-}
-
-impl Rule {
-    /// The name of its model.
-    pub fn model(&self) -> &'static str {
-        match self {
-            Self::Size { .. } => "k-anonymity",
-            Self::Distinct { .. } | Self::Entropy { .. } | Self::Recursive { .. } => "l-diversity",
-            Self::Closeness { .. } => "t-closeness",
-            Self::Disclosure { .. } => "delta-disclosure",
-            Self::Likeness { .. } => "beta-likeness",
-            Self::AlphaK { .. } => "alpha-k",
-            Self::CostBenefit(_) => "cost-benefit",
-            Self::AverageRisk { .. } => "average-risk",
-            Self::RecordsAtRisk { .. } => "records-at-risk",
-            Self::SampleUniques { .. } => "sample-uniques",
-            Self::PopulationUniques { .. } => "population-uniques",
-            Self::Presence { .. } => "delta-presence",
-            Self::Map { .. } | Self::Estimated { .. } => "k-map",
-            Self::Drawn(_) => "differential-privacy",
-            Self::Lkc { .. } => "lkc",
-        }
-    }
-
-    pub fn needs(&self) -> Needs {
-        match self {
-            Self::Closeness { distance: Distance::Ordered, .. } => Needs::Order,
-            Self::Closeness { distance: Distance::Hierarchical, .. } => Needs::Ladder,
-            Self::Closeness { .. } | Self::Disclosure { .. } | Self::Likeness { .. } => Needs::Whole,
-            Self::Presence { .. } | Self::Map { .. } => Needs::Population,
-            _ => Needs::Nothing,
-        }
-    }
-
-    /// Whether a class keeps it; what cannot be compared exactly is not kept.
-    pub fn holds(&self, size: u64, counts: &Counts, whole: &Whole) -> bool {
-        match *self {
-            Self::Size { k } | Self::Drawn(Drawn { k, .. }) => size >= k,
-            Self::Distinct { l } => counts.len() as u64 >= l,
-            Self::Entropy { l, estimator } => diversity::is_uncertain(counts, l.as_float(), estimator),
-            Self::Recursive { l, c } => diversity::is_recursive(counts, l, c).unwrap_or(false),
-            Self::Closeness { t, distance } => closeness::holds(counts, whole, t, distance).unwrap_or(false),
-            Self::Disclosure { delta, ignores_absent } => {
-                likeness::is_near(counts, whole, delta, ignores_absent).unwrap_or(false)
-            }
-            Self::Likeness { beta, enhanced } => likeness::is_like(counts, whole, beta, enhanced).unwrap_or(false),
-            Self::Estimated { least, .. } => size >= least,
-            Self::AlphaK { alpha, k } => size >= k && likeness::is_spread(counts, alpha).unwrap_or(false),
-            Self::CostBenefit(amounts) => amounts.hold(size).unwrap_or(false),
-            // A class alone does not show it.
-            Self::Presence { .. }
-            | Self::Map { .. }
-            | Self::Lkc { .. }
-            | Self::AverageRisk { .. }
-            | Self::RecordsAtRisk { .. }
-            | Self::SampleUniques { .. }
-            | Self::PopulationUniques { .. } => false,
-        }
-    }
-
-    /// Whether a class keeps it that has so many of the population.
-    pub fn holds_in(&self, people: u64, population: u64) -> bool {
-        match *self {
-            Self::Presence { min, max } => mapped::is_within(people, population, min, max),
-            Self::Map { k } => population >= k,
-            _ => false,
-        }
-    }
-
-    /// Whether nobody of the population may be known to be absent.
-    pub fn hides_absence(&self) -> bool {
-        matches!(self, Self::Presence { min, .. } if min.is_positive())
-    }
-
-    /// What follows from it for records, if it holds for people, whatever the whole table is.
-    pub fn necessary(&self) -> Option<Self> {
-        match *self {
-            Self::Size { k }
-            | Self::AlphaK { k, .. }
-            | Self::Estimated { least: k, .. }
-            | Self::Drawn(Drawn { k, .. }) => Some(Self::Size { k }),
-            Self::Distinct { l } | Self::Recursive { l, .. } => Some(Self::Distinct { l }),
-            Self::CostBenefit(amounts) => amounts.least().map(|k| Self::Size { k }),
-            // A class has as many records as people, or more.
-            Self::AverageRisk { max } => Some(Self::AverageRisk { max }),
-            Self::Lkc { l, k, .. } => Some(Self::Lkc { l, k, c: Decimal::ONE }),
-            Self::Entropy { l, estimator: Estimator::Shannon } => {
-                Some(Self::Distinct { l: diversity::least(l.as_float()) })
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether it looks at the size of classes alone.
-    pub fn is_size(&self) -> bool {
-        matches!(self, Self::Size { .. } | Self::Drawn(_))
-    }
-
-    /// Whether two classes that keep it keep it together; a class alone keeps nothing where parts of keys are judged.
-    pub fn is_closed(&self) -> bool {
-        !matches!(
-            self,
-            Self::Entropy { estimator: Estimator::Grassberger, .. }
-                | Self::Disclosure { ignores_absent: true, .. }
-                | Self::AverageRisk { .. }
-                | Self::RecordsAtRisk { .. }
-                | Self::SampleUniques { .. }
-                | Self::PopulationUniques { .. }
-                | Self::Lkc { .. }
-        )
     }
 }

@@ -1,7 +1,7 @@
 //! What classes are compared with: how often each value of a variable occurs in the whole table, and what is known about
 //! the values, an order or a ladder.
 
-use super::class::{Class, Counts};
+use super::{Class, ValueCounts};
 use crate::decimal::Decimal;
 
 /// The whole table, as far as one variable goes. Everything is told by the numbers of the values.
@@ -16,14 +16,14 @@ pub(crate) struct Whole {
 
 impl Whole {
     /// The whole of these classes, by the variable at a place among those that are watched. Numbers have an order.
-    pub fn of(classes: &[&Class], variable: usize, texts: &[&str]) -> Self {
+    pub fn count(classes: &[&Class], variable: usize, texts: &[&str]) -> Self {
         let mut counts = vec![0; texts.len()];
         for (value, count) in classes.iter().filter_map(|class| class.counts.get(variable)).flatten() {
             if let Some(sum) = counts.get_mut(*value as usize) {
                 *sum += count;
             }
         }
-        Self { counts, order: numeric(texts), ladder: None }
+        Self { counts, order: numeric_places(texts), ladder: None }
     }
 
     /// Counts a value in.
@@ -37,7 +37,7 @@ impl Whole {
         }
     }
 
-    pub fn count(&self, value: u32) -> u64 {
+    pub fn times(&self, value: u32) -> u64 {
         self.counts.get(value as usize).copied().unwrap_or(0)
     }
 
@@ -51,7 +51,7 @@ impl Whole {
     }
 
     /// How much more of each value a class has than the whole, in parts of its size times that of the whole.
-    pub fn excess(&self, class: &Counts) -> Option<Vec<i128>> {
+    pub fn excess(&self, class: &ValueCounts) -> Option<Vec<i128>> {
         let (size, total) = (class.values().sum::<u64>(), self.total());
         let share = |count: u64, of: u64| i128::try_from(u128::from(count) * u128::from(of)).ok();
         let values = (0_u32..).zip(&self.counts);
@@ -62,7 +62,7 @@ impl Whole {
 }
 
 /// The places of values that all are numbers.
-pub(crate) fn numeric(texts: &[&str]) -> Option<Vec<usize>> {
+pub(crate) fn numeric_places(texts: &[&str]) -> Option<Vec<usize>> {
     places(texts, |text| Decimal::collected(text)?.place())
 }
 

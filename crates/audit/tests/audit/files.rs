@@ -191,9 +191,13 @@ fn a_link_is_never_followed() {
 
 #[test]
 fn a_key_that_nobody_judges() {
-    for pointer in ["", "/data", "/columns/0", "/columns/0/labels", "/loss", "/privacy/0"] {
+    let with_remark = |pointer| {
         let mut release = Release::honest();
         release.manifest.pointer_mut(pointer).unwrap()["remark"] = json!({"a": 1});
-        assert_eq!(release.failures(), ["manifest-keys"], "{pointer}");
+        release.failures()
+    };
+    for pointer in ["", "/data", "/columns/0", "/columns/0/labels", "/loss"] {
+        assert_eq!(with_remark(pointer), ["manifest-keys"], "{pointer}");
     }
+    assert_eq!(with_remark("/privacy/0"), ["manifest-keys", "privacy-model"], "no model takes it");
 }

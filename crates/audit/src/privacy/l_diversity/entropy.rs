@@ -1,42 +1,65 @@
-//! Kinds of l-diversity that look at how often values occur.
+//! Entropy l-diversity: `H(class) ≥ log l`. The values are as uncertain as l equally frequent ones.
 //!
-//! *Entropy*: the values are as uncertain as `l` equally frequent ones. Logarithms are rounded, here and wherever releases
-//! are made, so an entropy that is short by less than [`SHORT`] bits counts as reached: `l` equally frequent values pass.
+//! Logarithms are rounded, here and wherever releases are made. So an entropy that is short by less than [`SHORT`] bits counts as
+//! reached: l equally frequent values pass.
 //!
-//! *Recursive*: with the counts in falling order, the first is below `c` times the sum from the `l`-th on. Whole numbers.
-//!
-//! Sources: Machanavajjhala et al. 2007; Grassberger, Entropy estimates from insufficient samplings, 2003.
+//! Source for the other estimator: Grassberger, Entropy estimates from insufficient samplings, 2003.
 
 use std::f64::consts::LN_2;
 
-use super::class::Counts;
-use super::exact::is_below;
 use crate::decimal::Decimal;
+use crate::privacy::{Least, Member, Model, ValueCounts};
+
+pub(in crate::privacy) const MEMBER: Member = Member {
+    name: "l-diversity",
+    reads: |given| given.word("kind") == Some("entropy"),
+    keys: &["variable", "kind", "l", "estimator"],
+    takes: "entropy l-diversity takes a variable, l above 1, an estimator that is known, and nothing else",
+    sentence: "entropy l-diversity of {variable} with l = {l}{estimated}",
+    claim: "every class is as uncertain of {variable} as {l} equally frequent values, by {unit}",
+    model: |given| {
+        let l = given.decimal("l").filter(|l| Decimal::ONE.is_below(*l) == Some(true))?.as_float();
+        let estimators = [("shannon", Estimator::Shannon), ("grassberger", Estimator::Grassberger)];
+        let estimator = given.choice("estimator", &estimators)?;
+        let model = Model::of_class(move |class, _| is_uncertain(class.values, l, estimator));
+        // m values have an entropy of at most log m by Shannon's measure, and unions keep it by no other.
+        Some(match estimator {
+            Estimator::Shannon => {
+                Model { least: Least::values(least(l)), words: vec![("estimated", String::new())], ..model }
+            }
+            Estimator::Grassberger => Model {
+                is_closed: false,
+                words: vec![("estimated", ", estimated as Grassberger does".to_owned())],
+                ..model
+            },
+        })
+    },
+};
 
 /// A billionth of a bit, and what two ways to round may differ by.
 const SHORT: f64 = 1.01e-9;
 
 /// How the entropy of a class is told from its counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Estimator {
+enum Estimator {
     Shannon,
     Grassberger,
 }
 
 /// Whether a class is as uncertain as `l` equally frequent values.
-pub(super) fn is_uncertain(class: &Counts, l: f64, estimator: Estimator) -> bool {
+fn is_uncertain(class: &ValueCounts, l: f64, estimator: Estimator) -> bool {
     let size: u64 = class.values().sum();
-    let of = |count: u64| match estimator {
+    let log = |count: u64| match estimator {
         Estimator::Shannon => (count as f64).ln(),
         Estimator::Grassberger => grassberger(count),
     };
-    let told: f64 = sum(class.values().map(|count| *count as f64 * (of(size) - of(*count))));
+    let told: f64 = sum(class.values().map(|count| *count as f64 * (log(size) - log(*count))));
     size > 0 && told / size as f64 >= l.ln() - SHORT * LN_2
 }
 
 /// The fewest distinct values that can be so uncertain by Shannon's measure.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]
-pub(super) fn least(l: f64) -> u64 {
+fn least(l: f64) -> u64 {
     (l * (1.0 - 2.0 * SHORT)).ceil() as u64
 }
 
@@ -68,17 +91,6 @@ fn sum(terms: impl Iterator<Item = f64>) -> f64 {
     sum + lost
 }
 
-/// Whether the most frequent value is less frequent than `c` times the `l`-th and all rarer ones.
-pub(super) fn is_recursive(class: &Counts, l: u64, c: Decimal) -> Option<bool> {
-    let mut counts: Vec<u64> = class.values().copied().collect();
-    counts.sort_unstable();
-    let most = *counts.last()?;
-    let rare = counts.len().checked_sub(usize::try_from(l).ok()?.checked_sub(1)?)?;
-    let rest: u128 = counts.iter().take(rare).map(|count| u128::from(*count)).sum();
-    let [numerator, denominator] = c.ratio()?;
-    Some(rare > 0 && is_below([most.into(), denominator], [numerator, rest]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,7 +114,7 @@ mod tests {
     fn equally_frequent_values_are_as_many() {
         for l in [2_u32, 3, 7, 100] {
             for count in [1, 3, 1_000_003] {
-                let mut class: Counts = (0..l).map(|value| (value, count)).collect();
+                let mut class: ValueCounts = (0..l).map(|value| (value, count)).collect();
                 assert!(is_uncertain(&class, l.into(), Estimator::Shannon), "{l} {count}");
                 class.insert(0, count + 1);
                 assert!(!is_uncertain(&class, l.into(), Estimator::Shannon) || count > 1000, "{l} {count}");

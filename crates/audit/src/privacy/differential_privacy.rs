@@ -1,25 +1,55 @@
 //! Differential privacy by a random sample: whether the claimed numbers keep the claimed promise.
 //!
-//! Nobody can see from bytes that records were drawn at random. What can be checked is the arithmetic: the chance of being drawn is at most
-//! 1 − e^−ε, and a class of k drawn records gives somebody away with a chance of δ at most. For every count m from k on, the
-//! worst table has the most records n of which m are more than the share γ = 1 − (1 − β) e^−ε; the chance that m or more of
-//! them are drawn must not exceed δ. Beyond some m Chernoff's bound says so for all.
+//! `β ≤ 1 − e^−ε`, and `P(m or more of n are drawn) ≤ δ` for every m ≥ k and every n with `m > γ · n`, where `γ = 1 − (1 − β) e^−ε`.
+//! Each record is drawn with the chance β, and a class of k drawn records gives somebody away with a chance of δ at most. For each m
+//! the worst table has the most records n that the inequality leaves. Beyond some m Chernoff's bound says so for all.
+//!
+//! Limit: nobody can see from bytes that records were drawn at random. What is checked is the arithmetic.
 //!
 //! The program bounds products of ratios; here are logarithms of factorials by Stirling's series, and sums, to six digits.
 //!
 //! Source: Bild, Kuhn, Prasser 2018; Li, Qardaji, Su 2012.
 
-/// What is claimed.
+use super::{ANY, Member, Model};
+use crate::factorial::ln_factorial;
+
+pub(super) const MEMBER: Member = Member {
+    name: "differential-privacy",
+    reads: ANY,
+    keys: &["epsilon", "epsilon_search", "delta", "beta", "k", "seeded"],
+    takes: "differential-privacy takes epsilon and delta, beta and k that keep them, epsilon_search and seeded, if they are said, and \
+            nothing else",
+    sentence: "differential privacy with epsilon = {total} and delta = {chance}, by a sample with beta = {drawn} and k = {k}{void}",
+    claim: "every class holds {k} drawn {unit} or more",
+    model: |given| {
+        // What drawing the levels adds, and whether the draw can be repeated by whoever knows a seed.
+        let search = if given.has("epsilon_search") { given.float("epsilon_search")? } else { 0.0 };
+        let void = if given.flag("seeded")? { ", void because a seed was given" } else { "" };
+        let k = given.several("k")?;
+        let sample = SamplePromise {
+            epsilon: given.float("epsilon")?,
+            delta: given.float("delta")?,
+            beta: given.float("beta")?,
+            k,
+        };
+        let words = vec![
+            ("total", (sample.epsilon + search).to_string()),
+            ("chance", sample.delta.to_string()),
+            ("drawn", format!("{:.6}", sample.beta)),
+            ("void", void.to_owned()),
+        ];
+        let is_kept = (0.0..=20.0).contains(&search) && sample.is_kept();
+        is_kept.then(|| Model { is_of_sample: true, words, ..Model::of_size(k) })
+    },
+};
+
+/// What is claimed of a sample.
 #[derive(Clone, Copy)]
-pub(crate) struct Drawn {
-    pub epsilon: f64,
-    /// What drawing the levels adds.
-    pub epsilon_search: f64,
-    pub delta: f64,
-    pub beta: f64,
-    pub k: u64,
-    /// Whether the draw can be repeated by whoever knows a seed.
-    pub seeded: bool,
+struct SamplePromise {
+    epsilon: f64,
+    delta: f64,
+    beta: f64,
+    k: u64,
 }
 
 /// What rounding may amount to.
@@ -28,11 +58,11 @@ const SLACK: f64 = 1.0 + 1e-6;
 /// More counts than any sensible promise has to look at.
 const MOST: u64 = 5_000_000;
 
-impl Drawn {
+impl SamplePromise {
     /// Whether the parameters are in range and k keeps the promise.
-    pub fn is_kept(&self) -> bool {
-        let Self { epsilon, epsilon_search, delta, beta, .. } = *self;
-        let is_range = epsilon > 0.0 && epsilon <= 20.0 && (0.0..=20.0).contains(&epsilon_search);
+    fn is_kept(&self) -> bool {
+        let Self { epsilon, delta, beta, .. } = *self;
+        let is_range = epsilon > 0.0 && epsilon <= 20.0;
         let is_chance = delta > 0.0 && delta < 1.0 && beta > 0.0 && beta <= -(-epsilon).exp_m1() * (1.0 + 1e-12);
         is_range && is_chance && self.is_large_enough()
     }
@@ -81,23 +111,13 @@ fn tail(n: u64, m: u64, beta: f64) -> f64 {
     sum
 }
 
-/// Stirling's series; small numbers one by one.
-fn ln_factorial(n: u64) -> f64 {
-    if n < 16 {
-        return (2..=n).map(|i| (i as f64).ln()).sum();
-    }
-    let x = n as f64;
-    let half = 0.5 * (2.0 * std::f64::consts::PI * x).ln();
-    x * (x.ln() - 1.0) + half + (1.0 - (1.0 / 30.0 - 1.0 / (105.0 * x * x)) / (x * x)) / (12.0 * x)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn kept(epsilon: f64, delta: f64, k: u64) -> bool {
         let beta = -(-epsilon).exp_m1();
-        Drawn { epsilon, epsilon_search: 0.0, delta, beta, k, seeded: false }.is_kept()
+        SamplePromise { epsilon, delta, beta, k }.is_kept()
     }
 
     #[test]
@@ -118,15 +138,16 @@ mod tests {
 
     #[test]
     fn a_chance_above_what_epsilon_permits_is_none() {
-        let drawn = Drawn { epsilon: 1.0, epsilon_search: 0.0, delta: 1e-5, beta: 0.64, k: 1_000, seeded: false };
-        assert!(!drawn.is_kept() && Drawn { beta: 0.5, ..drawn }.is_kept());
-        assert!(!Drawn { epsilon: f64::NAN, ..drawn }.is_kept() && !Drawn { delta: 1.0, beta: 0.5, ..drawn }.is_kept());
+        let sample = SamplePromise { epsilon: 1.0, delta: 1e-5, beta: 0.64, k: 1_000 };
+        assert!(!sample.is_kept() && SamplePromise { beta: 0.5, ..sample }.is_kept());
+        assert!(
+            !SamplePromise { epsilon: f64::NAN, ..sample }.is_kept()
+                && !SamplePromise { delta: 1.0, beta: 0.5, ..sample }.is_kept()
+        );
     }
 
     #[test]
-    fn factorials() {
-        assert!((ln_factorial(15) - 1_307_674_368_000_f64.ln()).abs() < 1e-10);
-        assert!((ln_factorial(20) - 2_432_902_008_176_640_000_f64.ln()).abs() < 1e-10);
+    fn tails_by_hand() {
         assert!((tail(2, 1, 0.5) - 0.75).abs() < 1e-12 && (tail(3, 3, 0.1) - 0.001).abs() < 1e-12);
     }
 }

@@ -11,13 +11,13 @@
 //!
 //! Sources: Zayatz 1991; Pitman 1995 and Hoshino 2001; Chen & Keller-McNulty 1998.
 
-use super::sizes::Sizes;
+use super::sizes::SizeSpectrum;
 
-pub(super) fn zayatz(sizes: &Sizes, population: u64) -> f64 {
+pub(super) fn zayatz(sizes: &SizeSpectrum, population: u64) -> f64 {
     let (all, people) = (population as f64, sizes.people as f64);
     // h(i + 1) is h(i) times (i + 1) / i times (N − n − i + 1) / (N − i): from class to class, until nothing is left.
     let (mut chance, mut at, mut sum) = (1.0_f64, 1_u64, 0.0);
-    for (&size, &classes) in &sizes.classes {
+    for (&size, &classes) in &sizes.of_size {
         while at < size && chance > 0.0 {
             let here = at as f64;
             chance *= (here + 1.0) / here * ((all - people - here + 1.0) / (all - here)).max(0.0);
@@ -31,8 +31,8 @@ pub(super) fn zayatz(sizes: &Sizes, population: u64) -> f64 {
 /// Below this α is taken for 0, and as near it comes to 1.
 const ENDS: [f64; 2] = [1e-6, 1.0 - 1e-9];
 
-pub(super) fn pitman(sizes: &Sizes, population: u64) -> Option<f64> {
-    let classes = sizes.count();
+pub(super) fn pitman(sizes: &SizeSpectrum, population: u64) -> Option<f64> {
+    let classes = sizes.classes();
     if classes < 2 || classes == sizes.people {
         return None;
     }
@@ -50,7 +50,7 @@ pub(super) fn pitman(sizes: &Sizes, population: u64) -> Option<f64> {
 }
 
 /// The θ at which the likelihood stops growing.
-fn best_theta(sizes: &Sizes, alpha: f64) -> f64 {
+fn best_theta(sizes: &SizeSpectrum, alpha: f64) -> f64 {
     let grows = |log: f64| {
         let theta = log.exp() - alpha;
         by_classes(sizes, theta, alpha) > reciprocals(theta + 1.0, sizes.people - 1)
@@ -59,14 +59,14 @@ fn best_theta(sizes: &Sizes, alpha: f64) -> f64 {
 }
 
 /// The sum of 1 / (θ + i α) for i from 1 to u − 1.
-fn by_classes(sizes: &Sizes, theta: f64, alpha: f64) -> f64 {
-    let terms = sizes.count() - 1;
+fn by_classes(sizes: &SizeSpectrum, theta: f64, alpha: f64) -> f64 {
+    let terms = sizes.classes() - 1;
     if alpha == 0.0 { terms as f64 / theta } else { reciprocals(theta / alpha + 1.0, terms) / alpha }
 }
 
-fn slope_by_alpha(sizes: &Sizes, theta: f64, alpha: f64) -> f64 {
-    let terms = (sizes.count() - 1) as f64;
-    let joined = sizes.classes.iter().map(|(&size, &classes)| classes as f64 * reciprocals(1.0 - alpha, size - 1));
+fn slope_by_alpha(sizes: &SizeSpectrum, theta: f64, alpha: f64) -> f64 {
+    let terms = (sizes.classes() - 1) as f64;
+    let joined = sizes.of_size.iter().map(|(&size, &classes)| classes as f64 * reciprocals(1.0 - alpha, size - 1));
     (terms - theta * by_classes(sizes, theta, alpha)) / alpha - joined.sum::<f64>()
 }
 
@@ -98,8 +98,8 @@ fn log_gamma_ratio(x: f64, d: f64) -> f64 {
         - fifth / (20.0 * x.powi(4))
 }
 
-pub(super) fn slide_negative_binomial(sizes: &Sizes, population: u64) -> Option<f64> {
-    let (all, people, classes) = (population as f64, sizes.people as f64, sizes.count() as f64);
+pub(super) fn slide_negative_binomial(sizes: &SizeSpectrum, population: u64) -> Option<f64> {
+    let (all, people, classes) = (population as f64, sizes.people as f64, sizes.classes() as f64);
     let fraction = people / all;
     // By the mean m of what a class has beyond one: −ln of the chance that none of it is seen.
     let unseen = |mean: f64| (-fraction).ln_1p() - (-classes * (1.0 + mean) / all).ln_1p();
@@ -162,12 +162,12 @@ mod tests {
 
     #[test]
     fn the_likelihood_is_greatest_where_pitman_says() {
-        let sizes = Sizes::of([vec![1; 40], vec![2; 9], vec![3; 4], vec![9, 30]].concat().into_iter());
+        let sizes = SizeSpectrum::count(&[vec![1; 40], vec![2; 9], vec![3; 4], vec![9, 30]].concat());
         let likelihood = |theta: f64, alpha: f64| {
-            let grown: f64 = (1..sizes.count()).map(|one| (theta + one as f64 * alpha).ln()).sum();
+            let grown: f64 = (1..sizes.classes()).map(|one| (theta + one as f64 * alpha).ln()).sum();
             let seen: f64 = (1..sizes.people).map(|one| (theta + one as f64).ln()).sum();
             let class = |size: u64| (1..size).map(|one| (one as f64 - alpha).ln()).sum::<f64>();
-            grown - seen + sizes.classes.iter().map(|(&size, &classes)| classes as f64 * class(size)).sum::<f64>()
+            grown - seen + sizes.of_size.iter().map(|(&size, &classes)| classes as f64 * class(size)).sum::<f64>()
         };
         let [low, high] = ENDS;
         let alpha = halved(low, high, |alpha| slope_by_alpha(&sizes, best_theta(&sizes, alpha), alpha) > 0.0);
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn zayatz_by_hand() {
         // Of two classes of one and one of two among 8: h(1) = 1/2, h(2) = 2 · 4 · 4 / (8 · 7) = 4/7.
-        let sizes = Sizes::of([1, 1, 2].into_iter());
+        let sizes = SizeSpectrum::count(&[1, 1, 2]);
         assert!(near(zayatz(&sizes, 8), 8.0 / 4.0 * 4.0 * 0.5 / (2.0 * 0.5 + 4.0 / 7.0)));
     }
 }

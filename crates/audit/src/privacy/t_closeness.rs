@@ -1,4 +1,4 @@
-//! t-closeness: a class is at most `t` from the whole table.
+//! t-closeness: `distance(class, whole table) ≤ t`.
 //!
 //! The distance is what it costs to move the one distribution into the other. With *equal* distances all that is moved
 //! costs 1. In an *order* each step between neighbours costs one through the number of steps from end to end, and what
@@ -10,33 +10,41 @@
 //!
 //! Source: Li, Li & Venkatasubramanian, t-closeness, ICDE 2007.
 
-use std::fmt;
-
-use super::class::Counts;
 use super::exact::is_at_most;
-use super::whole::Whole;
+use super::{ANY, Member, Model, Needs, ValueCounts, Whole};
 use crate::decimal::Decimal;
+
+pub(super) const MEMBER: Member = Member {
+    name: "t-closeness",
+    reads: ANY,
+    keys: &["variable", "t", "distance"],
+    takes: "t-closeness takes a variable, t from 0 to 1, a distance that is known, and nothing else",
+    sentence: "t-closeness of {variable} with t = {t} by {distance} distance",
+    claim: "every class is at most {t} from the {owner}, by {distance} distance, in how {variable} spreads over {unit}",
+    model: |given| {
+        let t = given.share("t")?;
+        let (name, distance, needs) = given.choice("distance", &DISTANCES.map(|distance| (distance.0, distance)))?;
+        let model = Model::of_class(move |class, whole| is_close(class.values, whole, t, distance).unwrap_or(false));
+        Some(Model { needs, words: vec![("distance", name.to_owned())], ..model })
+    },
+};
+
+const DISTANCES: [(&str, Distance, Needs); 3] = [
+    ("equal", Distance::Equal, Needs::Whole),
+    ("ordered", Distance::Ordered, Needs::Order),
+    ("hierarchical", Distance::Hierarchical, Needs::Ladder),
+];
 
 /// How far values are apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Distance {
+enum Distance {
     Equal,
     Ordered,
     Hierarchical,
 }
 
-impl fmt::Display for Distance {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Equal => "equal",
-            Self::Ordered => "ordered",
-            Self::Hierarchical => "hierarchical",
-        })
-    }
-}
-
 /// Whether a class is near enough; nothing where that cannot be told.
-pub(super) fn holds(class: &Counts, whole: &Whole, t: Decimal, distance: Distance) -> Option<bool> {
+fn is_close(class: &ValueCounts, whole: &Whole, t: Decimal, distance: Distance) -> Option<bool> {
     let excess = whole.excess(class)?;
     let (cost, most) = match distance {
         Distance::Equal => (too_much(excess.iter().copied())?, 1),
