@@ -10,8 +10,8 @@ use crate::cycles::{self, Module};
 
 /// The rooms, the first ones first. ARCHITECTURE.md tells the same order.
 const ROOMS: &[&str] = &[
-    "error", "words", "progress", "access", "machine", "read", "policy", "treat", "count", "mask", "decide", "write",
-    "sql", "cluster", "run",
+    "error", "words", "progress", "machine", "read", "policy", "treat", "count", "mask", "workers", "decide", "write",
+    "sql", "run",
 ];
 
 /// What stands behind the modules of a crate against the order, with file and line.

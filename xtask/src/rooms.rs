@@ -3,7 +3,8 @@
 //!
 //! Core is pure algorithms: everything it depends on, at any depth, stands on a short list, so that no Arrow, no
 //! `DataFusion` and no tokio slips in through a dependency of a dependency. Audit is the second opinion: it shares no
-//! code with core or engine and reads files without `DataFusion`.
+//! code with core or engine and reads files without `DataFusion`. The engine knows no cluster: what one stands on is below
+//! `crates/cluster` alone.
 
 use std::path::Path;
 use std::process::Command;
@@ -55,16 +56,21 @@ const CORE: &[&str] = &[
 /// What audit must do without; a name that ends in `*` stands for all that begin so.
 const NOT_AUDIT: &[&str] = &["equanym-core", "equanym-engine", "datafusion*", "tokio"];
 
+/// What the engine must do without.
+const NOT_ENGINE: &[&str] = &["equanym-cluster", "ballista*", "datafusion*", "tonic*"];
+
 /// The rooms whose modules must not form circles.
-const ROOMS: &[&str] = &["core", "engine", "audit", "cli", "python", "studio"];
+const ROOMS: &[&str] = &["core", "engine", "audit", "cluster", "cli", "python", "studio"];
 
 /// Checks dependencies and modules.
 pub fn run(root: &Path) -> Result<String, String> {
     let core = strangers(dependencies(root, "equanym-core")?);
-    let audit = unwanted(dependencies(root, "equanym-audit")?);
+    let audit = unwanted(NOT_AUDIT, dependencies(root, "equanym-audit")?);
+    let engine = unwanted(NOT_ENGINE, dependencies(root, "equanym-engine")?);
     let core = core.iter().map(|name| format!("equanym-core must not depend on {name}"));
     let audit = audit.iter().map(|name| format!("equanym-audit must not depend on {name}"));
-    let mut found: Vec<String> = core.chain(audit).collect();
+    let engine = engine.iter().map(|name| format!("equanym-engine must not depend on {name}"));
+    let mut found: Vec<String> = core.chain(audit).chain(engine).collect();
     for room in ROOMS {
         let circles = cycles::find(&root.join("crates").join(room).join("src"))?;
         found.extend(circles.iter().map(|circle| format!("modules of {room} need each other: {circle}")));
@@ -111,11 +117,9 @@ fn strangers(names: Vec<String>) -> Vec<String> {
     names.into_iter().filter(|name| !CORE.contains(&name.as_str())).collect()
 }
 
-fn unwanted(names: Vec<String>) -> Vec<String> {
+fn unwanted(list: &[&str], names: Vec<String>) -> Vec<String> {
     let is_unwanted = |name: &str| {
-        NOT_AUDIT
-            .iter()
-            .any(|pattern| pattern.strip_suffix('*').map_or(name == *pattern, |start| name.starts_with(start)))
+        list.iter().any(|pattern| pattern.strip_suffix('*').map_or(name == *pattern, |start| name.starts_with(start)))
     };
     names.into_iter().filter(|name| is_unwanted(name)).collect()
 }
@@ -147,6 +151,6 @@ arrow v59.3.0
     fn audit_does_without_the_other_rooms() {
         let tree =
             "equanym-audit v0.1.0\ncsv v1.4.0\nequanym-core v0.1.0\ndatafusion-common v55.2.0\ntokio-util v0.7.0\n";
-        assert_eq!(unwanted(names(tree)), ["datafusion-common", "equanym-core"]);
+        assert_eq!(unwanted(NOT_AUDIT, names(tree)), ["datafusion-common", "equanym-core"]);
     }
 }

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
-use equanym_engine::access::{ClusterAccess, Keys};
 use equanym_engine::error::{Error, Result as Outcome};
 use equanym_engine::machine::Resources;
 use equanym_engine::policy::Policy;
 use equanym_engine::read::notation::Notation;
 use equanym_engine::read::{Encoding, LABELS, Ragged, Reading};
+use equanym_engine::workers::Cluster;
 
 /// Flags of every command.
 #[derive(Debug, Args)]
@@ -64,26 +64,38 @@ pub struct KeyFlags {
 }
 
 impl KeyFlags {
-    /// The files.
-    pub fn keys(&self) -> Keys {
-        let Self { cert, key, ca, secret } = self.clone();
-        Keys { cert, key, ca, secret }
-    }
-
     /// The key of pseudonyms and of dates that move, if it is one: beside a certificate or a cluster it opens a door.
     pub fn for_tokens(&self, scheduler: Option<&String>) -> Option<PathBuf> {
         self.key.clone().filter(|_| self.cert.is_none() && scheduler.is_none())
     }
 
     /// The cluster at an address, if there is one.
-    pub fn access(&self, scheduler: Option<&String>) -> Result<Option<ClusterAccess>, Error> {
-        let keys = self.keys();
+    pub fn cluster(&self, scheduler: Option<&String>) -> Result<Option<Box<dyn Cluster>>, Error> {
+        let opens_doors = [&self.cert, &self.ca, &self.secret].into_iter().any(Option::is_some);
         match scheduler {
-            Some(scheduler) => Ok(Some(ClusterAccess { scheduler: scheduler.clone(), keys })),
-            None if Keys { key: None, ..keys.clone() } == Keys::default() => Ok(None),
+            Some(scheduler) => Ok(Some(self.at(scheduler))),
+            None if !opens_doors => Ok(None),
             None => Err(Error::input("--cert, --key, --ca and --secret open the door of a cluster")
                 .hint("name its scheduler with --cluster, or leave them out")),
         }
+    }
+
+    #[cfg(feature = "cluster")]
+    fn at(&self, scheduler: &str) -> Box<dyn Cluster> {
+        Box::new(equanym_cluster::ClusterAccess { scheduler: scheduler.to_owned(), keys: self.keys() })
+    }
+
+    /// The files.
+    #[cfg(feature = "cluster")]
+    pub fn keys(&self) -> equanym_cluster::DoorKeys {
+        let Self { cert, key, ca, secret } = self.clone();
+        equanym_cluster::DoorKeys { cert, key, ca, secret }
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    #[allow(clippy::unused_self)] // what opens a door is of use where there is one
+    fn at(&self, _: &str) -> Box<dyn Cluster> {
+        Box::new(crate::no_cluster::NoCluster)
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `commands/` | one file per command: its flags, its help, its call, its summary |
 //! | `flags` | flags that several commands share |
 //! | `families` | the members of all families, as their cards introduce them |
+//! | `no_cluster` | what stands for a cluster in a program that was built without |
 //! | `newfile` | small files that are made and never overwritten |
 //! | `console` | what goes to standard output: results for people, or one JSON document |
 //! | `show` | numbers, names and tables as plain text; no name can move the cursor or forge a line |
@@ -25,6 +26,8 @@ mod failure;
 mod families;
 mod flags;
 mod newfile;
+#[cfg(not(feature = "cluster"))]
+mod no_cluster;
 mod progress;
 mod show;
 mod stop;

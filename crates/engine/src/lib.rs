@@ -3,7 +3,7 @@
 //! The way of the data, a room for each stage. [`read`] opens a table, [`treat`] changes single cells. `count` finds its distinct keys. `decide` puts the
 //! questions of the [`policy`] to the core and makes a [`mask`] of the answer. [`write`](mod@write) applies the mask to a second
 //! reading, into a folder that appears in one step, after the audit has read it back. [`run`] holds the whole runs. [`machine`]
-//! has the threads, the memory and the disk, `cluster` other machines, [`sql`] other engines.
+//! has the threads, the memory and the disk; [`workers`] may be a cluster; [`sql`] is for other engines.
 //!
 //! Tables that are in memory already, as Arrow record batches, are released by [`run::in_memory::release_batches`].
 //!
@@ -32,9 +32,6 @@
 // What nobody outside can reach does not look as if they could.
 #![warn(unreachable_pub)]
 
-pub mod access;
-#[cfg(feature = "cluster")]
-pub mod cluster;
 pub mod count;
 mod decide;
 pub mod error;
@@ -47,4 +44,5 @@ pub mod run;
 pub mod sql;
 pub mod treat;
 pub mod words;
+pub mod workers;
 pub mod write;

@@ -76,8 +76,8 @@ impl Apply {
         let resources = shared.resources();
         let progress = progress::listen(console);
         let (data, out, against) = (self.data.as_path(), self.out.as_path(), self.against.as_slice());
-        let (folder, access) = (self.folder.as_deref(), self.keys.access(self.cluster.as_ref())?);
-        let cluster = access.as_ref();
+        let (folder, cluster) = (self.folder.as_deref(), self.keys.cluster(self.cluster.as_ref())?);
+        let cluster = cluster.as_deref();
         let adjustment = Adjustment {
             suppression_limit: self.suppression_limit,
             levels: self.level.clone(),

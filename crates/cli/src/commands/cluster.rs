@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use equanym_engine::cluster::authority::{self, CertificateSettings};
-use equanym_engine::cluster::{PORT, executor, scheduler};
+use equanym_cluster::authority::{self, CertificateSettings};
+use equanym_cluster::{PORT, executor, scheduler};
 use equanym_engine::error::Result;
 use serde::Serialize;
 

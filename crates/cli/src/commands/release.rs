@@ -96,7 +96,7 @@ impl Release {
             out: &self.out,
             folder: self.folder.as_deref(),
             against: &self.against,
-            cluster: self.keys.access(self.cluster.as_ref())?.as_ref(),
+            cluster: self.keys.cluster(self.cluster.as_ref())?.as_deref(),
             resources: shared.resources(),
             show_values: self.show_values,
             progress: progress::listen(console),

@@ -29,7 +29,7 @@ const OVERHEAD: usize = 48;
 
 impl Dictionary {
     /// The numbers of texts, put into `codes`; the missing value is the empty text.
-    pub(crate) fn encode<'a>(&self, texts: impl Iterator<Item = &'a str>, codes: &mut Vec<u32>) -> Result<()> {
+    pub fn encode<'a>(&self, texts: impl Iterator<Item = &'a str>, codes: &mut Vec<u32>) -> Result<()> {
         codes.clear();
         let mut unknown = Vec::new();
         {

@@ -92,7 +92,7 @@ impl Keys {
     }
 
     /// Refuses more keys than fit.
-    pub(crate) fn check(&self, keys: usize, memory: usize) -> Result<()> {
+    pub fn check(&self, keys: usize, memory: usize) -> Result<()> {
         if keys.saturating_mul(4 * self.columns.len() + 32) > memory {
             return Err(beyond_memory(&format!("more than {keys} distinct keys do")));
         }
@@ -101,7 +101,7 @@ impl Keys {
 }
 
 /// The error where counting needs more memory than there is.
-pub(crate) fn beyond_memory(what: &str) -> Error {
+pub fn beyond_memory(what: &str) -> Error {
     Error::environment(format!("{what} not fit the memory limit"))
         .hint("raise --memory, or coarsen near-unique quasi-identifiers in the input first")
 }

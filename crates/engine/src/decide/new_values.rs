@@ -28,6 +28,7 @@ use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::{column_as, text};
 use crate::words::percent;
+use crate::workers::no_new_values;
 
 /// What no reader of a report may miss.
 const GUARANTEE: &str = "New values come without a formal guarantee: no privacy model covers these columns, and the linkage \
@@ -135,7 +136,7 @@ fn read<'p>(
         let texts = (0..cells.len()).map(|record| text(&cells, record));
         let Some(marked) = &variable.marked else { continue };
         let read = WalkColumn::read(&variable.name, texts, marked.scale.clone(), marked.limits);
-        let mut column = read.map_err(|error| unchanged(&error))?;
+        let mut column = read.map_err(|error| no_new_values(&error))?;
         check_domain(&column)?;
         let mut records = kept.iter();
         column.values.retain(|_| records.next().copied().unwrap_or(true));
@@ -186,14 +187,7 @@ fn check_domain(column: &WalkColumn) -> Result<()> {
     let outside = |value: &Option<i128>| value.is_some_and(|units| units < low || units > high);
     let Some(first) = column.values.iter().position(outside) else { return Ok(()) };
     let count = column.values.iter().filter(|value| outside(value)).count();
-    Err(unchanged(&WalkError::OutsideDomain { column: column.name.clone(), count, first: first + 1 }))
-}
-
-/// Why there are no new values: the input or the policy does not allow it.
-pub(crate) fn unchanged(error: &WalkError) -> Error {
-    // The names of columns are hostile.
-    let escaped = |letter: char| if letter.is_control() { letter.escape_default().collect() } else { vec![letter] };
-    Error::input(error.to_string().chars().flat_map(escaped).collect::<String>())
+    Err(no_new_values(&WalkError::OutsideDomain { column: column.name.clone(), count, first: first + 1 }))
 }
 
 /// Where all draws come from: the policy, or the system's generator.

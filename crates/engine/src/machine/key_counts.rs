@@ -18,7 +18,7 @@ const OVERHEAD: usize = 80;
 
 /// Keys, and how often each was met.
 #[derive(Debug, Default)]
-pub(crate) struct KeyCounts {
+pub struct KeyCounts {
     blocks: Vec<Vec<u8>>,
     entries: Vec<Entry>,
     /// The entry of each key.
@@ -38,7 +38,7 @@ struct Entry {
 
 impl KeyCounts {
     /// Meets a key so many times more.
-    pub(crate) fn add(&mut self, key: &[u8], times: u64) -> Result<()> {
+    pub fn add(&mut self, key: &[u8], times: u64) -> Result<()> {
         let hash = self.hasher.hash_one(key);
         let known = self.places.find(hash, |&place| self.key(place as usize) == key).copied();
         if let Some(entry) = known.and_then(|place| self.entries.get_mut(place as usize)) {
@@ -75,19 +75,19 @@ impl KeyCounts {
 
     /// Whether there are no keys.
     #[must_use]
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// About the memory that they take.
     #[must_use]
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The keys in the order of their bytes; none is left here.
     #[must_use]
-    pub(crate) fn take_sorted(&mut self) -> SortedKeys {
+    pub fn take_sorted(&mut self) -> SortedKeys {
         self.places.clear();
         self.bytes = 0;
         let (blocks, entries) = (std::mem::take(&mut self.blocks), std::mem::take(&mut self.entries));
@@ -109,7 +109,7 @@ impl KeyCounts {
 
 /// Keys in the order of their bytes, each once.
 #[derive(Debug, Default)]
-pub(crate) struct SortedKeys {
+pub struct SortedKeys {
     blocks: Vec<Vec<u8>>,
     entries: Vec<Entry>,
 }
@@ -117,12 +117,12 @@ pub(crate) struct SortedKeys {
 impl SortedKeys {
     /// The key at a place, and how often it was met.
     #[must_use]
-    pub(crate) fn get(&self, place: usize) -> Option<(&[u8], u64)> {
+    pub fn get(&self, place: usize) -> Option<(&[u8], u64)> {
         self.entries.get(place).map(|entry| (bytes_of(&self.blocks, *entry), entry.times))
     }
 
     /// All of them.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
         self.entries.iter().map(|entry| (bytes_of(&self.blocks, *entry), entry.times))
     }
 }

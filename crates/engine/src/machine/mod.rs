@@ -3,9 +3,9 @@
 //! Work on a table falls into parts that are read side by side, one thread each ([`Runtime::each`]). What does not fit
 //! in memory goes through a `sorter`. Nothing here waits for anything but threads and disk.
 
-pub(crate) mod key_counts;
+pub mod key_counts;
 mod memory;
-pub(crate) mod private_file;
+pub mod private_file;
 pub(crate) mod sorter;
 pub(crate) mod stopwatch;
 pub(crate) mod turn;

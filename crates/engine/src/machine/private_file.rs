@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 const MOST: u64 = 1 << 20;
 
 /// Reads a file of a limited size.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+pub fn read(path: &Path) -> Result<Vec<u8>> {
     let failed = |error: io::Error| Error::input(format!("{}: {}", shown(path), error.kind()));
     let mut bytes = Vec::new();
     File::open(path).map_err(failed)?.take(MOST + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -24,13 +24,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// Reads a file that nobody else may read.
-pub(crate) fn read_private(path: &Path) -> Result<Vec<u8>> {
+pub fn read_private(path: &Path) -> Result<Vec<u8>> {
     check_owner(path)?;
     read(path)
 }
 
 /// Writes a new file; a private one is its owner's alone from the beginning.
-pub(crate) fn write_new(path: &Path, bytes: &[u8], is_private: bool) -> Result<()> {
+pub fn write_new(path: &Path, bytes: &[u8], is_private: bool) -> Result<()> {
     let written = create_new(path, is_private).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
@@ -78,7 +78,7 @@ fn check_owner(_: &Path) -> Result<()> {
 }
 
 /// A path as messages show it.
-pub(crate) fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     format!("{:?}", path.to_string_lossy())
 }
 

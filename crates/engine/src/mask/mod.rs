@@ -7,10 +7,12 @@
 //! |---|---|
 //! | `stored`, `ladder`, `layout` | the file that `apply` needs to do the same to other data |
 //! | `rewrite` | cells become what they are in the release |
+//! | `second_reading` | a table is read again and its records are rewritten |
 
 mod ladder;
 mod layout;
-pub(crate) mod rewrite;
+pub mod rewrite;
+pub mod second_reading;
 mod stored;
 
 pub use ladder::{StoredLadder, StoredLevel};

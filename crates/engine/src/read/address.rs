@@ -13,13 +13,13 @@ use crate::error::{Error, Result};
 
 /// An address. Its query holds what nobody has taken out of it yet.
 #[derive(Clone)]
-pub(crate) struct Address {
+pub struct Address {
     /// May hold a password.
     url: Url,
 }
 
 /// What address a path is, if it is one; an error if it begins like one and is none.
-pub(crate) fn of(path: &Path) -> Result<Option<Address>> {
+pub fn of(path: &Path) -> Result<Option<Address>> {
     let address = path.to_str().and_then(|text| Some((text, text.split_once("://")?.0)));
     match address {
         Some((text, scheme)) if !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
@@ -39,7 +39,7 @@ fn malformed(scheme: &str) -> Error {
 
 impl Address {
     /// The word before `://`, in small letters.
-    pub(crate) fn scheme(&self) -> &str {
+    pub fn scheme(&self) -> &str {
         self.url.scheme()
     }
 
@@ -62,8 +62,7 @@ impl Address {
     }
 
     /// The whole address in one way of writing, for a library and for comparison; may hold a password.
-    #[cfg(any(feature = "postgres", feature = "cluster"))]
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.url.as_str()
     }
 

@@ -8,17 +8,17 @@ use arrow_array::{Array, ArrayRef, StringArray};
 use crate::error::{Error, Result};
 
 /// A column as the array that it must be.
-pub(crate) fn column_as<T: Array + 'static>(column: &ArrayRef) -> Result<&T> {
+pub fn column_as<T: Array + 'static>(column: &ArrayRef) -> Result<&T> {
     column.as_any().downcast_ref().ok_or_else(|| Error::environment("an internal step met a column of another type"))
 }
 
 /// The value of a record; the missing value is the empty text.
-pub(crate) fn text(values: &StringArray, record: usize) -> &str {
+pub fn text(values: &StringArray, record: usize) -> &str {
     if values.is_null(record) { "" } else { values.value(record) }
 }
 
 /// Whether two arrays of text are the same bytes in memory. One of them is held, so its place cannot be another's.
-pub(crate) fn is_same(left: &ArrayRef, right: &ArrayRef) -> bool {
+pub fn is_same(left: &ArrayRef, right: &ArrayRef) -> bool {
     match (left.as_string_opt::<i32>(), right.as_string_opt::<i32>()) {
         (Some(left), Some(right)) => {
             left.len() == right.len()

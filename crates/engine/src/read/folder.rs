@@ -22,7 +22,7 @@ use super::watch::{self, Watch};
 use crate::error::{Error, Result};
 
 /// Says where a path really leads, links followed, or that nobody may read there.
-pub(crate) type Gate = Arc<dyn Fn(&Path) -> Result<PathBuf> + Send + Sync>;
+pub type Gate = Arc<dyn Fn(&Path) -> Result<PathBuf> + Send + Sync>;
 
 /// One file of a source.
 #[derive(Clone)]

@@ -28,10 +28,10 @@
 //! # Ok::<(), equanym_engine::error::Error>(())
 //! ```
 
-pub(crate) mod address;
+pub mod address;
 pub(crate) mod ahead;
 mod as_text;
-pub(crate) mod cells;
+pub mod cells;
 mod clean;
 pub(crate) mod column_name;
 mod columns;
@@ -83,7 +83,7 @@ pub use self::data::Data;
 pub(crate) use self::encoding::is_other_encoding;
 pub use self::encoding::{Encoding, LABELS};
 use self::folder::File;
-pub(crate) use self::folder::Gate;
+pub use self::folder::Gate;
 use self::format::InputFormat;
 pub use self::memory::MemoryTable;
 use self::notation::Notation;
@@ -260,7 +260,7 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Source> {
 }
 
 /// The same, and the table falls into at most so many parts; the gate is asked about each file that is opened.
-pub(crate) fn open_in_parts<'a>(
+pub fn open_in_parts<'a>(
     data: impl Into<Data<'a>>,
     reading: &Reading,
     most: usize,
@@ -301,7 +301,7 @@ impl Source {
 
     /// The same, but a column may come as a dictionary of texts where the file holds it so: numbers below 2³¹ that stand
     /// for texts, null where a cell is missing on either side.
-    pub(crate) fn read_dictionaries(&self, part: usize, projection: &[usize]) -> Result<Batches> {
+    pub fn read_dictionaries(&self, part: usize, projection: &[usize]) -> Result<Batches> {
         self.read_part(part, projection, true)
     }
 
@@ -392,8 +392,7 @@ impl Source {
     }
 
     /// Takes over what others saw who read the table.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn note_filled(&self, records: u64) {
+    pub fn note_filled(&self, records: u64) {
         if let Some(first) = self.seen.first() {
             first.filled.fetch_add(records, Ordering::Relaxed);
         }

@@ -10,7 +10,7 @@ use equanym_core::method;
 
 pub use crate::decide::alternatives::{Alternative, Alternatives, LevelPrice, VariablePrices};
 
-use super::population::{self, By};
+use super::population;
 use crate::count::count;
 use crate::decide::alternatives::{Priced, alternatives as of};
 use crate::decide::columns::Columns;
@@ -63,7 +63,7 @@ pub fn alternatives(request: &AlternativesRequest<'_>) -> Result<Alternatives> {
         return Err(Error::unsafe_release("0 records: there is nothing to choose"));
     }
     let (looked, show_values) = (Looked::default(), request.show_values);
-    let population = population::of_policy(policy, &source, By::Runtime(&runtime), progress)?.map(Cow::Owned);
+    let population = population::of_policy(policy, &source, &runtime, progress)?.map(Cow::Owned);
     let (keys, fitted) = (Cow::Owned(keys), None);
     let counted = Counted { policy, source: &source, columns, keys, population, fitted, looked, show_values, progress };
     of(&counted, &runtime, request.count, Priced::Permitted)

@@ -3,7 +3,7 @@
 //! [`release`] is the main job; [`apply`] does the same with a stored mask, and both end in `publish`; [`in_memory`] has both without
 //! a folder. [`sql`] writes the
 //! release as statements instead. [`risk`], [`draft`], [`balance`], [`compare`] and [`hierarchy`] look at a table without
-//! releasing anything, and so do [`alternatives`] and [`frontier`]; [`live`] keeps one at hand; [`attack`] attacks one; [`demo`] makes one up. [`audit`] has a release checked, [`report`] fills in forms about one. `workers` says who works on the records.
+//! releasing anything, and so do [`alternatives`] and [`frontier`]; [`live`] keeps one at hand; [`attack`] attacks one; [`demo`] makes one up. [`audit`] has a release checked, [`report`] fills in forms about one.
 
 pub mod alternatives;
 pub mod apply;
@@ -23,6 +23,5 @@ pub mod release;
 pub mod report;
 pub mod risk;
 pub mod sql;
-mod workers;
 
 pub use publish::Released;

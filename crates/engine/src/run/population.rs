@@ -7,17 +7,15 @@ use std::path::Path;
 
 use equanym_core::treatment::Treatment;
 
-use super::workers::{Workers, count_here};
-use crate::count::Keys;
 use crate::count::population::{Population, of_population, quoted};
 use crate::decide::columns::Columns;
 use crate::error::{Error, Result};
-use crate::machine::Runtime;
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::read::{self, Reading, Source};
 use crate::treat;
 use crate::treat::key::Key;
+use crate::workers::Workers;
 
 /// What is counted.
 pub(super) struct Wanted<'a> {
@@ -31,35 +29,11 @@ pub(super) struct Wanted<'a> {
     pub person: Option<&'a str>,
 }
 
-/// Who counts it.
-#[derive(Clone, Copy)]
-pub(super) enum By<'a> {
-    /// This machine.
-    Runtime(&'a Runtime),
-    /// Whoever works on the table.
-    Workers(&'a Workers),
-}
-
-impl By<'_> {
-    fn count(
-        self,
-        place: (&Path, &Reading),
-        source: &Source,
-        columns: &[usize],
-        progress: &dyn Progress,
-    ) -> Result<Keys> {
-        match self {
-            Self::Runtime(runtime) => count_here(runtime, source, columns, progress),
-            Self::Workers(workers) => workers.count_beside(place, source, columns, progress),
-        }
-    }
-}
-
 /// Counts the population that a policy names, where a model looks at one.
 pub(super) fn of_policy(
     policy: &Policy,
     source: &Source,
-    by: By<'_>,
+    by: &dyn Workers,
     progress: &dyn Progress,
 ) -> Result<Option<Population>> {
     let Some(path) = policy.population() else { return Ok(None) };
@@ -69,7 +43,7 @@ pub(super) fn of_policy(
 }
 
 /// Counts a population.
-pub(super) fn counted(wanted: &Wanted<'_>, by: By<'_>, progress: &dyn Progress) -> Result<Population> {
+pub(super) fn counted(wanted: &Wanted<'_>, by: &dyn Workers, progress: &dyn Progress) -> Result<Population> {
     refuse_keyed(wanted)?;
     let reading = Reading { delimiter: None, sheet: None, ..wanted.reading.clone() };
     let source = read::open(wanted.path, &reading)?;
@@ -85,7 +59,7 @@ pub(super) fn counted(wanted: &Wanted<'_>, by: By<'_>, progress: &dyn Progress) 
     let places: Vec<usize> = names.filter_map(place).collect();
     let treated = treat::treated(source.clone(), wanted.quasi.iter().copied(), Key::fixed()?);
     let (treated, _) = treated.map_err(of_population)?;
-    let keys = by.count((wanted.path, &reading), &treated, &places, progress).map_err(of_population)?;
+    let keys = by.count_beside((wanted.path, &reading), &treated, &places, progress).map_err(of_population)?;
     Population::of(&source, keys, person)
 }
 

@@ -19,12 +19,12 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::audit::OpenTable;
-use super::workers::Workers;
 use crate::decide::Fitted;
 use crate::error::{Error, Result};
 use crate::machine::stopwatch::{Seconds, Stopwatch};
 use crate::mask::rewrite::sort_key::SortKeys;
 use crate::mask::rewrite::{Rewriter, quota};
+use crate::mask::second_reading::SecondReading;
 use crate::policy::{Format, Order, Output, Types};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
@@ -32,6 +32,7 @@ use crate::read::cells::column_as;
 use crate::treat::Treatments;
 use crate::treat::key::{self, Key};
 use crate::words::{hex, json};
+use crate::workers::{KeySink, Rewriting, Workers};
 use crate::write::frame::FrameType;
 use crate::write::manifest::{Claimed, DataFile, Manifest, ReportFile};
 use crate::write::reports::{self, ForOwner, forms};
@@ -39,7 +40,7 @@ use crate::write::sink::destination::Destination;
 use crate::write::sink::files::{Files, Part};
 use crate::write::sink::typed::KeptType;
 use crate::write::sink::{self, FileForm, Sink};
-use crate::write::table::{SecondReading, write_keys};
+use crate::write::table::{write_keys, write_records};
 
 /// A fitted release on its way out.
 pub(super) struct Publication<'a> {
@@ -49,7 +50,7 @@ pub(super) struct Publication<'a> {
     pub treatments: &'a Treatments,
     pub fitted: Fitted,
     pub destination: Destination,
-    pub workers: Workers,
+    pub workers: Box<dyn Workers>,
     pub progress: &'a dyn Progress,
     pub watch: Stopwatch,
     /// Whether a refusal may show labels.
@@ -110,8 +111,8 @@ pub(super) fn publish(publication: Publication<'_>) -> Result<Made> {
     fitted.stored.key_fingerprint = treatments.key().fingerprint();
     treatments.count_anew();
     let written = Written::of(&mut fitted, source);
-    let reading = SecondReading::of(source, &fitted.stored.mask, &fitted.by_record, progress);
-    fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, files, &workers)?;
+    let reading = SecondReading::new(source, &fitted.stored.mask, &fitted.by_record, progress);
+    fitted.report.neutralised_cells = write_data(&reading, &fitted, &written, files, workers.as_ref())?;
     source.check_unchanged()?;
     let told = treatments.warnings().into_iter().map(|message| ChecklistLine::look(Check::Treatments, message));
     fitted.report.checklist.extend(told);
@@ -165,41 +166,54 @@ fn write_data(
     fitted: &Fitted,
     written: &Written,
     files: &Files,
-    workers: &Workers,
+    workers: &dyn Workers,
 ) -> Result<u64> {
     let (mask, output) = (&fitted.stored.mask, written.output);
     let form = FileForm::of(output, mask, &written.types);
     let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, form.guard())?);
     let schema = released_schema(mask);
-    let begin = || sink::into(&form, files.create(Part::Public, sink::file_name(output.format))?, &schema);
-    let file = if output.order == Order::Canonical && rewriter.is_by_value() {
+    let open = || sink::into(&form, files.create(Part::Public, sink::file_name(output.format))?, &schema);
+    if output.order == Order::Canonical && rewriter.is_by_value() {
         let sort_keys = SortKeys::new(&rewriter)?;
-        // Work that is begun anew finds what it wrote before.
-        let begin = || {
-            rewriter.begin_anew();
-            begin()
-        };
         let quotas = fitted.by_record.quotas.as_ref().map(|quotas| quota::Written::of(quotas, form.guard()));
-        let take = |file: &mut Box<dyn Sink>, batch: RecordBatch| {
-            let unpack = |keys: &BinaryArray, times: &[u64]| sort_keys.unpack(keys, times, &schema);
-            let Some(batch) = (match &quotas {
-                Some(quotas) => {
-                    quotas.thinned(&batch, &unpack(column_as(batch.column(0))?, &vec![0; batch.num_rows()])?)?
-                }
-                None => Some(batch),
-            }) else {
-                return Ok(());
-            };
-            write_keys(&batch, file.as_mut(), unpack)
+        let (sort_keys, quotas, schema) = (&sort_keys, quotas.as_ref(), &schema);
+        let mut begin = || {
+            // Work that is begun anew finds what it wrote before.
+            rewriter.begin_anew();
+            Ok(Box::new(SortedFile { sink: open()?, sort_keys, quotas, schema }) as Box<dyn KeySink>)
         };
-        workers.rewrite(reading, fitted, &rewriter, begin, take)?
+        let records = Rewriting { reading, rewriter: &rewriter, mask, values: &fitted.values };
+        workers.rewrite(&records, &mut begin)?.finish()?;
     } else {
-        let mut file = begin()?;
-        reading.in_record_order(&rewriter, output.order, &workers.runtime, file.as_mut(), &schema)?;
-        file
-    };
-    file.finish()?;
+        let mut sink = open()?;
+        write_records(reading, &rewriter, output.order, workers.runtime(), sink.as_mut(), &schema)?;
+        sink.finish()?;
+    }
     Ok(rewriter.neutralised())
+}
+
+/// The data file, while keys in order become its records.
+struct SortedFile<'a> {
+    sink: Box<dyn Sink>,
+    sort_keys: &'a SortKeys,
+    quotas: Option<&'a quota::Written>,
+    schema: &'a SchemaRef,
+}
+
+impl KeySink for SortedFile<'_> {
+    fn take(&mut self, keys: RecordBatch) -> Result<()> {
+        let unpack = |keys: &BinaryArray, times: &[u64]| self.sort_keys.unpack(keys, times, self.schema);
+        let Some(quotas) = self.quotas else { return write_keys(&keys, self.sink.as_mut(), unpack) };
+        let texts = unpack(column_as(keys.column(0))?, &vec![0; keys.num_rows()])?;
+        match quotas.thinned(&keys, &texts)? {
+            Some(keys) => write_keys(&keys, self.sink.as_mut(), unpack),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.sink.finish()
+    }
 }
 
 /// Writes what the owner reads, which tells the verdict, too.

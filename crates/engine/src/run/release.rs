@@ -11,14 +11,12 @@ use equanym_core::method::values::ValueTask;
 use equanym_core::method::{self, MethodWork};
 use equanym_core::privacy::Sampling;
 
-use super::population::{self, By};
+use super::population;
 use super::publish::{Made, Publication, Released, publish};
-use super::workers::{Workers, refuse_cluster};
-use crate::access::ClusterAccess;
 use crate::count::population::Population;
 use crate::decide::columns::Columns;
 use crate::decide::sample::Drawing;
-use crate::decide::{Counted, Fitted, decide, new_values};
+use crate::decide::{Counted, Fitted, Looked, decide, new_values};
 use crate::error::Result;
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
@@ -27,6 +25,7 @@ use crate::progress::Progress;
 use crate::read::{Data, Source};
 use crate::treat;
 use crate::treat::key::Key;
+use crate::workers::{Cluster, Workers, hire, refuse_treated};
 use crate::write::reports::{few, forms};
 use crate::write::sink::destination::Destination;
 
@@ -43,7 +42,7 @@ pub struct ReleaseRequest<'a> {
     /// The `public` folders of earlier releases of the same people.
     pub against: &'a [PathBuf],
     /// A cluster that works on the records; otherwise this machine does.
-    pub cluster: Option<&'a ClusterAccess>,
+    pub cluster: Option<&'a dyn Cluster>,
     /// Threads and memory.
     pub resources: Resources,
     /// Whether messages may show the beginnings of values that do not fit.
@@ -71,7 +70,7 @@ pub(super) struct Asked<'a> {
     pub data: Data<'a>,
     pub policy: &'a Policy,
     pub against: &'a [PathBuf],
-    pub cluster: Option<&'a ClusterAccess>,
+    pub cluster: Option<&'a dyn Cluster>,
     pub resources: &'a Resources,
     pub show_values: bool,
     pub progress: &'a dyn Progress,
@@ -94,16 +93,15 @@ pub(super) fn make(asked: &Asked<'_>, open: impl FnOnce() -> Result<Destination>
     let source = asked.data.open(&policy.data)?;
     policy.check_columns(source.columns())?;
     let (source, treatments) = treat::treated(source, policy.treatments(), key)?;
-    refuse_cluster(asked.cluster, policy.treatments())?;
+    refuse_treated(asked.cluster, policy.treatments())?;
     let mut destination = open()?;
     destination.against = asked.against.to_vec();
     let spill = destination.files.spill();
-    let mut workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
-    workers.looks = policy.presets.iter().any(|named| named.preset.columns.is_some());
+    let workers = hire(asked.resources, &spill, asked.cluster, asked.data, &policy.data)?;
     watch.lap(|seconds| &mut seconds.read);
-    let population = population::of_policy(policy, &source, By::Workers(&workers), asked.progress)?;
+    let population = population::of_policy(policy, &source, workers.as_ref(), asked.progress)?;
     let beside = population.as_ref().map(|population| population.source.clone());
-    let fitted = fitted(asked, &source, population, &workers, &mut watch)?;
+    let fitted = fitted(asked, &source, population, workers.as_ref(), &mut watch)?;
     let (treatments, progress, show_values) = (treatments.as_ref(), asked.progress, asked.show_values);
     let population = beside.as_ref();
     publish(Publication {
@@ -124,25 +122,27 @@ pub(super) fn fitted(
     asked: &Asked<'_>,
     source: &Source,
     population: Option<Population>,
-    workers: &Workers,
+    workers: &dyn Workers,
     watch: &mut Stopwatch,
 ) -> Result<Fitted> {
     let policy = asked.policy;
     let columns = Columns::of(policy, source);
     let few = few(policy.privacy.iter().map(|model| &model.parameters));
-    let looked = workers.look(source, columns.to_identify(), few, columns.person.is_some());
-    let keys = workers.count(source, columns.to_read(&looked.lookout), asked.progress)?;
+    let looks = workers.sees_cells() || policy.presets.iter().any(|named| named.preset.columns.is_some());
+    let looked = Looked::where_told(looks, source, columns.to_identify(), few, columns.person.is_some());
+    let places = if looks { columns.to_read(&looked.lookout) } else { columns.to_count() };
+    let keys = workers.count(source, places, asked.progress)?;
     watch.lap(|seconds| &mut seconds.count);
     let (show_values, progress) = (asked.show_values, asked.progress);
     let (keys, population, fitted) = (Cow::Owned(keys), population.map(Cow::Owned), None);
     let counted = Counted { policy, source, columns, keys, population, fitted, looked, show_values, progress };
     let mut fitted = match policy.sampling() {
         Some(sampling) => decide_on_sample(sampling, counted, workers, watch)?,
-        None => decide(counted, &workers.runtime, watch)?,
+        None => decide(counted, workers.runtime(), watch)?,
     };
     if let Some(MethodWork::Values(values)) = method::find(&policy.method.name).map(|member| &member.work) {
         let make = |task: &ValueTask<'_>| workers.change(values, task);
-        new_values::change(policy, &mut fitted, source, &workers.runtime, asked.progress, make)?;
+        new_values::change(policy, &mut fitted, source, workers.runtime(), asked.progress, make)?;
         watch.lap(|seconds| &mut seconds.search);
     }
     Ok(fitted)
@@ -152,16 +152,16 @@ pub(super) fn fitted(
 fn decide_on_sample(
     sampling: Sampling,
     counted: Counted<'_>,
-    workers: &Workers,
+    workers: &dyn Workers,
     watch: &mut Stopwatch,
 ) -> Result<Fitted> {
     let Counted { policy, source, keys, population, fitted, looked, show_values, progress, .. } = counted;
     let drawing = Drawing { policy, source, sampling, show_values };
-    let mut drawn = workers.runtime.side_by_side(|| drawing.draw(keys.into_owned()))?;
+    let mut drawn = workers.runtime().side_by_side(|| drawing.draw(keys.into_owned()))?;
     let (policy, keys) = (&drawn.policy, Cow::Owned(std::mem::take(&mut drawn.keys)));
     let columns = Columns::of(policy, source);
     let counted = Counted { policy, source, columns, keys, population, fitted, looked, show_values, progress };
-    let mut fitted = decide(counted, &workers.runtime, watch)?;
+    let mut fitted = decide(counted, workers.runtime(), watch)?;
     drawn.tell(&mut fitted);
     Ok(fitted)
 }

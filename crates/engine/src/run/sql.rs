@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::population::{self, By};
+use super::population;
 use super::release;
-use super::workers::Workers;
 use crate::error::{Error, Result};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{Resources, Runtime};
@@ -41,7 +40,7 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
     request.target.check(request.dialect)?;
     let source = read::open(request.data, &policy.data)?;
     policy.check_columns(source.columns())?;
-    let workers = Workers::here(Runtime::start(&request.resources, None)?);
+    let workers = Runtime::start(&request.resources, None)?;
     let asked = release::Asked {
         data: request.data.into(),
         policy,
@@ -51,7 +50,7 @@ pub fn sql(request: &SqlRequest<'_>) -> Result<Statements> {
         show_values: false,
         progress: request.progress.as_ref(),
     };
-    let population = population::of_policy(policy, &source, By::Runtime(&workers.runtime), request.progress.as_ref())?;
+    let population = population::of_policy(policy, &source, &workers, request.progress.as_ref())?;
     let fitted = release::fitted(&asked, &source, population, &workers, &mut Stopwatch::start())?;
     statements(&fitted, request.dialect, &request.target)
 }

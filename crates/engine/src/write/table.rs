@@ -1,121 +1,39 @@
-//! The second reading of the table: rewritten, sorted by all released columns, and handed on.
-//!
-//! Where what becomes of a cell depends on its value alone, parts of the table are rewritten side by side and equal records
-//! become one key before they are sorted. Otherwise records are rewritten one part after the other, in their order.
+//! Rewritten records on their way into the data file.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::{BinaryArray, RecordBatch, UInt64Array};
 use arrow_schema::SchemaRef;
-use equanym_core::mask::Mask;
 
 use super::sink::Sink;
 use crate::error::{Error, Result};
 use crate::machine::Runtime;
-use crate::machine::sorter::Sorter;
-use crate::mask::rewrite::key_batch::KeyBatch;
-use crate::mask::rewrite::sort_key::{self, RecordKeys, SortKeys, ToKeys};
-use crate::mask::rewrite::{ByRecord, Rewriter};
+use crate::mask::rewrite::Rewriter;
+use crate::mask::rewrite::sort_key;
+use crate::mask::second_reading::{SecondReading, in_batches};
 use crate::policy::Order;
-use crate::progress::{Progress, Step};
-use crate::read::Source;
-use crate::read::ahead::read_ahead;
 use crate::read::cells::column_as;
 
-/// The second reading of the table.
-pub(crate) struct SecondReading<'s> {
-    source: &'s Source,
-    /// The released columns, and after them those by which records are found.
-    places: Vec<usize>,
-    progress: &'s dyn Progress,
-    records: AtomicU64,
-    /// Bytes that were read of the table before, and bytes it has.
-    before: u64,
-    total: u64,
-}
-
-impl<'s> SecondReading<'s> {
-    pub(crate) fn of(source: &'s Source, mask: &Mask, by_record: &ByRecord, progress: &'s dyn Progress) -> Self {
-        let hidden = by_record.local.iter().flat_map(|local| local.hidden());
-        let hidden = hidden.filter_map(|name| source.columns().iter().position(|column| column == name));
-        Self {
-            source,
-            places: mask.released().map(|(place, _)| place).chain(hidden).collect(),
-            progress,
-            records: AtomicU64::new(0),
-            before: source.bytes_read(),
-            total: source.bytes(),
-        }
+/// Rewrites the records in their order, and writes them so or sorted.
+pub(crate) fn write_records(
+    reading: &SecondReading<'_>,
+    rewriter: &Rewriter,
+    order: Order,
+    runtime: &Runtime,
+    file: &mut dyn Sink,
+    schema: &SchemaRef,
+) -> Result<()> {
+    if order == Order::Input {
+        return reading.in_record_order(rewriter, |batch| {
+            let named = RecordBatch::try_new(Arc::clone(schema), batch.columns().to_vec());
+            file.write(&named.map_err(|_| Error::internal())?)
+        });
     }
-
-    fn tell(&self, batch: &RecordBatch) {
-        let records = batch.num_rows() as u64;
-        self.progress.at(Step::Write, self.records.fetch_add(records, Ordering::Relaxed) + records);
-        self.progress.bytes(Step::Write, self.source.bytes_read().saturating_sub(self.before), self.total);
-    }
-
-    /// Rewrites the records by value, side by side, and hands them on as keys in order.
-    pub(crate) fn sorted_keys(
-        &self,
-        rewriter: &Arc<Rewriter>,
-        runtime: &Runtime,
-        take: impl FnMut(RecordBatch) -> Result<()>,
-    ) -> Result<()> {
-        let sort_keys = Arc::new(SortKeys::new(rewriter)?);
-        let parts = self.source.parts();
-        let sorter = runtime.sorter(parts);
-        runtime.each(parts, |part| {
-            let (mut keys, mut record_keys) = (sorter.part(), RecordKeys::new(&sort_keys));
-            let batches = self.source.read_dictionaries(part, &self.places)?;
-            read_ahead(parts, batches, |batch| {
-                self.tell(&batch);
-                record_keys.keys(&batch, |key| keys.add(key, 1))
-            })?;
-            keys.finish();
-            Ok(())
-        })?;
-        in_batches(sorter, take)
-    }
-
-    /// Rewrites the records in their order, and writes them so or sorted.
-    pub(crate) fn in_record_order(
-        &self,
-        rewriter: &Rewriter,
-        order: Order,
-        runtime: &Runtime,
-        file: &mut dyn Sink,
-        schema: &SchemaRef,
-    ) -> Result<()> {
-        let sorter = runtime.sorter(1);
-        let mut keys = sorter.part();
-        for part in 0..self.source.parts() {
-            for batch in self.source.read(part, &self.places)? {
-                let batch = batch?;
-                self.tell(&batch);
-                let batch = rewriter.rewrite(&batch)?;
-                match order {
-                    Order::Input => {
-                        let named = RecordBatch::try_new(Arc::clone(schema), batch.columns().to_vec());
-                        file.write(&named.map_err(|_| Error::internal())?)?;
-                    }
-                    Order::Canonical => sort_key::texts_to_keys(&batch, |key| keys.add(key, 1))?,
-                }
-            }
-        }
-        keys.finish();
-        in_batches(sorter, |batch| write_keys(&batch, file, |keys, _| sort_key::keys_to_texts(keys, schema)))
-    }
-}
-
-/// Hands on what is sorted, in batches of keys and how often each stands there.
-fn in_batches(sorter: Sorter<'_>, mut take: impl FnMut(RecordBatch) -> Result<()>) -> Result<()> {
-    let mut batch = KeyBatch::default();
-    sorter.for_each(|key, times| {
-        batch.push(key, times);
-        if batch.is_full() { take(batch.take()?) } else { Ok(()) }
-    })?;
-    if batch.is_empty() { Ok(()) } else { take(batch.take()?) }
+    let sorter = runtime.sorter(1);
+    let mut keys = sorter.part();
+    reading.in_record_order(rewriter, |batch| sort_key::texts_to_keys(&batch, |key| keys.add(key, 1)))?;
+    keys.finish();
+    in_batches(sorter, |batch| write_keys(&batch, file, |keys, _| sort_key::keys_to_texts(keys, schema)))
 }
 
 /// Writes keys that stand for many records; `unpack` makes a record of each.

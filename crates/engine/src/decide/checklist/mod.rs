@@ -59,6 +59,17 @@ pub(crate) struct Looked {
 }
 
 impl Looked {
+    /// Looks if that is told, and otherwise at nothing.
+    pub(crate) fn where_told(
+        looks: bool,
+        source: &Source,
+        identifying: &[usize],
+        few: u64,
+        tells_people: bool,
+    ) -> Self {
+        if looks { Self::new(source, identifying, few, tells_people) } else { Self::nothing(few, tells_people) }
+    }
+
     /// Looks at identifying columns, for names among them. Fewer than `few` people are few.
     pub(crate) fn new(source: &Source, identifying: &[usize], few: u64, tells_people: bool) -> Self {
         let Identified { sketches, names } = look(source, identifying);

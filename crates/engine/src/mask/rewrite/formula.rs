@@ -22,7 +22,7 @@ const SPLITS: [char; 5] = [';', '\t', '|', '\n', '\r'];
 
 /// Guards the cells of a text with some delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Guard {
+pub struct Guard {
     /// Whether a cell may be split at its commas, too: they stand without quotes where they are no delimiter.
     at_commas: bool,
 }

@@ -17,7 +17,7 @@ use crate::read::cells::{column_as, text};
 
 /// The class of each record, found by its key.
 #[derive(Debug)]
-pub(crate) struct LocalRecoding {
+pub struct LocalRecoding {
     /// The labels of each class.
     labels: Vec<Vec<String>>,
     /// The columns that make up a key: their places among the columns that are read, and the number of each value.

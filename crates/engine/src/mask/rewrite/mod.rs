@@ -7,12 +7,12 @@
 //! Local recoding ([`local`]) looks up the class of a record by its key; new values ([`new_values`]) go to
 //! records by their number, so the table must then be read in its order.
 
-pub(crate) mod formula;
-pub(crate) mod key_batch;
-pub(crate) mod local;
-pub(crate) mod new_values;
-pub(crate) mod quota;
-pub(crate) mod sort_key;
+pub mod formula;
+pub mod key_batch;
+pub mod local;
+pub mod new_values;
+pub mod quota;
+pub mod sort_key;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use new_values::NewValues;
 use quota::Quotas;
 
 /// A mask made ready for a table whose values are known.
-pub(crate) struct Rewriter {
+pub struct Rewriter {
     columns: Vec<ColumnRewrite>,
     suppressed: HashSet<Vec<u32>>,
     schema: SchemaRef,
@@ -66,11 +66,11 @@ struct Cell {
 }
 
 /// The values of the recoded columns, in the order of the mask's columns.
-pub(crate) type Values<'a> = &'a [Vec<String>];
+pub type Values<'a> = &'a [Vec<String>];
 
 /// What happens to single records, which a mask does not say.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ByRecord {
+pub struct ByRecord {
     /// The classes of local recoding.
     pub local: Option<Arc<LocalRecoding>>,
     /// New values, in record order.
@@ -81,7 +81,7 @@ pub(crate) struct ByRecord {
 
 impl Rewriter {
     /// Works out the label of each value. `guard` keeps cells from being taken for formulas.
-    pub(crate) fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, guard: Option<Guard>) -> Result<Self> {
+    pub fn new(mask: &Mask, values: Values<'_>, by_record: &ByRecord, guard: Option<Guard>) -> Result<Self> {
         let mut recoded = values.iter();
         let mut columns = Vec::new();
         let mut numbers = Vec::new();
@@ -118,8 +118,7 @@ impl Rewriter {
     }
 
     /// What keeps cells from being taken for formulas.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn guard(&self) -> Option<Guard> {
+    pub fn guard(&self) -> Option<Guard> {
         self.guard
     }
 

@@ -6,7 +6,7 @@ use equanym_core::walk::WalkColumn;
 
 /// The columns with new values, in record order.
 #[derive(Debug)]
-pub(crate) struct NewValues {
+pub struct NewValues {
     columns: Vec<(WalkColumn, Vec<Option<i128>>)>,
 }
 

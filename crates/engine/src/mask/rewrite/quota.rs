@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::read::cells::{column_as, text};
 
 /// For each class, by its labels, how many of its records are written.
-pub(crate) type Quotas = BTreeMap<Vec<String>, u64>;
+pub type Quotas = BTreeMap<Vec<String>, u64>;
 
 /// The same by the labels as they are written.
 pub(crate) struct Written(HashMap<Vec<String>, u64>);

@@ -26,14 +26,14 @@ use crate::error::{Error, Result};
 use crate::read::cells::{column_as, is_same, text};
 
 /// Turns batches into keys.
-pub(crate) trait ToKeys: Send {
+pub trait ToKeys: Send {
     /// Hands over the key of each record that counts.
     fn keys(&mut self, batch: &RecordBatch, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()>;
 }
 
 /// A rewriter whose records are keys.
 #[derive(Clone)]
-pub(crate) struct RecordKeys {
+pub struct RecordKeys {
     sort_keys: Arc<SortKeys>,
     known: KnownLabels,
 }
@@ -41,7 +41,7 @@ pub(crate) struct RecordKeys {
 impl RecordKeys {
     /// With nothing met so far.
     #[must_use]
-    pub(crate) fn new(sort_keys: &Arc<SortKeys>) -> Self {
+    pub fn new(sort_keys: &Arc<SortKeys>) -> Self {
         Self { sort_keys: Arc::clone(sort_keys), known: KnownLabels::default() }
     }
 }
@@ -53,7 +53,7 @@ impl ToKeys for RecordKeys {
 }
 
 /// How records become keys, and keys records.
-pub(crate) struct SortKeys {
+pub struct SortKeys {
     rewriter: Arc<Rewriter>,
     /// For each recoded column the rank of each label, and the texts in their order; the missing value is the first.
     ranks: Vec<(Vec<u32>, Vec<String>)>,
@@ -76,7 +76,7 @@ pub(crate) struct KnownLabels(Vec<Option<(ArrayRef, Vec<Option<u32>>)>>);
 
 impl SortKeys {
     /// Ranks the labels and packs the columns.
-    pub(crate) fn new(rewriter: &Arc<Rewriter>) -> Result<Self> {
+    pub fn new(rewriter: &Arc<Rewriter>) -> Result<Self> {
         let labels = rewriter.columns.iter().filter_map(|column| match column {
             ColumnRewrite::Recode { labels, .. } => Some(ranked(labels.iter().map(|cell| cell.text.as_str()))),
             _ => None,
@@ -303,14 +303,23 @@ fn push_text(key: &mut Vec<u8>, text: &str) -> Result<()> {
 }
 
 /// The cells of a field of a batch: of the records that are kept, or of all.
-pub(crate) enum Cells<'a> {
+pub enum Cells<'a> {
+    /// The places of labels in their order.
     Words(Vec<u64>),
-    Texts { values: &'a StringArray, dictionary: Option<&'a arrow_array::Int32Array>, number: bool },
+    /// Texts as they are.
+    Texts {
+        /// The texts, each once where there is a dictionary.
+        values: &'a StringArray,
+        /// The place of each record's text.
+        dictionary: Option<&'a arrow_array::Int32Array>,
+        /// Whether they are numbers, which are written in one way.
+        number: bool,
+    },
 }
 
 impl<'a> Cells<'a> {
     /// The texts of a column, which may come as a dictionary.
-    pub(crate) fn texts(column: &'a ArrayRef, number: bool) -> Result<Self> {
+    pub fn texts(column: &'a ArrayRef, number: bool) -> Result<Self> {
         Ok(match column.as_dictionary_opt::<Int32Type>() {
             Some(dictionary) => {
                 Self::Texts { values: column_as(dictionary.values())?, dictionary: Some(dictionary.keys()), number }
@@ -324,7 +333,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The text of a record; the missing value is the empty one.
-    pub(crate) fn text(&self, record: usize) -> &'a str {
+    pub fn text(&self, record: usize) -> &'a str {
         match self {
             Self::Words(_) => "",
             Self::Texts { values, dictionary: None, .. } => text(values, record),

@@ -34,17 +34,15 @@ use self::columns::{check_columns, check_values};
 use self::levels::Counts;
 use self::refusal::Judged;
 use super::publish::{Made, Publication, Released, publish};
-use super::workers::{Workers, refuse_cluster};
-use crate::access::ClusterAccess;
 use crate::count::tabulate::{self, Spread};
-use crate::count::{Keys, canonical, people};
-use crate::decide::Fitted;
+use crate::count::{Keys, Places, canonical, people};
 use crate::decide::checklist::{StoredColumns, alone, linked_records, of_recoded};
 use crate::decide::columns::{guard, guarded_variables};
 use crate::decide::fit::{describe, held, occurring};
 use crate::decide::frequencies::{kept_labels, of_mask, of_sensitive};
 use crate::decide::search::limited;
 use crate::decide::sensitive::{Meaning, known};
+use crate::decide::{Fitted, Looked};
 use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::machine::stopwatch::Stopwatch;
@@ -55,6 +53,7 @@ use crate::progress::Progress;
 use crate::read::Data;
 use crate::treat;
 use crate::treat::key::Key;
+use crate::workers::{Cluster, hire, refuse_treated};
 use crate::write::reports::{few, forms};
 use crate::write::sink::destination::Destination;
 
@@ -73,7 +72,7 @@ pub struct ApplyRequest<'a> {
     /// The `public` folders of earlier releases that the new one must not add up with.
     pub against: &'a [PathBuf],
     /// A cluster that works on the records; otherwise this machine does.
-    pub cluster: Option<&'a ClusterAccess>,
+    pub cluster: Option<&'a dyn Cluster>,
     /// Threads and memory.
     pub resources: Resources,
     /// Hears how far it has come.
@@ -126,7 +125,7 @@ pub(super) struct Asked<'a> {
     pub stored: StoredMask,
     pub adjustment: Adjustment,
     pub against: &'a [PathBuf],
-    pub cluster: Option<&'a ClusterAccess>,
+    pub cluster: Option<&'a dyn Cluster>,
     pub resources: &'a Resources,
     pub progress: &'a dyn Progress,
 }
@@ -142,12 +141,11 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     let source = asked.data.open(&asked.stored.data)?;
     check_columns(&asked.stored, &source)?;
     let (source, treatments) = treat::treated(source, asked.stored.treatments(), key)?;
-    refuse_cluster(asked.cluster, asked.stored.treatments())?;
+    refuse_treated(asked.cluster, asked.stored.treatments())?;
     let mut destination = open()?;
     destination.against = asked.against.to_vec();
     let (spill, reading) = (destination.files.spill(), &asked.stored.data);
-    let mut workers = Workers::start(asked.resources, &spill, asked.cluster, asked.data, reading)?;
-    workers.looks = preset::look_at_cells(&asked.stored);
+    let workers = hire(asked.resources, &spill, asked.cluster, asked.data, reading)?;
     watch.lap(|seconds| &mut seconds.read);
 
     let guarded = guarded_variables(asked.stored.privacy.iter().map(|one| (one.model.as_str(), &one.parameters)));
@@ -161,13 +159,15 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     let places: Vec<usize> = quasi_places.chain(sensitive_places).chain(person.as_deref().and_then(place)).collect();
     let columns = StoredColumns::of(&asked.stored, sensitive.iter().map(|variable| variable.name.as_str()));
     let few = few(asked.stored.privacy.iter().map(|promise| &promise.parameters));
-    let mut looked = workers.look(&source, &columns.identifying_places, few, person.is_some());
-    let keys = workers.count(&source, columns.to_read(&places, &looked), asked.progress)?;
+    let looks = workers.sees_cells() || preset::look_at_cells(&asked.stored);
+    let mut looked = Looked::where_told(looks, &source, &columns.identifying_places, few, person.is_some());
+    let to_read = if looks { columns.to_read(&places, &looked) } else { Places::from(&places) };
+    let keys = workers.count(&source, to_read, asked.progress)?;
     if keys.counts.is_empty() {
         return Err(Error::unsafe_release("0 records: nothing to release"));
     }
     let people = person.as_deref().map(|name| people::of(name, places.len() - 1, &keys)).transpose()?;
-    let population = population::counted(&asked, &workers)?;
+    let population = population::counted(&asked, workers.as_ref())?;
     watch.lap(|seconds| &mut seconds.count);
 
     label_unknown_values(&mut asked.stored, &keys);
@@ -175,12 +175,12 @@ pub(super) fn make(mut asked: Asked<'_>, open: impl FnOnce() -> Result<Destinati
     check_values(&recoded, &keys)?;
     let population = population.map(|one| population::Labelled::of(one, &asked.stored, &recoded)).transpose()?;
     let labelled = population.as_ref();
-    let table = workers.runtime.side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people, labelled))?;
+    let table = workers.runtime().side_by_side(|| recoded_table(&recoded, &sensitive, &keys, people, labelled))?;
     let values = keys.values[..recoded.len()].to_vec();
     let meanings = sensitive.iter().map(|variable| Meaning::stored(&asked.stored, &variable.name));
     let seen = known(&table, &meanings.collect::<Result<Vec<_>>>()?, &keys.values[recoded.len()..])?;
     let counts = Counts { keys: &keys, people, sensitive: &sensitive, seen: &seen };
-    let verdict = workers.runtime.side_by_side(|| judge(&asked.stored, &table, &counts))?;
+    let verdict = workers.runtime().side_by_side(|| judge(&asked.stored, &table, &counts))?;
     let frequencies = frequencies(&recoded, &table, &verdict, &counts);
     looked.look_at_guarded(&keys, recoded.len(), sensitive.len());
     preset::check(&asked.stored, &columns, &keys, &looked)?;

@@ -8,8 +8,7 @@ use equanym_core::frequency::Table;
 use equanym_core::hierarchy::TOP;
 use equanym_core::mask::{ColumnMask, Recoding, WITHHELD};
 
-use super::super::population::{self, By, Wanted};
-use super::super::workers::Workers;
+use super::super::population::{self, Wanted};
 use super::{Asked, quasi};
 use crate::count::canonical;
 use crate::count::population::Population;
@@ -17,9 +16,10 @@ use crate::error::{Error, Result};
 use crate::mask::StoredMask;
 use crate::policy::UnknownValues;
 use crate::read::Source;
+use crate::workers::Workers;
 
 /// Counts the population, where a model of the mask looks at one.
-pub(super) fn counted(asked: &Asked<'_>, workers: &Workers) -> Result<Option<Population>> {
+pub(super) fn counted(asked: &Asked<'_>, workers: &dyn Workers) -> Result<Option<Population>> {
     let stored = &asked.stored;
     let Some(model) = stored.population_models().next() else { return Ok(None) };
     let path = asked.adjustment.population.as_deref().ok_or_else(|| {
@@ -28,7 +28,7 @@ pub(super) fn counted(asked: &Asked<'_>, workers: &Workers) -> Result<Option<Pop
     })?;
     let quasi = quasi(stored).map(|column| (column.name.as_str(), column.treatments.as_slice())).collect();
     let wanted = Wanted { path, reading: &stored.data, quasi, person: stored.person.as_deref() };
-    population::counted(&wanted, By::Workers(workers), asked.progress).map(Some)
+    population::counted(&wanted, workers, asked.progress).map(Some)
 }
 
 /// A population with the label of each value.

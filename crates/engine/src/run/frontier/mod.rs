@@ -31,7 +31,7 @@ pub use point::{Drawn, Point};
 
 use super::compare::{self, After, CompareRequest};
 use super::in_memory::{BatchesRequest, ReleaseInMemory, release_batches};
-use super::population::{self, By};
+use super::population;
 use crate::count::population::Population;
 use crate::count::{Keys, count};
 use crate::decide::columns::Columns;
@@ -97,7 +97,7 @@ pub fn frontier(request: &FrontierRequest<'_>) -> Result<Frontier> {
         counting.check_columns(source.columns())?;
         let (source, _) = treat::treated(source, counting.treatments(), Key::fixed()?)?;
         let keys = count(&source, Columns::of(counting, &source).to_count(), &runtime, request.progress.as_ref())?;
-        let population = population::of_policy(counting, &source, By::Runtime(&runtime), request.progress.as_ref())?;
+        let population = population::of_policy(counting, &source, &runtime, request.progress.as_ref())?;
         let (keys, population) = (Cow::Owned(keys), population.map(Cow::Owned));
         go_on(Counts { source: &source, keys, population, fitted: None })
     })

@@ -31,7 +31,7 @@ pub use look::{ColumnLook, Look};
 
 use super::alternatives::Alternatives;
 use super::balance::{self, Solved};
-use super::population::{self, By};
+use super::population;
 use crate::count::count;
 use crate::decide::alternatives::Priced;
 use crate::decide::columns::Columns;
@@ -155,7 +155,7 @@ impl Live {
         let shape = Shape::of(policy, &source);
         self.counts.counts(&shape, &source);
         let keys = count(&source, Columns::of(policy, &source).to_count(), &self.runtime, progress)?;
-        let population = population::of_policy(policy, &source, By::Runtime(&self.runtime), progress)?;
+        let population = population::of_policy(policy, &source, &self.runtime, progress)?;
         Ok(Kept { shape, source, keys, population, fitted: FittedTables::default() })
     }
 }
