@@ -6,11 +6,13 @@
 mod bench;
 mod browser;
 mod cycles;
+mod lines;
 mod order;
 mod packages;
 mod postgres;
 mod python;
 mod rooms;
+mod source;
 mod steps;
 mod tally;
 mod test;
@@ -33,6 +35,7 @@ chores:
   tidy   the rules of the house that no compiler checks
   rooms  which crates each room may depend on, that no two modules need each other, and that no room of the engine uses
          a later one
+  lines  how many lines of code and of tests each room has
 
   bench search [--quick] [--complete] [--large] [--write] [--data FOLDER]
          how fast the searches are, side by side; --write renews benches/README.md
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         ["wheel"] => python::wheel(&root),
         ["tidy"] => report("tidy", &tidy::run(&root)),
         ["rooms"] => report("rooms", &rooms::run(&root)),
+        ["lines"] => report("lines", &lines::run(&root)),
         [
             "bench",
             part @ ("search" | "instructions" | "read" | "release" | "models" | "neighbours" | "frontier" | "balance"

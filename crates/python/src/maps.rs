@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use equanym_engine::error::{Error, Result};
-use equanym_engine::policy::{LossAxis, ParameterSweep, RiskAxis, Sweeps};
+use equanym_engine::policy::{FrontierPolicy, LossAxis, ParameterSweep, RiskAxis};
 use equanym_engine::read::{Data, text_file};
 use equanym_engine::run::alternatives::{self, AlternativesRequest};
 use equanym_engine::run::frontier::{self, Frontier, FrontierRequest};
@@ -44,7 +44,7 @@ pub(crate) struct Swept {
 
 impl Swept {
     /// The same over what a policy says.
-    fn over(&self, policy: Sweeps) -> Result<Sweeps> {
+    fn over(&self, policy: FrontierPolicy) -> Result<FrontierPolicy> {
         fn or<T: Clone>(given: &[T], policy: Vec<T>) -> Vec<T> {
             if given.is_empty() { policy } else { given.to_vec() }
         }
@@ -54,7 +54,7 @@ impl Swept {
             })
         });
         let parameters: Vec<ParameterSweep> = parameters.collect::<Result<_>>()?;
-        let words: Vec<&str> = RiskAxis::WORDS.iter().map(|(word, _)| *word).collect();
+        let words = RiskAxis::names();
         let risk = self.risk.as_deref().map(|name| RiskAxis::named(name).ok_or_else(|| unknown("risk", &words)));
         let names = LossAxis::names();
         let loss = self.loss.as_deref().map(|name| LossAxis::named(name).ok_or_else(|| unknown("loss", &names)));
@@ -64,7 +64,7 @@ impl Swept {
         if let Some(k) = self.k.iter().find(|k| **k < 1) {
             return Err(Error::input(format!("k must be at least 1, found {k}")));
         }
-        Ok(Sweeps {
+        Ok(FrontierPolicy {
             k: or(&self.k, policy.k),
             limits: or(&self.limits, policy.limits),
             methods: or(&self.methods, policy.methods),

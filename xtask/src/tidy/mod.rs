@@ -4,10 +4,12 @@
 //! function from files to findings; all rules run, so one call shows all there is to do.
 
 mod content;
-mod files;
+pub mod files;
+mod glossary;
 mod names;
 mod panics;
 mod specs;
+mod twins;
 
 use std::fmt;
 use std::path::Path;
@@ -58,6 +60,8 @@ fn check(files: &[File]) -> Vec<Finding> {
         files.iter().flat_map(|file| [names::check(file), content::check(file)]).flatten().collect();
     findings.extend(panics::check(files));
     findings.extend(specs::check(files));
+    findings.extend(glossary::check(files));
+    findings.extend(twins::check(files));
     findings.sort();
     findings
 }

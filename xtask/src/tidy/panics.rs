@@ -4,6 +4,7 @@
 //! of the documentation, are left alone.
 
 use super::{File, Finding};
+use crate::source::Source;
 
 /// An `expect` of the standard library is given a text; a method of our own of that name is not.
 const PANICS: &[&str] = &[".unwrap()", ".expect(\"", ".expect(&", "panic!("];
@@ -17,44 +18,36 @@ pub fn check(files: &[File]) -> Vec<Finding> {
 }
 
 /// Whether a path is the file of a module, or lies in its folder.
-pub fn belongs(path: &str, module: &str) -> bool {
+fn belongs(path: &str, module: &str) -> bool {
     path.strip_prefix(module).is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
 }
 
 /// The test modules that lie in files of their own, as paths without the extension.
-pub fn test_modules(file: &File) -> Vec<String> {
+fn test_modules(file: &File) -> Vec<String> {
     let folder = match file.path.strip_suffix(".rs") {
         Some(stem) => ["/mod", "/lib", "/main"].iter().find_map(|name| stem.strip_suffix(name)).unwrap_or(stem),
         None => return Vec::new(),
     };
     let headings = marked_headings(file.text().unwrap_or_default());
-    headings.filter_map(|(_, name)| name.strip_suffix(';')).map(|name| format!("{folder}/{name}")).collect()
+    headings.filter_map(|name| name.strip_suffix(';')).map(|name| format!("{folder}/{name}")).collect()
 }
 
-/// The place of each `mod` line that stands under `#[cfg(test)]`, with what follows the word `mod`.
-fn marked_headings(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// What follows the word `mod` in each line that stands under `#[cfg(test)]`.
+fn marked_headings(text: &str) -> impl Iterator<Item = &str> {
     let mut marked = false;
-    text.lines().enumerate().filter_map(move |(place, line)| {
+    text.lines().filter_map(move |line| {
         let heading = line.trim_start_matches("pub ").trim_start_matches("pub(crate) ").strip_prefix("mod ");
-        let found = if marked { heading.map(|name| (place, name)) } else { None };
+        let found = heading.filter(|_| marked);
         marked = line == "#[cfg(test)]" || (marked && line.starts_with("#["));
         found
     })
 }
 
 fn check_file(file: &File) -> Vec<Finding> {
-    let text = file.text().unwrap_or_default();
-    let starts: Vec<usize> =
-        marked_headings(text).filter(|(_, name)| name.ends_with('{')).map(|(place, _)| place).collect();
-    let mut in_tests = false;
     let mut findings = Vec::new();
-    for (place, line) in text.lines().enumerate() {
-        in_tests = starts.contains(&place) || (in_tests && line != "}");
-        if in_tests || line.trim_start().starts_with("//") {
-            continue;
-        }
+    for (number, line) in Source::new(&file.path, file.text().unwrap_or_default()).code {
         let panics = PANICS.iter().filter(|panic| line.contains(**panic));
-        findings.extend(panics.map(|panic| Finding::line(file, place + 1, format!("`{panic}` outside tests"))));
+        findings.extend(panics.map(|panic| Finding::line(file, number, format!("`{panic}` outside tests"))));
     }
     findings
 }

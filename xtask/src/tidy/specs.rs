@@ -6,28 +6,42 @@
 
 use super::{File, Finding};
 
-/// Each family with the folder of its members.
-const FAMILIES: &[(&str, &str)] = &[
-    ("privacy", "crates/core/src/privacy/"),
-    ("preset", "crates/core/src/privacy/preset/"),
-    ("loss", "crates/core/src/loss/"),
-    ("search", "crates/core/src/search/"),
-    ("method", "crates/core/src/method/"),
-    ("treatment", "crates/core/src/treatment/"),
-    ("walk", "crates/core/src/walk/sampler/"),
-    ("utility", "crates/core/src/utility/"),
-    ("target", "crates/core/src/balance/target/"),
-    ("distance", "crates/core/src/balance/distance/"),
-    ("dialect", "crates/engine/src/sql/dialect/"),
-    ("form", "crates/engine/src/write/reports/forms/"),
+/// A family.
+pub struct Family {
+    /// The word of the command line and of `specs/`.
+    name: &'static str,
+    /// The folder of its members.
+    folder: &'static str,
+    /// What one of them is called.
+    pub word: &'static str,
+}
+
+const fn family(name: &'static str, folder: &'static str, word: &'static str) -> Family {
+    Family { name, folder, word }
+}
+
+/// All families.
+pub const FAMILIES: &[Family] = &[
+    family("privacy", "crates/core/src/privacy/", "privacy model"),
+    family("preset", "crates/core/src/privacy/preset/", "preset"),
+    family("loss", "crates/core/src/loss/", "loss"),
+    family("search", "crates/core/src/search/", "search"),
+    family("method", "crates/core/src/method/", "method"),
+    family("treatment", "crates/core/src/treatment/", "treatment"),
+    family("walk", "crates/core/src/walk/sampler/", "sampler"),
+    family("utility", "crates/core/src/utility/", "utility metric"),
+    family("target", "crates/core/src/balance/target/", "target"),
+    family("distance", "crates/core/src/balance/distance/", "distance"),
+    family("dialect", "crates/engine/src/sql/dialect/", "dialect"),
+    family("form", "crates/engine/src/write/reports/forms/", "form"),
 ];
 
 /// Compares the members of each family with `specs/<family>/*.md`.
 pub fn check(files: &[File]) -> Vec<Finding> {
-    FAMILIES.iter().flat_map(|(family, folder)| check_family(files, family, folder)).collect()
+    FAMILIES.iter().flat_map(|family| check_family(files, family)).collect()
 }
 
-fn check_family(files: &[File], family: &str, folder: &str) -> Vec<Finding> {
+fn check_family(files: &[File], Family { name: family, folder, .. }: &Family) -> Vec<Finding> {
     let members = within(files, folder, ".rs");
     let members: Vec<(String, &File)> = members.into_iter().filter(|(_, file)| holds_card(file)).collect();
     let specs = within(files, &format!("specs/{family}/"), ".md");

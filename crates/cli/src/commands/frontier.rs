@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use equanym_engine::error::Result;
-use equanym_engine::policy::{LossAxis, ParameterSweep, Policy, RiskAxis, Sweeps};
+use equanym_engine::policy::{FrontierPolicy, LossAxis, ParameterSweep, Policy, RiskAxis};
 use equanym_engine::read::text_file;
 use equanym_engine::run::frontier::{self, Frontier as Found, FrontierRequest, Outcome, Point};
 
@@ -83,7 +83,7 @@ fn sweep(text: &str) -> std::result::Result<ParameterSweep, &'static str> {
 }
 
 fn risk(text: &str) -> std::result::Result<RiskAxis, String> {
-    let words: Vec<&str> = RiskAxis::WORDS.iter().map(|(word, _)| *word).collect();
+    let words = RiskAxis::names();
     RiskAxis::named(text).ok_or_else(|| format!("must be one of: {}", words.join(", ")))
 }
 
@@ -119,11 +119,11 @@ impl Frontier {
     }
 
     /// What a policy goes over, except where a flag says otherwise.
-    fn over(&self, policy: Sweeps) -> Sweeps {
+    fn over(&self, policy: FrontierPolicy) -> FrontierPolicy {
         fn or<T: Clone>(flag: &[T], policy: Vec<T>) -> Vec<T> {
             if flag.is_empty() { policy } else { flag.to_vec() }
         }
-        Sweeps {
+        FrontierPolicy {
             k: or(&self.k, policy.k),
             limits: or(&self.limits, policy.limits),
             methods: or(&self.methods, policy.methods),

@@ -8,7 +8,7 @@ use equanym_engine::error::{Error, Result};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::sql::{self, SqlRequest};
 use equanym_engine::sql::dialect::{self, Dialect};
-use equanym_engine::sql::{Form, Statements, Target};
+use equanym_engine::sql::{StatementForm, Statements, Target};
 
 use super::Ending;
 use crate::console::Console;
@@ -75,7 +75,7 @@ impl Sql {
             None => stem(&self.data)?,
         };
         let name = self.name.clone().unwrap_or_else(|| format!("{table}_release"));
-        let form = if self.view { Form::View } else { Form::Table };
+        let form = if self.view { StatementForm::View } else { StatementForm::Table };
         sql::sql(&SqlRequest {
             data: &self.data,
             policy: &policy,

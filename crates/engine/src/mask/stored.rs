@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::ladder::StoredLadder;
 use super::layout;
 use crate::error::{Error, Result};
-use crate::policy::{LimitUnit, Notes, Output, Policy, PrivacyPolicy, UnknownValues};
+use crate::policy::{LimitUnit, Output, Policy, PrivacyPolicy, ReleaseNotes, UnknownValues};
 use crate::read::Reading;
 
 /// The layout of the file.
@@ -81,8 +81,8 @@ pub struct StoredMask {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_fingerprint: Option<String>,
     /// What the release is for, in the words of its owner.
-    #[serde(default, skip_serializing_if = "Notes::is_empty")]
-    pub notes: Notes,
+    #[serde(default, skip_serializing_if = "ReleaseNotes::is_empty")]
+    pub notes: ReleaseNotes,
     /// The file of the key, if one is named; it is not stored.
     #[serde(skip)]
     pub key: Option<PathBuf>,

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{Section, Takes, key};
+use super::keys::KeyShape::{Flag, List, Text, Words};
+use super::keys::{Section, Word, key, word_of};
 use super::person::PERSON;
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
@@ -15,7 +16,7 @@ pub struct Output {
     /// The format of the released table.
     pub format: Format,
     /// The order of its records.
-    pub order: Order,
+    pub order: RecordOrder,
     /// What separates the cells of text; that of the input unless told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
@@ -79,7 +80,7 @@ impl Types {
 /// The order of the released records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum RecordOrder {
     /// Sorted by all columns, so that the order tells nothing.
     #[default]
     Canonical,
@@ -87,74 +88,76 @@ pub enum Order {
     Input,
 }
 
-pub(super) const DATA: Section = Section::of(
+impl Word for Format {
+    const WORDS: &'static [(&'static str, Self)] = &[("csv", Self::Csv), ("parquet", Self::Parquet)];
+}
+
+impl Word for RecordOrder {
+    const WORDS: &'static [(&'static str, Self)] = &[("canonical", Self::Canonical), ("input", Self::Input)];
+}
+
+impl Word for Types {
+    const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("kept", Self::Kept)];
+}
+
+impl Word for Ragged {
+    const WORDS: &'static [(&'static str, Self)] = &[("refuse", Self::Refuse), ("null", Self::Null)];
+}
+
+/// The Unicode forms that cells can be brought to.
+const NORMAL_FORMS: [&str; 2] = ["none", "NFC"];
+
+pub(super) const DATA: Section = Section::new(
     "[data]",
     "How the table is read.",
     &[
-        key("delimiter", Takes::Text, "found in the file", "the character between cells of text files"),
-        key(
-            "encoding",
-            Takes::Text,
-            "UTF-8, or UTF-16 by its mark",
-            "a label of the Encoding Standard: `\"windows-1252\"`",
-        ),
-        key("decimal", Takes::Words(|| vec![".", ","]), ".", "the decimal sign of columns that hold numbers"),
+        key("delimiter", Text, "the character between cells of text files").usually("found in the file"),
+        key("encoding", Text, "a label of the Encoding Standard: `\"windows-1252\"`")
+            .usually("UTF-8, or UTF-16 by its mark"),
+        key("decimal", Words(|| vec![".", ","]), "the decimal sign of columns that hold numbers").usually("."),
         key(
             "thousands",
-            Takes::Words(|| vec![".", ",", " ", "'", "_"]),
-            "nothing",
+            Words(|| vec![".", ",", " ", "'", "_"]),
             "what groups the digits of such numbers; not the decimal sign",
-        ),
-        key("ragged", Takes::Words(|| vec!["refuse", "null"]), "refuse", "what happens to lines with too few cells"),
-        key("missing", Takes::List(&Takes::Text), "", "words that stand for a missing value, besides empty cells"),
-        key("trim", Takes::Flag, "false", "whether blanks around cells are taken away"),
-        key("normalise", Takes::Words(|| vec!["none", "NFC"]), "none", "the Unicode form that cells are brought to"),
-        key("sheet", Takes::Text, "the first", "the sheet of a workbook"),
-        key(PERSON, Takes::Text, "", "the column that tells people apart: then people are counted, not records"),
+        )
+        .usually("nothing"),
+        key("ragged", word_of::<Ragged>(), "what happens to lines with too few cells").usually("refuse"),
+        key("missing", List(&Text), "words that stand for a missing value, besides empty cells"),
+        key("trim", Flag, "whether blanks around cells are taken away").usually("false"),
+        key("normalise", Words(|| NORMAL_FORMS.to_vec()), "the Unicode form that cells are brought to").usually("none"),
+        key("sheet", Text, "the sheet of a workbook").usually("the first"),
+        key(PERSON, Text, "the column that tells people apart: then people are counted, not records"),
     ],
 );
 
-pub(super) const OUTPUT: Section = Section::of(
+pub(super) const OUTPUT: Section = Section::new(
     "[output]",
     "How the release is written.",
     &[
-        key("format", Takes::Words(|| vec!["csv", "parquet"]), "csv", "the format of the released table"),
-        key(
-            "order",
-            Takes::Words(|| vec!["canonical", "input"]),
-            "canonical",
-            "the order of its records; that of the input may tell who is who",
-        ),
-        key(
-            "types",
-            Takes::Words(|| vec!["text", "kept"]),
-            "text",
-            "whether columns of Parquet that are released as collected keep their type",
-        ),
-        key("delimiter", Takes::Text, "that of the input, or `,`", "the character between cells of text"),
-        key("encoding", Takes::Text, "that of the input, or UTF-8", "a label of the Encoding Standard"),
-        key(
-            "decimal",
-            Takes::Words(|| vec![".", ","]),
-            "that of the input, or `.`",
-            "the decimal sign of numbers in text",
-        ),
+        key("format", word_of::<Format>(), "the format of the released table").usually("csv"),
+        key("order", word_of::<RecordOrder>(), "the order of its records; that of the input may tell who is who")
+            .usually("canonical"),
+        key("types", word_of::<Types>(), "whether columns of Parquet that are released as collected keep their type")
+            .usually("text"),
+        key("delimiter", Text, "the character between cells of text").usually("that of the input, or `,`"),
+        key("encoding", Text, "a label of the Encoding Standard").usually("that of the input, or UTF-8"),
+        key("decimal", Words(|| vec![".", ","]), "the decimal sign of numbers in text")
+            .usually("that of the input, or `.`"),
     ],
 );
 
 /// Reads `[data]`, but for the person.
 pub(super) fn data(table: &PolicyTable<'_>) -> Result<Reading> {
     table.allow(&DATA.names())?;
-    let normal_forms = [("none", false), ("NFC", true)];
     Ok(Reading {
-        delimiter: table.get("delimiter").map(|item| delimiter(&item)).transpose()?,
-        encoding: table.get("encoding").map(|item| encoding(&item)).transpose()?.unwrap_or_default(),
-        ragged: word(table, "ragged", &[("refuse", Ragged::Refuse), ("null", Ragged::Null)])?,
-        missing: table.get("missing").map(|item| missing(&item)).transpose()?.unwrap_or_default(),
+        delimiter: table.read("delimiter", delimiter)?,
+        encoding: table.read("encoding", encoding)?.unwrap_or_default(),
+        ragged: table.word("ragged")?,
+        missing: table.read("missing", |item| item.each(Item::string))?.unwrap_or_default(),
         notation: notation(table)?,
-        trim: table.get("trim").map(|item| item.flag()).transpose()?.unwrap_or_default(),
-        normalise: word(table, "normalise", &normal_forms)?,
-        sheet: table.get("sheet").map(|item| item.text().map(str::to_owned)).transpose()?,
+        trim: table.read("trim", Item::flag)?.unwrap_or_default(),
+        normalise: table.read("normalise", |item| Ok(item.choice(NORMAL_FORMS)? == "NFC"))?.unwrap_or_default(),
+        sheet: table.read("sheet", Item::string)?,
         ..Reading::default()
     })
 }
@@ -173,10 +176,9 @@ fn written_encoding(item: &Item<'_>) -> Result<Encoding> {
 }
 
 fn notation(table: &PolicyTable<'_>) -> Result<Notation> {
-    let decimal = table.get("decimal").map(|item| decimal(&item)).transpose()?;
     let notation = Notation {
-        decimal: decimal.unwrap_or(Notation::default().decimal),
-        thousands: table.get("thousands").map(|item| thousands(&item)).transpose()?,
+        decimal: table.read("decimal", decimal)?.unwrap_or(Notation::default().decimal),
+        thousands: table.read("thousands", thousands)?,
     };
     match table.get("thousands").filter(|_| notation.is_contradictory()) {
         Some(item) => Err(item
@@ -202,26 +204,19 @@ fn thousands(item: &Item<'_>) -> Result<char> {
 /// Reads `[output]`.
 pub(super) fn output(table: &PolicyTable<'_>) -> Result<Output> {
     table.allow(&OUTPUT.names())?;
-    let format = word(table, "format", &[("csv", Format::Csv), ("parquet", Format::Parquet)])?;
+    let format = table.word("format")?;
     let signs = ["delimiter", "encoding", "decimal"];
     if let Some(item) = signs.into_iter().find_map(|key| table.get(key)).filter(|_| format != Format::Csv) {
         return Err(item.fail("has no effect: only text has it").hint("remove it, or write format = \"csv\""));
     }
     Ok(Output {
         format,
-        order: word(table, "order", &[("canonical", Order::Canonical), ("input", Order::Input)])?,
-        delimiter: table.get("delimiter").map(|item| delimiter(&item).map(char::from)).transpose()?,
-        encoding: table.get("encoding").map(|item| written_encoding(&item)).transpose()?,
-        types: word(table, "types", &[("text", Types::Text), ("kept", Types::Kept)])?,
-        decimal: table.get("decimal").map(|item| decimal(&item)).transpose()?,
+        order: table.word("order")?,
+        delimiter: table.read("delimiter", delimiter)?.map(char::from),
+        encoding: table.read("encoding", written_encoding)?,
+        types: table.word("types")?,
+        decimal: table.read("decimal", decimal)?,
     })
-}
-
-/// The meaning of a word, or the default when the key is absent.
-pub(super) fn word<T: Copy + Default>(table: &PolicyTable<'_>, key: &str, meanings: &[(&'static str, T)]) -> Result<T> {
-    let Some(item) = table.get(key) else { return Ok(T::default()) };
-    let word = item.choice(meanings.iter().map(|(word, _)| *word))?;
-    Ok(meanings.iter().find(|(known, _)| *known == word).map_or_else(T::default, |(_, meaning)| *meaning))
 }
 
 fn delimiter(item: &Item<'_>) -> Result<u8> {
@@ -229,8 +224,4 @@ fn delimiter(item: &Item<'_>) -> Result<u8> {
     let [byte] = item.text()?.as_bytes() else { return Err(unfit().hint("a tab is written \"\\t\"")) };
     let fits = byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(byte);
     if fits { Ok(*byte) } else { Err(unfit()) }
-}
-
-fn missing(item: &Item<'_>) -> Result<Vec<String>> {
-    item.list()?.iter().map(|token| token.text().map(str::to_owned)).collect()
 }

@@ -1,6 +1,6 @@
 //! `[frontier]`: what a risk–utility map goes over, and what it draws.
 //!
-//! A map asks for many releases of one table. Each differs from the policy in a few [`Setting`]s: every combination of the
+//! A map asks for many releases of one table. Each differs from the policy in a few [`PolicySetting`]s: every combination of the
 //! values that are listed here. What is not listed stays as the policy has it. Methods take part in those combinations that mean
 //! something to them: a weight of preferences says nothing to a method that has no search.
 //!
@@ -11,16 +11,17 @@ use equanym_core::method::{self, MethodWork};
 use equanym_core::{loss, privacy, search, utility};
 use toml::de::DeValue;
 
-use super::keys::{Section, Takes, key};
+use super::keys::KeyShape::{Either, List, Named, Number, Share, Text, Whole, Words};
+use super::keys::{Section, Word, key};
 use super::place::{known, quoted};
 use super::table::{Item, PolicyTable};
-use super::vary::{Setting, takes_k};
+use super::vary::{PolicySetting, takes_k};
 use super::{Policy, Role};
 use crate::error::{Error, Result};
 
 /// What a map goes over, and what it draws.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sweeps {
+pub struct FrontierPolicy {
     /// Values of the parameter `k`, of every model that has one.
     pub k: Vec<i64>,
     /// Suppression limits.
@@ -73,10 +74,17 @@ pub enum LossAxis {
     Metric(&'static str),
 }
 
+impl Word for RiskAxis {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("mean", Self::Mean), ("highest", Self::Highest), ("at-risk", Self::AtRisk)];
+}
+
 impl RiskAxis {
-    /// Each by its word.
-    pub const WORDS: [(&'static str, Self); 3] =
-        [("mean", Self::Mean), ("highest", Self::Highest), ("at-risk", Self::AtRisk)];
+    /// Every word.
+    #[must_use]
+    pub fn names() -> Vec<&'static str> {
+        Self::WORDS.iter().map(|(word, _)| *word).collect()
+    }
 
     /// Its word.
     #[must_use]
@@ -139,27 +147,21 @@ impl LossAxis {
     }
 }
 
-pub(super) const FRONTIER: Section = Section::of(
+pub(super) const FRONTIER: Section = Section::new(
     "[frontier]",
     "What `equanym frontier` goes over: every combination of the values that are listed. What is not listed stays as it is.",
     &[
-        key("k", Takes::List(&Takes::Whole(1)), "", "values of `k`, for every model that has one"),
-        key("limits", Takes::List(&Takes::Share), "", "suppression limits"),
-        key("methods", Takes::List(&Takes::Words(methods)), "", "methods"),
-        key("alpha", Takes::List(&Takes::Share), "", "weights of information utility; `beta` is the rest to 1"),
+        key("k", List(&Whole(1)), "values of `k`, for every model that has one"),
+        key("limits", List(&Share), "suppression limits"),
+        key("methods", List(&Words(methods)), "methods"),
+        key("alpha", List(&Share), "weights of information utility; `beta` is the rest to 1"),
         key(
             SWEEP,
-            Takes::Named(&Takes::Named(&Takes::List(&Takes::Either(&[Takes::Number, Takes::Text])))),
-            "",
+            Named(&Named(&List(&Either(&[Number, Text])))),
             "values of other parameters, by member and name: `sweep.t-closeness.t = [0.1, 0.2]`",
         ),
-        key(
-            "risk",
-            Takes::Words(|| RiskAxis::WORDS.iter().map(|(word, _)| *word).collect()),
-            "mean",
-            "which risk is drawn",
-        ),
-        key("loss", Takes::Words(LossAxis::names), "one that all methods have", "which loss is drawn"),
+        key("risk", Words(RiskAxis::names), "which risk is drawn").usually("mean"),
+        key("loss", Words(LossAxis::names), "which loss is drawn").usually("one that all methods have"),
     ],
 );
 
@@ -170,29 +172,28 @@ fn methods() -> Vec<&'static str> {
 }
 
 /// Reads `[frontier]`.
-pub(super) fn frontier(table: &PolicyTable<'_>) -> Result<Sweeps> {
+pub(super) fn frontier(table: &PolicyTable<'_>) -> Result<FrontierPolicy> {
     table.allow(&FRONTIER.names())?;
-    let choice = |key: &str, words: Vec<&'static str>| table.get(key).map(|item| item.choice(words)).transpose();
-    Ok(Sweeps {
+    Ok(FrontierPolicy {
         k: list(table, "k", |item| item.whole_in(1, i64::MAX))?,
         limits: list(table, "limits", Item::share)?,
-        methods: list(table, "methods", |item| item.choice(methods()).map(str::to_owned))?,
+        methods: list(table, "methods", |item| Ok(item.choice(methods())?.to_owned()))?,
         alpha: list(table, "alpha", Item::share)?,
-        parameters: table.get(SWEEP).map_or(Ok(Vec::new()), |item| parameters(&item))?,
-        risk: choice("risk", RiskAxis::WORDS.map(|(word, _)| word).to_vec())?.and_then(RiskAxis::named),
-        loss: choice("loss", LossAxis::names())?.and_then(LossAxis::named),
+        parameters: table.read(SWEEP, parameters)?.unwrap_or_default(),
+        risk: table.read("risk", Item::word)?,
+        loss: table.read("loss", |item| item.choice(LossAxis::names()))?.and_then(LossAxis::named),
     })
 }
 
 fn list<'a, T>(table: &PolicyTable<'a>, key: &str, read: impl Fn(&Item<'a>) -> Result<T>) -> Result<Vec<T>> {
-    table.get(key).map_or(Ok(Vec::new()), |item| item.list()?.iter().map(read).collect())
+    Ok(table.read(key, |item| item.each(read))?.unwrap_or_default())
 }
 
 fn parameters(item: &Item<'_>) -> Result<Vec<ParameterSweep>> {
     let mut found = Vec::new();
     for member in item.table()?.items() {
         for parameter in member.table()?.items() {
-            let values = parameter.list()?.iter().map(value).collect::<Result<_>>()?;
+            let values = parameter.each(value)?;
             let (member, name) = (member.key().to_owned(), parameter.key().to_owned());
             found.push(ParameterSweep { member, name, values });
         }
@@ -215,7 +216,7 @@ pub const MOST_POINTS: usize = 10_000;
 const USUAL_K: [i64; 6] = [2, 3, 5, 10, 20, 50];
 const USUAL_LIMITS: [f64; 4] = [0.0, 0.01, 0.05, 0.1];
 
-impl Sweeps {
+impl FrontierPolicy {
     /// Whether it lists no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -240,7 +241,7 @@ impl Sweeps {
     }
 
     /// The settings of each point, in the order of the lists.
-    pub fn points(&self, policy: &Policy) -> Result<Vec<Vec<Setting>>> {
+    pub fn points(&self, policy: &Policy) -> Result<Vec<Vec<PolicySetting>>> {
         self.check(policy)?;
         let mut points = Vec::new();
         for name in self.methods(policy) {
@@ -252,8 +253,9 @@ impl Sweeps {
             }
             let mut settings = vec![Vec::new()];
             for dimension in dimensions {
-                let with =
-                    |one: &Setting, so_far: &Vec<Setting>| [so_far.as_slice(), std::slice::from_ref(one)].concat();
+                let with = |one: &PolicySetting, so_far: &Vec<PolicySetting>| {
+                    [so_far.as_slice(), std::slice::from_ref(one)].concat()
+                };
                 settings = settings.iter().flat_map(|so_far| dimension.iter().map(|one| with(one, so_far))).collect();
             }
             points.extend(settings);
@@ -262,13 +264,13 @@ impl Sweeps {
     }
 
     /// What a method takes part in.
-    fn of_method(&self, policy: &Policy, name: &str) -> Vec<Vec<Setting>> {
+    fn of_method(&self, policy: &Policy, name: &str) -> Vec<Vec<PolicySetting>> {
         let member = method::find(name);
         let has_search = member.is_some_and(|member| !matches!(member.work, MethodWork::Classes(_)));
         let marks = member.is_some_and(|member| member.values().is_some());
         // Where every quasi-identifier gets new values, nothing is left for models and limits.
         let recodes = !marks || policy.of_role(Role::QuasiIdentifying).any(|one| one.marked.is_none());
-        let mut dimensions = vec![vec![Setting::Method(name.to_owned())]];
+        let mut dimensions = vec![vec![PolicySetting::Method(name.to_owned())]];
         for sweep in &self.parameters {
             let is_model = policy.privacy.iter().any(|model| model.model == sweep.member) && recodes;
             let is_loss = sweep.member == policy.method.loss && has_search && recodes;
@@ -278,13 +280,13 @@ impl Sweeps {
             }
         }
         if recodes && !self.k.is_empty() {
-            dimensions.push(distinct(&self.k).into_iter().map(|k| Setting::K(*k)).collect());
+            dimensions.push(distinct(&self.k).into_iter().map(|k| PolicySetting::K(*k)).collect());
         }
         if recodes && has_search && !self.alpha.is_empty() {
-            dimensions.push(distinct(&self.alpha).into_iter().map(|alpha| Setting::Alpha(*alpha)).collect());
+            dimensions.push(distinct(&self.alpha).into_iter().map(|alpha| PolicySetting::Alpha(*alpha)).collect());
         }
         if recodes && !self.limits.is_empty() {
-            dimensions.push(distinct(&self.limits).into_iter().map(|limit| Setting::Limit(*limit)).collect());
+            dimensions.push(distinct(&self.limits).into_iter().map(|limit| PolicySetting::Limit(*limit)).collect());
         }
         dimensions
     }
@@ -317,8 +319,8 @@ impl ParameterSweep {
         is_named.then(|| Self { member: member.to_owned(), name: name.to_owned(), values })
     }
 
-    fn setting(&self, value: Value) -> Setting {
-        Setting::Parameter { member: self.member.clone(), name: self.name.clone(), value }
+    fn setting(&self, value: Value) -> PolicySetting {
+        PolicySetting::Parameter { member: self.member.clone(), name: self.name.clone(), value }
     }
 
     fn check(&self, policy: &Policy, methods: &[&str]) -> Result<()> {

@@ -7,8 +7,9 @@ use equanym_core::hierarchy::csv::HierarchyFile;
 use equanym_core::hierarchy::{Builder, DateFormat, DateGrain, HierarchyError, NumberEnds, OTHER, library};
 use toml::de::DeValue;
 
-use super::Files;
-use super::keys::{Section, Takes, key};
+use super::FileTexts;
+use super::keys::KeyShape::{List, Named, Number, Text, Whole, Words};
+use super::keys::{Section, key};
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
@@ -19,44 +20,28 @@ const KINDS: [&str; 8] = ["intervals", "prefix", "date", "file", "groups", "orde
 const BESIDE: [(&str, &str); 5] =
     [("top", "intervals"), ("bottom", "intervals"), ("format", "date"), ("sizes", "order"), ("label", "rare")];
 
-pub(super) const HIERARCHY: Section = Section::of(
+pub(super) const HIERARCHY: Section = Section::new(
     "[variables.<name>] hierarchy",
     "The ladder of a variable: level 0 is the value as collected, the last level is `*` for all. Exactly one of `intervals`, \
      `prefix`, `date`, `file`, `groups`, `order`, `rare` and `library` says how it is made; an end of numbers may stand alone.",
     &[
-        key("intervals", Takes::List(&Takes::Number), "", "numbers in bands of these widths"),
-        key(
-            "top",
-            Takes::Number,
-            "",
-            "from this number on all are one, such as `90+`; goes with `intervals`, or stands alone",
-        ),
-        key("bottom", Takes::Number, "", "below this number all are one, such as `under 15`; as `top`"),
-        key("prefix", Takes::List(&Takes::Whole(0)), "", "how many characters stay at each level"),
-        key("date", Takes::List(&Takes::Words(grains)), "", "what stays of a date at each level"),
-        key("format", Takes::Words(formats), "YYYY-MM-DD", "how dates are written; goes with `date`"),
-        key(
-            "file",
-            Takes::Text,
-            "",
-            "a CSV file, one line for each value: the value, then its labels from fine to coarse",
-        ),
+        key("intervals", List(&Number), "numbers in bands of these widths"),
+        key("top", Number, "from this number on all are one, such as `90+`; goes with `intervals`, or stands alone"),
+        key("bottom", Number, "below this number all are one, such as `under 15`; as `top`"),
+        key("prefix", List(&Whole(0)), "how many characters stay at each level"),
+        key("date", List(&Words(grains)), "what stays of a date at each level"),
+        key("format", Words(formats), "how dates are written; goes with `date`").usually("YYYY-MM-DD"),
+        key("file", Text, "a CSV file, one line for each value: the value, then its labels from fine to coarse"),
         key(
             "groups",
-            Takes::List(&Takes::Named(&Takes::List(&Takes::Text))),
-            "",
+            List(&Named(&List(&Text))),
             "for each level the labels, and what each joins: values, or ranges such as `0..17`",
         ),
-        key("order", Takes::List(&Takes::Text), "", "values from the lowest to the highest, of which neighbours join"),
-        key("sizes", Takes::List(&Takes::Whole(0)), "", "how many neighbours join at each level; goes with `order`"),
-        key(
-            "rare",
-            Takes::List(&Takes::Whole(2)),
-            "",
-            "values in fewer records than this share a label, at each level",
-        ),
-        key("label", Takes::Text, OTHER, "what rare values are called; goes with `rare`"),
-        key("library", Takes::Words(libraries), "", "a classification that everybody shares"),
+        key("order", List(&Text), "values from the lowest to the highest, of which neighbours join"),
+        key("sizes", List(&Whole(0)), "how many neighbours join at each level; goes with `order`"),
+        key("rare", List(&Whole(2)), "values in fewer records than this share a label, at each level"),
+        key("label", Text, "what rare values are called; goes with `rare`").usually(OTHER),
+        key("library", Words(libraries), "a classification that everybody shares"),
     ],
 );
 
@@ -74,26 +59,26 @@ pub(super) fn formats() -> Vec<&'static str> {
 }
 
 /// A hierarchy as the policy gives it.
-pub(super) struct Given {
+pub(super) struct PolicyLadder {
     /// How it is made.
     pub(super) builder: Builder,
     /// The highest level that it can have.
     pub(super) top: u8,
 }
 
-impl Given {
+impl PolicyLadder {
     /// Nothing given: the values as collected, then `*`.
     pub(super) const NOTHING: Self = Self { builder: Builder::None, top: 1 };
 }
 
 /// Reads a hierarchy.
-pub(super) fn hierarchy(item: &Item<'_>, files: &Files<'_>) -> Result<Given> {
+pub(super) fn hierarchy(item: &Item<'_>, files: &FileTexts<'_>) -> Result<PolicyLadder> {
     let table = item.table()?;
     table.allow_discreetly(&HIERARCHY.names())?;
     let kind = kind(&table)?;
     let builder = builder(&table, &kind, files)?;
     match builder.fit(&[]) {
-        Ok(ladder) => Ok(Given { builder, top: ladder.height() }),
+        Ok(ladder) => Ok(PolicyLadder { builder, top: ladder.height() }),
         Err(error) => Err(unfit(&kind, &error)),
     }
 }
@@ -111,7 +96,7 @@ fn kind<'a>(table: &PolicyTable<'a>) -> Result<Item<'a>> {
     }
 }
 
-fn builder(table: &PolicyTable<'_>, kind: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
+fn builder(table: &PolicyTable<'_>, kind: &Item<'_>, files: &FileTexts<'_>) -> Result<Builder> {
     let is_end = |key: &str| key == "top" || key == "bottom";
     for (key, of) in BESIDE {
         let is_alone = is_end(key) && is_end(kind.key());
@@ -120,13 +105,13 @@ fn builder(table: &PolicyTable<'_>, kind: &Item<'_>, files: &Files<'_>) -> Resul
         }
     }
     Ok(match kind.key() {
-        "intervals" => Builder::Intervals { widths: each(kind, width)?, ends: ends(table)? },
-        "prefix" => Builder::Prefix { keep: each(kind, count)? },
-        "date" => Builder::Date { grains: each(kind, grain)?, format: date_format(table.get("format"))? },
+        "intervals" => Builder::Intervals { widths: kind.each(width)?, ends: ends(table)? },
+        "prefix" => Builder::Prefix { keep: kind.each(count)? },
+        "date" => Builder::Date { grains: kind.each(grain)?, format: date_format(table.get("format"))? },
         "file" => file(kind, files)?,
-        "groups" => Builder::Groups { levels: each(kind, groups)? },
-        "order" => Builder::Order { values: each(kind, value)?, sizes: order_sizes(table)? },
-        "rare" => Builder::Rare { below: each(kind, records)?, label: rare_label(table)? },
+        "groups" => Builder::Groups { levels: kind.each(groups)? },
+        "order" => Builder::Order { values: kind.each(Item::string)?, sizes: order_sizes(table)? },
+        "rare" => Builder::Rare { below: kind.each(records)?, label: rare_label(table)? },
         "library" => Builder::Library(library(kind)?),
         _ => Builder::Intervals { widths: Vec::new(), ends: ends(table)? },
     })
@@ -134,27 +119,22 @@ fn builder(table: &PolicyTable<'_>, kind: &Item<'_>, files: &Files<'_>) -> Resul
 
 /// Where top and bottom coding start.
 fn ends(table: &PolicyTable<'_>) -> Result<NumberEnds> {
-    let end = |key| table.get(key).map(|item| width(&item)).transpose();
+    let end = |key| table.read(key, width);
     Ok(NumberEnds { top: end("top")?, bottom: end("bottom")? })
 }
 
 /// A number of records.
 fn records(item: &Item<'_>) -> Result<u64> {
-    u64::try_from(item.whole_in(0, i64::MAX)?).map_err(|_| item.fail("is too large"))
+    item.whole_in(0, i64::MAX)
 }
 
 fn rare_label(table: &PolicyTable<'_>) -> Result<String> {
-    table.get("label").map_or_else(|| Ok(OTHER.to_owned()), |item| value(&item))
+    Ok(table.read("label", Item::string)?.unwrap_or_else(|| OTHER.to_owned()))
 }
 
 /// A ladder of the library, by its name.
 fn library(item: &Item<'_>) -> Result<&'static library::Library> {
-    let name = item.choice(libraries())?;
-    library::find(name).ok_or_else(|| item.fail("is unknown"))
-}
-
-fn each<'a, T>(list: &Item<'a>, read: impl Fn(&Item<'a>) -> Result<T>) -> Result<Vec<T>> {
-    list.list()?.iter().map(read).collect()
+    item.one_of(library::ALL.iter().copied(), |library| library.card.name)
 }
 
 /// A complaint of the core, with its line and its next step.
@@ -173,28 +153,23 @@ fn width(item: &Item<'_>) -> Result<String> {
 }
 
 fn count(item: &Item<'_>) -> Result<usize> {
-    let number = item.whole_in(0, i64::from(u32::MAX))?;
-    usize::try_from(number).map_err(|_| item.fail("is too large"))
-}
-
-fn value(item: &Item<'_>) -> Result<String> {
-    item.text().map(str::to_owned)
+    item.whole_in(0, i64::from(u32::MAX))
 }
 
 fn order_sizes(table: &PolicyTable<'_>) -> Result<Vec<usize>> {
     let hint = "how many neighbours join at each level: sizes = [2, 4]";
     let sizes = table.get("sizes").ok_or_else(|| table.fail("`order` needs `sizes` beside it").hint(hint))?;
-    each(&sizes, count)
+    sizes.each(count)
 }
 
 /// The groups of one level. The labels become keys of no message.
 fn groups(item: &Item<'_>) -> Result<Vec<(String, Vec<String>)>> {
     let table = item.table()?;
-    let group = |item: Item<'_>| Ok((item.key().to_owned(), each(&item.called("group"), value)?));
+    let group = |item: Item<'_>| Ok((item.key().to_owned(), item.called("group").each(Item::string)?));
     table.items().into_iter().map(group).collect()
 }
 
-fn file(item: &Item<'_>, files: &Files<'_>) -> Result<Builder> {
+fn file(item: &Item<'_>, files: &FileTexts<'_>) -> Result<Builder> {
     let name = item.text()?;
     let text = files(name).map_err(|error| Error { message: item.error(&error.message).message, ..error })?;
     let rows = HierarchyFile::parse(&text).map_err(|error| unfit(item, &error))?;
@@ -209,11 +184,9 @@ pub(super) fn date_format(item: Option<Item<'_>>) -> Result<DateFormat> {
             .fail("has years of two digits, and they do not say which century is meant")
             .hint("write the years with four digits"));
     }
-    let word = item.choice(formats())?;
-    DateFormat::ALL.into_iter().find(|format| format.name() == word).ok_or_else(|| item.fail("is unknown"))
+    item.one_of(DateFormat::ALL, DateFormat::name)
 }
 
 fn grain(item: &Item<'_>) -> Result<DateGrain> {
-    let word = item.choice(grains())?;
-    DateGrain::ALL.into_iter().find(|grain| grain.name() == word).ok_or_else(|| item.fail("is unknown"))
+    item.one_of(DateGrain::ALL, DateGrain::name)
 }

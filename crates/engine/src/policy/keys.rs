@@ -13,9 +13,9 @@ pub(super) struct Section {
     /// What it is for.
     pub about: &'static str,
     /// Its keys.
-    pub keys: &'static [Key],
+    pub keys: &'static [PolicyKey],
     /// Keys that the members of a family bring.
-    pub more: fn() -> Vec<Key>,
+    pub more: fn() -> Vec<PolicyKey>,
     /// The keys that name a member, whose parameters stand beside them.
     pub members: &'static [Members],
 }
@@ -29,9 +29,9 @@ pub(super) struct Members {
 }
 
 /// A key of a table.
-pub(super) struct Key {
+pub(super) struct PolicyKey {
     pub name: &'static str,
-    pub takes: Takes,
+    pub takes: KeyShape,
     /// What holds where it is absent; empty where it must be given, or where nothing does.
     pub default: &'static str,
     /// One line.
@@ -39,7 +39,7 @@ pub(super) struct Key {
 }
 
 /// What a key takes.
-pub(super) enum Takes {
+pub(super) enum KeyShape {
     Text,
     Flag,
     /// A whole number of at least this.
@@ -61,9 +61,20 @@ pub(super) enum Takes {
     Either(&'static [Self]),
 }
 
+/// A setting that a policy chooses by a word.
+pub(super) trait Word: Copy + Default + 'static {
+    /// Every setting with its word.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+/// What a key takes that chooses such a setting.
+pub(super) const fn word_of<W: Word>() -> KeyShape {
+    KeyShape::Words(|| W::WORDS.iter().map(|(word, _)| *word).collect())
+}
+
 impl Section {
     /// A section whose keys are all its own.
-    pub(super) const fn of(place: &'static str, about: &'static str, keys: &'static [Key]) -> Self {
+    pub(super) const fn new(place: &'static str, about: &'static str, keys: &'static [PolicyKey]) -> Self {
         Self { place, about, keys, more: Vec::new, members: &[] }
     }
 
@@ -73,12 +84,20 @@ impl Section {
     }
 }
 
-/// A key that may be absent.
-pub(super) const fn key(name: &'static str, takes: Takes, default: &'static str, meaning: &'static str) -> Key {
-    Key { name, takes, default, meaning }
+/// A key that says nothing where it is absent.
+pub(super) const fn key(name: &'static str, takes: KeyShape, meaning: &'static str) -> PolicyKey {
+    PolicyKey { name, takes, default: "", meaning }
 }
 
-impl Takes {
+impl PolicyKey {
+    /// The same key, with what holds where it is absent.
+    pub(super) const fn usually(mut self, default: &'static str) -> Self {
+        self.default = default;
+        self
+    }
+}
+
+impl KeyShape {
     /// What fits, in words.
     pub(super) fn wanted(&self) -> String {
         match self {

@@ -12,7 +12,8 @@ use equanym_core::variable::Role;
 use equanym_core::walk::{ColumnLimits, ColumnScale, OrderedWords};
 
 use super::hierarchy::{date_format, formats};
-use super::keys::{Key, Takes, key};
+use super::keys::KeyShape::{Either, Flag, List, Number, Text, Words};
+use super::keys::{KeyShape, PolicyKey, key};
 use super::place::{quoted, quoted_list};
 use super::property::exact;
 use super::table::{Item, PolicyTable};
@@ -27,7 +28,7 @@ const FORMAT: &str = "format";
 
 /// How a variable gets new values.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Marked {
+pub struct NewValuesPolicy {
     /// The mark.
     pub mark: &'static str,
     /// What its values are.
@@ -37,14 +38,14 @@ pub struct Marked {
 }
 
 /// The keys of a variable that gets new values.
-pub(super) fn keys() -> Vec<Key> {
-    const BOUND: &Takes = &Takes::Either(&[Takes::Number, Takes::Text]);
-    let marks = all().map(|mark| key(mark, Takes::Flag, "false", "whether the method gives it new values"));
+pub(super) fn keys() -> Vec<PolicyKey> {
+    const BOUND: &KeyShape = &Either(&[Number, Text]);
+    let marks = all().map(|mark| key(mark, Flag, "whether the method gives it new values").usually("false"));
     let others = [
-        key(DOMAIN, Takes::List(BOUND), "", "the lowest and the highest new value"),
-        key(INTERVAL, Takes::Number, "", "how far noise may move a value, up or down"),
-        key(VALUES, Takes::List(&Takes::Text), "", "its values in their order, from the lowest to the highest"),
-        key(FORMAT, Takes::Words(formats), "YYYY-MM-DD", "how dates are written; goes with `type = \"date\"`"),
+        key(DOMAIN, List(BOUND), "the lowest and the highest new value"),
+        key(INTERVAL, Number, "how far noise may move a value, up or down"),
+        key(VALUES, List(&Text), "its values in their order, from the lowest to the highest"),
+        key(FORMAT, Words(formats), "how dates are written; goes with `type = \"date\"`").usually("YYYY-MM-DD"),
     ];
     marks.chain(others).collect()
 }
@@ -55,7 +56,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static str> {
 }
 
 /// Reads the mark of a variable, if it has one.
-pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Result<Option<Marked>> {
+pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Result<Option<NewValuesPolicy>> {
     let mut marks = Vec::new();
     for mark in all() {
         if let Some(item) = table.get(mark)
@@ -79,9 +80,9 @@ pub(super) fn read(table: &PolicyTable<'_>, role: Role, ladder: &Builder) -> Res
         return Err(item.fail("has no effect: a token is released in place of each value"));
     }
     let scale = scale(table, mark, ladder)?;
-    let bounds = table.get(DOMAIN).map(|item| bounds(&item, &scale)).transpose()?;
-    let interval = table.get(INTERVAL).map(|item| interval(&item, mark, &scale)).transpose()?;
-    Ok(Some(Marked { mark, scale, limits: ColumnLimits { bounds, interval } }))
+    let bounds = table.read(DOMAIN, |item| bounds(item, &scale))?;
+    let interval = table.read(INTERVAL, |item| interval(item, mark, &scale))?;
+    Ok(Some(NewValuesPolicy { mark, scale, limits: ColumnLimits { bounds, interval } }))
 }
 
 /// What the values are: a ladder or a type says so, numbers otherwise.
@@ -93,7 +94,7 @@ fn scale(table: &PolicyTable<'_>, mark: &str, ladder: &Builder) -> Result<Column
     if let Some(item) = table.get("levels") {
         return idle(item);
     }
-    let kind = table.get("type").map(|item| item.choice(["number", "date"])).transpose()?;
+    let kind = table.read("type", |item| item.choice(["number", "date"]))?;
     let hierarchy = table.get("hierarchy");
     let [values, format] = [VALUES, FORMAT].map(|key| table.get(key));
     let clash = |item: &Item<'_>, other: &str| Err(item.fail(format!("cannot stand beside {}", quoted(other))));
@@ -115,7 +116,7 @@ pub(super) fn order(table: &PolicyTable<'_>, ladder: &Builder) -> Result<Option<
         (Some(item), Builder::Order { .. }) => {
             Err(item.fail("cannot stand beside a `hierarchy` that has an order of its own"))
         }
-        (Some(item), _) => in_order(&item, listed(&item)?).map(Some),
+        (Some(item), _) => in_order(&item, item.each(Item::string)?).map(Some),
         // The ladder was built with them.
         (None, Builder::Order { values, .. }) => Ok(OrderedWords::new(values.clone()).ok()),
         (None, _) => Ok(None),
@@ -131,11 +132,7 @@ fn without(format: Option<Item<'_>>, scale: impl FnOnce() -> Result<ColumnScale>
 }
 
 fn words(item: &Item<'_>) -> Result<ColumnScale> {
-    ordered(item, listed(item)?)
-}
-
-fn listed(item: &Item<'_>) -> Result<Vec<String>> {
-    item.list()?.iter().map(|word| word.text().map(str::to_owned)).collect()
+    ordered(item, item.each(Item::string)?)
 }
 
 /// Words that can be walked.

@@ -11,8 +11,8 @@ use equanym_core::variable::Role;
 use equanym_core::{loss, method, search};
 use serde::{Deserialize, Serialize};
 
-use super::data::word;
-use super::keys::{Members, Section, Takes, key};
+use super::keys::KeyShape::{Flag, List, Share, Table, Text, Whole, Words};
+use super::keys::{Members, Section, Word, key, word_of};
 use super::person::{LIMIT_UNIT, LimitUnit};
 use super::place::{at_line, quoted};
 use super::preferences::check_points;
@@ -69,8 +69,10 @@ pub enum UnknownValues {
     Suppress,
 }
 
-const UNKNOWN_VALUES: [(&str, UnknownValues); 3] =
-    [("error", UnknownValues::Error), ("top", UnknownValues::Top), ("suppress", UnknownValues::Suppress)];
+impl Word for UnknownValues {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("top", Self::Top), ("suppress", Self::Suppress)];
+}
 
 impl MethodPolicy {
     /// How many of so many records, or people, may be suppressed, exact in decimal: 0.29 of 100 is 29.
@@ -114,37 +116,24 @@ impl MethodPolicy {
 
 pub(super) const METHOD: Section = Section {
     members: &[Members { key: "name", cards: methods }, Members { key: "loss", cards: losses }],
-    ..Section::of(
+    ..Section::new(
         "[method]",
         "How the release is found. Parameters of the method and of the loss stand in the same table.",
         &[
-            key("name", Takes::Words(|| names(&methods())), method::DEFAULT, "how the table is changed"),
-            key("search", Takes::Words(searches), search::DEFAULT, "who looks for the levels"),
-            key("loss", Takes::Words(|| names(&losses())), loss::DEFAULT, "what is minimised"),
-            key("suppression_limit", Takes::Share, "0", "the share of records, or people, that may be withheld"),
-            key(LIMIT_UNIT, Takes::Words(|| words(&LimitUnit::WORDS)), "records", "what that is a share of"),
-            key("time_limit", Takes::Text, "none", "how long the search may take: `\"10s\"`, `\"500ms\"`, `\"2m\"`"),
-            key(
-                "new_values",
-                Takes::Words(|| words(&UNKNOWN_VALUES)),
-                "error",
-                "what `apply` does with values that a mask has no label for",
-            ),
-            key(
-                CHOOSE,
-                Takes::Whole(1),
-                "1",
-                "which safe node is released, 1 being the best: see `equanym alternatives`",
-            ),
-            key(MINIMAL_NODES, Takes::Flag, "false", "whether the owner's report lists the k-minimal nodes"),
-            key(
-                GUARANTEE,
-                Takes::Words(|| vec!["none"]),
-                "",
-                "says that nothing is guaranteed, for a search by preferences",
-            ),
-            key(SEED, Takes::Whole(0), "from the system", "where the draws of a method that makes any come from"),
-            key(PROPERTY, Takes::List(&Takes::Table(&property::PROPERTY)), "", "what new values keep"),
+            key("name", Words(|| names(&methods())), "how the table is changed").usually(method::DEFAULT),
+            key("search", Words(searches), "who looks for the levels").usually(search::DEFAULT),
+            key("loss", Words(|| names(&losses())), "what is minimised").usually(loss::DEFAULT),
+            key("suppression_limit", Share, "the share of records, or people, that may be withheld").usually("0"),
+            key(LIMIT_UNIT, word_of::<LimitUnit>(), "what that is a share of").usually("records"),
+            key("time_limit", Text, "how long the search may take: `\"10s\"`, `\"500ms\"`, `\"2m\"`").usually("none"),
+            key("new_values", word_of::<UnknownValues>(), "what `apply` does with values that a mask has no label for")
+                .usually("error"),
+            key(CHOOSE, Whole(1), "which safe node is released, 1 being the best: see `equanym alternatives`")
+                .usually("1"),
+            key(MINIMAL_NODES, Flag, "whether the owner's report lists the k-minimal nodes").usually("false"),
+            key(GUARANTEE, Words(|| vec!["none"]), "says that nothing is guaranteed, for a search by preferences"),
+            key(SEED, Whole(0), "where the draws of a method that makes any come from").usually("from the system"),
+            key(PROPERTY, List(&Table(&property::PROPERTY)), "what new values keep"),
         ],
     )
 };
@@ -163,10 +152,6 @@ fn losses() -> Vec<&'static Card> {
 
 fn searches() -> Vec<&'static str> {
     search::ALL.iter().map(|member| member.card.name).collect()
-}
-
-fn words<T>(meanings: &[(&'static str, T)]) -> Vec<&'static str> {
-    meanings.iter().map(|(word, _)| *word).collect()
 }
 
 /// The most safe nodes that are put in order.
@@ -190,15 +175,15 @@ pub(super) fn method(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> R
         search: member(table, "search", search::DEFAULT, searches())?.to_owned(),
         loss: loss.to_owned(),
         loss_parameters: parameters_of(table, loss, &cards, variables)?,
-        suppression_limit: table.get("suppression_limit").map_or(Ok(0.0), |item| item.share())?,
-        limit_unit: word(table, LIMIT_UNIT, &LimitUnit::WORDS)?,
-        unknown_values: word(table, "new_values", &UNKNOWN_VALUES)?,
-        time_limit: table.get("time_limit").map(|item| time_limit(&item)).transpose()?,
-        choose: table.get(CHOOSE).map(|item| place(&item)).transpose()?,
-        minimal_nodes: table.get(MINIMAL_NODES).map_or(Ok(false), |item| item.flag())?,
-        seed: table.get(SEED).map(|item| seed(&item)).transpose()?,
-        unguarded: table.get(GUARANTEE).map(|item| item.choice(["none"]).map(|_| item.line())).transpose()?,
-        properties: table.get(PROPERTY).map_or(Ok(Vec::new()), |item| property::properties(&item, variables))?,
+        suppression_limit: table.read("suppression_limit", Item::share)?.unwrap_or_default(),
+        limit_unit: table.word(LIMIT_UNIT)?,
+        unknown_values: table.word("new_values")?,
+        time_limit: table.read("time_limit", time_limit)?,
+        choose: table.read(CHOOSE, |item| item.whole_in(1, i64::from(MOST_CHOICES)))?,
+        minimal_nodes: table.read(MINIMAL_NODES, Item::flag)?.unwrap_or_default(),
+        seed: table.read(SEED, |item| item.whole_in(0, i64::MAX))?,
+        unguarded: table.read(GUARANTEE, |item| item.choice(["none"]).map(|_| item.line()))?,
+        properties: table.read(PROPERTY, |item| property::properties(item, variables))?.unwrap_or_default(),
     };
     check_effect(table, &method)?;
     check_minimal_nodes(table, &method)?;
@@ -226,17 +211,7 @@ fn parameters_of(
 }
 
 fn member(table: &PolicyTable<'_>, key: &str, default: &'static str, names: Vec<&'static str>) -> Result<&'static str> {
-    table.get(key).map_or(Ok(default), |item| item.choice(names))
-}
-
-fn seed(item: &Item<'_>) -> Result<u64> {
-    let number = item.whole_in(0, i64::MAX)?;
-    u64::try_from(number).map_err(|_| item.fail("is no seed"))
-}
-
-/// A place in an order, the first being 1.
-fn place(item: &Item<'_>) -> Result<usize> {
-    usize::try_from(item.whole_in(1, i64::from(MOST_CHOICES))?).map_err(|_| item.fail("is too large"))
+    Ok(table.read(key, |item| item.choice(names))?.unwrap_or(default))
 }
 
 /// Refuses keys that only mean something to other methods.

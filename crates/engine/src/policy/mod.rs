@@ -56,12 +56,12 @@ use equanym_core::variable::Role;
 use sha2::{Digest, Sha256};
 use toml::de::DeTable;
 
-pub use data::{Format, Order, Output, Types};
+pub use data::{Format, Output, RecordOrder, Types};
 pub use equanym_core::balance::{Amount, Ration, Suppression, UnwantedLevel};
-pub use frontier::{LossAxis, MOST_POINTS, ParameterSweep, RiskAxis, Sweeps};
-pub use marks::Marked;
+pub use frontier::{FrontierPolicy, LossAxis, MOST_POINTS, ParameterSweep, RiskAxis};
+pub use marks::NewValuesPolicy;
 pub use method::{MOST_CHOICES, MethodPolicy, UnknownValues, duration};
-pub use notes::{About, Notes, day_of};
+pub use notes::{About, ReleaseNotes, day_of};
 pub use person::LimitUnit;
 pub use preferences::{Preferences, Unit};
 pub use preset::PresetPolicy;
@@ -70,12 +70,13 @@ pub use property::PropertyPolicy;
 pub use schema::schema;
 pub use share::share_of;
 pub use variable::{Levels, Points, ValueKind, VariablePolicy};
-pub use vary::{Setting, moved, varied};
+pub use vary::{PolicySetting, moved, varied};
 
 use crate::error::{Error, Result};
 use crate::read::text_file;
 use crate::read::{Form, Reading};
-use keys::{Section, Takes, key};
+use keys::KeyShape::{List, Named, Table};
+use keys::{Section, key};
 use place::LineStarts;
 use table::PolicyTable;
 
@@ -99,9 +100,9 @@ pub struct Policy {
     /// How the release is written.
     pub output: Output,
     /// What a risk–utility map goes over.
-    pub frontier: Sweeps,
+    pub frontier: FrontierPolicy,
     /// What the release is for, in the words of its owner.
-    pub notes: Notes,
+    pub notes: ReleaseNotes,
     /// The file of the key for pseudonyms and dates that move; a fresh key is made where none is named.
     pub key: Option<PathBuf>,
     /// The folder that the tables it names are looked for from.
@@ -110,24 +111,24 @@ pub struct Policy {
     pub loading: Duration,
 }
 
-const POLICY: Section = Section::of(
+const POLICY: Section = Section::new(
     "The policy",
     "What is asked of a release.",
     &[
         preset::preset_key("a preset for the whole policy, as in `[[privacy]]`"),
-        key("data", Takes::Table(&data::DATA), "", "how the table is read"),
-        key("variables", Takes::Named(&Takes::Table(&variable::VARIABLE)), "", "what each column is, by its name"),
-        key("privacy", Takes::List(&Takes::Table(&privacy::PRIVACY)), "", "the models that the release must satisfy"),
-        key("method", Takes::Table(&method::METHOD), "", "how the release is found"),
-        key("preferences", Takes::Table(&preferences::PREFERENCES), "", "what the balance is worth"),
-        key("output", Takes::Table(&data::OUTPUT), "", "how the release is written"),
-        key("frontier", Takes::Table(&frontier::FRONTIER), "", "what a risk–utility map goes over"),
-        key("release", Takes::Table(&notes::RELEASE), "", "what the release is for"),
+        key("data", Table(&data::DATA), "how the table is read"),
+        key("variables", Named(&Table(&variable::VARIABLE)), "what each column is, by its name"),
+        key("privacy", List(&Table(&privacy::PRIVACY)), "the models that the release must satisfy"),
+        key("method", Table(&method::METHOD), "how the release is found"),
+        key("preferences", Table(&preferences::PREFERENCES), "what the balance is worth"),
+        key("output", Table(&data::OUTPUT), "how the release is written"),
+        key("frontier", Table(&frontier::FRONTIER), "what a risk–utility map goes over"),
+        key("release", Table(&notes::RELEASE), "what the release is for"),
     ],
 );
 
 /// Gives the text of a hierarchy file by the name that the policy uses.
-type Files<'a> = dyn Fn(&str) -> Result<String> + 'a;
+type FileTexts<'a> = dyn Fn(&str) -> Result<String> + 'a;
 
 impl Policy {
     /// Reads a policy file; hierarchy files are looked for from its folder.
@@ -147,7 +148,7 @@ impl Policy {
 
     /// Reads a policy; `files` gives the text of a hierarchy file by its name.
     pub fn parse(text: &str, files: &dyn Fn(&str) -> Result<String>) -> Result<Self> {
-        let lines = LineStarts::of(text);
+        let lines = LineStarts::new(text);
         let tables = syntax::read(text, &lines)?;
         let root = PolicyTable::root(&lines, &tables);
         root.allow(&POLICY.names())?;
@@ -159,14 +160,12 @@ impl Policy {
         treated::check(&mut variables)?;
         let method = method::method(&section("method")?, &variables)?;
         agreement::check_limit(person.as_deref(), &method, &section("method")?)?;
-        let whole = root.get(preset::PRESET).map(|item| PresetPolicy::of(&item)).transpose()?;
+        let whole = root.read(preset::PRESET, PresetPolicy::read)?;
         let (privacy, presets) = privacy::privacy(whole, root.get("privacy").as_ref(), &variables)?;
         agreement::check(&variables, &method, &privacy)?;
         variable::check_looked_at(&section("variables")?, &variables, |name| privacy::needs(&privacy, name))?;
-        let preferences = match root.get("preferences") {
-            Some(_) => Some(preferences::preferences(&section("preferences")?, &variables)?),
-            None => None,
-        };
+        let preferences = root.get("preferences").map(|_| section("preferences"));
+        let preferences = preferences.map(|table| preferences::preferences(&table?, &variables)).transpose()?;
         agreement::check_withholding(preferences.as_ref(), &method, &section("preferences")?)?;
         let forms = forms(&variables, |name| privacy::needs(&privacy, name));
         let mut policy = Self {

@@ -7,13 +7,14 @@
 use equanym_core::hierarchy::{DateFormat, date};
 use serde::{Deserialize, Serialize};
 
-use super::keys::{Section, Takes, key};
+use super::keys::KeyShape::{List, Text};
+use super::keys::{Section, key};
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
 
 /// What a release is for.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Notes {
+pub struct ReleaseNotes {
     /// What anybody may read.
     #[serde(flatten)]
     pub about: About,
@@ -48,7 +49,7 @@ pub struct About {
     pub version: Option<String>,
 }
 
-impl Notes {
+impl ReleaseNotes {
     /// Whether nothing is said that a stored mask would keep.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -65,45 +66,35 @@ impl About {
     }
 }
 
-pub(super) const RELEASE: Section = Section::of(
+pub(super) const RELEASE: Section = Section::new(
     "[release]",
     "What the release is for, in your words: reports and forms repeat them. A word that is absent is a line to fill in.",
     &[
-        key("title", Takes::Text, "", "what the release is called; public"),
-        key("purpose", Takes::Text, "", "what it is for; public"),
-        key("recipient", Takes::Text, "", "whom it is for; public"),
-        key(
-            "date",
-            Takes::Text,
-            "a line to fill in",
-            "its day, YYYY-MM-DD; public. The clock is not asked, so that bytes repeat",
-        ),
-        key("version", Takes::Text, "", "the version of this policy; public"),
-        key("table", Takes::Text, "", "what the table is called; in the private report alone"),
-        key(
-            "forms",
-            Takes::List(&Takes::Text),
-            "",
-            "forms to fill in for readers who expect them: `equanym list form`",
-        ),
+        key("title", Text, "what the release is called; public"),
+        key("purpose", Text, "what it is for; public"),
+        key("recipient", Text, "whom it is for; public"),
+        key("date", Text, "its day, YYYY-MM-DD; public. The clock is not asked, so that bytes repeat")
+            .usually("a line to fill in"),
+        key("version", Text, "the version of this policy; public"),
+        key("table", Text, "what the table is called; in the private report alone"),
+        key("forms", List(&Text), "forms to fill in for readers who expect them: `equanym list form`"),
     ],
 );
 
 /// Reads `[release]`.
-pub(super) fn notes(table: &PolicyTable<'_>) -> Result<Notes> {
+pub(super) fn notes(table: &PolicyTable<'_>) -> Result<ReleaseNotes> {
     table.allow(&RELEASE.names())?;
-    let text = |key: &str| table.get(key).map(|item| item.text().map(str::to_owned)).transpose();
-    let forms = |item: Item<'_>| item.list()?.iter().map(|one| one.text().map(str::to_owned)).collect();
-    let day = |item: Item<'_>| day(item.text()?).ok_or_else(|| item.fail("is no day").hint(DAY));
+    let text = |key: &str| table.read(key, Item::string);
+    let day = |item: &Item<'_>| day(item.text()?).ok_or_else(|| item.fail("is no day").hint(DAY));
     let about = About {
         title: text("title")?,
         purpose: text("purpose")?,
         recipient: text("recipient")?,
-        date: table.get("date").map(day).transpose()?,
+        date: table.read("date", day)?,
         version: text("version")?,
     };
-    let forms: Vec<String> = table.get("forms").map(forms).transpose()?.unwrap_or_default();
-    Ok(Notes { about, table: text("table")?, forms, policy_sha256: None })
+    let forms = table.read("forms", |item| item.each(Item::string))?.unwrap_or_default();
+    Ok(ReleaseNotes { about, table: text("table")?, forms, policy_sha256: None })
 }
 
 const DAY: &str = "write it as YYYY-MM-DD";
@@ -135,9 +126,11 @@ mod tests {
     #[test]
     fn what_is_kept_is_read_again() {
         let about = About { purpose: Some("a".into()), ..About::default() };
-        let notes = Notes { about, forms: vec!["wp216".into()], ..Notes::default() };
+        let notes = ReleaseNotes { about, forms: vec!["wp216".into()], ..ReleaseNotes::default() };
         let text = serde_json::to_string(&notes).unwrap();
         assert_eq!(text, r#"{"purpose":"a","forms":["wp216"]}"#);
-        assert!(serde_json::from_str::<About>(&text).is_ok() && Notes::default().is_empty() && !notes.is_empty());
+        assert!(
+            serde_json::from_str::<About>(&text).is_ok() && ReleaseNotes::default().is_empty() && !notes.is_empty()
+        );
     }
 }

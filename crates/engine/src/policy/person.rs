@@ -12,6 +12,7 @@ use equanym_core::privacy::Unit;
 use equanym_core::variable::Role;
 use serde::{Deserialize, Serialize};
 
+use super::keys::Word;
 use super::place::{at_line, quoted};
 use super::table::PolicyTable;
 use super::variable::VariablePolicy;
@@ -33,10 +34,11 @@ pub enum LimitUnit {
     Persons,
 }
 
-impl LimitUnit {
-    /// What a policy may say.
-    pub(super) const WORDS: [(&str, Self); 2] = [("records", Self::Records), ("persons", Self::Persons)];
+impl Word for LimitUnit {
+    const WORDS: &'static [(&'static str, Self)] = &[("records", Self::Records), ("persons", Self::Persons)];
+}
 
+impl LimitUnit {
     /// Whether it goes without saying.
     #[must_use]
     pub fn is_usual(&self) -> bool {

@@ -16,7 +16,7 @@ pub(super) struct LineStarts {
 }
 
 impl LineStarts {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         Self { starts: text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1).collect() }
     }
 

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use equanym_core::balance::{self, Amount, Points, Ration, Suppression, UnwantedLevel, distance, target};
 use equanym_core::variable::Role;
 
-use super::data::word as meaning;
-use super::keys::{Section, Takes, key};
+use super::keys::KeyShape::{Either, Named, Table, Whole, Words};
+use super::keys::{KeyShape, Section, Word, key, word_of};
 use super::place::{at_line, known, quoted, shown};
 use super::table::{Item, PolicyTable};
 use super::variable::{POINTS, TOLERANCE, VariablePolicy};
@@ -63,6 +63,19 @@ pub enum Unit {
     Digits,
 }
 
+impl Word for Unit {
+    const WORDS: &'static [(&'static str, Self)] = &[("bits", Self::Bits), ("digits", Self::Digits)];
+}
+
+impl Word for UnwantedLevel {
+    const WORDS: &'static [(&'static str, Self)] = &[("as-collected", Self::AsCollected), ("withheld", Self::Withheld)];
+}
+
+impl Word for Suppression {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("free", Self::Free), ("charged", Self::Charged), ("chosen", Self::Chosen)];
+}
+
 impl Unit {
     /// The word used in policies and results.
     #[must_use]
@@ -104,70 +117,51 @@ impl Preferences {
 /// A weight that the policy does not give.
 const EVEN: f64 = 0.5;
 
-pub(super) const PREFERENCES: Section = Section::of(
+pub(super) const PREFERENCES: Section = Section::new(
     "[preferences]",
     "What the balance of utility and privacy is worth, for `balance` and for a search by preferences.",
     &[
-        key("alpha", Takes::Amount, "0.5", "the weight of information utility"),
-        key("beta", Takes::Amount, "0.5", "the weight of privacy"),
-        key("target", Takes::Words(targets), target::DEFAULT, "which optimum is sought"),
-        key("distance", Takes::Words(distances), distance::DEFAULT, "which level is nearest to it"),
-        key(
-            "unwanted",
-            Takes::Words(|| vec!["as-collected", "withheld"]),
-            "as-collected",
-            "where a variable goes in which nobody has an interest",
-        ),
-        key(
-            "suppression",
-            Takes::Words(|| Suppression::ALL.map(Suppression::name).to_vec()),
-            "free",
-            "how suppressed records count",
-        ),
-        key(
-            "unit",
-            Takes::Words(|| vec![Unit::Bits.name(), Unit::Digits.name()]),
-            "bits",
-            "in what entropy is counted",
-        ),
-        key(
-            "ration",
-            Takes::Named(&Takes::Table(&RATION)),
-            "",
-            "what a variable must keep at least and at most, by its name",
-        ),
-        key("total", Takes::Table(&TOTAL), "", "what all variables together must keep at least and at most"),
+        key("alpha", KeyShape::Amount, "the weight of information utility").usually("0.5"),
+        key("beta", KeyShape::Amount, "the weight of privacy").usually("0.5"),
+        key("target", Words(targets), "which optimum is sought").usually(target::DEFAULT),
+        key("distance", Words(distances), "which level is nearest to it").usually(distance::DEFAULT),
+        key("unwanted", word_of::<UnwantedLevel>(), "where a variable goes in which nobody has an interest")
+            .usually("as-collected"),
+        key("suppression", word_of::<Suppression>(), "how suppressed records count").usually("free"),
+        key("unit", word_of::<Unit>(), "in what entropy is counted").usually("bits"),
+        key("ration", Named(&Table(&RATION)), "what a variable must keep at least and at most, by its name"),
+        key("total", Table(&TOTAL), "what all variables together must keep at least and at most"),
     ],
 );
 
-const RATION: Section = Section::of(
+const RATION: Section = Section::new(
     "[preferences.ration.<name>]",
     "Bounds in the unit of entropy, or as a level: `{ level = 2 }`.",
     &[
-        key("min_protection", BOUND, "", "protection must not be less"),
-        key("min_utility", BOUND, "", "utility must not be less"),
-        key("max_protection", BOUND, "", "protection must not be more"),
-        key("max_utility", BOUND, "", "utility must not be more"),
+        key("min_protection", BOUND, "protection must not be less"),
+        key("min_utility", BOUND, "utility must not be less"),
+        key("max_protection", BOUND, "protection must not be more"),
+        key("max_utility", BOUND, "utility must not be more"),
     ],
 );
 
-const TOTAL: Section = Section::of(
+const TOTAL: Section = Section::new(
     "[preferences.total]",
     "Bounds on all variables together, in the unit of entropy.",
     &[
-        key("min_protection", Takes::Amount, "", "protection must not be less"),
-        key("min_utility", Takes::Amount, "", "utility must not be less"),
-        key("max_protection", Takes::Amount, "", "protection must not be more"),
-        key("max_utility", Takes::Amount, "", "utility must not be more"),
+        key("min_protection", KeyShape::Amount, "protection must not be less"),
+        key("min_utility", KeyShape::Amount, "utility must not be less"),
+        key("max_protection", KeyShape::Amount, "protection must not be more"),
+        key("max_utility", KeyShape::Amount, "utility must not be more"),
     ],
 );
 
-const BOUND: Takes = Takes::Either(&[Takes::Amount, Takes::Table(&AMOUNT)]);
+const BOUND: KeyShape = Either(&[KeyShape::Amount, Table(&AMOUNT)]);
 
-const AMOUNT: Section = Section::of(
+const AMOUNT: Section = Section::new(
     "[preferences.ration.<name>] bound",
     "What a level of the ladder has.",
-    &[key("level", Takes::Whole(0), "", "the level; compulsory")],
+    &[key("level", Whole(0), "the level; compulsory")],
 );
 
 fn targets() -> Vec<&'static str> {
@@ -181,24 +175,24 @@ fn distances() -> Vec<&'static str> {
 /// Reads `[preferences]`.
 pub(super) fn preferences(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Preferences> {
     table.allow(&PREFERENCES.names())?;
-    let weight = |key| table.get(key).map_or(Ok(EVEN), |item| item.amount());
-    let (alpha, beta) = (weight("alpha")?, weight("beta")?);
+    let weight = |key| table.read(key, Item::amount);
+    let (alpha, beta) = (weight("alpha")?.unwrap_or(EVEN), weight("beta")?.unwrap_or(EVEN));
     if alpha + beta <= 0.0 {
         return Err(table.fail("`alpha` and `beta` must not both be 0"));
     }
     let word = |key, default: &str, words: Vec<&'static str>| -> Result<String> {
-        Ok(table.get(key).map_or(Ok(default), |item| item.choice(words))?.to_owned())
+        Ok(table.read(key, |item| item.choice(words))?.unwrap_or(default).to_owned())
     };
     Ok(Preferences {
         alpha,
         beta,
         target: word("target", target::DEFAULT, targets())?,
         distance: word("distance", distance::DEFAULT, distances())?,
-        unwanted: unwanted(table)?,
-        suppression: meaning(table, "suppression", &Suppression::ALL.map(|one| (one.name(), one)))?,
-        unit: unit(table)?,
-        ration: table.get("ration").map_or(Ok(BTreeMap::new()), |item| rations(&item.table()?, variables))?,
-        total: table.get("total").map_or(Ok(Ration::default()), |item| total(&item))?,
+        unwanted: table.word("unwanted")?,
+        suppression: table.word("suppression")?,
+        unit: table.word("unit")?,
+        ration: table.read("ration", |item| rations(&item.table()?, variables))?.unwrap_or_default(),
+        total: table.read("total", total)?.unwrap_or_default(),
     })
 }
 
@@ -214,25 +208,13 @@ fn total(item: &Item<'_>) -> Result<Ration> {
 }
 
 fn bounds(table: &PolicyTable<'_>) -> Result<Ration> {
-    let given = |key| table.get(key).map(|item| amount(&item)).transpose();
+    let given = |key| table.read(key, amount);
     Ok(Ration {
         min_utility: given("min_utility")?,
         max_utility: given("max_utility")?,
         min_protection: given("min_protection")?,
         max_protection: given("max_protection")?,
     })
-}
-
-fn unwanted(table: &PolicyTable<'_>) -> Result<UnwantedLevel> {
-    let Some(item) = table.get("unwanted") else { return Ok(UnwantedLevel::default()) };
-    let is_withheld = item.choice(["as-collected", "withheld"])? == "withheld";
-    Ok(if is_withheld { UnwantedLevel::Withheld } else { UnwantedLevel::AsCollected })
-}
-
-fn unit(table: &PolicyTable<'_>) -> Result<Unit> {
-    let Some(item) = table.get("unit") else { return Ok(Unit::default()) };
-    let word = item.choice([Unit::Bits.name(), Unit::Digits.name()])?;
-    Ok(if word == Unit::Digits.name() { Unit::Digits } else { Unit::Bits })
 }
 
 fn rations(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<BTreeMap<String, Ration>> {
@@ -262,7 +244,7 @@ fn amount(item: &Item<'_>) -> Result<Amount> {
     }
     let table = item.table()?;
     table.allow(&AMOUNT.names())?;
-    let level = table.get("level").ok_or_else(|| table.fail("`level` is missing"))?;
+    let level = table.need("level")?;
     super::variable::level(&level).map(Amount::Level)
 }
 

@@ -5,7 +5,8 @@
 
 use equanym_core::privacy::preset::{self, Preset};
 
-use super::keys::{Key, Takes, key};
+use super::keys::KeyShape::Words;
+use super::keys::{PolicyKey, key};
 use super::place::{at_line, quoted};
 use super::table::{Item, PolicyTable};
 use crate::error::Result;
@@ -14,8 +15,8 @@ use crate::error::Result;
 pub(super) const PRESET: &str = "preset";
 
 /// The key, where it means this.
-pub(super) const fn preset_key(meaning: &'static str) -> Key {
-    key(PRESET, Takes::Words(names), "", meaning)
+pub(super) const fn preset_key(meaning: &'static str) -> PolicyKey {
+    key(PRESET, Words(names), meaning)
 }
 
 fn names() -> Vec<&'static str> {
@@ -45,19 +46,18 @@ impl PartialEq for PresetPolicy {
 
 impl PresetPolicy {
     /// The preset that an item names.
-    pub(super) fn of(item: &Item<'_>) -> Result<Self> {
-        let name = item.choice(names())?;
-        let preset = preset::find(name).ok_or_else(|| item.fail("is unknown"))?;
+    pub(super) fn read(item: &Item<'_>) -> Result<Self> {
+        let preset = item.one_of(preset::ALL, |preset| preset.card.name)?;
         Ok(Self { preset, line: item.line() })
     }
 
     /// The preset of a `[[privacy]]` that names one, and nothing else.
-    pub(super) fn of_entry(table: &PolicyTable<'_>) -> Result<Option<Self>> {
+    pub(super) fn read_alone(table: &PolicyTable<'_>) -> Result<Option<Self>> {
         let Some(item) = table.get(PRESET) else { return Ok(None) };
         table.allow(&[PRESET]).map_err(|error| {
             error.hint("a preset stands alone in its [[privacy]]: `equanym explain` shows all of it")
         })?;
-        Self::of(&item).map(Some)
+        Self::read(&item).map(Some)
     }
 }
 

@@ -8,7 +8,8 @@ use equanym_core::variable::Role;
 use toml::de::DeValue;
 
 use super::VariablePolicy;
-use super::keys::{Members, Section, Takes, key};
+use super::keys::KeyShape::Words;
+use super::keys::{Members, Section, key};
 use super::place::{at_line, known, quoted, quoted_list};
 use super::preset::{self, PresetPolicy};
 use super::table::{Item, PolicyTable};
@@ -27,11 +28,11 @@ pub struct PrivacyPolicy {
 
 pub(super) const PRIVACY: Section = Section {
     members: &[Members { key: "model", cards }],
-    ..Section::of(
+    ..Section::new(
         "[[privacy]]",
         "A privacy model that the release must satisfy; all of them hold together.",
         &[
-            key("model", Takes::Words(|| cards().iter().map(|card| card.name).collect()), "", "which one; compulsory"),
+            key("model", Words(|| cards().iter().map(|card| card.name).collect()), "which one; compulsory"),
             preset::preset_key(
                 "models and rules for columns that a rule or guidance asks for; stands alone, without a model",
             ),
@@ -56,7 +57,7 @@ pub(super) fn privacy(
     let mut asked: Vec<PrivacyPolicy> = whole.into_iter().flat_map(models_of).collect();
     for element in item.map_or(Ok(Vec::new()), Item::list)? {
         let table = element.table()?.titled("[[privacy]]");
-        match PresetPolicy::of_entry(&table)? {
+        match PresetPolicy::read_alone(&table)? {
             Some(preset) => {
                 presets.push(preset);
                 asked.extend(models_of(preset));
@@ -97,20 +98,15 @@ fn one_population(models: &[PrivacyPolicy]) -> Result<()> {
 }
 
 fn model(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<PrivacyPolicy> {
-    let names = privacy::ALL.iter().map(|member| member.card.name);
-    let item = table.get("model").ok_or_else(|| {
-        let hint = format!("models: {}", quoted_list(names.clone()));
-        table.fail("`model` is missing").hint(hint)
-    })?;
-    let name = item.choice(names)?;
-    let card = privacy::ALL.iter().map(|member| &member.card).find(|card| card.name == name);
-    let card = card.ok_or_else(|| item.fail("is unknown"))?;
+    let models = || quoted_list(cards().into_iter().map(|card| card.name));
+    let item = table.need("model").map_err(|error| error.hint(format!("models: {}", models())))?;
+    let card = item.one_of(cards(), |card| card.name)?;
     let parameters = parameters(table, card, &PRIVACY.names(), variables)?;
     // Whether the parameters fit each other is for the model to say; it needs no table for that.
     let known: Vec<SensitiveVariable> =
         variables.iter().map(|variable| SensitiveVariable::named(&variable.name)).collect();
-    privacy::build(name, &parameters, &known).map_err(|error| table.fail(error.to_string()))?;
-    Ok(PrivacyPolicy { model: name.to_owned(), parameters, line: item.line() })
+    privacy::build(card.name, &parameters, &known).map_err(|error| table.fail(error.to_string()))?;
+    Ok(PrivacyPolicy { model: card.name.to_owned(), parameters, line: item.line() })
 }
 
 /// What the models look at that guard a variable.

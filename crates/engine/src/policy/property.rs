@@ -29,7 +29,8 @@ use equanym_core::walk::{Property, RecordGroups, Relation, Term, TermRecords};
 use toml::de::DeValue;
 
 use super::VariablePolicy;
-use super::keys::{Section, Takes, key};
+use super::keys::KeyShape::{Either, List, Named, Number, Table, Text, Whole, Words};
+use super::keys::{KeyShape, Section, key};
 use super::place::known;
 use super::table::{Item, PolicyTable};
 use crate::error::{Error, Result};
@@ -98,40 +99,35 @@ impl PropertyPolicy {
     }
 }
 
-const LIMIT: Takes = Takes::Either(&[Takes::Number, Takes::Words(|| vec!["data"])]);
+const LIMIT: KeyShape = Either(&[Number, Words(|| vec!["data"])]);
 
-pub(super) const PROPERTY: Section = Section::of(
+pub(super) const PROPERTY: Section = Section::new(
     "[[method.property]]",
     "A linear relation that new values keep. Exactly one of `sum`, `total` and `mean`, and one of `at_most`, `at_least` and `equal`.",
     &[
-        key("sum", Takes::List(&Takes::Table(&TERM)), "", "terms that are added up"),
-        key("total", Takes::Text, "", "the variable that is added up over all records"),
-        key("mean", Takes::Text, "", "the same, divided by the number of its values"),
-        key(
-            "by",
-            Takes::Text,
-            "",
-            "the column whose values part the records into groups, each with a relation of its own",
-        ),
-        key("where", Takes::Named(&Takes::Text), "", "columns and the values of the records that are meant"),
-        key("at_most", LIMIT, "", "a number, or `\"data\"` for what it is now"),
-        key("at_least", LIMIT, "", "the same"),
-        key("equal", LIMIT, "", "the same; a total or a mean that says no more stays as it is"),
+        key("sum", List(&Table(&TERM)), "terms that are added up"),
+        key("total", Text, "the variable that is added up over all records"),
+        key("mean", Text, "the same, divided by the number of its values"),
+        key("by", Text, "the column whose values part the records into groups, each with a relation of its own"),
+        key("where", Named(&Text), "columns and the values of the records that are meant"),
+        key("at_most", LIMIT, "a number, or `\"data\"` for what it is now"),
+        key("at_least", LIMIT, "the same"),
+        key("equal", LIMIT, "the same; a total or a mean that says no more stays as it is"),
     ],
 );
 
-const TERM: Section = Section::of(
+const TERM: Section = Section::new(
     "[[method.property]] sum",
     "A term of a sum.",
     &[
-        key("variable", Takes::Text, "", "a variable that gets new values; compulsory"),
-        key("factor", Takes::Number, "1", "what it is multiplied by"),
+        key("variable", Text, "a variable that gets new values; compulsory"),
+        key("factor", Number, "what it is multiplied by").usually("1"),
         key(
             "records",
-            Takes::Either(&[Takes::Words(|| vec!["all"]), Takes::List(&Takes::Whole(1))]),
-            "each in turn",
+            Either(&[Words(|| vec!["all"]), List(&Whole(1))]),
             "numbers of records, from 1, whose cells are added up",
-        ),
+        )
+        .usually("each in turn"),
     ],
 );
 
@@ -140,7 +136,7 @@ pub(super) fn properties(item: &Item<'_>, variables: &[VariablePolicy]) -> Resul
     if item.raw().is_table() {
         return Err(item.error("a property stands under two brackets: [[method.property]]"));
     }
-    item.list()?.iter().map(|one| property(&one.table()?.titled("[[method.property]]"), variables)).collect()
+    item.each(|one| property(&one.table()?.titled("[[method.property]]"), variables))
 }
 
 const RELATIONS: [(&str, Relation); 3] =
@@ -162,8 +158,8 @@ fn property(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Pro
         relation,
         constant,
         is_mean: table.get("mean").is_some(),
-        by: table.get("by").map(|item| item.text().map(str::to_owned)).transpose()?,
-        conditions: table.get("where").map_or(Ok(Vec::new()), |item| conditions(&item))?,
+        by: table.read("by", Item::string)?,
+        conditions: table.read("where", conditions)?.unwrap_or_default(),
     };
     check_groups(table, &property)?;
     Ok(property)
@@ -173,9 +169,7 @@ fn property(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Pro
 fn terms(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Vec<TermPolicy>> {
     let given: Vec<Item<'_>> = ["sum", "total", "mean"].into_iter().filter_map(|key| table.get(key)).collect();
     match given.as_slice() {
-        [item] if item.key() == "sum" => {
-            item.list()?.iter().map(|one| term(&one.table()?, variables)).collect::<Result<_>>()
-        }
+        [item] if item.key() == "sum" => item.each(|one| term(&one.table()?, variables)),
         [item] => Ok(vec![TermPolicy { variable: marked(item, variables)?, factor: one(), records: TermRecords::All }]),
         [] => Err(table
             .fail("`sum` is missing, or `total` or `mean`")
@@ -185,12 +179,8 @@ fn terms(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<Vec<Te
 }
 
 fn conditions(item: &Item<'_>) -> Result<Vec<(String, String)>> {
-    let conditions: Vec<(String, String)> = item
-        .table()?
-        .items()
-        .iter()
-        .map(|one| Ok((one.key().to_owned(), one.text()?.to_owned())))
-        .collect::<Result<_>>()?;
+    let conditions: Vec<(String, String)> =
+        item.table()?.items().iter().map(|one| Ok((one.key().to_owned(), one.string()?))).collect::<Result<_>>()?;
     if conditions.is_empty() {
         return Err(item.fail("must name a column and its value").hint("where = { region = \"north\" }"));
     }
@@ -226,11 +216,11 @@ fn one() -> Decimal {
 
 fn term(table: &PolicyTable<'_>, variables: &[VariablePolicy]) -> Result<TermPolicy> {
     table.allow(&TERM.names())?;
-    let item = table.get("variable").ok_or_else(|| table.fail("`variable` is missing"))?;
+    let item = table.need("variable")?;
     Ok(TermPolicy {
         variable: marked(&item, variables)?,
-        factor: table.get("factor").map_or(Ok(one()), |item| exact(&item))?,
-        records: table.get("records").map_or(Ok(TermRecords::Each), |item| cells(&item))?,
+        factor: table.read("factor", exact)?.unwrap_or_else(one),
+        records: table.read("records", cells)?.unwrap_or(TermRecords::Each),
     })
 }
 
@@ -238,11 +228,7 @@ fn cells(item: &Item<'_>) -> Result<TermRecords> {
     if item.raw().as_str() == Some("all") {
         return Ok(TermRecords::All);
     }
-    let record = |item: &Item<'_>| {
-        let number = item.whole_in(1, i64::from(u32::MAX))?;
-        usize::try_from(number).map_err(|_| item.fail("is no record"))
-    };
-    Ok(TermRecords::Listed(item.list()?.iter().map(record).collect::<Result<_>>()?))
+    Ok(TermRecords::Listed(item.each(|record| record.whole_in(1, i64::from(u32::MAX)))?))
 }
 
 /// A number with exactly the digits that were written.

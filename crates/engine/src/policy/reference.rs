@@ -8,7 +8,7 @@ use std::fmt::Write;
 use equanym_core::card::{Card, Parameter};
 
 use super::POLICY;
-use super::keys::{Key, Members, Section, Takes};
+use super::keys::{KeyShape, Members, PolicyKey, Section};
 
 /// The page, as Markdown.
 #[must_use]
@@ -45,11 +45,11 @@ fn collect(section: &'static Section, sections: &mut Vec<&'static Section>) {
     section.keys.iter().for_each(|key| inside(&key.takes, sections));
 }
 
-fn inside(takes: &'static Takes, sections: &mut Vec<&'static Section>) {
+fn inside(takes: &'static KeyShape, sections: &mut Vec<&'static Section>) {
     match takes {
-        Takes::Table(section) => collect(section, sections),
-        Takes::List(one) | Takes::Named(one) => inside(one, sections),
-        Takes::Either(some) => some.iter().for_each(|one| inside(one, sections)),
+        KeyShape::Table(section) => collect(section, sections),
+        KeyShape::List(one) | KeyShape::Named(one) => inside(one, sections),
+        KeyShape::Either(some) => some.iter().for_each(|one| inside(one, sections)),
         _ => {}
     }
 }
@@ -59,8 +59,8 @@ fn anchorless(place: &str) -> String {
     if place.starts_with('[') { format!("`{place}`") } else { place.to_owned() }
 }
 
-fn table<'a>(page: &mut String, keys: impl Iterator<Item = &'a Key>) {
-    page.push_str("| Key | Takes | Without it | Meaning |\n|---|---|---|---|\n");
+fn table<'a>(page: &mut String, keys: impl Iterator<Item = &'a PolicyKey>) {
+    page.push_str("| PolicyKey | KeyShape | Without it | Meaning |\n|---|---|---|---|\n");
     for key in keys {
         let _ = writeln!(
             page,
@@ -78,7 +78,7 @@ fn of_members(page: &mut String, members: &Members) {
         (members.cards)().into_iter().partition(|card| !card.parameters.is_empty());
     for card in taking {
         let _ = write!(page, "\nWith `{} = \"{}\"`: {}.\n\n", members.key, card.name, card.summary);
-        page.push_str("| Parameter | Takes | Without it | Meaning |\n|---|---|---|---|\n");
+        page.push_str("| Parameter | KeyShape | Without it | Meaning |\n|---|---|---|---|\n");
         card.parameters.iter().for_each(|parameter| of_parameter(page, parameter));
     }
     if !bare.is_empty() {
@@ -88,7 +88,7 @@ fn of_members(page: &mut String, members: &Members) {
 }
 
 fn of_parameter(page: &mut String, parameter: &Parameter) {
-    let wanted = Takes::Parameter(parameter.kind).wanted();
+    let wanted = KeyShape::Parameter(parameter.kind).wanted();
     let default = parameter.default.unwrap_or("compulsory");
     let _ = writeln!(
         page,

@@ -14,12 +14,12 @@ use equanym_core::variable::Role;
 use super::method::SEED;
 use super::place::{at_line, quoted};
 use super::table::PolicyTable;
-use super::{Levels, Order, Policy, PrivacyPolicy, VariablePolicy};
+use super::{Levels, Policy, PrivacyPolicy, RecordOrder, VariablePolicy};
 use crate::error::{Error, Result};
 use crate::read::Encoding;
 
 /// The model that draws, and what.
-struct Drawing<'a> {
+struct SamplingModel<'a> {
     model: &'a PrivacyPolicy,
     sampling: Sampling,
 }
@@ -33,14 +33,14 @@ impl Policy {
 
     /// Refuses what would look at the whole table, or at it once more.
     pub(crate) fn refuse_sampling(&self, what: &str) -> Result<()> {
-        let Some(Drawing { model, .. }) = drawing(&self.privacy) else { return Ok(()) };
+        let Some(SamplingModel { model, .. }) = drawing(&self.privacy) else { return Ok(()) };
         Err(at_line(model.line, format!("{what}: {} rests on a sample that is drawn once", quoted(&model.model)))
             .hint("use `equanym release` with levels that the policy fixes"))
     }
 
     /// Refuses a seed that the policy does not permit, and a place among the safe nodes.
     pub(crate) fn check_drawing(&self) -> Result<()> {
-        let Some(Drawing { model, sampling }) = drawing(&self.privacy) else { return Ok(()) };
+        let Some(SamplingModel { model, sampling }) = drawing(&self.privacy) else { return Ok(()) };
         if self.method.choose.is_some() {
             return self.refuse_sampling("no node can be chosen by its place");
         }
@@ -60,14 +60,14 @@ fn built(model: &PrivacyPolicy) -> Option<Box<dyn PrivacyModel>> {
     privacy::build(&model.model, &model.parameters, &variables).ok()
 }
 
-fn drawing(models: &[PrivacyPolicy]) -> Option<Drawing<'_>> {
-    let of = |model| Some(Drawing { model, sampling: built(model)?.sampling()? });
+fn drawing(models: &[PrivacyPolicy]) -> Option<SamplingModel<'_>> {
+    let of = |model| Some(SamplingModel { model, sampling: built(model)?.sampling()? });
     models.iter().filter(|model| privacy::draws(&model.model)).find_map(of)
 }
 
 /// Settles what a policy with a random sample leaves open, and refuses what its promise cannot cover.
 pub(super) fn settle(policy: &mut Policy, method: &PolicyTable<'_>) -> Result<()> {
-    let Some(Drawing { model, sampling }) = drawing(&policy.privacy) else { return check_seed(policy, method) };
+    let Some(SamplingModel { model, sampling }) = drawing(&policy.privacy) else { return check_seed(policy, method) };
     policy.check_drawing()?;
     let refused = |line: usize, what: String| at_line(line, format!("{}: {what}", quoted(&model.model)));
     if sampling.delta >= 1.0 {
@@ -80,7 +80,7 @@ pub(super) fn settle(policy: &mut Policy, method: &PolicyTable<'_>) -> Result<()
     }
     check_variables(policy, model, &sampling)?;
     check_method(policy, model, method)?;
-    if policy.output.order == Order::Input {
+    if policy.output.order == RecordOrder::Input {
         return Err(refused(model.line, "records in the order of the input tell who was drawn".to_owned())
             .hint("leave `order` of [output] out: records are sorted by what is released"));
     }

@@ -8,7 +8,7 @@ use equanym_core::card::{Card, Kind};
 use serde_json::{Map, Value, json};
 
 use super::POLICY;
-use super::keys::{Key, Members, Section, Takes};
+use super::keys::{KeyShape, Members, PolicyKey, Section};
 
 /// The schema.
 #[must_use]
@@ -38,27 +38,27 @@ fn table(section: &Section) -> Value {
     schema
 }
 
-fn described(key: &Key) -> Value {
+fn described(key: &PolicyKey) -> Value {
     let mut schema = fitting(&key.takes);
     let default = if key.default.is_empty() { String::new() } else { format!(" Without it: {}.", key.default) };
     schema["description"] = json!(format!("{}.{default}", key.meaning));
     schema
 }
 
-fn fitting(takes: &Takes) -> Value {
+fn fitting(takes: &KeyShape) -> Value {
     match takes {
-        Takes::Text => json!({ "type": "string" }),
-        Takes::Flag => json!({ "type": "boolean" }),
-        Takes::Whole(least) => json!({ "type": "integer", "minimum": least }),
-        Takes::Number => json!({ "type": "number" }),
-        Takes::Amount => json!({ "type": "number", "minimum": 0 }),
-        Takes::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        Takes::Words(words) => json!({ "enum": words() }),
-        Takes::Parameter(kind) => of_kind(*kind),
-        Takes::List(one) => json!({ "type": "array", "minItems": 1, "items": fitting(one) }),
-        Takes::Table(section) => table(section),
-        Takes::Named(one) => json!({ "type": "object", "additionalProperties": fitting(one) }),
-        Takes::Either(some) => json!({ "anyOf": some.iter().map(fitting).collect::<Vec<_>>() }),
+        KeyShape::Text => json!({ "type": "string" }),
+        KeyShape::Flag => json!({ "type": "boolean" }),
+        KeyShape::Whole(least) => json!({ "type": "integer", "minimum": least }),
+        KeyShape::Number => json!({ "type": "number" }),
+        KeyShape::Amount => json!({ "type": "number", "minimum": 0 }),
+        KeyShape::Share => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        KeyShape::Words(words) => json!({ "enum": words() }),
+        KeyShape::Parameter(kind) => of_kind(*kind),
+        KeyShape::List(one) => json!({ "type": "array", "minItems": 1, "items": fitting(one) }),
+        KeyShape::Table(section) => table(section),
+        KeyShape::Named(one) => json!({ "type": "object", "additionalProperties": fitting(one) }),
+        KeyShape::Either(some) => json!({ "anyOf": some.iter().map(fitting).collect::<Vec<_>>() }),
     }
 }
 

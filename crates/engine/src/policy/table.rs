@@ -8,6 +8,7 @@ use std::rc::Rc;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::keys::Word;
 use super::place::{LineStarts, known, quoted};
 use crate::error::{Error, Result};
 use crate::policy::nearest::nearest;
@@ -54,6 +55,21 @@ impl<'a> PolicyTable<'a> {
     pub(super) fn get(&self, key: &str) -> Option<Item<'a>> {
         let (key, value) = self.entries.get_key_value(key)?;
         Some(self.item(key, value))
+    }
+
+    /// What a key holds, read so; nothing where it is absent.
+    pub(super) fn read<T>(&self, key: &str, read: impl FnOnce(&Item<'a>) -> Result<T>) -> Result<Option<T>> {
+        self.get(key).map(|item| read(&item)).transpose()
+    }
+
+    /// The setting whose word stands there, or the usual one.
+    pub(super) fn word<W: Word>(&self, key: &str) -> Result<W> {
+        Ok(self.read(key, Item::word)?.unwrap_or_default())
+    }
+
+    /// The value of a key that must be there.
+    pub(super) fn need(&self, key: &str) -> Result<Item<'a>> {
+        self.get(key).ok_or_else(|| self.fail(format!("`{key}` is missing")))
     }
 
     /// All keys and values in the order of the file.
@@ -174,6 +190,11 @@ impl<'a> Item<'a> {
         self.value.as_str().ok_or_else(|| self.wrong_type("a text in quotes"))
     }
 
+    /// A text that is kept.
+    pub(super) fn string(&self) -> Result<String> {
+        self.text().map(str::to_owned)
+    }
+
     /// A yes or no.
     pub(super) fn flag(&self) -> Result<bool> {
         self.value.as_bool().ok_or_else(|| self.wrong_type("true or false"))
@@ -186,10 +207,10 @@ impl<'a> Item<'a> {
     }
 
     /// A whole number that fits.
-    pub(super) fn whole_in(&self, low: i64, high: i64) -> Result<i64> {
+    pub(super) fn whole_in<T: TryFrom<i64>>(&self, low: i64, high: i64) -> Result<T> {
         let number = self.whole()?;
         if (low..=high).contains(&number) {
-            return Ok(number);
+            return T::try_from(number).map_err(|_| self.fail("is too large"));
         }
         Err(self.fail(format!("must be a whole number from {low} to {high}; found {number}")))
     }
@@ -241,12 +262,32 @@ impl<'a> Item<'a> {
         Ok(PolicyTable { lines: self.lines, title: self.name().into(), at: self.at, entries })
     }
 
+    /// The elements of a list, each read so.
+    pub(super) fn each<T>(&self, read: impl Fn(&Self) -> Result<T>) -> Result<Vec<T>> {
+        self.list()?.iter().map(read).collect()
+    }
+
     /// One of the known words.
     pub(super) fn choice<'w>(&self, words: impl IntoIterator<Item = &'w str> + Clone) -> Result<&'w str> {
+        self.one_of(words, |word| word)
+    }
+
+    /// The one of several that is called so.
+    pub(super) fn one_of<'w, T: Copy>(
+        &self,
+        all: impl IntoIterator<Item = T> + Clone,
+        name: impl Fn(T) -> &'w str + Clone,
+    ) -> Result<T> {
         let word = self.text()?;
-        words.clone().into_iter().find(|known| *known == word).ok_or_else(|| {
+        all.clone().into_iter().find(|one| name(*one) == word).ok_or_else(|| {
             let message = format!("{} cannot be {}", self.name(), quoted(word));
-            self.error(message).hint(known(word, words))
+            let names: Vec<&str> = all.into_iter().map(name).collect();
+            self.error(message).hint(known(word, names))
         })
+    }
+
+    /// The setting whose word stands here.
+    pub(super) fn word<W: Word>(&self) -> Result<W> {
+        Ok(self.one_of(W::WORDS, |(word, _)| *word)?.1)
     }
 }

@@ -9,7 +9,8 @@ use equanym_core::treatment::{Age, AgeDay, DateShift, MOST_DAYS, Treatment};
 use equanym_core::variable::Role;
 
 use super::hierarchy::{date_format, formats};
-use super::keys::{Section, Takes, key};
+use super::keys::KeyShape::{Text, Whole, Words};
+use super::keys::{Section, key};
 use super::marks;
 use super::place::quoted;
 use super::property::exact;
@@ -24,28 +25,23 @@ pub(super) const ROUND: &str = "round";
 pub(super) const TOP: &str = "top";
 pub(super) const BOTTOM: &str = "bottom";
 
-pub(super) const SHIFT_OF: Section = Section::of(
+pub(super) const SHIFT_OF: Section = Section::new(
     "[variables.<name>] shift",
     "Dates move before any ladder looks at them; times between dates of one person stay. The key is that of `--key`.",
     &[
-        key("days", Takes::Whole(1), "", "how far dates move at most, back or forth; compulsory, at most 36500"),
-        key("by", Takes::Text, "", "the column that says whose date it is, released or not; compulsory"),
-        key("format", Takes::Words(formats), "that of the ladder, or YYYY-MM-DD", "how dates are written"),
+        key("days", Whole(1), "how far dates move at most, back or forth; compulsory, at most 36500"),
+        key("by", Text, "the column that says whose date it is, released or not; compulsory"),
+        key("format", Words(formats), "how dates are written").usually("that of the ladder, or YYYY-MM-DD"),
     ],
 );
 
-pub(super) const DERIVE_OF: Section = Section::of(
+pub(super) const DERIVE_OF: Section = Section::new(
     "[variables.<name>] derive",
     "The column holds an age in whole years in place of a date, and may have a ladder of numbers.",
     &[
-        key(
-            "age_at",
-            Takes::Text,
-            "",
-            "the column with the other date, released or not, or a day: `\"2026-01-01\"`; compulsory",
-        ),
-        key(TOP, Takes::Whole(1), "", "higher ages become this one"),
-        key("format", Takes::Words(formats), "YYYY-MM-DD", "how dates are written"),
+        key("age_at", Text, "the column with the other date, released or not, or a day: `\"2026-01-01\"`; compulsory"),
+        key(TOP, Whole(1), "higher ages become this one"),
+        key("format", Words(formats), "how dates are written").usually("YYYY-MM-DD"),
     ],
 );
 
@@ -88,10 +84,9 @@ fn shift(item: &Item<'_>, variable: &PolicyTable<'_>, ladder: &Builder) -> Resul
         return Err(kind.fail(format!("cannot stand beside {}: its cells are dates", quoted(SHIFT))));
     }
     let days = table.get("days").ok_or_else(|| table.fail("`days` is missing: how far may dates move?"))?;
-    let days = days.whole_in(1, i64::from(MOST_DAYS)).map(|days| u32::try_from(days).unwrap_or(MOST_DAYS))?;
-    let by = table.get("by").ok_or_else(|| {
-        table.fail("`by` is missing").hint("name the column that says whose date it is: by = \"patient_id\"")
-    })?;
+    let days = days.whole_in(1, i64::from(MOST_DAYS))?;
+    let hint = "name the column that says whose date it is: by = \"patient_id\"";
+    let by = table.need("by").map_err(|error| error.hint(hint))?;
     let format = match (ladder, table.get("format")) {
         (Builder::Date { format, .. }, None) => *format,
         (Builder::Date { format, .. }, Some(item)) if date_format(Some(item.clone()))? != *format => {
@@ -114,18 +109,16 @@ fn derive(item: &Item<'_>, variable: &PolicyTable<'_>, ladder: &Builder) -> Resu
     if let Some(kind) = variable.get("type").filter(|kind| kind.raw().as_str() != Some("number")) {
         return Err(kind.fail(format!("cannot stand beside {}: an age is a number", quoted(DERIVE))));
     }
-    let at = table.get("age_at").ok_or_else(|| {
-        let hint = "name the column with the other date, or a day: age_at = \"2026-01-01\"";
-        table.fail("`age_at` is missing").hint(hint)
-    })?;
+    let hint = "name the column with the other date, or a day: age_at = \"2026-01-01\"";
+    let at = table.need("age_at").map_err(|error| error.hint(hint))?;
     let format = date_format(table.get("format"))?;
     let at = match at.text()? {
         day if DateFormat::Iso.read_day(day).is_some() => AgeDay::Day { day: day.to_owned() },
         // Until the other column says otherwise.
         _ => AgeDay::Column { at: column(&at)?, at_format: format },
     };
-    let top = table.get(TOP).map(|item| item.whole_in(1, 200)).transpose()?;
-    Ok(Treatment::Derive(Age { at, format, top: top.and_then(|top| u16::try_from(top).ok()) }))
+    let top = table.read(TOP, |item| item.whole_in(1, 200))?;
+    Ok(Treatment::Derive(Age { at, format, top }))
 }
 
 /// Rounding, then the ends.
@@ -138,7 +131,7 @@ fn numbers(table: &PolicyTable<'_>, first: &Item<'_>, role: Role) -> Result<Vec<
     if let Some(kind) = table.get("type").filter(|kind| kind.raw().as_str() != Some("number")) {
         return Err(kind.fail(format!("cannot stand beside {}, which treats numbers", quoted(first.key()))));
     }
-    let number = |key| table.get(key).map(|item| exact(&item).map(|number| (number, item))).transpose();
+    let number = |key| table.read(key, |item| Ok((exact(item)?, item.clone())));
     let (round, top, bottom) = (number(ROUND)?, number(TOP)?, number(BOTTOM)?);
     if let Some((_, item)) = round.as_ref().filter(|(to, _)| *to <= Decimal::ZERO) {
         return Err(item.fail("must be a number above 0").hint("numbers become multiples of it: round = 100"));

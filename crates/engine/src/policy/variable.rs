@@ -8,10 +8,11 @@ use equanym_core::treatment::Treatment;
 use equanym_core::variable::Role;
 use equanym_core::walk::OrderedWords;
 
-use super::Files;
-use super::hierarchy::{Given, HIERARCHY, hierarchy};
-use super::keys::{Section, Takes, key};
-use super::marks::{self, Marked};
+use super::FileTexts;
+use super::hierarchy::{HIERARCHY, PolicyLadder, hierarchy};
+use super::keys::KeyShape::{Amount, Number, Share, Table, Whole, Words};
+use super::keys::{Section, key};
+use super::marks::{self, NewValuesPolicy};
 use super::place::{at_line, quoted, shown};
 use super::table::{Item, PolicyTable};
 use super::treatment;
@@ -37,7 +38,7 @@ pub struct VariablePolicy {
     /// How much it counts in a loss that takes given weights, 0 to 1.
     pub given_weight: Option<f64>,
     /// How it gets new values, if it does.
-    pub marked: Option<Marked>,
+    pub marked: Option<NewValuesPolicy>,
     /// How many digits its codes have, where zeros in front may be lost.
     pub width: Option<u8>,
     /// The order of its values, for privacy models that look at one; numbers need none.
@@ -69,76 +70,58 @@ pub struct Levels {
 
 pub(super) const VARIABLE: Section = Section {
     more: marks::keys,
-    ..Section::of(
+    ..Section::new(
         "[variables.<name>]",
         "What a column is and what may happen to it. Every column of the data has such a table: one that is forgotten is an error.",
         &[
-            key(
-                "role",
-                Takes::Words(|| Role::ALL.map(Role::name).to_vec()),
-                "",
-                "what an intruder could do with it; compulsory",
-            ),
+            key("role", Words(|| Role::ALL.map(Role::name).to_vec()), "what an intruder could do with it; compulsory"),
             key(
                 "type",
-                Takes::Words(|| vec!["text", "number", "date"]),
-                "as the ladder says, or text",
+                Words(|| vec!["text", "number", "date"]),
                 "what its values are; numbers are equal when they are the same number",
-            ),
-            key(
-                WIDTH,
-                Takes::Whole(1),
-                "",
-                "how many digits its codes have: zeros that a spreadsheet ate are written again",
-            ),
-            key("hierarchy", Takes::Table(&HIERARCHY), "as collected, then `*`", "how its ladder is made"),
-            key("levels", Takes::Table(&LEVELS), "all", "the levels that a release may use"),
-            key("points", Takes::Table(&POINTS_OF), "none", "preference points"),
-            key(WEIGHT, Takes::Share, "", "how much it counts in a loss with `weights = \"given\"`"),
+            )
+            .usually("as the ladder says, or text"),
+            key(WIDTH, Whole(1), "how many digits its codes have: zeros that a spreadsheet ate are written again"),
+            key("hierarchy", Table(&HIERARCHY), "how its ladder is made").usually("as collected, then `*`"),
+            key("levels", Table(&LEVELS), "the levels that a release may use").usually("all"),
+            key("points", Table(&POINTS_OF), "preference points").usually("none"),
+            key(WEIGHT, Share, "how much it counts in a loss with `weights = \"given\"`"),
             key(
                 treatment::SHIFT,
-                Takes::Table(&treatment::SHIFT_OF),
-                "",
+                Table(&treatment::SHIFT_OF),
                 "dates move by a keyed number of days, all dates of a person alike",
             ),
-            key(treatment::DERIVE, Takes::Table(&treatment::DERIVE_OF), "", "a date becomes an age"),
+            key(treatment::DERIVE, Table(&treatment::DERIVE_OF), "a date becomes an age"),
             key(
                 treatment::ROUND,
-                Takes::Number,
-                "",
+                Number,
                 "numbers become the nearest multiple; for sensitive and insensitive variables",
             ),
-            key(
-                treatment::TOP,
-                Takes::Number,
-                "",
-                "the largest number that is released; for sensitive and insensitive variables",
-            ),
+            key(treatment::TOP, Number, "the largest number that is released; for sensitive and insensitive variables"),
             key(
                 treatment::BOTTOM,
-                Takes::Number,
-                "",
+                Number,
                 "the smallest number that is released; for sensitive and insensitive variables",
             ),
         ],
     )
 };
 
-const LEVELS: Section = Section::of(
+const LEVELS: Section = Section::new(
     "[variables.<name>] levels",
     "The levels that a release may use.",
     &[
-        key("min", Takes::Whole(0), "0", "the lowest level"),
-        key("max", Takes::Whole(0), "the last", "the highest level"),
+        key("min", Whole(0), "the lowest level").usually("0"),
+        key("max", Whole(0), "the highest level").usually("the last"),
     ],
 );
 
-const POINTS_OF: Section = Section::of(
+const POINTS_OF: Section = Section::new(
     "[variables.<name>] points",
     "Who wants to know the variable: of each, 100 points are shared among all variables.",
     &[
-        key("user", Takes::Amount, "0", "points of those who ask for the data"),
-        key("intruder", Takes::Amount, "0", "points of those who must not learn it"),
+        key("user", Amount, "points of those who ask for the data").usually("0"),
+        key("intruder", Amount, "points of those who must not learn it").usually("0"),
     ],
 );
 
@@ -203,7 +186,7 @@ impl VariablePolicy {
 }
 
 /// Reads every `[variables.<name>]`.
-pub(super) fn variables(table: &PolicyTable<'_>, files: &Files<'_>) -> Result<Vec<VariablePolicy>> {
+pub(super) fn variables(table: &PolicyTable<'_>, files: &FileTexts<'_>) -> Result<Vec<VariablePolicy>> {
     let variables = table.items().iter().map(|item| variable(item, files)).collect::<Result<Vec<_>>>()?;
     check_sum(&variables, "user", |points| points.user)?;
     check_sum(&variables, "intruder", |points| points.intruder)?;
@@ -223,7 +206,7 @@ fn check_sum(variables: &[VariablePolicy], whose: &str, points: fn(&Points) -> f
     Ok(())
 }
 
-fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
+fn variable(item: &Item<'_>, files: &FileTexts<'_>) -> Result<VariablePolicy> {
     if item.key().is_empty() {
         return Err(item.error("a variable needs a name"));
     }
@@ -232,7 +215,8 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
     let role = role(&table)?;
     check_role(&table, role)?;
     let given = table.get("hierarchy");
-    let Given { builder, top } = given.as_ref().map_or(Ok(Given::NOTHING), |item| hierarchy(item, files))?;
+    let PolicyLadder { builder, top } =
+        given.as_ref().map_or(Ok(PolicyLadder::NOTHING), |item| hierarchy(item, files))?;
     if let Some(item) = given.as_ref().filter(|_| role != Role::QuasiIdentifying) {
         check_recoding(item, &builder)?;
     }
@@ -251,14 +235,10 @@ fn variable(item: &Item<'_>, files: &Files<'_>) -> Result<VariablePolicy> {
             None => treated_kind(&treatments).map_or_else(|| kind(&table, &builder), Ok)?,
         },
         hierarchy_given: given.is_some(),
-        levels: table.get("levels").map(|item| levels(&item)).transpose()?,
-        points: table.get("points").map(|item| points(&item)).transpose()?,
-        given_weight: table.get(WEIGHT).map(|item| item.share()).transpose()?,
-        width: table
-            .get(WIDTH)
-            .map(|item| item.whole_in(1, MOST_DIGITS))
-            .transpose()?
-            .and_then(|width| width.try_into().ok()),
+        levels: table.read("levels", levels)?,
+        points: table.read("points", points)?,
+        given_weight: table.read(WEIGHT, Item::share)?,
+        width: table.read(WIDTH, |item| item.whole_in(1, MOST_DIGITS))?,
         order: if is_kept_and_sensitive { marks::order(&table, &builder)? } else { None },
         hierarchy: builder,
         marked,
@@ -283,14 +263,9 @@ const UNPRICED: &str = "has no effect: the variable gets new values, and points 
                         depends on what an intruder knows already; the owner's report measures it";
 
 fn role(table: &PolicyTable<'_>) -> Result<Role> {
-    let words = Role::ALL.map(Role::name);
-    let item = table.get("role").ok_or_else(|| {
-        let hint = "say what an intruder could do with it: role = \"identifying\", \"pseudonym\", \"quasi-identifying\", \
-                    \"sensitive\" or \"insensitive\"";
-        table.fail("`role` is missing").hint(hint)
-    })?;
-    let word = item.choice(words)?;
-    Role::ALL.into_iter().find(|role| role.name() == word).ok_or_else(|| item.fail("is unknown"))
+    let hint = "say what an intruder could do with it: role = \"identifying\", \"pseudonym\", \"quasi-identifying\", \
+                \"sensitive\" or \"insensitive\"";
+    table.need("role").map_err(|error| error.hint(hint))?.one_of(Role::ALL, Role::name)
 }
 
 /// A ladder that changes values at level 0, or goes by their frequency, measures no distance between sensitive values.
@@ -370,8 +345,8 @@ fn kind(table: &PolicyTable<'_>, hierarchy: &Builder) -> Result<ValueKind> {
 fn levels(item: &Item<'_>) -> Result<Levels> {
     let table = item.table()?;
     table.allow(&LEVELS.names())?;
-    let min = table.get("min").map_or(Ok(0), |item| level(&item))?;
-    let max = table.get("max").map(|item| level(&item)).transpose()?;
+    let min = table.read("min", level)?.unwrap_or_default();
+    let max = table.read("max", level)?;
     match max {
         Some(max) if max < min => Err(item.fail(format!("are upside down: min is {min}, max is {max}"))),
         _ => Ok(Levels { min, max }),
@@ -380,13 +355,12 @@ fn levels(item: &Item<'_>) -> Result<Levels> {
 
 /// A level of a hierarchy.
 pub(super) fn level(item: &Item<'_>) -> Result<u8> {
-    let level = item.whole_in(0, i64::from(u8::MAX))?;
-    u8::try_from(level).map_err(|_| item.fail("is no level"))
+    item.whole_in(0, i64::from(u8::MAX))
 }
 
 fn points(item: &Item<'_>) -> Result<Points> {
     let table = item.table()?;
     table.allow(&POINTS_OF.names())?;
-    let share = |key| table.get(key).map_or(Ok(0.0), |item| item.amount());
-    Ok(Points { user: share("user")?, intruder: share("intruder")? })
+    let share = |key| table.read(key, Item::amount);
+    Ok(Points { user: share("user")?.unwrap_or_default(), intruder: share("intruder")?.unwrap_or_default() })
 }

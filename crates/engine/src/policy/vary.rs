@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 
 /// What is otherwise.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Setting {
+pub enum PolicySetting {
     /// The method.
     Method(String),
     /// `k` of every model that has one.
@@ -40,7 +40,7 @@ pub enum Setting {
     Seed(u64),
 }
 
-impl Setting {
+impl PolicySetting {
     /// What is set, as results name it.
     #[must_use]
     pub fn name(&self) -> String {
@@ -68,24 +68,24 @@ impl Setting {
 }
 
 /// A text of a policy with these settings. It is for one release: what maps go over is not in it.
-pub fn varied(text: &str, settings: &[Setting]) -> Result<String> {
+pub fn varied(text: &str, settings: &[PolicySetting]) -> Result<String> {
     let mut document = document(text)?;
     document.remove("frontier");
     for setting in settings {
         match setting {
-            Setting::Method(name) => change_method(&mut document, name)?,
-            Setting::K(k) => each_model(&mut document, takes_k, |table| set(table, "k", (*k).into())),
-            Setting::Limit(limit) => set(table(&mut document, "method")?, "suppression_limit", (*limit).into()),
-            Setting::Alpha(alpha) => {
+            PolicySetting::Method(name) => change_method(&mut document, name)?,
+            PolicySetting::K(k) => each_model(&mut document, takes_k, |table| set(table, "k", (*k).into())),
+            PolicySetting::Limit(limit) => set(table(&mut document, "method")?, "suppression_limit", (*limit).into()),
+            PolicySetting::Alpha(alpha) => {
                 let preferences = table(&mut document, "preferences")?;
                 set(preferences, "alpha", (*alpha).into());
                 set(preferences, "beta", rest(*alpha).into());
             }
-            Setting::Parameter { member, name, value } if privacy::find(member).is_some() => {
+            PolicySetting::Parameter { member, name, value } if privacy::find(member).is_some() => {
                 each_model(&mut document, |model| model == member, |table| set(table, name, written(value)));
             }
-            Setting::Parameter { name, value, .. } => set(table(&mut document, "method")?, name, written(value)),
-            Setting::Seed(seed) => {
+            PolicySetting::Parameter { name, value, .. } => set(table(&mut document, "method")?, name, written(value)),
+            PolicySetting::Seed(seed) => {
                 let seed = i64::try_from(*seed).map_err(|_| Error::input("the seed is too large for a policy"))?;
                 set(table(&mut document, "method")?, "seed", seed.into());
             }
@@ -288,30 +288,30 @@ k = [2, 3]
 
     #[test]
     fn a_few_values_change_and_the_rest_stays() {
-        let text = varied(TEXT, &[Setting::K(7), Setting::Limit(0.1), Setting::Alpha(0.3)]).unwrap();
+        let text = varied(TEXT, &[PolicySetting::K(7), PolicySetting::Limit(0.1), PolicySetting::Alpha(0.3)]).unwrap();
         for kept in ["# A policy.", "# by hand", "k = 7 # a family", "suppression_limit = 0.1", "beta = 0.7"] {
             assert!(text.contains(kept), "{kept}: {text}");
         }
         let policy = read(&text);
         assert_eq!((policy.frontier.is_empty(), policy.method.seed), (true, Some(1)));
-        let inline = varied("privacy = [{ model = \"k-anonymity\", k = 2 }]\n", &[Setting::K(3)]).unwrap();
+        let inline = varied("privacy = [{ model = \"k-anonymity\", k = 2 }]\n", &[PolicySetting::K(3)]).unwrap();
         assert!(inline.contains("k = 3"), "{inline}");
     }
 
     #[test]
     fn another_method_keeps_nothing_that_only_the_old_one_knows() {
-        let walked = varied(TEXT, &[Setting::Method("random-walk".into()), Setting::Seed(3)]).unwrap();
+        let walked = varied(TEXT, &[PolicySetting::Method("random-walk".into()), PolicySetting::Seed(3)]).unwrap();
         assert!(
             walked.contains("walk = true") && !walked.contains("interval") && !walked.contains("noise ="),
             "{walked}"
         );
         assert_eq!(read(&walked).method.seed, Some(3));
-        let recoded = read(&varied(TEXT, &[Setting::Method("mondrian".into())]).unwrap());
+        let recoded = read(&varied(TEXT, &[PolicySetting::Method("mondrian".into())]).unwrap());
         assert!(recoded.variables.iter().all(|variable| variable.marked.is_none()));
-        let same = varied(TEXT, &[Setting::Method("perturbation".into())]).unwrap();
+        let same = varied(TEXT, &[PolicySetting::Method("perturbation".into())]).unwrap();
         assert!(same.contains("interval = 5") && same.contains("noise = \"uniform\""), "{same}");
         let sensitive = TEXT.replace("role = \"quasi-identifying\"\nperturb", "role = \"sensitive\"\nperturb");
-        assert!(varied(&sensitive, &[Setting::Method("mondrian".into())]).is_err());
+        assert!(varied(&sensitive, &[PolicySetting::Method("mondrian".into())]).is_err());
     }
 
     #[test]

@@ -170,12 +170,12 @@ pub struct Climb {
     /// What it does.
     pub summary: &'static str,
     /// The levels, from the value to the top.
-    pub levels: Vec<Rung>,
+    pub levels: Vec<ClimbStep>,
 }
 
 /// A level of a climb.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Rung {
+pub struct ClimbStep {
     /// Its number.
     pub level: usize,
     /// What it tells.
@@ -192,7 +192,7 @@ pub fn climb(library: &'static Library, value: &str) -> Result<Climb> {
     let ladder = Builder::Library(library).fit(&[value.to_owned()]).map_err(|error| refused(&error))?;
     let steps = ["as collected"].into_iter().chain(library.steps.iter().copied()).chain(["top"]);
     let label = |level| ladder.label(level, 0).unwrap_or(TOP).to_owned();
-    let levels = steps.enumerate().map(|(level, step)| Rung { level, step, label: label(level) });
+    let levels = steps.enumerate().map(|(level, step)| ClimbStep { level, step, label: label(level) });
     Ok(Climb { library: library.card.name, summary: library.card.summary, levels: levels.collect() })
 }
 

@@ -25,7 +25,7 @@ use crate::machine::stopwatch::{Seconds, Stopwatch};
 use crate::mask::rewrite::sort_key::SortKeys;
 use crate::mask::rewrite::{Rewriter, quota};
 use crate::mask::second_reading::SecondReading;
-use crate::policy::{Format, Order, Output, Types};
+use crate::policy::{Format, Output, RecordOrder, Types};
 use crate::progress::{Progress, Step};
 use crate::read::Source;
 use crate::read::cells::column_as;
@@ -173,7 +173,7 @@ fn write_data(
     let rewriter = Arc::new(Rewriter::new(mask, &fitted.values, &fitted.by_record, form.guard())?);
     let schema = released_schema(mask);
     let open = || sink::into(&form, files.create(Part::Public, sink::file_name(output.format))?, &schema);
-    if output.order == Order::Canonical && rewriter.is_by_value() {
+    if output.order == RecordOrder::Canonical && rewriter.is_by_value() {
         let sort_keys = SortKeys::new(&rewriter)?;
         let quotas = fitted.by_record.quotas.as_ref().map(|quotas| quota::Written::of(quotas, form.guard()));
         let (sort_keys, quotas, schema) = (&sort_keys, quotas.as_ref(), &schema);

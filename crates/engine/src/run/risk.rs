@@ -189,7 +189,7 @@ fn listed(policy: &Policy, request: &DraftRequest<'_>) -> Result<(Source, Chosen
 
 /// What a draft would take for quasi-identifying, in the table as it would be read.
 fn proposed(request: &DraftRequest<'_>) -> Result<(Source, Chosen)> {
-    let draft::Proposed { reading, quasi, person } = draft::proposed(request)?;
+    let draft::RoleGuess { reading, quasi, person } = draft::proposed(request)?;
     let quasi = quasi.into_iter().map(|(place, name, number)| Quasi { name, place, number }).collect();
     Ok((request.data.open(&reading)?, Chosen { quasi, person }))
 }

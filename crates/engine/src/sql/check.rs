@@ -21,7 +21,7 @@ use crate::mask::StoredMask;
 use crate::policy::LimitUnit;
 
 /// What is checked.
-pub(super) struct Promised<'a> {
+pub(super) struct Guarantees<'a> {
     /// Each model with what it asks of a class.
     pub models: &'a [(&'a str, Requirement)],
     /// The sensitive variables that they look at.
@@ -31,8 +31,8 @@ pub(super) struct Promised<'a> {
 }
 
 /// The statement.
-pub(super) fn check(dialect: &Dialect, target: &Target, stored: &StoredMask, promised: &Promised<'_>) -> String {
-    let Promised { models, sensitive, people } = promised;
+pub(super) fn check(dialect: &Dialect, target: &Target, stored: &StoredMask, guarantees: &Guarantees<'_>) -> String {
+    let Guarantees { models, sensitive, people } = guarantees;
     let release = qualified(dialect, &target.name);
     let quasi = stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying);
     let quasi: Vec<String> = quasi.map(|column| (dialect.name)(&column.name)).collect();

@@ -26,9 +26,9 @@ use crate::decide::Fitted;
 use crate::decide::columns::{guard, guarded_variables};
 use crate::error::{Error, Result};
 use crate::mask::Promise;
-use check::Promised;
+use check::Guarantees;
 use dialect::Dialect;
-pub use target::{Form, Target};
+pub use target::{StatementForm, Target};
 
 /// The statements, and what was found on the way.
 #[derive(Debug, Clone, Serialize)]
@@ -72,12 +72,12 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
     let sensitive: Vec<String> =
         columns.filter(|one| guarded.contains(one.name.as_str())).map(|one| one.name.clone()).collect();
     let named: Vec<SensitiveVariable> = sensitive.iter().map(|name| SensitiveVariable::named(name)).collect();
-    let mut promised = Vec::new();
+    let mut guarantees = Vec::new();
     for (promise, requirements) in stored.privacy.iter().zip(guard(models(), &named)?.requirements()) {
         if requirements.is_empty() {
             return Err(uncountable(promise));
         }
-        promised.extend(requirements.into_iter().map(|requirement| (promise.model.as_str(), requirement)));
+        guarantees.extend(requirements.into_iter().map(|requirement| (promise.model.as_str(), requirement)));
     }
     let recoded = stored.mask.columns.iter().filter(|column| column.role == Role::QuasiIdentifying);
     if recoded.clone().any(|column| column.recoding.is_none()) {
@@ -85,8 +85,8 @@ pub(crate) fn statements(fitted: &Fitted, dialect: &'static Dialect, target: &Ta
     }
     let release = statement::release(dialect, target, stored, &fitted.values)?;
     let people = statement::people(dialect, target, fitted, &sensitive)?;
-    let promised = Promised { models: &promised, sensitive: &sensitive, people };
-    let check = check::check(dialect, target, stored, &promised);
+    let guarantees = Guarantees { models: &guarantees, sensitive: &sensitive, people };
+    let check = check::check(dialect, target, stored, &guarantees);
     Ok(Statements { dialect: dialect.card.name, release, check, report: fitted.report.clone() })
 }
 

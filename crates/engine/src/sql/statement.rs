@@ -21,7 +21,7 @@ pub(super) fn release(
     stored: &StoredMask,
     values: &[Vec<String>],
 ) -> Result<String> {
-    let clauses = Clauses::of(dialect, stored, values)?;
+    let clauses = Clauses::new(dialect, stored, values)?;
     let order: Vec<String> = (1..=clauses.selected.len()).map(|place| place.to_string()).collect();
     let (create, from) = (target.create(dialect), clauses.from(target, &stored.mask));
     Ok(format!("{create}\nSELECT\n  {}\n{from}ORDER BY {};", clauses.selected.join(",\n  "), order.join(", ")))
@@ -47,7 +47,7 @@ pub(super) fn people(
 ) -> Result<Option<People>> {
     let Fitted { stored, values, .. } = fitted;
     let Some(person) = &stored.person else { return Ok(None) };
-    let clauses = Clauses::of(dialect, stored, values)?;
+    let clauses = Clauses::new(dialect, stored, values)?;
     let person = format!("NULLIF({}, '') AS p", clauses.text_of(person));
     let labels = clauses.labels.iter().zip(1..).map(|(label, place)| format!("{label} AS c{place}, "));
     let text = |name: &String| format!("NULLIF({}, '')", clauses.text_of(name));
@@ -72,7 +72,7 @@ struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    fn of(dialect: &'a Dialect, stored: &'a StoredMask, values: &[Vec<String>]) -> Result<Self> {
+    fn new(dialect: &'a Dialect, stored: &'a StoredMask, values: &[Vec<String>]) -> Result<Self> {
         let (selected, joined, labels) = (Vec::new(), Vec::new(), Vec::new());
         let mut clauses = Self { dialect, missing: &stored.data.missing, selected, joined, labels };
         let mut values = values.iter();

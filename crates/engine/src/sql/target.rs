@@ -16,12 +16,12 @@ pub struct Target {
     /// What the release is called.
     pub name: String,
     /// What is made.
-    pub form: Form,
+    pub form: StatementForm,
 }
 
 /// What is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub enum Form {
+pub enum StatementForm {
     /// A table with the released records.
     #[default]
     Table,
@@ -50,8 +50,8 @@ impl Target {
     /// The statement's first words.
     pub(super) fn create(&self, dialect: &Dialect) -> String {
         let what = match self.form {
-            Form::Table => "TABLE",
-            Form::View => "VIEW",
+            StatementForm::Table => "TABLE",
+            StatementForm::View => "VIEW",
         };
         format!("CREATE {what} {} AS", qualified(dialect, &self.name))
     }

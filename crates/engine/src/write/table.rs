@@ -11,19 +11,19 @@ use crate::machine::Runtime;
 use crate::mask::rewrite::Rewriter;
 use crate::mask::rewrite::sort_key;
 use crate::mask::second_reading::{SecondReading, in_batches};
-use crate::policy::Order;
+use crate::policy::RecordOrder;
 use crate::read::cells::column_as;
 
 /// Rewrites the records in their order, and writes them so or sorted.
 pub(crate) fn write_records(
     reading: &SecondReading<'_>,
     rewriter: &Rewriter,
-    order: Order,
+    order: RecordOrder,
     runtime: &Runtime,
     file: &mut dyn Sink,
     schema: &SchemaRef,
 ) -> Result<()> {
-    if order == Order::Input {
+    if order == RecordOrder::Input {
         return reading.in_record_order(rewriter, |batch| {
             let named = RecordBatch::try_new(Arc::clone(schema), batch.columns().to_vec());
             file.write(&named.map_err(|_| Error::internal())?)

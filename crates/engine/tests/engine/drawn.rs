@@ -18,7 +18,7 @@ use equanym_engine::run::Released;
 use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
 use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::sql::{StatementForm, Target, dialect};
 use tempfile::{TempDir, tempdir};
 
 const MODEL: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\ndelta = 0.001\n";
@@ -258,7 +258,7 @@ fn nothing_looks_at_the_table_once_more() {
     };
     refused(alternatives(&request).unwrap_err(), "alternatives");
     let dialect = dialect::ALL.first().unwrap();
-    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: Form::Table };
+    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: StatementForm::Table };
     let request = SqlRequest {
         data: &data,
         policy: &asked,

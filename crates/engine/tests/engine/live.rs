@@ -8,7 +8,7 @@ use std::sync::{Arc, Barrier};
 
 use equanym_engine::error::Result;
 use equanym_engine::machine::Resources;
-use equanym_engine::policy::{Policy, Sweeps};
+use equanym_engine::policy::{FrontierPolicy, Policy};
 use equanym_engine::progress::{Progress, Silent, Step, stop, until_stopped};
 use equanym_engine::run::alternatives::{AlternativesRequest, alternatives};
 use equanym_engine::run::frontier::{Frontier, FrontierRequest, frontier};
@@ -159,7 +159,7 @@ fn the_order_and_the_map_are_those_of_their_commands() {
             folder: folder.path(),
             files: &|_| unreachable!("no hierarchy files"),
             reading: &|reading| Ok(reading.clone()),
-            sweeps: Sweeps::default(),
+            sweeps: FrontierPolicy::default(),
             seed: None,
             resume: None,
             resources: Resources::default(),

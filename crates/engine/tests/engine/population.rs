@@ -20,7 +20,7 @@ use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::in_memory::{BatchesRequest, release_batches};
 use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::sql::{StatementForm, Target, dialect};
 use tempfile::{TempDir, tempdir};
 
 /// Three hundred people, of whom every third is in the table; some of them twice.
@@ -342,7 +342,7 @@ fn what_cannot_look_at_a_population_refuses_by_name() {
             data: &stage.path("table.csv"),
             policy: &stage.policy(&asked(models, "0.1")).unwrap(),
             dialect: dialect::ALL[0],
-            target: Target { table: "t".into(), name: "r".into(), form: Form::default() },
+            target: Target { table: "t".into(), name: "r".into(), form: StatementForm::default() },
             resources: Resources::default(),
             progress: Arc::new(Silent),
         })

@@ -22,7 +22,7 @@ use equanym_engine::read::Reading;
 use equanym_engine::run::Released;
 use equanym_engine::run::compare;
 use equanym_engine::run::sql;
-use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::sql::{StatementForm, Target, dialect};
 use tempfile::tempdir;
 
 #[test]
@@ -177,7 +177,7 @@ impl Outcome {
 /// The release as SQL.
 fn script(data: &Path, policy: &Policy, name: &str) -> Result<String> {
     let dialect = dialect::find(name).unwrap_or_else(|| panic!("there is no dialect {name}"));
-    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: Form::Table };
+    let target = Target { table: "data".to_owned(), name: "data_release".to_owned(), form: StatementForm::Table };
     let (resources, progress) = (Resources::default(), Arc::new(Silent));
     sql::sql(&sql::SqlRequest { data, policy, dialect, target, resources, progress }).map(|made| made.script())
 }

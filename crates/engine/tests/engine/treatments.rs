@@ -17,7 +17,7 @@ use equanym_engine::run::apply::{self, Adjustment, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::release::{ReleaseRequest, release};
 use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::sql::{StatementForm, Target, dialect};
 use sha2::{Digest, Sha256};
 use tempfile::{TempDir, tempdir};
 
@@ -475,7 +475,7 @@ fn other_engines_are_refused_by_name() {
         data: &folder.path().join("data.csv"),
         policy: &policy(POLICY),
         dialect: dialect::find("duckdb").unwrap(),
-        target: Target { table: "data".to_owned(), name: "out".to_owned(), form: Form::Table },
+        target: Target { table: "data".to_owned(), name: "out".to_owned(), form: StatementForm::Table },
         resources: Resources::default(),
         progress: Arc::new(Silent),
     });

@@ -17,7 +17,7 @@ use equanym_engine::progress::Silent;
 use equanym_engine::run::apply::{self, ApplyRequest};
 use equanym_engine::run::audit::{AuditRequest, audit};
 use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{Form, Target, dialect};
+use equanym_engine::sql::{StatementForm, Target, dialect};
 use tempfile::{TempDir, tempdir};
 
 use crate::releasing::{contents, policy, run};
@@ -214,7 +214,7 @@ fn what_judges_classes_one_by_one_refuses_by_name() {
             data: &data,
             policy: &asked(&model(keys), "suppression_limit = 0.1"),
             dialect: dialect::ALL[0],
-            target: Target { table: "people".to_owned(), name: "released".to_owned(), form: Form::Table },
+            target: Target { table: "people".to_owned(), name: "released".to_owned(), form: StatementForm::Table },
             resources: Resources::default(),
             progress: Arc::new(Silent),
         });

@@ -45,7 +45,7 @@ impl Show {
 /// The ladder of a value, level by level.
 fn drawn(climb: &Climb) -> String {
     let header = [("level", Align::Right), ("step", Align::Left), ("label", Align::Left)];
-    let row = |rung: &hierarchy::Rung| vec![rung.level.to_string(), rung.step.to_owned(), show::name(&rung.label)];
+    let row = |rung: &hierarchy::ClimbStep| vec![rung.level.to_string(), rung.step.to_owned(), show::name(&rung.label)];
     let rows: Vec<Vec<String>> = climb.levels.iter().map(row).collect();
     format!("{}  {}\n\n{}", show::strong(climb.library), climb.summary, show::table(&header, &rows))
 }

@@ -37,7 +37,7 @@ use equanym_core::variable::Role;
 use super::Counted;
 use crate::count::sketch::{Identified, look, look_at_counted};
 use crate::count::{Keys, Lookout, Sketch};
-use crate::policy::Order;
+use crate::policy::RecordOrder;
 use crate::read::Source;
 use crate::words::{counted, grouped, percent};
 pub(crate) use classes::{Part, of_classes, skew};
@@ -212,12 +212,12 @@ pub(super) fn of_local_recoding() -> [ChecklistLine; 2] {
 }
 
 /// How the release is written.
-pub(crate) fn output(order: Order) -> ChecklistLine {
+pub(crate) fn output(order: RecordOrder) -> ChecklistLine {
     match order {
-        Order::Input => {
+        RecordOrder::Input => {
             ChecklistLine::look(Check::Order, "the rows keep the order of the input, which may tell who is who")
         }
-        Order::Canonical => {
+        RecordOrder::Canonical => {
             ChecklistLine::ok(Check::Order, "the rows are sorted by all columns: their order tells nothing")
         }
     }

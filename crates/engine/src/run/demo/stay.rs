@@ -22,10 +22,10 @@ pub(super) struct Case {
     days: (u32, u32),
 }
 
-type Usual = (&'static str, [u32; 5], u32, (u32, u32));
+type CaseRow = (&'static str, [u32; 5], u32, (u32, u32));
 
 #[rustfmt::skip]
-const WARDS: &[(&str, &[Usual])] = &[
+const WARDS: &[(&str, &[CaseRow])] = &[
     ("Neonatology", &[
         ("Z38.0", [60, 0, 0, 0, 0], 50, (2, 5)),
         ("P59.9", [18, 0, 0, 0, 0], 48, (3, 7)),
@@ -135,7 +135,7 @@ pub(super) fn length(draw: &mut Draw, case: &Case, life: &Life) -> u32 {
 }
 
 impl Case {
-    fn new(ward: &'static str, (diagnosis, weights, women, days): Usual) -> Self {
+    fn new(ward: &'static str, (diagnosis, weights, women, days): CaseRow) -> Self {
         Self { ward, diagnosis, weights, women, days }
     }
 

@@ -39,18 +39,18 @@ fn nodes(free: &[usize], decisions: &[Decision]) -> u64 {
 mod tests {
     use equanym_core::hierarchy::Builder;
 
-    use super::super::ladder::Ladder;
+    use super::super::ladder::ColumnLadder;
     use super::super::values::ColumnKind;
     use super::*;
 
     fn profile(distinct: u64) -> Profile {
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
-        let (records, kind, ladder, counts) = (1000, ColumnKind::Code, Ladder::none(), Vec::new());
+        let (records, kind, ladder, counts) = (1000, ColumnKind::Code, ColumnLadder::none(), Vec::new());
         Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words, counts }
     }
 
     fn decision(is_named: bool) -> Decision {
-        let ladder = Ladder::new(Builder::Prefix { keep: vec![4, 3, 2, 1] }, 5);
+        let ladder = ColumnLadder::new(Builder::Prefix { keep: vec![4, 3, 2, 1] }, 5);
         Decision { role: Role::QuasiIdentifying, reason: "", ladder, is_named, held: false, highest: None }
     }
 

@@ -10,7 +10,7 @@
 use equanym_core::hierarchy::auto;
 use equanym_core::hierarchy::decimal::Decimal;
 
-use super::values::{ColumnKind, Seen, kind};
+use super::values::{ColumnKind, TableValues, kind};
 use crate::read::column_name::is_postal;
 use crate::read::missing::means_missing;
 use crate::read::notation::Notation;
@@ -18,15 +18,15 @@ use crate::read::{Form, Reading};
 
 /// The way of reading that suits the table; `is_known` are columns whose values all have a place on a ladder that somebody
 /// wrote.
-pub(super) fn learn(reading: &Reading, names: &[String], seen: &Seen, is_known: &[bool]) -> Reading {
-    let columns: Vec<Column<'_>> = names
+pub(super) fn learn(reading: &Reading, names: &[String], seen: &TableValues, is_known: &[bool]) -> Reading {
+    let columns: Vec<RawColumn<'_>> = names
         .iter()
         .zip(&seen.columns)
         .zip(is_known)
-        .map(|((name, values), is_known)| Column { name, values: values.sorted(), is_known: *is_known })
+        .map(|((name, values), is_known)| RawColumn { name, values: values.sorted(), is_known: *is_known })
         .collect();
     let missing = missing(reading, &columns);
-    let columns: Vec<Column<'_>> = columns.into_iter().map(|column| column.without(&missing)).collect();
+    let columns: Vec<RawColumn<'_>> = columns.into_iter().map(|column| column.without(&missing)).collect();
     let notation = if reading.notation.is_usual() { notation(&columns) } else { reading.notation };
     let mut forms = reading.forms.clone();
     for column in columns.iter().filter(|column| !column.is_known && !column.values.is_empty()) {
@@ -40,13 +40,13 @@ pub(super) fn learn(reading: &Reading, names: &[String], seen: &Seen, is_known: 
 }
 
 /// A column and its values.
-struct Column<'a> {
+struct RawColumn<'a> {
     name: &'a str,
     values: Vec<String>,
     is_known: bool,
 }
 
-impl Column<'_> {
+impl RawColumn<'_> {
     fn without(mut self, words: &[String]) -> Self {
         self.values.retain(|value| !words.contains(value));
         self
@@ -105,7 +105,7 @@ const NOTATIONS: [Notation; 3] = [
 ];
 
 /// The notation in which most columns turn out to be numbers; plain decimals where none does, or one would be misread.
-fn notation(columns: &[Column<'_>]) -> Notation {
+fn notation(columns: &[RawColumn<'_>]) -> Notation {
     let shown = |notation: Notation| columns.iter().filter(|column| !column.is_known && column.shows(notation)).count();
     let fitting = NOTATIONS.into_iter().filter(|one| !columns.iter().any(|column| column.contradicts(*one)));
     let best = fitting.map(|one| (shown(one), one)).filter(|(shown, _)| *shown > 0);
@@ -118,12 +118,12 @@ fn is_ambiguous(value: &str) -> bool {
 }
 
 /// The words for missing: those that were named, and those that keep a column from being more than text.
-fn missing(reading: &Reading, columns: &[Column<'_>]) -> Vec<String> {
+fn missing(reading: &Reading, columns: &[RawColumn<'_>]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for column in columns.iter().filter(|column| !column.is_known) {
         let (words, values): (Vec<String>, Vec<String>) =
             column.values.iter().cloned().partition(|value| means_missing(value));
-        let rest = Column { values, ..*column };
+        let rest = RawColumn { values, ..*column };
         if !words.is_empty() && rest.is_more_than_text() && !column.is_more_than_text() {
             found.extend(words);
         }
@@ -138,11 +138,11 @@ fn missing(reading: &Reading, columns: &[Column<'_>]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn column<'a>(name: &'a str, values: &str) -> Column<'a> {
-        Column { name, values: values.split(' ').map(String::from).collect(), is_known: false }
+    fn column<'a>(name: &'a str, values: &str) -> RawColumn<'a> {
+        RawColumn { name, values: values.split(' ').map(String::from).collect(), is_known: false }
     }
 
-    fn found(columns: &[Column<'_>]) -> Vec<String> {
+    fn found(columns: &[RawColumn<'_>]) -> Vec<String> {
         missing(&Reading::default(), columns)
     }
 
@@ -154,13 +154,13 @@ mod tests {
         // Text proves nothing: `NA` may be a country.
         assert_eq!(found(&[column("country", "DE NA FR")]), [""; 0]);
         assert_eq!(found(&[column("age", "17 45"), column("mixed", "a NA 5")]), [""; 0]);
-        assert_eq!(found(&[Column { is_known: true, ..column("age", "17 NA 45") }]), [""; 0]);
+        assert_eq!(found(&[RawColumn { is_known: true, ..column("age", "17 NA 45") }]), [""; 0]);
     }
 
     #[test]
     fn a_decimal_comma_is_proved_by_one_number() {
         let check = |columns: &[&str], expected: (char, Option<char>)| {
-            let columns: Vec<Column<'_>> = columns.iter().map(|values| column("x", values)).collect();
+            let columns: Vec<RawColumn<'_>> = columns.iter().map(|values| column("x", values)).collect();
             let found = notation(&columns);
             assert_eq!((found.decimal, found.thousands), expected);
         };

@@ -8,7 +8,7 @@ use std::path::Path;
 use equanym_core::hierarchy::{Builder, OTHER, auto};
 
 use super::shelf::{Shelf, Volume};
-use super::values::ColumnValues;
+use super::values::ValueCounts;
 
 /// Values in fewer records than this are rare at the first step; at each further step four times as many.
 const RAREST: u64 = 5;
@@ -18,24 +18,24 @@ const MOST_STEPS: usize = 4;
 
 /// A ladder for the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Ladder {
+pub(super) struct ColumnLadder {
     pub(super) builder: Builder,
     /// Its last level.
     pub(super) top: u64,
     /// The file that it was read from, as the policy names it.
     pub(super) file: Option<String>,
     /// A file of that name that cannot be used, and why.
-    pub(super) unfit: Option<Unfit>,
+    pub(super) unfit: Option<UnusedFile>,
 }
 
 /// Why a ladder beside the data is not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unfit {
+pub(super) struct UnusedFile {
     pub(super) file: String,
     pub(super) why: String,
 }
 
-impl Ladder {
+impl ColumnLadder {
     /// A ladder of this builder with so many levels above the values.
     pub(super) fn new(builder: Builder, top: u64) -> Self {
         Self { builder, top, file: None, unfit: None }
@@ -47,7 +47,7 @@ impl Ladder {
     }
 
     /// A ladder that the values suggest; where nothing joins them, groups of the rare ones.
-    pub(super) fn proposed(values: &ColumnValues) -> Self {
+    pub(super) fn proposed(values: &ValueCounts) -> Self {
         let sorted = values.sorted();
         match auto::propose(&sorted) {
             Builder::None => Self::rare(&values.frequencies()),
@@ -79,12 +79,12 @@ impl Ladder {
     }
 
     /// The best ladder for a column.
-    pub(super) fn of(column: &str, values: &ColumnValues, shelf: &Shelf, policy_folder: &Path) -> Self {
+    pub(super) fn best(column: &str, values: &ValueCounts, shelf: &Shelf, policy_folder: &Path) -> Self {
         let proposed = Self::proposed(values);
         match shelf.take(column, &values.sorted(), policy_folder) {
             None => proposed,
             Some(Volume { file, ladder: Ok((builder, top)) }) => Self { builder, top, file: Some(file), unfit: None },
-            Some(Volume { file, ladder: Err(why) }) => Self { unfit: Some(Unfit { file, why }), ..proposed },
+            Some(Volume { file, ladder: Err(why) }) => Self { unfit: Some(UnusedFile { file, why }), ..proposed },
         }
     }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn rare_values_are_joined_step_by_step() {
-        let below = |frequencies: &[u64]| match Ladder::rare(frequencies).builder {
+        let below = |frequencies: &[u64]| match ColumnLadder::rare(frequencies).builder {
             Builder::Rare { below, .. } => below,
             _ => Vec::new(),
         };
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(below(&[900, 400, 30, 4]), [80], "one value alone is not joined");
         assert_eq!(below(&[10_000, 4_000, 900, 300, 70, 18, 3, 2]), [80, 320, 1_280, 5_120]);
         for nothing_to_join in [&[][..], &[1], &[4, 4, 4], &[900, 1], &[500, 500, 500]] {
-            assert_eq!(Ladder::rare(nothing_to_join), Ladder::none(), "{nothing_to_join:?}");
+            assert_eq!(ColumnLadder::rare(nothing_to_join), ColumnLadder::none(), "{nothing_to_join:?}");
         }
     }
 }

@@ -37,12 +37,12 @@ use crate::error::{Error, Result};
 use crate::machine::Resources;
 use crate::progress::Progress;
 use crate::read::{self, Data, Encoding, Reading};
-use ladder::Ladder;
+use ladder::ColumnLadder;
 use profile::Profile;
 use role::Decision;
 use shelf::Shelf;
 pub use values::ColumnKind;
-use values::{ColumnValues, Seen};
+use values::{TableValues, ValueCounts};
 
 /// What a draft is asked.
 pub struct DraftRequest<'a> {
@@ -103,14 +103,14 @@ fn finished(study: Study, policy: String) -> Draft {
     Draft {
         records: study.records,
         person: person::propose(&study.columns).map(|column| column.name.clone()),
-        notes: notes::of(&study),
+        notes: notes::sentences(&study),
         policy,
         columns: study.columns.into_iter().map(DraftColumn::proposal).collect(),
     }
 }
 
 /// A draft, and the table that it was made from.
-pub(crate) struct Studied {
+pub(crate) struct DraftTable {
     /// The draft.
     pub draft: Draft,
     /// The way of reading that suits the table.
@@ -128,7 +128,7 @@ pub(crate) struct DraftLadder {
 }
 
 /// Drafts a policy and keeps what was seen on the way.
-pub(crate) fn with_values(request: &DraftRequest<'_>) -> Result<Studied> {
+pub(crate) fn with_values(request: &DraftRequest<'_>) -> Result<DraftTable> {
     let (mut study, seen) = study(request)?;
     let policy = trial::settle(request, &mut study)?;
     let ladders = study.columns.iter().map(|column| {
@@ -136,13 +136,13 @@ pub(crate) fn with_values(request: &DraftRequest<'_>) -> Result<Studied> {
         Ok(DraftLadder { builder: ladder.builder.clone(), written: write::ladder(ladder)? })
     });
     let ladders = ladders.collect::<Result<Vec<_>>>()?;
-    let columns = seen.columns.into_iter().map(ColumnValues::counted).zip(ladders).collect();
+    let columns = seen.columns.into_iter().map(ValueCounts::counted).zip(ladders).collect();
     let reading = study.reading.clone();
-    Ok(Studied { draft: finished(study, policy), reading, columns })
+    Ok(DraftTable { draft: finished(study, policy), reading, columns })
 }
 
 /// What a draft would take for what.
-pub(crate) struct Proposed {
+pub(crate) struct RoleGuess {
     /// The way of reading that suits the table.
     pub reading: Reading,
     /// The quasi-identifying columns: place, name, and whether the values are numbers.
@@ -152,12 +152,12 @@ pub(crate) struct Proposed {
 }
 
 /// The columns that a draft would propose for counting.
-pub(crate) fn proposed(request: &DraftRequest<'_>) -> Result<Proposed> {
+pub(crate) fn proposed(request: &DraftRequest<'_>) -> Result<RoleGuess> {
     let (Study { reading, columns, .. }, _) = study(request)?;
     let quasi = columns.iter().enumerate().filter(|(_, column)| column.decision.role == Role::QuasiIdentifying);
     let is_number = |column: &DraftColumn| column.profile.kind == ColumnKind::Number;
     let quasi = quasi.map(|(place, column)| (place, column.name.clone(), is_number(column))).collect();
-    Ok(Proposed { reading, quasi, person: person::propose(&columns).map(|column| column.name.clone()) })
+    Ok(RoleGuess { reading, quasi, person: person::propose(&columns).map(|column| column.name.clone()) })
 }
 
 /// A table, looked at.
@@ -192,7 +192,7 @@ impl DraftColumn {
 }
 
 /// Looks at a table. A text that is no UTF-8 says nothing about what it is: most of them are of one kind.
-fn study(request: &DraftRequest<'_>) -> Result<(Study, Seen)> {
+fn study(request: &DraftRequest<'_>) -> Result<(Study, TableValues)> {
     let found = study_as(request, request.reading);
     match &found {
         Err(error) if request.reading.encoding == Encoding::Auto && read::is_other_encoding(error) => {
@@ -202,7 +202,7 @@ fn study(request: &DraftRequest<'_>) -> Result<(Study, Seen)> {
     }
 }
 
-fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<(Study, Seen)> {
+fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<(Study, TableValues)> {
     let (memory, progress) = (request.resources.memory, request.progress.as_ref());
     let mut source = request.data.open(reading)?;
     let mut seen = values::look(&source, memory, progress)?;
@@ -210,7 +210,7 @@ fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<(Study, See
         return Err(Error::unsafe_release("0 records: values are needed to tell what the columns hold"));
     }
     let shelf = request.data.path().map(Shelf::beside).unwrap_or_default();
-    let ladder = |(name, values): (&String, &ColumnValues)| Ladder::of(name, values, &shelf, request.folder);
+    let ladder = |(name, values): (&String, &ValueCounts)| ColumnLadder::best(name, values, &shelf, request.folder);
     let is_known: Vec<bool> =
         source.columns().iter().zip(&seen.columns).map(|both| ladder(both).file.is_some()).collect();
     let learnt = habits::learn(reading, source.columns(), &seen, &is_known);
@@ -218,7 +218,7 @@ fn study_as(request: &DraftRequest<'_>, reading: &Reading) -> Result<(Study, See
         source = request.data.open(&learnt)?;
         seen = values::look(&source, memory, progress)?;
     }
-    let profile = |both: (&String, &ColumnValues)| Profile::of(both.1, seen.records, ladder(both));
+    let profile = |both: (&String, &ValueCounts)| Profile::new(both.1, seen.records, ladder(both));
     let profiles: Vec<Profile> = source.columns().iter().zip(&seen.columns).map(profile).collect();
     let mut decisions = role::decide(source.columns(), &profiles);
     effort::hold(&profiles, &mut decisions);

@@ -4,7 +4,7 @@ use super::Study;
 use crate::read::{Form, Reading};
 
 /// The sentences: what was learnt, and from where; no values but words for missing.
-pub(super) fn of(study: &Study) -> Vec<String> {
+pub(super) fn sentences(study: &Study) -> Vec<String> {
     let Study { reading, columns, .. } = study;
     let usual = Reading::default();
     let mut notes = Vec::new();

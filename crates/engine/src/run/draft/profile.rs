@@ -4,8 +4,8 @@ use equanym_core::hierarchy::decimal::Decimal;
 use equanym_core::hierarchy::{Builder, auto};
 use hashbrown::HashSet;
 
-use super::ladder::Ladder;
-use super::values::{ColumnKind, ColumnValues, kind};
+use super::ladder::ColumnLadder;
+use super::values::{ColumnKind, ValueCounts, kind};
 use crate::read::missing::means_missing;
 
 /// What a column holds.
@@ -22,7 +22,7 @@ pub(super) struct Profile {
     /// What the values look like.
     pub(super) kind: ColumnKind,
     /// A ladder that fits all of them.
-    pub(super) ladder: Ladder,
+    pub(super) ladder: ColumnLadder,
     /// Whether they are sentences.
     pub(super) is_prose: bool,
     /// Whether they number the records without a gap.
@@ -35,7 +35,7 @@ pub(super) struct Profile {
 
 impl Profile {
     /// What values are in a table of so many records, on this ladder.
-    pub(super) fn of(column: &ColumnValues, records: u64, ladder: Ladder) -> Self {
+    pub(super) fn new(column: &ValueCounts, records: u64, ladder: ColumnLadder) -> Self {
         let has_missing = u64::from(column.missing > 0);
         let values = column.sorted();
         let (distinct, kind) =
@@ -102,10 +102,10 @@ mod tests {
     use super::*;
 
     fn profile(cells: &[&str], limit: usize) -> Profile {
-        let mut values = ColumnValues::default();
+        let mut values = ValueCounts::default();
         values.take(&StringArray::from(cells.to_vec()), limit);
-        let ladder = Ladder::proposed(&values);
-        Profile::of(&values, cells.len() as u64, ladder)
+        let ladder = ColumnLadder::proposed(&values);
+        Profile::new(&values, cells.len() as u64, ladder)
     }
 
     #[test]

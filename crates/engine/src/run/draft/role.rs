@@ -7,7 +7,7 @@
 use equanym_core::hierarchy::Builder;
 use equanym_core::variable::Role;
 
-use super::ladder::Ladder;
+use super::ladder::ColumnLadder;
 use super::profile::Profile;
 use super::values::ColumnKind;
 use crate::read::column_name::{Hints, Person, hints};
@@ -17,7 +17,7 @@ use crate::read::column_name::{Hints, Person, hints};
 pub(super) struct Decision {
     pub(super) role: Role,
     pub(super) reason: &'static str,
-    pub(super) ladder: Ladder,
+    pub(super) ladder: ColumnLadder,
     /// Whether the name alone suggests that others know it.
     pub(super) is_named: bool,
     /// Whether it is held at the top, so that the search stays short.
@@ -131,7 +131,7 @@ fn promote(names: &[String], profiles: &[Profile], decisions: &mut [Decision]) {
     decision.role = Role::QuasiIdentifying;
     decision.reason = "no other column is left to generalise, and a release needs one; it may well end as `*`";
     if profile.is_beyond_joining() {
-        decision.ladder = Ladder::new(Builder::Prefix { keep: vec![1] }, 2);
+        decision.ladder = ColumnLadder::new(Builder::Prefix { keep: vec![1] }, 2);
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
             ColumnKind::Code => Builder::Prefix { keep: vec![2] },
             ColumnKind::Number => Builder::intervals(vec!["5".into()]),
         };
-        let (ladder, counts) = (Ladder::new(ladder, 2), Vec::new());
+        let (ladder, counts) = (ColumnLadder::new(ladder, 2), Vec::new());
         let (missing, missing_words, capped, is_prose, is_serial) = (0, 0, false, false, false);
         Profile { records, missing, distinct, capped, kind, ladder, is_prose, is_serial, missing_words, counts }
     }

@@ -46,18 +46,18 @@ impl ColumnKind {
 }
 
 /// What was seen of a table.
-pub(super) struct Seen {
+pub(super) struct TableValues {
     pub(super) records: u64,
     /// For each column its values.
-    pub(super) columns: Vec<ColumnValues>,
+    pub(super) columns: Vec<ValueCounts>,
 }
 
 /// Looks at each column of a table.
-pub(super) fn look(source: &Source, memory: usize, progress: &dyn Progress) -> Result<Seen> {
+pub(super) fn look(source: &Source, memory: usize, progress: &dyn Progress) -> Result<TableValues> {
     let columns = source.columns().len();
     let places: Vec<usize> = (0..columns).collect();
     let limit = memory / 4 / columns.max(1);
-    let mut found: Vec<ColumnValues> = places.iter().map(|_| ColumnValues::default()).collect();
+    let mut found: Vec<ValueCounts> = places.iter().map(|_| ValueCounts::default()).collect();
     let mut records = 0;
     for part in 0..source.parts() {
         for batch in source.read(part, &places)? {
@@ -69,12 +69,12 @@ pub(super) fn look(source: &Source, memory: usize, progress: &dyn Progress) -> R
             progress.at(Step::Count, records);
         }
     }
-    Ok(Seen { records, columns: found })
+    Ok(TableValues { records, columns: found })
 }
 
 /// The distinct values of a column with their records, as far as they are kept.
 #[derive(Default)]
-pub(super) struct ColumnValues {
+pub(super) struct ValueCounts {
     pub(super) missing: u64,
     counts: HashMap<String, u64>,
     bytes: usize,
@@ -82,7 +82,7 @@ pub(super) struct ColumnValues {
     pub(super) stopped: Option<(u64, ColumnKind)>,
 }
 
-impl ColumnValues {
+impl ValueCounts {
     pub(super) fn take(&mut self, column: &StringArray, limit: usize) {
         for record in 0..column.len() {
             let value = text(column, record);

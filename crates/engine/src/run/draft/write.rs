@@ -13,7 +13,7 @@ use equanym_core::{loss, method, privacy, search};
 use serde::Serialize;
 use toml::{Table, Value};
 
-use super::ladder::{Ladder, Unfit};
+use super::ladder::{ColumnLadder, UnusedFile};
 use super::{DraftColumn, Study, person};
 use crate::error::{Error, Result};
 use crate::read::{Form, Ragged, Reading};
@@ -223,7 +223,7 @@ fn advice(column: &DraftColumn, is_person: bool, is_tried: bool) -> Vec<String> 
     if column.decision.role == Role::Sensitive && column.decision.ladder.file.is_some() {
         lines.push("Its ladder beside the data is not needed: the column is released as collected.".to_owned());
     }
-    if let Some(Unfit { file, why }) = &column.decision.ladder.unfit {
+    if let Some(UnusedFile { file, why }) = &column.decision.ladder.unfit {
         lines.push(format!("{} was not used: {why}.", file.escape_debug()));
     }
     lines
@@ -260,7 +260,7 @@ fn climb(column: &DraftColumn) -> Option<String> {
 }
 
 /// A ladder as the policy writes it; none for values that become `*` at once.
-pub(super) fn ladder(ladder: &Ladder) -> Result<Option<String>> {
+pub(super) fn ladder(ladder: &ColumnLadder) -> Result<Option<String>> {
     if let Some(file) = &ladder.file {
         return Ok(Some(toml(&one("file", file.as_str()))?.trim_end().to_owned()));
     }

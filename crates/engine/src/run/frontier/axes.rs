@@ -7,7 +7,7 @@ use equanym_core::method::{self, MethodWork};
 use serde::Serialize;
 
 use super::{Found, Outcome};
-use crate::policy::{LossAxis, Policy, RiskAxis, Sweeps};
+use crate::policy::{FrontierPolicy, LossAxis, Policy, RiskAxis};
 
 /// What is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -34,7 +34,7 @@ pub struct Axis<T> {
 const OF_ALL: &str = "frequencies";
 
 impl Axes {
-    pub(super) fn of(sweeps: &Sweeps, policy: &Policy) -> Self {
+    pub(super) fn of(sweeps: &FrontierPolicy, policy: &Policy) -> Self {
         let risk = sweeps.risk.unwrap_or_default();
         let loss = sweeps.loss.unwrap_or_else(|| usual(&sweeps.methods(policy)));
         Self {

@@ -10,7 +10,7 @@ use equanym_core::report::NamedLevels;
 use super::point::in_words;
 use super::{Frontier, Outcome, Point};
 use crate::error::{Error, Result};
-use crate::policy::{Policy, Setting, moved};
+use crate::policy::{Policy, PolicySetting, moved};
 use crate::read::Data;
 use crate::read::text_file;
 use crate::write::reports::map::{Map, MapPoint};
@@ -65,7 +65,7 @@ fn csv(map: &Frontier) -> Result<String> {
     let mut settings: Vec<String> = Vec::new();
     let mut variables: Vec<&str> = Vec::new();
     for point in &map.points {
-        let new = point.settings.iter().map(Setting::name).filter(|name| !settings.contains(name));
+        let new = point.settings.iter().map(PolicySetting::name).filter(|name| !settings.contains(name));
         settings.extend(new.collect::<Vec<_>>());
         let levels = point.levels().map_or(&[][..], |levels| levels.0.as_slice());
         let new = levels.iter().map(|(name, _)| name.as_str()).filter(|name| !variables.contains(name));

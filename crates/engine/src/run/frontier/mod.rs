@@ -1,7 +1,7 @@
 //! The risk–utility map: what releases under many policies would risk and lose, and which of them are worth a look.
 //!
 //! The table is counted once. Each point is a policy that differs from the given one in a few settings
-//! ([`Sweeps`]), and tells what `release` with that policy finds: the same node, loss, suppression and risk.
+//! ([`FrontierPolicy`]), and tells what `release` with that policy finds: the same node, loss, suppression and risk.
 //! Methods that recode are answered from the counts (`decide::frontier`). Methods that make new values, and utility metrics, need
 //! the records: such points are released in memory, audited, and dropped.
 //!
@@ -39,7 +39,7 @@ use crate::decide::frontier::Releases;
 use crate::decide::{Counted, FittedTables, Looked};
 use crate::error::{Error, Result};
 use crate::machine::{Resources, Runtime};
-use crate::policy::{LossAxis, Policy, Setting, Sweeps, varied};
+use crate::policy::{FrontierPolicy, LossAxis, Policy, PolicySetting, varied};
 use crate::progress::{Progress, Step};
 use crate::read::{Data, Reading, Source};
 use crate::treat;
@@ -60,7 +60,7 @@ pub struct FrontierRequest<'a> {
     /// How the table is read, given how the policy says.
     pub reading: &'a dyn Fn(&Reading) -> Result<Reading>,
     /// What the map goes over, where it is otherwise than the policy says.
-    pub sweeps: Sweeps,
+    pub sweeps: FrontierPolicy,
     /// Where draws come from, for methods that make any.
     pub seed: Option<u64>,
     /// A file that keeps the points that are known, so that a map which was stopped goes on where it was.
@@ -161,7 +161,7 @@ struct Asked<'a> {
     request: &'a FrontierRequest<'a>,
     files: &'a dyn Fn(&str) -> Result<String>,
     axes: Axes,
-    settings: Vec<Vec<Setting>>,
+    settings: Vec<Vec<PolicySetting>>,
     texts: Vec<String>,
 }
 
@@ -172,9 +172,9 @@ impl<'a> Asked<'a> {
         let sweeps = request.sweeps.clone().or_usual(&base);
         let axes = Axes::of(&sweeps, &base);
         let settings = sweeps.points(&base)?;
-        let text = |settings: &Vec<Setting>| {
+        let text = |settings: &Vec<PolicySetting>| {
             let draws = work(settings).is_some_and(|work| matches!(work, MethodWork::Values(_)));
-            let seed = request.seed.filter(|_| draws).map(Setting::Seed);
+            let seed = request.seed.filter(|_| draws).map(PolicySetting::Seed);
             varied(request.text, &settings.iter().cloned().chain(seed).collect::<Vec<_>>())
         };
         let texts = settings.iter().map(text).collect::<Result<Vec<_>>>()?;
@@ -265,7 +265,8 @@ impl<'a> Asked<'a> {
     }
 
     fn limit(&self, place: usize) -> f64 {
-        let limit = |setting: &Setting| if let Setting::Limit(limit) = setting { Some(*limit) } else { None };
+        let limit =
+            |setting: &PolicySetting| if let PolicySetting::Limit(limit) = setting { Some(*limit) } else { None };
         self.settings.get(place).and_then(|settings| settings.iter().find_map(limit)).unwrap_or(0.0)
     }
 
@@ -333,8 +334,9 @@ impl<'a> Asked<'a> {
 }
 
 /// How the method of a point works.
-fn work(settings: &[Setting]) -> Option<&'static MethodWork> {
-    let name = |setting: &Setting| if let Setting::Method(name) = setting { Some(name.clone()) } else { None };
+fn work(settings: &[PolicySetting]) -> Option<&'static MethodWork> {
+    let name =
+        |setting: &PolicySetting| if let PolicySetting::Method(name) = setting { Some(name.clone()) } else { None };
     Some(&method::find(&settings.iter().find_map(name)?)?.work)
 }
 

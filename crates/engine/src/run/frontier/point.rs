@@ -5,13 +5,13 @@ use serde::{Serialize, Serializer};
 
 use super::axes::Axes;
 use super::{Found, Outcome, Prospect, Refusal};
-use crate::policy::Setting;
+use crate::policy::PolicySetting;
 
 /// A point of the map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// How its policy differs from the given one; the method comes first.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<PolicySetting>,
     /// What its release would be.
     pub outcome: Outcome,
     /// Where it is drawn; nowhere if there is no safe release, or it has no such loss.
@@ -30,7 +30,7 @@ pub struct Drawn {
 }
 
 impl Point {
-    pub(super) fn of(settings: Vec<Setting>, found: Found, axes: Axes) -> Self {
+    pub(super) fn of(settings: Vec<PolicySetting>, found: Found, axes: Axes) -> Self {
         let drawn = axes.costs(&found).map(|(risk, loss)| Drawn { risk, loss });
         Self { settings, outcome: found.outcome, drawn, dominated: true }
     }
@@ -42,9 +42,9 @@ impl Point {
     /// The method.
     #[must_use]
     pub fn method(&self) -> &str {
-        let name = |setting: &'_ Setting| matches!(setting, Setting::Method(_));
+        let name = |setting: &'_ PolicySetting| matches!(setting, PolicySetting::Method(_));
         match self.settings.iter().find(|setting| name(setting)) {
-            Some(Setting::Method(name)) => name,
+            Some(PolicySetting::Method(name)) => name,
             _ => "",
         }
     }
@@ -52,14 +52,14 @@ impl Point {
     /// Its parameters with their values, in words: `k 5, suppression_limit 0.01`.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let others = self.settings.iter().filter(|setting| !matches!(setting, Setting::Method(_)));
+        let others = self.settings.iter().filter(|setting| !matches!(setting, PolicySetting::Method(_)));
         let words = others.map(|setting| format!("{} {}", setting.name(), in_words(setting)));
         words.collect::<Vec<_>>().join(", ").escape_debug().to_string()
     }
 }
 
 /// The value of a setting as text.
-pub(super) fn in_words(setting: &Setting) -> String {
+pub(super) fn in_words(setting: &PolicySetting) -> String {
     use equanym_core::card::Value;
     match setting.value() {
         Value::Integer(number) => number.to_string(),
@@ -96,7 +96,7 @@ struct Told<'a> {
 }
 
 /// Settings by their names.
-struct Named<'a>(&'a [Setting]);
+struct Named<'a>(&'a [PolicySetting]);
 
 impl Serialize for Named<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

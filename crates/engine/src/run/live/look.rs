@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 use crate::read::cells::{column_as, text};
 use crate::read::{Data, Reading, Source};
-use crate::run::draft::{ColumnKind, Draft, DraftRequest, Studied, with_values};
+use crate::run::draft::{ColumnKind, Draft, DraftRequest, DraftTable, with_values};
 
 /// The records that are shown.
 const FIRST: usize = 10;
@@ -58,7 +58,7 @@ impl Live {
     pub fn look(&self, reading: &Reading, folder: &Path, progress: &Arc<dyn Progress>) -> Result<Look> {
         let data = Data::At(&self.data);
         let request = DraftRequest { data, reading, folder, resources: &self.resources, progress };
-        let Studied { draft, reading, columns } = with_values(&request)?;
+        let DraftTable { draft, reading, columns } = with_values(&request)?;
         let columns = draft.columns.iter().zip(columns).map(|(proposal, (values, ladder))| {
             let bins = match proposal.kind {
                 ColumnKind::Number => bins::numbers(&values),

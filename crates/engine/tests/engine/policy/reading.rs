@@ -4,8 +4,8 @@ use equanym_core::card::{Parameters, Value};
 use equanym_core::hierarchy::{Builder, DateFormat, DateGrain, NumberEnds, library};
 use equanym_core::variable::Role;
 use equanym_engine::policy::{
-    Amount, Format, Levels, Order, Points, Policy, Preferences, Ration, Suppression, Unit, UnwantedLevel, ValueKind,
-    VariablePolicy,
+    Amount, Format, Levels, Points, Policy, Preferences, Ration, RecordOrder, Suppression, Unit, UnwantedLevel,
+    ValueKind, VariablePolicy,
 };
 use equanym_engine::read::{Encoding, Ragged, Reading};
 
@@ -62,7 +62,7 @@ fn the_rest_of_the_interface() {
     assert_eq!((preferences.alpha, preferences.beta, preferences.target.as_str()), (0.5, 0.5, "coupled"));
     assert_eq!(preferences.ration["zip"].min_protection, Some(Amount::Level(2)));
     assert_eq!(preferences.ration["zip"].min_utility, Some(Amount::Of(4.2)));
-    assert_eq!((policy.output.format, policy.output.order), (Format::Csv, Order::Canonical));
+    assert_eq!((policy.output.format, policy.output.order), (Format::Csv, RecordOrder::Canonical));
     policy.require_release().unwrap();
 }
 
@@ -86,7 +86,7 @@ fn data_and_output() {
     assert_eq!((policy.data.delimiter, policy.data.encoding), (Some(b'\t'), Encoding::Utf16Le));
     assert_eq!((policy.data.ragged, policy.data.trim, policy.data.normalise), (Ragged::Null, true, true));
     assert_eq!(policy.data.missing, ["NA", "?"]);
-    assert_eq!((policy.output.format, policy.output.order), (Format::Parquet, Order::Input));
+    assert_eq!((policy.output.format, policy.output.order), (Format::Parquet, RecordOrder::Input));
 }
 
 #[test]

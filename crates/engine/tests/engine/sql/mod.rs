@@ -14,10 +14,10 @@ use equanym_engine::machine::Resources;
 use equanym_engine::policy::{LimitUnit, Policy};
 use equanym_engine::progress::Silent;
 use equanym_engine::run::sql::{SqlRequest, sql};
-use equanym_engine::sql::{Form, Statements, Target, dialect};
+use equanym_engine::sql::{StatementForm, Statements, Target, dialect};
 use tempfile::tempdir;
 
-fn statements(data: &Path, policy: &Policy, dialect: &str, form: Form) -> Result<Statements> {
+fn statements(data: &Path, policy: &Policy, dialect: &str, form: StatementForm) -> Result<Statements> {
     sql(&SqlRequest {
         data,
         policy,
@@ -52,7 +52,7 @@ fn check_alike(data: &Path, policy: &Policy) {
     let released = sorted(released.map(|row| row.into_iter().map(bare).collect()).collect());
     for engine in at_hand() {
         let dialect = engine.dialect;
-        for form in [Form::Table, Form::View] {
+        for form in [StatementForm::Table, StatementForm::View] {
             let made = statements(data, policy, dialect, form).unwrap();
             let select = "SELECT * FROM released".to_owned();
             let given = engine.run(&read(data), &[made.release, select, made.check]);
@@ -122,7 +122,8 @@ fn hostile_names_and_values_stay_names_and_values() {
     let policy = hostile(folder.path());
     check_alike(&folder.path().join("data.csv"), &policy);
     for dialect in dialect::ALL {
-        let made = statements(&folder.path().join("data.csv"), &policy, dialect.card.name, Form::Table).unwrap();
+        let made =
+            statements(&folder.path().join("data.csv"), &policy, dialect.card.name, StatementForm::Table).unwrap();
         assert!(made.script().chars().all(|character| character == '\n' || !character.is_control()));
     }
 }
@@ -133,7 +134,7 @@ fn the_check_finds_what_is_wrong() {
     let policy = Policy::load(&folder.join("policy.toml")).unwrap();
     let data = folder.join("admissions.csv");
     for engine in at_hand() {
-        let made = statements(&data, &policy, engine.dialect, Form::Table).unwrap();
+        let made = statements(&data, &policy, engine.dialect, StatementForm::Table).unwrap();
         let lonely = "INSERT INTO released (zip) VALUES ('99***')".to_owned();
         let fewer = "DELETE FROM released WHERE sex = 'female'".to_owned();
         let none = "DELETE FROM released".to_owned();
@@ -174,11 +175,11 @@ fn people_are_counted_in_the_table_that_is_read() {
         check_alike(&data, &policy);
     }
     for dialect in dialect::ALL {
-        let check = statements(&data, &policy, dialect.card.name, Form::Table).unwrap().check;
+        let check = statements(&data, &policy, dialect.card.name, StatementForm::Table).unwrap().check;
         assert!(check.contains("COUNT(DISTINCT p) < 4") && check.contains("k-anonymity in people"), "{check}");
     }
     for engine in at_hand() {
-        let made = statements(&data, &policy, engine.dialect, Form::Table).unwrap();
+        let made = statements(&data, &policy, engine.dialect, StatementForm::Table).unwrap();
         // As many records as before, of one person; and more records of a class that is withheld.
         let one = "UPDATE people SET who = 'p1000' WHERE town = '100'".to_owned();
         let left_out = "UPDATE people SET town = '103' WHERE town IN ('101', '102')".to_owned();
@@ -204,7 +205,7 @@ fn shares_are_those_of_people() {
     );
     check_alike(&data, &policy);
     for engine in at_hand() {
-        let made = statements(&data, &policy, engine.dialect, Form::Table).unwrap();
+        let made = statements(&data, &policy, engine.dialect, StatementForm::Table).unwrap();
         // Five more people with one illness, and as many records of it as before.
         let more = (0..5).map(|who| format!("('new{who}', '100', 'flu')")).collect::<Vec<_>>().join(", ");
         let steps = [made.release, made.check.clone(), format!("INSERT INTO people VALUES {more}"), made.check];
@@ -224,7 +225,7 @@ fn values_that_were_not_counted_are_not_released() {
          [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n",
     );
     for engine in at_hand() {
-        let made = statements(&data, &policy, engine.dialect, Form::View).unwrap();
+        let made = statements(&data, &policy, engine.dialect, StatementForm::View).unwrap();
         let mut table = read(&data);
         table.rows.push(vec![Some("9999".to_owned())]);
         let given = engine.run(&table, &[made.release, "SELECT * FROM released".to_owned(), made.check]);
@@ -245,12 +246,12 @@ fn what_cannot_be_written_is_refused() {
         )
     };
     let refused = |policy: &str, dialect: &str| {
-        let error = statements(&data, &releasing::policy(policy), dialect, Form::Table).unwrap_err();
+        let error = statements(&data, &releasing::policy(policy), dialect, StatementForm::Table).unwrap_err();
         assert_eq!(error.exit_code(), 2);
         error.message
     };
     assert!(refused(&text(""), "postgres").contains("names of 63 bytes"));
-    statements(&data, &releasing::policy(&text("")), "duckdb", Form::Table).unwrap();
+    statements(&data, &releasing::policy(&text("")), "duckdb", StatementForm::Table).unwrap();
     assert!(refused(&text("[data]\ntrim = true\n"), "duckdb").contains("[data] trim"));
     assert!(refused(&text("[data]\nnormalise = \"NFC\"\n"), "duckdb").contains("[data] normalise"));
 }
