@@ -16,7 +16,7 @@ use std::path::Path;
 
 use equanym_engine::policy::Policy;
 use equanym_engine::progress::Silent;
-use equanym_engine::run::balance::{self, BalanceRequest, Solved, Sweep, figures};
+use equanym_engine::run::balance::{self, BalanceRequest, Solved, Sweep, plots};
 
 use crate::failure::Result;
 use crate::settings::Settings;
@@ -37,9 +37,9 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
     let compared = compare(&settings.home.join("../examples/anopi"))?;
     let text = report::text(&compared);
     println!("{text}");
-    let figure_2 = figures::draw(&compared.one).into_iter().filter(|(name, _)| *name == "levels.svg");
+    let figure_2 = plots::plot(&compared.one).into_iter().filter(|(name, _)| *name == "levels.svg");
     let figure_2 = figure_2.map(|(_, drawing)| ("figure-2.svg", drawing));
-    for (name, drawing) in figure_2.chain(figures::draw(&compared.two)) {
+    for (name, drawing) in figure_2.chain(plots::plot(&compared.two)) {
         std::fs::write(settings.home.join(format!("anopi-{name}")), drawing)?;
     }
     std::fs::write(settings.home.join("REPRODUCE_ANOPI.md"), text)?;

@@ -25,8 +25,8 @@ use compare::{ALGORITHMS, Question, Trial, compare};
 const KS: [u32; 5] = [2, 3, 5, 10, 15];
 /// The shares of records that may be suppressed: none, which is ours, and those of the paper.
 const LIMITS: [f64; 4] = [0.0, 0.01, 0.05, 0.1];
-/// The limit that is drawn.
-const DRAWN: f64 = 0.05;
+/// The limit that is plotted.
+const PLOTTED: f64 = 0.05;
 
 /// Compares, and writes the report and the plot.
 pub fn reproduce(settings: &Settings) -> Result<()> {
@@ -42,7 +42,7 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
     println!("{text}");
     if !settings.quick || settings.write {
         std::fs::write(settings.home.join("REPRODUCE_OLA.md"), text)?;
-        std::fs::write(settings.home.join("ola.svg"), plot::svg(&report::rows(&trials), &KS))?;
+        std::fs::write(settings.home.join("ola.svg"), report::plot(&trials).file())?;
     }
     Ok(())
 }
@@ -50,7 +50,7 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
 /// The data sets and what is asked of each. On cup, Samarati's search takes a minute for each question, so there are few.
 fn plan(settings: &Settings) -> Vec<(&'static str, Vec<Question>)> {
     let all = || KS.into_iter().flat_map(|k| LIMITS.map(|limit| Question { k, limit })).collect::<Vec<_>>();
-    let few = |ks: &[u32]| ks.iter().map(|&k| Question { k, limit: DRAWN }).collect::<Vec<_>>();
+    let few = |ks: &[u32]| ks.iter().map(|&k| Question { k, limit: PLOTTED }).collect::<Vec<_>>();
     match (settings.data.is_dir(), settings.quick) {
         (true, false) => vec![("adult", all()), ("fars10pct", all()), ("ss13acs5", all()), ("cup", few(&[2, 5, 15]))],
         (true, true) => vec![("adult", few(&[5])), ("ss13acs5", few(&KS))],

@@ -1,9 +1,11 @@
 //! The comparison as a text with tables, and as the rows of the plot.
 
+use equanym_engine::write::pen::Picture;
+
 use super::metrics::{self, Metric, TIMED};
-use super::plot::{Panel, Row, Scale, Series};
+use super::plot::{self, MeasureRow, SetPanel};
 use super::verdict::{capital, optimality, verdict};
-use super::{ALGORITHMS, DRAWN, Trial, appendix};
+use super::{ALGORITHMS, KS, PLOTTED, Trial, appendix};
 use crate::failure::Result;
 use crate::figures::{grouped, percent, short};
 use crate::markdown;
@@ -19,7 +21,7 @@ pub fn text(trials: &[Trial], settings: &Settings) -> Result<String> {
          of the fully generalised table. Each search is measured at its best: where it leaves a choice among nodes, the \
          metric in question makes it. Incognito lists all safe nodes, so its answer is the best there is.\n\n\
          {SETTINGS}\n\
-         ![Loss and counted nodes by k, suppression limit {DRAWN}](ola.svg)\n\n\
+         ![Loss and counted nodes by k, suppression limit {PLOTTED}](ola.svg)\n\n\
          ## Verdict\n\n{}\n## Where the optimality claim applies\n\n{}\n\
          ## The appendix, derivation by derivation\n\n{APPENDIX}\n\n{}\n{}\n\
          ## Information loss\n\n{}\n{}\n## Speed\n\n\
@@ -124,26 +126,25 @@ fn asked(trial: &Trial) -> Vec<String> {
 }
 
 /// One row of panels for each metric and one for the nodes; one panel for each data set.
-pub fn rows(trials: &[Trial]) -> Vec<Row> {
-    let drawn: Vec<&Trial> = trials.iter().filter(|trial| trial.question.limit.to_bits() == DRAWN.to_bits()).collect();
-    let metric = |(metric, drawn_metric): (usize, &Metric)| {
-        let panels = panels(&drawn, |trial, name| Some(trial.of(name)?.shares?[metric]));
-        Row { title: drawn_metric.title.to_owned(), scale: Scale::share(&panels), panels }
-    };
-    let mut rows: Vec<Row> = metrics::ALL.iter().enumerate().map(metric).collect();
-    let nodes = panels(&drawn, |trial, name| trial.of(name)?.nodes.map(|nodes| nodes as f64));
-    rows.push(Row { title: "Nodes counted".to_owned(), scale: Scale::log(&nodes), panels: nodes });
-    rows
+pub fn plot(trials: &[Trial]) -> Picture {
+    let of_limit = |trial: &&Trial| trial.question.limit.to_bits() == PLOTTED.to_bits();
+    let trials: Vec<&Trial> = trials.iter().filter(of_limit).collect();
+    let row = |title: &str, counts, panels| MeasureRow { title: title.to_owned(), counts, panels };
+    let metrics = metrics::ALL.iter().enumerate().map(|(place, metric)| {
+        row(metric.title, false, panels(&trials, |trial, name| Some(trial.of(name)?.shares?[place])))
+    });
+    let nodes = panels(&trials, |trial, name| trial.of(name)?.nodes.map(|nodes| nodes as f64));
+    let rows: Vec<MeasureRow> = metrics.chain([row("Nodes counted", true, nodes)]).collect();
+    plot::plot(&rows, &ALGORITHMS.map(capital), &KS)
 }
 
-fn panels(trials: &[&Trial], value: impl Fn(&Trial, &str) -> Option<f64>) -> Vec<Panel> {
+fn panels(trials: &[&Trial], value: impl Fn(&Trial, &str) -> Option<f64>) -> Vec<SetPanel> {
     let mut sets: Vec<&str> = trials.iter().map(|trial| trial.data.as_str()).collect();
     sets.dedup();
     let panel = |data: &&str| {
         let of_set = || trials.iter().filter(|trial| trial.data == *data);
         let points = |name: &str| of_set().filter_map(|trial| Some((trial.question.k, value(trial, name)?))).collect();
-        let series = ALGORITHMS.iter().map(|name| Series { name: capital(name), points: points(name) }).collect();
-        Panel { title: (*data).to_owned(), series }
+        SetPanel { title: (*data).to_owned(), curves: ALGORITHMS.iter().map(|name| points(name)).collect() }
     };
     sets.iter().map(panel).collect()
 }

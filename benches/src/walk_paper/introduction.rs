@@ -2,43 +2,50 @@
 //!
 //! The panels are the tables of `specs/pattern/introduction.md`, whose numbers are a test: they are read from that page.
 
-use std::fmt::Write;
 use std::path::Path;
+
+use equanym_engine::write::pen::{Anchor, Mark, Panel, Pen, Picture, Sheet};
 
 use crate::failure::Result;
 
-/// One panel: its title, and for each record the range of its age and of its weight.
-struct Panel {
-    title: &'static str,
-    records: Vec<[(f64, f64); 2]>,
-}
+/// For each record the range of its age and of its weight.
+type Patients = Vec<[(f64, f64); 2]>;
 
 const TITLES: [&str; 4] = ["(a) as collected", "(b) generalised, k = 3", "(c) with noise", "(d) walked"];
 const AGES: (f64, f64) = (10.0, 80.0);
 const WEIGHTS: (f64, f64) = (40.0, 100.0);
-const SIDE: f64 = 190.0;
+const SHEET: Sheet = Sheet { columns: TITLES.len(), width: 190.0, height: 190.0, between: 60.0 };
 
-/// Draws the four panels of the page.
-pub fn svg(page: &Path) -> Result<String> {
+/// The four tables of the page, plotted.
+pub fn plot(page: &Path) -> Result<Picture> {
     let text = std::fs::read_to_string(page)?;
-    let tables = ["csv data.csv", "csv release"].map(|kind| blocks(&text, kind));
-    let [collected, released] = tables;
-    let tables: Vec<&str> = collected.into_iter().take(1).chain(released.into_iter().take(3)).collect();
-    let panels = TITLES.into_iter().zip(&tables).map(|(title, table)| Panel { title, records: records(table) });
-    let panels: Vec<Panel> = panels.collect();
-    if panels.len() < TITLES.len() || panels.iter().any(|panel| panel.records.is_empty()) {
+    let [collected, released] = ["csv data.csv", "csv release"].map(|kind| blocks(&text, kind));
+    let tables: Vec<Patients> =
+        collected.into_iter().take(1).chain(released.into_iter().take(3)).map(records).collect();
+    if tables.len() < TITLES.len() || tables.iter().any(Vec::is_empty) {
         return Err("the page of the introduction has no four tables".into());
     }
-    let width = 60.0 + TITLES.len() as f64 * (SIDE + 50.0);
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} 290\" width=\"{width:.0}\" height=\"290\" \
-         font-family=\"Helvetica, Arial, sans-serif\" font-size=\"10\" fill=\"#444\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
-    );
-    for (place, panel) in panels.iter().enumerate() {
-        text += &draw(panel, 60.0 + place as f64 * (SIDE + 50.0));
+    let words = ("Figure 1: six patients", "A dot is a patient, a rectangle what a generalised record tells of one.");
+    Ok(SHEET.plot(words, [], TITLES.len(), |pen| {
+        for (place, (title, table)) in TITLES.into_iter().zip(&tables).enumerate() {
+            let panel = SHEET.panel(place, AGES, WEIGHTS);
+            panel.frame(pen, title, "age", "weight");
+            patients(pen, &panel, table);
+        }
+    }))
+}
+
+fn patients(pen: &mut Pen, panel: &Panel, table: &Patients) {
+    for (number, [age, weight]) in (1..).zip(table) {
+        let (x, y) = panel.place((age.0, weight.1));
+        if age.0 >= age.1 && weight.0 >= weight.1 {
+            pen.mark("mark s0", Mark::Dot, (x, y), 3.5);
+            pen.text("small", (x + 5.0, y - 4.0), Anchor::Start, &i32::to_string(&number));
+        } else {
+            let (right, bottom) = panel.place((age.1, weight.0));
+            pen.bar("area", (x, y), (right - x, bottom - y));
+        }
     }
-    Ok(text + "</svg>\n")
 }
 
 /// The blocks of a page with this heading.
@@ -48,7 +55,7 @@ fn blocks<'a>(page: &'a str, heading: &str) -> Vec<&'a str> {
 }
 
 /// Age and weight of each record of a table that has them as its first two columns.
-fn records(table: &str) -> Vec<[(f64, f64); 2]> {
+fn records(table: &str) -> Patients {
     table
         .lines()
         .skip(1)
@@ -69,55 +76,6 @@ fn cell(line: &str) -> Option<((f64, f64), &str)> {
     let (number, rest) = line.split_once(',').unwrap_or((line, ""));
     let number = number.parse().ok()?;
     Some(((number, number), rest))
-}
-
-fn draw(panel: &Panel, left: f64) -> String {
-    const TOP: f64 = 40.0;
-    let at = |value: f64, (low, high): (f64, f64)| SIDE * (value - low) / (high - low);
-    let (x, y) = (|age: f64| left + at(age, AGES), |weight: f64| TOP + SIDE - at(weight, WEIGHTS));
-    let mut text = format!(
-        "<text x=\"{left}\" y=\"26\" font-size=\"12\" font-weight=\"bold\">{}</text>\n\
-         <rect x=\"{left}\" y=\"{TOP}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"#bbb\"/>\n",
-        panel.title
-    );
-    let (middle, below, beside) = (left + SIDE / 2.0, TOP + SIDE + 32.0, left - 30.0);
-    let _ = writeln!(text, "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\" fill=\"#777\">age</text>");
-    let _ = writeln!(
-        text,
-        "<text transform=\"translate({beside} {}) rotate(-90)\" text-anchor=\"middle\" fill=\"#777\">weight</text>",
-        TOP + SIDE / 2.0
-    );
-    for tick in [20.0, 40.0, 60.0, 80.0] {
-        let _ = writeln!(
-            text,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{tick}</text>",
-            x(tick),
-            TOP + SIDE + 14.0
-        );
-    }
-    for tick in [40.0, 60.0, 80.0, 100.0] {
-        let (beside, y) = (left - 5.0, y(tick) + 3.5);
-        let _ = writeln!(text, "<text x=\"{beside}\" y=\"{y:.1}\" text-anchor=\"end\">{tick}</text>");
-    }
-    for (number, [age, weight]) in panel.records.iter().enumerate() {
-        let is_point = age.0 >= age.1 && weight.0 >= weight.1;
-        if is_point {
-            let (x, y) = (x(age.0), y(weight.0));
-            let _ = writeln!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"#0072b2\"/>");
-            let _ = writeln!(text, "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", x + 5.0, y - 4.0, number + 1);
-        } else {
-            let _ = writeln!(
-                text,
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"#0072b2\" \
-                 fill-opacity=\"0.12\" stroke=\"#0072b2\"/>",
-                x(age.0),
-                y(weight.1),
-                x(age.1) - x(age.0),
-                y(weight.0) - y(weight.1)
-            );
-        }
-    }
-    text
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@
 mod clustering;
 mod cost;
 mod data;
-mod draw;
 mod freezing;
 mod introduction;
 mod order;
+mod plot;
 mod queries;
 mod report;
 
@@ -60,10 +60,10 @@ pub fn reproduce(settings: &Settings) -> Result<()> {
     if !settings.quick || settings.write {
         std::fs::write(settings.home.join("REPRODUCE_WALK.md"), text)?;
         for (name, figure) in results.figures() {
-            std::fs::write(settings.home.join(format!("{name}.svg")), draw::svg(&figure))?;
+            std::fs::write(settings.home.join(format!("{name}.svg")), plot::plot(&figure).file())?;
         }
         let patients = settings.home.join("../specs/pattern/introduction.md");
-        std::fs::write(settings.home.join("walk-1.svg"), introduction::svg(&patients)?)?;
+        std::fs::write(settings.home.join("walk-1.svg"), introduction::plot(&patients)?.file())?;
         for (name, table) in results.tables() {
             std::fs::write(settings.home.join(format!("{name}.csv")), table)?;
         }
@@ -126,7 +126,7 @@ fn page(settings: &Settings, results: &Results) -> String {
          ![Six patients in four ways](walk-1.svg)\n\n![When the published walk moves](walk-moves.svg)\n\n\
          ![Listing localities](walk-3a.svg)\n\n![Walking](walk-3b.svg)\n\n![Clusters](walk-4.svg)\n\n\
          ![Averages](walk-5.svg)\n\n\
-         Figure 1 is drawn from [a page of the manual](../specs/pattern/introduction.md), which tells its story. The numbers of the \
+         Figure 1 is made from [a page of the manual](../specs/pattern/introduction.md), which tells its story. The numbers of the \
          others stand in `walk-moves.csv`, `walk-3a.csv`, `walk-3b.csv`, `walk-4.csv` and `walk-5.csv`.\n\n\
          ## Claim by claim\n\n{}\n{}",
         settings.flags(),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::clustering::{self, CLUSTERS, LAWS};
 use super::cost::{Extraction, fit};
-use super::draw::{Figure, Panel};
+use super::plot::{CurveFigure, CurvePanel};
 use super::queries::Walker;
 use super::{freezing, order, queries};
 use crate::figures::{grouped, percent, short};
@@ -40,7 +40,7 @@ fn names<T>(list: &[T], name: impl Fn(&T) -> String) -> Vec<String> {
 
 impl Results {
     /// The figures, each with the name of its file.
-    pub fn figures(&self) -> Vec<(&'static str, Figure)> {
+    pub fn figures(&self) -> Vec<(&'static str, CurveFigure)> {
         let mut figures =
             vec![("walk-moves", self.figure_moves()), ("walk-3a", self.figure_3a()), ("walk-3b", self.figure_3b())];
         figures.push(("walk-4", self.figure_4()));
@@ -50,12 +50,15 @@ impl Results {
         figures
     }
 
-    fn figure_3a(&self) -> Figure {
+    fn figure_3a(&self) -> CurveFigure {
         let panel = |name: &String| {
             let own = self.extraction.iter().filter(|one| one.data == name);
-            Panel { title: name.clone(), lines: vec![own.map(|one| (one.size as f64, one.seconds * 1e3)).collect()] }
+            CurvePanel {
+                title: name.clone(),
+                curves: vec![own.map(|one| (one.size as f64, one.seconds * 1e3)).collect()],
+            }
         };
-        Figure {
+        CurveFigure {
             title: "Figure 3a: listing the localities of a segment",
             x: "records of a segment",
             y: "ms",
@@ -64,19 +67,19 @@ impl Results {
         }
     }
 
-    fn figure_moves(&self) -> Figure {
+    fn figure_moves(&self) -> CurveFigure {
         let panel = |name: &String| {
             let line = |(partition, steps): &(usize, u32)| {
                 let own = self.freezing.iter().filter(|one| one.data == name);
                 let own = own.filter(|one| (one.partition, one.steps) == (*partition, *steps));
                 own.map(|one| (one.theta, one.distortion)).collect()
             };
-            Panel { title: name.clone(), lines: freezing::WAYS.iter().map(line).collect() }
+            CurvePanel { title: name.clone(), curves: freezing::WAYS.iter().map(line).collect() }
         };
         let series = freezing::WAYS
             .iter()
             .map(|(partition, steps)| format!("partitions of {partition}, {} steps", grouped(u128::from(*steps))));
-        Figure {
+        CurveFigure {
             title: "When the published walk moves",
             x: "theta",
             y: "distortion",
@@ -85,7 +88,7 @@ impl Results {
         }
     }
 
-    fn figure_3b(&self) -> Figure {
+    fn figure_3b(&self) -> CurveFigure {
         let panel = |name: &String| {
             let of = |sampler: &str| {
                 let own = self.walks.iter().filter(|one| titled(one.data, one.records) == *name);
@@ -94,9 +97,9 @@ impl Results {
                 points.sort_by(|one, other| one.0.total_cmp(&other.0));
                 points
             };
-            Panel { title: name.clone(), lines: vec![of("paper"), of("mixing")] }
+            CurvePanel { title: name.clone(), curves: vec![of("paper"), of("mixing")] }
         };
-        Figure {
+        CurveFigure {
             title: "Figure 3b: walking a table in segments of 100",
             x: "relations kept, in thousands",
             y: "seconds of processor time",
@@ -105,22 +108,22 @@ impl Results {
         }
     }
 
-    fn figure_4(&self) -> Figure {
+    fn figure_4(&self) -> CurveFigure {
         let name = |one: &clustering::Trial| format!("{}: {}", titled(one.data, one.records), one.sampler);
         let panel = |title: &String| {
             let own = || self.clustering.iter().filter(|one| name(one) == *title);
-            let lines = CLUSTERS.iter().flat_map(|&clusters| {
+            let curves = CLUSTERS.iter().flat_map(|&clusters| {
                 let of = move || own().filter(move |one| one.clusters == clusters);
                 [
                     of().map(|one| (one.theta, one.walk.0)).collect(),
                     of().map(|one| (one.theta, one.noise[0].0)).collect(),
                 ]
             });
-            Panel { title: title.clone(), lines: lines.collect() }
+            CurvePanel { title: title.clone(), curves: curves.collect() }
         };
         let series =
             CLUSTERS.iter().flat_map(|count| [format!("walk, {count} clusters"), format!("normal noise, {count}")]);
-        Figure {
+        CurveFigure {
             title: "Figure 4: clustering error after the walk, and after noise of the same distortion",
             x: "theta",
             y: "clustering error",
@@ -129,7 +132,7 @@ impl Results {
         }
     }
 
-    fn figure_5(&self) -> Figure {
+    fn figure_5(&self) -> CurveFigure {
         let name = |one: &queries::Trial| {
             let walk = if one.walker == Walker::Published { "published" } else { "ours" };
             format!("{}: {}, {walk}", titled(one.data, one.records), one.target)
@@ -138,9 +141,9 @@ impl Results {
             let own = || self.queries.iter().filter(|one| name(one) == *title);
             let walk = own().map(|one| (one.l as f64, one.walk.mean)).collect();
             let mondrian = own().map(|one| (one.l as f64, one.mondrian.mean)).collect();
-            Panel { title: title.clone(), lines: vec![walk, mondrian] }
+            CurvePanel { title: title.clone(), curves: vec![walk, mondrian] }
         };
-        Figure {
+        CurveFigure {
             title: "Figure 5: relative error of averages, tuned to the same distortion or a little more",
             x: "l",
             y: "mean relative error",

@@ -142,7 +142,7 @@ impl Map {
 
     /// The drawing.
     fn svg(&self) -> String {
-        self.found.svg()
+        self.found.picture().file()
     }
 
     /// The text of the policy of each point, and the folder that its files are named from.

@@ -11,7 +11,7 @@ use equanym_engine::read::Reading;
 use equanym_engine::run::apply::Adjustment;
 use equanym_engine::run::attack::AttackRequest;
 use equanym_engine::run::audit::{AuditRequest, known_by_policy};
-use equanym_engine::run::balance::{BalanceRequest, Sweep, figures};
+use equanym_engine::run::balance::{BalanceRequest, Sweep, plots};
 use equanym_engine::run::compare::{After, CompareRequest};
 use equanym_engine::run::draft::DraftRequest;
 use equanym_engine::run::in_memory::{ApplyBatchesRequest, BatchesRequest, ReleaseInMemory};
@@ -163,7 +163,7 @@ pub(crate) fn balance(
             sweeps: &sweeps,
             progress: progress.as_ref(),
         })?;
-        let plots = figures::draw(&solved).into_iter().collect();
+        let plots = plots::plot(&solved).into_iter().collect();
         Ok((solved.report, plots))
     })?;
     Ok((json(&report)?, plots))

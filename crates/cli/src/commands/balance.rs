@@ -9,7 +9,7 @@ use equanym_engine::error::Result;
 use equanym_engine::policy::Policy;
 use equanym_engine::run::balance::{
     self, BalanceReport, BalanceRequest, Cell, LevelFound, Solved, SweptPiece, SweptPoints, SweptRatio, Totals,
-    VariableFound, figures,
+    VariableFound, plots,
 };
 
 use super::Ending;
@@ -87,7 +87,7 @@ impl Balance {
             progress: progress::listen(console).as_ref(),
         })?;
         if let Some(folder) = &self.plot {
-            figures::write(&solved, folder, &self.data)?;
+            plots::write(&solved, folder, &self.data)?;
         }
         console.result(&solved.report, || self.text(&solved))?;
         Ok(Ending::Done)

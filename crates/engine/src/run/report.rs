@@ -22,7 +22,7 @@ use crate::policy::day_of;
 use crate::progress::Progress;
 use crate::read::{Reading, text_file};
 use crate::write::manifest::Manifest;
-use crate::write::reports::drawings::SizeStep;
+use crate::write::reports::pictures::SizeStep;
 use crate::write::reports::{Findings, Kept, OwnerFindings, ShownClasses, ShownRisk, Small, forms};
 use crate::write::sink::staging::{Staging, write_file};
 

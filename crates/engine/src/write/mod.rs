@@ -6,14 +6,13 @@
 //! | `sink` | one output format per file; the folder that appears in one step |
 //! | `frame` | released cells in the types they had in memory |
 //! | `manifest`, `reports` | what is written beside the data |
-//! | `svg`, `scale` | marks, labels and axes of plots |
+//! | `pen` | everything that is plotted, in reports and elsewhere |
 
 pub(crate) mod frame;
 pub mod manifest;
+pub mod pen;
 pub mod reports;
-pub(crate) mod scale;
 pub(crate) mod sink;
-pub mod svg;
 pub(crate) mod table;
 
 pub use sink::staging::abandon_unfinished;

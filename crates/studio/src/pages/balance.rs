@@ -8,7 +8,7 @@ use equanym_core::report::Report;
 use equanym_core::variable::Role;
 use equanym_engine::policy::VariablePolicy;
 use equanym_engine::run::balance::{BalanceReport, Solved, VariableFound};
-use equanym_engine::write::reports::drawings::{GoodsOf, Scales};
+use equanym_engine::write::reports::pictures::{RungGoods, Scales};
 use maud::{Markup, html};
 
 use crate::desk::{Answer, Ladders, Now};
@@ -141,7 +141,7 @@ fn found(now: &Now, solved: &Solved, shown: &Shown) -> Markup {
         h2 { "On the scales" }
         p class="facts" { "What each level gives to a user, and what it keeps from an intruder; the lines are the optimum." }
         div class="gallery" {
-            @for one in &report.variables { (figure(&name(&one.name), &scales(one, &shown.ladders, released.get(one.name.as_str()).copied()).draw())) }
+            @for one in &report.variables { (figure(&name(&one.name), &scales(one, &shown.ladders, released.get(one.name.as_str()).copied()).picture())) }
         }
     }
 }
@@ -185,12 +185,12 @@ fn scales<'a>(one: &'a VariableFound, ladders: &Answer<Arc<Ladders>>, released: 
         }
         _ => None,
     };
-    let rungs = one.levels.iter().map(|level| GoodsOf {
+    let rungs = one.levels.iter().map(|level| RungGoods {
         words: words(level.level).unwrap_or_else(|| format!("level {}", level.level)),
         utility: level.utility / most_utility,
         protection: level.protection / most_protection,
     });
-    let optimum = GoodsOf {
+    let optimum = RungGoods {
         words: String::new(),
         utility: one.optimum.x / most_utility,
         protection: one.optimum.y / most_protection,

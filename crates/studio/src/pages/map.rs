@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use equanym_engine::run::frontier::{Frontier, Outcome, Point};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::desk::Answer;
 use crate::number::{count, measure, percent};
 use crate::parts::answer::{failed, waiting};
+use crate::parts::figures::shown_picture;
 
 /// The page.
 pub(crate) fn page(map: &Answer<Arc<Frontier>>) -> Markup {
@@ -15,7 +16,7 @@ pub(crate) fn page(map: &Answer<Arc<Frontier>>) -> Markup {
         p class="lead" { "Every point is a release, computed exactly: what it would risk, and what it would lose. Points on the line are worth a look; for each grey one another is better. Press a point to take its policy over." }
         section id="answer" data-live aria-label="The map" {
             @match map {
-                Answer::Here(map) => (drawn(map)),
+                Answer::Here(map) => (found(map)),
                 Answer::Failed(error) => (failed(error)),
                 Answer::Waiting(heard) => (waiting(&heard.told())),
             }
@@ -23,16 +24,11 @@ pub(crate) fn page(map: &Answer<Arc<Frontier>>) -> Markup {
     }
 }
 
-/// The drawing of the reports. Its style comes with the studio's own sheet: none may stand in a page.
-fn drawn(map: &Frontier) -> Markup {
-    let svg = map.svg();
-    let plain = match (svg.split_once("<style>"), svg.split_once("</style>")) {
-        (Some((before, _)), Some((_, after))) => format!("{before}{after}"),
-        _ => svg,
-    };
+/// The picture of the reports, and its points as tables.
+fn found(map: &Frontier) -> Markup {
     let others = (0..map.points.len()).filter(|place| !map.front.contains(place)).collect::<Vec<_>>();
     html! {
-        div class="map-drawing" data-map tabindex="0" role="region" aria-label="The drawing" { (PreEscaped(plain)) }
+        div class="map-drawing" data-map tabindex="0" role="region" aria-label="The map" { (shown_picture(&map.picture())) }
         h2 { "The front" }
         (table(map, &map.front, "The front"))
         @if !others.is_empty() { details { summary { "All others" } (table(map, &others, "All others")) } }

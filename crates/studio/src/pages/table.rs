@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use crate::desk::Now;
 use crate::number::{count, of, percent};
 use crate::parts::answer::{failed, waiting};
-use crate::parts::figures::{drawn, frequent, histogram};
+use crate::parts::figures::{frequent, histogram, shown_picture};
 use crate::parts::text::{name, prose, value};
 
 /// The most columns whose first records are shown.
@@ -115,7 +115,7 @@ fn card(column: &ColumnLook, records: u64) -> Markup {
             } @else if column.more || column.frequent.first().is_none_or(|(_, count)| *count <= 1) {
                 p class="facts" { "Nearly every record has a value of its own." }
             } @else {
-                (drawn(&frequent(&column.name, column.frequent.get(..5.min(column.frequent.len())).unwrap_or_default(), records)))
+                (shown_picture(&frequent(&column.name, column.frequent.get(..5.min(column.frequent.len())).unwrap_or_default(), records)))
             }
         }
     }

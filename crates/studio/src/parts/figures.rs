@@ -1,13 +1,14 @@
-//! Pictures, all by the drawings of the reports.
+//! Pictures, all by the pen of the reports.
 
 use equanym_core::card::Value;
 use equanym_core::report::Report;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 use equanym_engine::policy::Policy;
 use equanym_engine::run::live::Bin;
+use equanym_engine::write::pen::Picture;
 use equanym_engine::write::reports::Small;
-use equanym_engine::write::reports::drawings::{
-    ClassSizes, DetailLost, Distribution, LostOf, Picture, RiskOf, Risks, Shares, SizeStep, THRESHOLDS,
+use equanym_engine::write::reports::pictures::{
+    ClassSizes, DetailLost, Distribution, LabelShares, LostShare, RiskPair, Risks, SizeStep, THRESHOLDS,
 };
 use maud::{Markup, PreEscaped, html};
 
@@ -15,24 +16,24 @@ use super::text::shown;
 
 /// A picture with its caption.
 pub(crate) fn figure(caption: &Markup, picture: &Picture) -> Markup {
-    html! { figure { figcaption { (caption) } (drawn(picture)) } }
+    html! { figure { figcaption { (caption) } (shown_picture(picture)) } }
 }
 
-/// A picture. The drawings escape what they are given.
-pub(crate) fn drawn(picture: &Picture) -> Markup {
+/// A picture; the pen escapes what it is given.
+pub(crate) fn shown_picture(picture: &Picture) -> Markup {
     PreEscaped(picture.svg())
 }
 
 /// Risk before and after.
 pub(crate) fn risks(best: &Report) -> Picture {
     let before = best.original.as_ref();
-    let one = |name, measure: &dyn Fn(&equanym_core::risk::Risk) -> f64| RiskOf {
+    let one = |name, measure: &dyn Fn(&equanym_core::risk::Risk) -> f64| RiskPair {
         name,
         before: before.map(|found| measure(&found.risk)),
         after: Some(measure(&best.risk)),
     };
     let risks = vec![one("highest", &|risk| risk.prosecutor_max), one("mean", &|risk| risk.prosecutor_mean)];
-    Risks { risks, thresholds: THRESHOLDS }.draw()
+    Risks { risks, thresholds: THRESHOLDS }.picture()
 }
 
 /// Class sizes before and after.
@@ -43,14 +44,14 @@ pub(crate) fn class_sizes(best: &Report, policy: &Policy) -> Picture {
     });
     let (k, unit) = (ks.max(), if best.persons.is_some() { "people" } else { "records" });
     let steps = SizeStep::all(&best.drawn.people, Some(&best.drawn.original), k, Small::Shown);
-    ClassSizes { steps: &steps, k, unit }.draw()
+    ClassSizes { steps: &steps, k, unit }.picture()
 }
 
 /// What each column loses.
 pub(crate) fn detail_lost(best: &Report) -> Picture {
     let names: Vec<(String, f64)> = best.drawn.kept.iter().map(|(name, kept)| (shown(name), 1.0 - kept)).collect();
-    let columns = names.iter().map(|(name, share)| LostOf { name, share: *share }).collect();
-    DetailLost { columns }.draw()
+    let columns = names.iter().map(|(name, share)| LostShare { name, share: *share }).collect();
+    DetailLost { columns }.picture()
 }
 
 /// The values of a column before and after.
@@ -61,18 +62,22 @@ pub(crate) fn before_and_after(column: &ColumnFrequencies) -> Picture {
         (Some(value), None) => shown(value),
         (None, _) => format!("{} others", bar.values),
     };
-    let shares =
-        column.bars.iter().map(|bar| Shares { label: label(bar), before: Some(bar.original), after: bar.released });
+    let shares = column.bars.iter().map(|bar| LabelShares {
+        label: label(bar),
+        before: Some(bar.original),
+        after: bar.released,
+    });
     let untold = [("became *", column.unknown), ("withheld", column.withheld)];
     let untold = untold.into_iter().filter(|(_, share)| *share > 0.0).map(|(name, share)| (name.to_owned(), share));
-    Distribution { name: &shown(&column.column), shares: shares.collect(), untold: untold.collect() }.draw()
+    Distribution { name: &shown(&column.column), shares: shares.collect(), untold: untold.collect() }.picture()
 }
 
 /// The most frequent values of a column.
 pub(crate) fn frequent(name: &str, values: &[(String, u64)], records: u64) -> Picture {
     let share = |count: u64| count as f64 / records.max(1) as f64;
-    let shares = values.iter().map(|(value, count)| Shares { label: shown(value), before: None, after: share(*count) });
-    Distribution { name: &shown(name), shares: shares.collect(), untold: Vec::new() }.draw()
+    let shares =
+        values.iter().map(|(value, count)| LabelShares { label: shown(value), before: None, after: share(*count) });
+    Distribution { name: &shown(name), shares: shares.collect(), untold: Vec::new() }.picture()
 }
 
 /// A histogram: bars on one line, the first and the last bin named.

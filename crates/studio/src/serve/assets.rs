@@ -4,8 +4,7 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use equanym_engine::write::reports::MAP;
-use equanym_engine::write::reports::drawings::{COLOURS, STYLE};
+use equanym_engine::write::pen::{COLOURS, PLOT, STYLE};
 
 const ASSETS: [(&str, &str, &str); 2] = [
     ("studio.js", "text/javascript; charset=utf-8", include_str!("../../assets/studio.js")),
@@ -17,7 +16,7 @@ const SHEET: &str = include_str!("../../assets/studio.css");
 pub(super) async fn asset(Path(name): Path<String>) -> Response {
     if name == "studio.css" {
         // Pages and reports share colours and pictures.
-        return ([(CONTENT_TYPE, "text/css; charset=utf-8")], format!("{COLOURS}{STYLE}{MAP}{SHEET}")).into_response();
+        return ([(CONTENT_TYPE, "text/css; charset=utf-8")], format!("{COLOURS}{STYLE}{PLOT}{SHEET}")).into_response();
     }
     match ASSETS.iter().find(|(known, ..)| *known == name) {
         Some((_, kind, content)) => ([(CONTENT_TYPE, *kind)], *content).into_response(),

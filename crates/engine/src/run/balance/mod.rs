@@ -3,8 +3,8 @@
 //! Only the values of each quasi-identifier by itself are counted, in one reading of the table, because the theory looks
 //! at no more. Guarantees have no say here: `release` with a search that minimises these preferences brings them in.
 
-pub mod figures;
 mod marginals;
+pub mod plots;
 mod report;
 mod sweeps;
 
@@ -43,7 +43,7 @@ pub struct BalanceRequest<'a> {
     pub progress: &'a dyn Progress,
 }
 
-/// A solved balance, to be shown or drawn.
+/// A solved balance, to be shown or plotted.
 pub struct Solved {
     /// What was found, for people and programs.
     pub report: BalanceReport,

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::policy::{Policy, PolicySetting, moved};
 use crate::read::Data;
 use crate::read::text_file;
-use crate::write::reports::map::{Map, MapPoint};
+use crate::write::reports::pictures::map::{MapPicture, MapPoint};
 use crate::write::sink::staging::{Staging, write_file};
 
 /// Writes all files; `policies` is the folder from which the policy names its hierarchy files.
@@ -21,7 +21,7 @@ pub(super) fn write(map: &Frontier, target: &Path, data: Data<'_>, policies: &Pa
     let staging = Staging::plain(target, data.path().unwrap_or(Path::new("")))?;
     let put = |name: &str, text: &str| write_file(&staging.folder().join(name), text.as_bytes());
     put("frontier.html", &map.html())?;
-    put("frontier.svg", &map.svg())?;
+    put("frontier.svg", &map.picture().file())?;
     put("frontier.csv", &csv(map)?)?;
     for &place in &map.front {
         put(&map.policy_name(place), &policy(map, place, target, policies)?)?;
@@ -117,7 +117,7 @@ impl Frontier {
     }
 
     /// What is drawn.
-    pub(super) fn map(&self) -> Map<'_> {
+    pub(super) fn map(&self) -> MapPicture<'_> {
         let mut methods: Vec<&str> = Vec::new();
         for point in &self.points {
             if !methods.contains(&point.method()) {
@@ -138,6 +138,6 @@ impl Frontier {
         });
         let points = points.collect();
         let (risk, loss) = (self.axes.risk.measures, self.axes.loss.measures);
-        Map { points, methods, front: self.places(), risk, loss, records: self.records }
+        MapPicture { points, methods, front: self.places(), risk, loss, records: self.records }
     }
 }

@@ -44,6 +44,7 @@ use crate::progress::{Progress, Step};
 use crate::read::{Data, Reading, Source};
 use crate::treat;
 use crate::treat::key::Key;
+use crate::write::pen::Picture;
 use crate::write::reports::map;
 use checkpoint::Checkpoint;
 
@@ -366,10 +367,10 @@ impl Progress for Within {
 }
 
 impl Frontier {
-    /// The drawing.
+    /// The picture.
     #[must_use]
-    pub fn svg(&self) -> String {
-        map::svg(&self.map())
+    pub fn picture(&self) -> Picture {
+        self.map().picture()
     }
 
     /// The page for the owner.

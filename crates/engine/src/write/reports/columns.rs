@@ -7,8 +7,9 @@ use equanym_core::mask::ColumnChange;
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, Recoded, ReleasedColumn};
-use super::html::Html;
-use super::{drawing, figure, in_words, page};
+use super::{figure, in_words, page};
+use crate::write::pen::beside;
+use crate::write::pen::markup::Html;
 
 /// What happened to each column; `dropped` are the names of those that were not released, where the reader may know.
 pub(super) fn table(html: &mut Html, findings: &Findings<'_>, dropped: &[&str]) {
@@ -120,7 +121,7 @@ fn row(html: &mut Html, name: &str, role: Role, recoded: Option<&Recoded<'_>>, w
 
 fn level(html: &mut Html, recoded: Option<&Recoded<'_>>) {
     let Some(Recoded { level, levels, .. }) = recoded else { return html.leaf("span", &[("class", "none")], "–") };
-    drawing::ladder(html, *level, *levels);
+    html.put(&beside::ladder(*level, *levels));
     html.text(" ");
     html.leaf("span", &[], &format!("{level} of {}", levels.saturating_sub(1)));
 }

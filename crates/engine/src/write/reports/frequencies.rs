@@ -6,10 +6,10 @@
 use equanym_core::utility::Figure;
 use equanym_core::utility::bars::{Bar, ColumnFrequencies};
 
-use super::drawings::{Distribution, Shares};
 use super::findings::OwnerFindings;
-use super::html::{Html, short};
+use super::pictures::{Distribution, LabelShares};
 use super::{figure, measures, page};
+use crate::write::pen::markup::{Html, short};
 
 const WORDS: &str = "Shares of all records of the original, of the quasi-identifying columns and of the sensitive ones that a model \
                      guards. A label that stands for several values counts evenly for each of them, as for a reader who does not \
@@ -32,14 +32,17 @@ pub(super) fn section(html: &mut Html, findings: &OwnerFindings<'_>) {
 fn picture(html: &mut Html, column: &ColumnFrequencies) {
     let untold = [("* (unknown)", column.unknown), ("unmatched", column.unmatched), ("withheld", column.withheld)];
     let untold = untold.into_iter().filter(|(_, share)| *share > 0.0);
-    let shares =
-        column.bars.iter().map(|bar| Shares { label: label(bar), before: Some(bar.original), after: bar.released });
+    let shares = column.bars.iter().map(|bar| LabelShares {
+        label: label(bar),
+        before: Some(bar.original),
+        after: bar.released,
+    });
     let drawing = Distribution {
         name: &column.column,
         shares: shares.collect(),
         untold: untold.map(|(words, share)| (words.to_owned(), share)).collect(),
     };
-    page::named_figure(html, &column.column, &in_short(column), &drawing.draw());
+    page::named_figure(html, &column.column, &in_short(column), &drawing.picture());
 }
 
 fn in_short(column: &ColumnFrequencies) -> String {

@@ -2,9 +2,10 @@
 
 use equanym_core::risk::THRESHOLD;
 
-use super::html::{Html, short};
 use super::small::{ShownClasses, ShownRisk};
-use super::{drawing, figure, in_words, page};
+use super::{figure, in_words, page};
+use crate::write::pen::beside;
+use crate::write::pen::markup::{Html, short};
 
 /// A table whose classes and risk were measured.
 pub(super) struct Measured<'a> {
@@ -61,7 +62,7 @@ pub(super) fn row(html: &mut Html, heading: &str, cells: impl FnOnce(&mut Html))
 pub(super) fn share(html: &mut Html, share: f64, class: &str, mark: Option<f64>) {
     html.element("td", &[], |html| {
         html.text(&figure::percent(share));
-        drawing::bar(html, share, class, mark);
+        html.put(&beside::share_bar(share, class, mark));
     });
 }
 

@@ -1,7 +1,7 @@
 //! The reports that come with a release: one to hand over, one for the owner's eyes.
 //!
 //! Each is written twice, as `report.json` for programs and as `report.html` for people: a single page without scripts
-//! and without anything to fetch. A page is drawn from the same findings as its JSON and sees nothing else.
+//! and without anything to fetch. A page is made from the same findings as its JSON and sees nothing else.
 //!
 //! The public reports are a function of the manifest and of what can be counted in the release. So what a version finds out
 //! about the original cannot slip into them, and the audit writes them again and compares every byte. They hold no cell values, no
@@ -9,19 +9,17 @@
 //! comes with the same bytes.
 
 mod columns;
-mod drawing;
-pub mod drawings;
 mod findings;
 pub mod forms;
 mod frequencies;
-mod html;
+mod gallery;
 mod in_words;
 pub(crate) mod map;
 mod measures;
 mod new_values;
 mod owner;
 mod page;
-mod pictures;
+pub mod pictures;
 mod provenance;
 mod recipient;
 mod small;
@@ -37,7 +35,6 @@ pub use findings::{
     LossChosen, NewValueFindings, OwnerFindings, Recoded, ReleasedColumn, RungWords,
 };
 
-pub use map::STYLE as MAP;
 pub(crate) use small::few;
 pub use small::{ShownClasses, ShownRisk, Small};
 

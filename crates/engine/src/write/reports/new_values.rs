@@ -7,9 +7,9 @@ use equanym_core::report::UtilityFindings;
 use equanym_core::risk::linkage::{ColumnLinkage, INTERVAL};
 
 use super::findings::NewValueFindings;
-use super::html::Html;
 use super::page::{self, HeadFigure};
 use super::{figure, measures};
+use crate::write::pen::markup::Html;
 
 /// The figures that a reader looks for first.
 pub(super) fn figures(found: &NewValueFindings<'_>) -> Vec<HeadFigure> {

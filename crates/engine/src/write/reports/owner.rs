@@ -9,13 +9,13 @@ use equanym_core::report::{
 use equanym_core::variable::Role;
 
 use super::findings::{Findings, OwnerFindings};
-use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame};
 use super::small::{ShownClasses, ShownRisk, Small};
 use super::{
-    columns, figure, frequencies, in_words, new_values, pictures, provenance, recipient, surroundings, verdict,
+    columns, figure, frequencies, gallery, in_words, new_values, provenance, recipient, surroundings, verdict,
 };
+use crate::write::pen::markup::Html;
 
 const FRAME: Frame =
     Frame { title: "Report to the data owner", reader: "Private report · not to be handed over", class: "private" };
@@ -37,7 +37,7 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
         }
         if let Some(balance) = findings.balance {
             page::section(html, "The balance of utility and privacy", |html| {
-                pictures::scales(html, findings, balance);
+                gallery::scales(html, findings, balance);
                 if !release.privacy.is_empty() {
                     cost(html, balance);
                 }
@@ -45,9 +45,9 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
         }
         if release.columns.iter().any(|column| column.recoded.is_some()) {
             page::section(html, "How coarse the columns are", |html| {
-                pictures::detail(html, release, &findings.kept);
+                gallery::detail(html, release, &findings.kept);
                 html.paragraph(LADDERS);
-                pictures::owners_ladders(html, findings);
+                gallery::owners_ladders(html, findings);
             });
         }
         if let Some(around) = findings.worth.and_then(|worth| worth.surroundings.as_ref()) {
@@ -57,7 +57,7 @@ pub(super) fn page(findings: &OwnerFindings<'_>) -> String {
         }
         page::section(html, "What was withheld", |html| {
             page::list(html, "ul", &withheld(findings));
-            pictures::groups(html, findings);
+            gallery::groups(html, findings);
         });
         page::section(html, "What was done to the columns", |html| {
             columns::table(html, release, &findings.dropped_columns);
@@ -303,7 +303,7 @@ fn before_and_after(html: &mut Html, release: &Findings<'_>, original: Option<&C
         return new_values::section(html, found);
     }
     html.paragraph(&measures::risk_in_words(release.unit()));
-    pictures::classes_and_risk(html, release, original);
+    gallery::classes_and_risk(html, release, original);
 }
 
 /// Classes and risk in numbers, of the original and of the release.

@@ -3,9 +3,9 @@
 //! One file, readable on paper, on a phone, in the dark and by ear. The security policy forbids the browser to fetch or
 //! run anything, so a name from the data could do no harm even if it got past the escaping.
 
-use super::drawings::{self, Picture};
 use super::findings::Findings;
-use super::html::{Html, short};
+use crate::write::pen::markup::{Html, short};
+use crate::write::pen::{self, Picture};
 
 /// Nothing is fetched, nothing runs; the style sheet within the page is allowed.
 const SECURITY: &str = "<meta http-equiv=\"Content-Security-Policy\" \
@@ -119,7 +119,7 @@ fn captioned(html: &mut Html, caption: impl FnOnce(&mut Html), note: &str, pictu
             caption(html);
             html.leaf("small", &[], note);
         });
-        picture.draw(html);
+        html.put(&picture.markup());
     });
 }
 
@@ -155,7 +155,7 @@ pub(super) fn head(html: &mut Html, frame: &Frame) {
     html.void("meta", &[("name", "referrer"), ("content", "no-referrer")]);
     html.leaf("title", &[], frame.title);
     html.element("style", &[], |html| {
-        for sheet in [drawings::COLOURS, include_str!("style.css"), drawings::STYLE] {
+        for sheet in [pen::COLOURS, include_str!("style.css"), pen::STYLE] {
             html.own(sheet);
         }
     });

@@ -4,8 +4,8 @@
 //! is everything else that nobody said.
 
 use super::findings::{Findings, OwnerFindings};
-use super::html::Html;
 use super::page;
+use crate::write::pen::markup::Html;
 
 /// What is known to anybody; nothing where the owner said nothing.
 pub(super) fn for_anybody(html: &mut Html, findings: &Findings<'_>) {

@@ -9,10 +9,10 @@ use equanym_core::privacy;
 use equanym_core::report::{CheckBasis, LocalFindings};
 
 use super::findings::{Chosen, Findings, Guaranteed, LossChosen, ReleasedColumn};
-use super::html::Html;
 use super::measures::{self, Measured};
 use super::page::{self, Frame, HeadFigure};
-use super::{columns, figure, in_words, new_values, pictures, provenance};
+use super::{columns, figure, gallery, in_words, new_values, provenance};
+use crate::write::pen::markup::Html;
 
 const FRAME: Frame =
     Frame { title: "About this release", reader: "Public report · goes with the data", class: "public" };
@@ -36,7 +36,7 @@ pub(super) fn page(findings: &Findings<'_>) -> String {
         if !findings.spread.is_empty() {
             page::section(html, "How the records spread", |html| {
                 html.paragraph(SPREAD);
-                pictures::label_spreads(html, findings);
+                gallery::label_spreads(html, findings);
             });
         }
         page::section(html, "What risk remains", |html| remaining_risk(html, findings));
@@ -62,8 +62,8 @@ fn coarse(html: &mut Html, findings: &Findings<'_>) {
         "A ladder leads from the value as collected, at its foot, to a single label for all values. The full dot is the rung \
          that is released. Examples are made up from the rules: they are nobody's values.",
     );
-    pictures::detail(html, findings, &[]);
-    pictures::ladders(html, findings);
+    gallery::detail(html, findings, &[]);
+    gallery::ladders(html, findings);
 }
 
 /// The release in two sentences.
@@ -261,7 +261,7 @@ fn remaining_risk(html: &mut Html, findings: &Findings<'_>) {
     } else {
         html.paragraph(UNTOLD);
     }
-    pictures::classes_and_risk(html, findings, None);
+    gallery::classes_and_risk(html, findings, None);
 }
 
 /// The release among measured tables.

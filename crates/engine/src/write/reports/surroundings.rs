@@ -2,10 +2,10 @@
 
 use equanym_core::report::{NearRelease, Surroundings};
 
-use super::drawings::{Nearby, Place};
 use super::findings::Findings;
-use super::html::Html;
+use super::pictures::{Nearby, NearbyPlace};
 use super::{figure, measures, page};
+use crate::write::pen::markup::Html;
 
 /// The map with its table, or why there is none.
 pub(super) fn section(html: &mut Html, around: &Surroundings, release: &Findings<'_>) {
@@ -15,12 +15,12 @@ pub(super) fn section(html: &mut Html, around: &Surroundings, release: &Findings
              is withheld: where that permits more, the best one with no column coarser and none more than a level finer; where it \
              permits less, the best one with no column finer. Down and to the left is better.",
         );
-        let places = around.releases.iter().map(|one| Place { risk: one.risk, loss: one.loss }).collect();
+        let places = around.releases.iter().map(|one| NearbyPlace { risk: one.risk, loss: one.loss }).collect();
         page::figure(
             html,
             "Risk and utility",
             "the dashed line leads through releases that none beats in both",
-            &Nearby { places }.draw(),
+            &Nearby { places }.picture(),
         );
         table(html, &around.releases, release.records.unwrap_or(release.released));
     }

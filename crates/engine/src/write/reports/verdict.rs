@@ -5,8 +5,8 @@
 
 use equanym_audit::Verdict;
 
-use super::html::{Html, short};
 use super::{figure, in_words, page};
+use crate::write::pen::markup::{Html, short};
 
 /// The verdict and its checks.
 pub(super) fn section(html: &mut Html, verdict: &Verdict) {

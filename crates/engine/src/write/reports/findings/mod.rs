@@ -27,7 +27,7 @@ pub use columns::{Changed, Labels, Recoded, ReleasedColumn};
 pub use owner::{Kept, LadderWords, OwnerFindings, RungWords};
 pub use spread::LabelSpread;
 
-use super::drawings::SizeStep;
+use super::pictures::SizeStep;
 use super::small::{self, ShownClasses, ShownRisk, Small};
 use crate::policy::About;
 use crate::write::manifest::{ColumnClaim, Manifest};

@@ -14,7 +14,7 @@ use super::Findings;
 use crate::mask::{StoredLadder, StoredMask};
 use crate::words::{hex, rule_in_words};
 use crate::write::manifest::Manifest;
-use crate::write::reports::drawings::example;
+use crate::write::reports::pictures::example;
 
 /// What the owner does next.
 const NEXT_STEPS: [&str; 3] = [

@@ -3,7 +3,7 @@
 //! Words are the program's own. What comes from the data or the policy is a [`Cell::Name`] or [`Cell::Said`], which each
 //! writer escapes.
 
-use crate::write::reports::drawings::Picture;
+use crate::write::pen::Picture;
 
 /// A piece of a form.
 pub(super) enum Part {

@@ -5,10 +5,10 @@ use equanym_core::report::ClassFindings;
 use equanym_core::variable::Role;
 
 use super::document::{Cell, Part, Table, text};
-use crate::write::reports::drawings::THRESHOLDS;
 use crate::write::reports::findings::{Findings, OwnerFindings};
+use crate::write::reports::pictures::THRESHOLDS;
 use crate::write::reports::small::{Small, few};
-use crate::write::reports::{figure, in_words, pictures};
+use crate::write::reports::{figure, gallery, in_words};
 
 /// What the release is, and for whom.
 pub(super) fn provenance(findings: &OwnerFindings<'_>) -> Part {
@@ -146,7 +146,7 @@ pub(super) fn risk(findings: &OwnerFindings<'_>) -> Part {
 pub(super) fn risk_picture(findings: &OwnerFindings<'_>) -> Option<Part> {
     let original = findings.original.map(|found| found.risk);
     let picture =
-        pictures::risks(&findings.release, original).filter(|_| findings.release.new_values.is_none())?.draw();
+        gallery::risks(&findings.release, original).filter(|_| findings.release.new_values.is_none())?.picture();
     let note = "of the original and of the release; dashed lines are thresholds";
     Some(Part::Picture { caption: "Risk of recognition", note, picture })
 }

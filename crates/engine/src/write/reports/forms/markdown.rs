@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::Form;
 use super::document::{Cell, Part, Table};
-use crate::write::reports::html::is_unseen;
+use crate::write::pen::markup::is_unseen;
 
 /// The whole form.
 pub(super) fn written(form: &Form, lead: &str, parts: &[Part]) -> String {

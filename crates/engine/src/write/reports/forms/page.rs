@@ -2,8 +2,8 @@
 
 use super::Form;
 use super::document::{Cell, Part, Table};
+use crate::write::pen::markup::Html;
 use crate::write::reports::findings::Findings;
-use crate::write::reports::html::Html;
 use crate::write::reports::page::{self, Frame};
 use crate::write::reports::provenance;
 

@@ -2,10 +2,8 @@
 //!
 //! The thresholds are marks, not verdicts: each was set for a purpose, and which one applies is for people to judge.
 
-use super::pen::{Anchor, Pen};
-use super::picture::Picture;
-use super::rows;
-use crate::write::reports::figure;
+use crate::words::figure;
+use crate::write::pen::{Anchor, Pen, Picture, bars};
 
 /// A threshold for the highest risk of a person, and who set it.
 #[derive(Debug, Clone, Copy)]
@@ -47,14 +45,14 @@ pub const THRESHOLDS: &[Threshold] = &[
 #[derive(Debug, Clone)]
 pub struct Risks<'a> {
     /// The measures.
-    pub risks: Vec<RiskOf<'a>>,
+    pub risks: Vec<RiskPair<'a>>,
     /// The marks.
     pub thresholds: &'a [Threshold],
 }
 
 /// A measure of risk.
 #[derive(Debug, Clone)]
-pub struct RiskOf<'a> {
+pub struct RiskPair<'a> {
     /// What is measured.
     pub name: &'a str,
     /// Before, where the reader may know.
@@ -70,20 +68,20 @@ const TOUCH: f64 = 30.0;
 impl Risks<'_> {
     /// The picture: bars on one scale, and a line at each threshold.
     #[must_use]
-    pub fn draw(&self) -> Picture {
+    pub fn picture(&self) -> Picture {
         let has_before = self.risks.iter().any(|one| one.before.is_some());
         let top = if has_before { 34.0 } else { 18.0 };
         let (mut pen, mut y) = (Pen::default(), top);
         let scale = self.scale();
         if has_before {
-            rows::legend(&mut pen, 0.0, &[("before", "original"), ("after", "release")]);
+            bars::legend(&mut pen, 0.0, &[("before", "original"), ("after", "release")]);
         }
         for one in &self.risks {
             let before = one.before.map(|risk| (("before", risk / scale), figure::percent(risk)));
             let after = (("after", one.after.unwrap_or(0.0) / scale), shown(one.after));
             let bars: Vec<_> = before.into_iter().chain([after]).collect();
-            rows::row(&mut pen, y, one.name, &bars);
-            y += rows::height(bars.len());
+            bars::row(&mut pen, y, one.name, &bars);
+            y += bars::height(bars.len());
         }
         self.marks(&mut pen, scale, (top - 6.0, y));
         Picture::new("Risk of recognition", self.words(), y + 4.0, pen)
@@ -99,7 +97,7 @@ impl Risks<'_> {
         let mut last = f64::NEG_INFINITY;
         let places = self.thresholds.iter().filter(|one| one.risk <= scale);
         let places: Vec<(f64, &str)> =
-            places.map(|one| (rows::LEFT + rows::LONGEST * one.risk / scale, one.number)).collect();
+            places.map(|one| (bars::LEFT + bars::LONGEST * one.risk / scale, one.number)).collect();
         let far = places.last().map_or(0.0, |(x, _)| *x);
         for (x, number) in places {
             pen.line("mark", (x, top), (x, bottom));
@@ -117,7 +115,7 @@ impl Risks<'_> {
     }
 
     fn words(&self) -> String {
-        let of_risk = |one: &RiskOf<'_>| {
+        let of_risk = |one: &RiskPair<'_>| {
             let before = one.before.map(|risk| format!("{} before, ", figure::percent(risk))).unwrap_or_default();
             format!("{}: {before}{} in the release", one.name, shown(one.after))
         };
@@ -137,15 +135,15 @@ mod tests {
 
     #[test]
     fn small_risks_are_drawn_larger_and_the_original_only_where_given() {
-        let risk = |before, after| RiskOf { name: "highest", before, after: Some(after) };
+        let risk = |before, after| RiskPair { name: "highest", before, after: Some(after) };
         let of = |risks| Risks { risks, thresholds: THRESHOLDS };
         let small = of(vec![risk(None, 0.2)]);
-        assert!((small.scale() - 0.3).abs() < 1e-9 && !small.draw().svg().contains("before"));
+        assert!((small.scale() - 0.3).abs() < 1e-9 && !small.picture().svg().contains("before"));
         let both = of(vec![risk(Some(1.0), 0.2)]);
-        let drawn = both.draw().svg();
+        let drawn = both.picture().svg();
         assert!((both.scale() - 1.0).abs() < 1e-9 && drawn.contains("100% before, 20% in the release"), "{drawn}");
         // Two thresholds that nearly meet share a label.
         assert!(drawn.contains(">0.09</text>") && !drawn.contains(">1/11</text>"));
-        assert!(of(vec![RiskOf { name: "x", before: None, after: None }]).draw().svg().contains("not shown"));
+        assert!(of(vec![RiskPair { name: "x", before: None, after: None }]).picture().svg().contains("not shown"));
     }
 }

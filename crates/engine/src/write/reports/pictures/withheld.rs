@@ -1,13 +1,11 @@
 //! Who was withheld: the share of each group, beside that of all.
 
-use super::pen::{Anchor, Pen};
-use super::picture::Picture;
-use super::rows;
-use crate::write::reports::figure;
+use crate::words::figure;
+use crate::write::pen::{Anchor, Pen, Picture, bars};
 
 /// What is withheld of groups.
 #[derive(Debug, Clone)]
-pub struct Withheld<'a> {
+pub struct WithheldGroups<'a> {
     /// The groups, those of a column together.
     pub groups: Vec<GroupShare<'a>>,
     /// The share of all records.
@@ -23,22 +21,22 @@ pub struct GroupShare<'a> {
     pub share: Option<f64>,
 }
 
-impl Withheld<'_> {
+impl WithheldGroups<'_> {
     /// The picture: a bar for each group, and a line where all are.
     #[must_use]
-    pub fn draw(&self) -> Picture {
+    pub fn picture(&self) -> Picture {
         let shares = self.groups.iter().filter_map(|group| group.share);
         let most = shares.chain([self.all]).fold(f64::MIN_POSITIVE, f64::max);
-        let (mut pen, height) = (Pen::default(), 18.0 + self.groups.len() as f64 * rows::height(1));
+        let (mut pen, height) = (Pen::default(), 18.0 + self.groups.len() as f64 * bars::height(1));
         for (place, group) in self.groups.iter().enumerate() {
             let number = group.share.map_or_else(|| "too few".to_owned(), figure::percent);
             let bar = ("after", group.share.unwrap_or(0.0) / most);
-            rows::row(&mut pen, 18.0 + place as f64 * rows::height(1), group.name, &[(bar, number)]);
+            bars::row(&mut pen, 18.0 + place as f64 * bars::height(1), group.name, &[(bar, number)]);
         }
-        let x = rows::LEFT + rows::LONGEST * rows::clamped(self.all / most);
+        let x = bars::LEFT + bars::LONGEST * bars::clamped(self.all / most);
         pen.line("mark", (x, 14.0), (x, height - 3.0));
         let (x, anchor) =
-            if x > rows::LEFT + rows::LONGEST / 2.0 { (x + 4.0, Anchor::End) } else { (x - 4.0, Anchor::Start) };
+            if x > bars::LEFT + bars::LONGEST / 2.0 { (x + 4.0, Anchor::End) } else { (x - 4.0, Anchor::Start) };
         pen.text("small quiet", (x, 10.0), anchor, &format!("all records: {}", figure::percent(self.all)));
         Picture::new("Share withheld, by group", self.words(), height, pen)
     }
@@ -59,7 +57,7 @@ mod tests {
     #[test]
     fn small_groups_are_named_and_not_drawn() {
         let groups = vec![GroupShare { name: "women", share: Some(0.1) }, GroupShare { name: "others", share: None }];
-        let drawn = Withheld { groups, all: 0.05 }.draw().svg();
+        let drawn = WithheldGroups { groups, all: 0.05 }.picture().svg();
         assert!(drawn.contains("women: 10%; others: too few to be drawn; all records: 5%"), "{drawn}");
     }
 }

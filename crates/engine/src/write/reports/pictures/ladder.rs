@@ -1,18 +1,17 @@
 //! The ladder of a column: its rungs in words, and where the release stands.
 //!
 //! The value as collected is at the foot, the single label for all at the head. A second dot shows the rung that preferences
-//! alone would have chosen. Of a long ladder the rungs that matter are drawn, and how many lie between.
+//! alone would have chosen. Of a long ladder the rungs that matter are shown, and how many lie between.
 
-use super::pen::{Anchor, Pen, wrapped};
-use super::picture::Picture;
+use crate::write::pen::{Anchor, Pen, Picture, cut, wrapped};
 
 /// A column's ladder.
 #[derive(Debug, Clone, Default)]
-pub struct Ladder<'a> {
+pub struct LadderPicture<'a> {
     /// The column.
     pub name: &'a str,
     /// The rungs, from level 0 on.
-    pub rungs: Vec<Rung>,
+    pub rungs: Vec<LadderRung>,
     /// The level that is released.
     pub released: usize,
     /// The level that the preferences alone would choose.
@@ -21,14 +20,14 @@ pub struct Ladder<'a> {
 
 /// A rung.
 #[derive(Debug, Clone, Default)]
-pub struct Rung {
+pub struct LadderRung {
     /// How its labels come about; none where the reader does not learn it.
     pub words: Option<String>,
     /// What it makes of a made-up value.
     pub example: Option<String>,
 }
 
-/// The most rungs that are drawn.
+/// The most rungs that are shown.
 const MOST: usize = 9;
 
 /// Where the rail is, and the words beside it.
@@ -42,29 +41,28 @@ const COLUMNS: usize = 44;
 const LINE: f64 = 15.0;
 
 /// A rung on the page, or so many that are left out.
-enum Drawn {
+enum LadderPart {
     Rung { level: usize, lines: Vec<String> },
     Between(usize),
 }
 
-impl Ladder<'_> {
+impl LadderPicture<'_> {
     /// The picture.
     #[must_use]
-    pub fn draw(&self) -> Picture {
-        let drawn: Vec<Drawn> = self.drawn();
-        let heights: Vec<f64> = drawn.iter().map(|one| self.height(one)).collect();
+    pub fn picture(&self) -> Picture {
+        let parts = self.parts();
+        let heights: Vec<f64> = parts.iter().map(|one| self.height(one)).collect();
         let total: f64 = heights.iter().sum();
         let mut pen = Pen::default();
         // From the head to the foot.
         let mut top = 0.0;
         let mut places = Vec::new();
-        for (one, height) in drawn.iter().zip(&heights).rev() {
+        for (one, height) in parts.iter().zip(&heights).rev() {
             places.push((one, top, top + 9.0));
             top += height;
         }
         let y_of = |wanted: usize| {
-            let is_it =
-                |(one, _, _): &&(&Drawn, f64, f64)| matches!(one, Drawn::Rung { level, .. } if *level == wanted);
+            let is_it = |(one, _, _): &&(&LadderPart, f64, f64)| matches!(one, LadderPart::Rung { level, .. } if *level == wanted);
             places.iter().find(is_it).map(|(_, _, y)| *y)
         };
         let (head, foot) = (places.first().map_or(0.0, |one| one.2), places.last().map_or(0.0, |one| one.2));
@@ -81,13 +79,13 @@ impl Ladder<'_> {
         Picture::new(format!("The ladder of {}", self.name), self.words(), total, pen)
     }
 
-    fn rung(&self, pen: &mut Pen, one: &Drawn, (top, y): (f64, f64)) {
+    fn rung(&self, pen: &mut Pen, one: &LadderPart, (top, y): (f64, f64)) {
         let (level, lines) = match one {
-            Drawn::Between(rungs) => {
+            LadderPart::Between(rungs) => {
                 let noun = if *rungs == 1 { "level" } else { "levels" };
                 return pen.text("small quiet", (WORDS, y + 4.0), Anchor::Start, &format!("{rungs} {noun} between"));
             }
-            Drawn::Rung { level, lines } => (*level, lines),
+            LadderPart::Rung { level, lines } => (*level, lines),
         };
         let is_here = level == self.released;
         pen.dot(if is_here { "after" } else { "rung" }, (RAIL, y), if is_here { 6.0 } else { 4.0 });
@@ -100,7 +98,7 @@ impl Ladder<'_> {
         }
         if let Some(example) = self.example(level) {
             let y = top + 13.0 + lines.len() as f64 * LINE;
-            pen.text("code name", (WORDS, y), Anchor::Start, &super::pen::cut(&example, COLUMNS));
+            pen.text("code name", (WORDS, y), Anchor::Start, &cut(&example, COLUMNS));
         }
     }
 
@@ -108,17 +106,17 @@ impl Ladder<'_> {
         self.rungs.get(level).and_then(|rung| rung.example.clone())
     }
 
-    fn height(&self, one: &Drawn) -> f64 {
+    fn height(&self, one: &LadderPart) -> f64 {
         match one {
-            Drawn::Between(_) => LINE + 8.0,
-            Drawn::Rung { level, lines } => {
+            LadderPart::Between(_) => LINE + 8.0,
+            LadderPart::Rung { level, lines } => {
                 let lines = lines.len() + usize::from(self.example(*level).is_some());
                 lines as f64 * LINE + 8.0
             }
         }
     }
 
-    fn drawn(&self) -> Vec<Drawn> {
+    fn parts(&self) -> Vec<LadderPart> {
         let last = self.rungs.len().saturating_sub(1);
         let matters = |level: usize| {
             let is_near = |wanted: usize| level.abs_diff(wanted) <= 1;
@@ -128,17 +126,17 @@ impl Ladder<'_> {
                 || is_near(self.released)
                 || self.preferred.is_some_and(is_near)
         };
-        let mut drawn: Vec<Drawn> = Vec::new();
+        let mut parts: Vec<LadderPart> = Vec::new();
         for level in 0..self.rungs.len() {
             if matters(level) {
-                drawn.push(Drawn::Rung { level, lines: wrapped(&self.line(level), COLUMNS, 2) });
-            } else if let Some(Drawn::Between(rungs)) = drawn.last_mut() {
+                parts.push(LadderPart::Rung { level, lines: wrapped(&self.line(level), COLUMNS, 2) });
+            } else if let Some(LadderPart::Between(rungs)) = parts.last_mut() {
                 *rungs += 1;
             } else {
-                drawn.push(Drawn::Between(1));
+                parts.push(LadderPart::Between(1));
             }
         }
-        drawn
+        parts
     }
 
     /// A rung in words, and what it is.
@@ -159,10 +157,10 @@ impl Ladder<'_> {
             let example = self.example(level).map(|example| format!(" ({example})")).unwrap_or_default();
             format!("{}{example}", self.line(level))
         };
-        let shown = self.drawn();
+        let shown = self.parts();
         let told = shown.iter().map(|one| match one {
-            Drawn::Between(rungs) => format!("{rungs} between"),
-            Drawn::Rung { level, .. } => of_level(*level),
+            LadderPart::Between(rungs) => format!("{rungs} between"),
+            LadderPart::Rung { level, .. } => of_level(*level),
         });
         told.collect::<Vec<_>>().join("; ")
     }
@@ -184,8 +182,8 @@ mod tests {
     use super::*;
 
     fn ladder(rungs: usize, released: usize, preferred: Option<usize>) -> String {
-        let rung = |level: usize| Rung { words: Some(format!("words {level}")), example: Some("<x>".into()) };
-        Ladder { name: "a", rungs: (0..rungs).map(rung).collect(), released, preferred }.draw().svg()
+        let rung = |level: usize| LadderRung { words: Some(format!("words {level}")), example: Some("<x>".into()) };
+        LadderPicture { name: "a", rungs: (0..rungs).map(rung).collect(), released, preferred }.picture().svg()
     }
 
     #[test]

@@ -1,20 +1,18 @@
 //! How much of each column's detail is lost, as bars.
 
-use super::pen::Pen;
-use super::picture::Picture;
-use super::rows;
-use crate::write::reports::figure;
+use crate::words::figure;
+use crate::write::pen::{Pen, Picture, bars};
 
 /// The columns of a release.
 #[derive(Debug, Clone)]
 pub struct DetailLost<'a> {
     /// The columns, in their order.
-    pub columns: Vec<LostOf<'a>>,
+    pub columns: Vec<LostShare<'a>>,
 }
 
 /// What a column lost.
 #[derive(Debug, Clone)]
-pub struct LostOf<'a> {
+pub struct LostShare<'a> {
     /// Its name.
     pub name: &'a str,
     /// The share that is lost, 0 to 1.
@@ -24,14 +22,14 @@ pub struct LostOf<'a> {
 impl DetailLost<'_> {
     /// The picture: a bar for each column.
     #[must_use]
-    pub fn draw(&self) -> Picture {
+    pub fn picture(&self) -> Picture {
         let mut pen = Pen::default();
         for (place, column) in self.columns.iter().enumerate() {
             let bar = (("after", column.share), figure::percent(column.share));
-            rows::row(&mut pen, place as f64 * rows::height(1), column.name, &[bar]);
+            bars::row(&mut pen, place as f64 * bars::height(1), column.name, &[bar]);
         }
         let words = self.columns.iter().map(|one| format!("{}: {}", one.name, figure::percent(one.share)));
-        let height = self.columns.len() as f64 * rows::height(1);
+        let height = self.columns.len() as f64 * bars::height(1);
         Picture::new("Detail lost, by column", words.collect::<Vec<_>>().join("; "), height, pen)
     }
 }

@@ -2,20 +2,26 @@
 
 /// Values from `low` to `high` between two edges of the page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scale {
+pub struct Scale {
     /// The value at the first edge.
-    pub(crate) low: f64,
+    pub low: f64,
     /// The value at the second edge.
-    pub(crate) high: f64,
+    pub high: f64,
     /// The first edge.
-    pub(crate) from: f64,
+    pub from: f64,
     /// The second edge.
-    pub(crate) to: f64,
+    pub to: f64,
 }
 
 impl Scale {
+    /// From the least to the most between two edges.
+    #[must_use]
+    pub fn new((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
+        Self { low, high, from, to }
+    }
+
     /// Around these values, with some room. It begins at 0 unless they are all far from there.
-    pub(crate) fn around(values: impl Iterator<Item = f64> + Clone, (from, to): (f64, f64)) -> Self {
+    pub fn around(values: impl Iterator<Item = f64> + Clone, (from, to): (f64, f64)) -> Self {
         let values = values.filter(|value| value.is_finite());
         let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
         let room = (most - least).max(most * 0.02) * 0.08;
@@ -24,22 +30,30 @@ impl Scale {
     }
 
     /// Where a value stands; what is no number stands at the first edge.
-    pub(crate) fn place(&self, value: f64) -> f64 {
+    #[must_use]
+    pub fn place(&self, value: f64) -> f64 {
         let span = self.high - self.low;
         let share = if span > 0.0 && value.is_finite() { (value - self.low) / span } else { 0.0 };
         self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
     }
 
     /// A few round values.
-    pub(crate) fn ticks(&self) -> Vec<f64> {
+    #[must_use]
+    pub fn ticks(&self) -> Vec<f64> {
         let step = ticks(self.high - self.low).get(1).copied().filter(|step| *step > 0.0).unwrap_or(1.0);
         let first = (self.low / step).ceil();
         (0_u8..8).map(|place| (first + f64::from(place)) * step).take_while(|value| *value <= self.high).collect()
     }
+
+    /// The same with what is written beside them.
+    pub fn labelled(&self, written: impl Fn(f64) -> String) -> Vec<(f64, String)> {
+        self.ticks().into_iter().map(|value| (value, written(value))).collect()
+    }
 }
 
 /// Up to six round values from 0 to the most.
-pub(crate) fn ticks(most: f64) -> Vec<f64> {
+#[must_use]
+pub fn ticks(most: f64) -> Vec<f64> {
     if !most.is_finite() || most <= 0.0 {
         return vec![0.0];
     }

@@ -5,10 +5,9 @@
 //! `ratios.svg` over both kinds of points at several ratios of α to β, and `heat.svg` has the chosen level for every pair of
 //! points. Large markets show the variables of most entropy only.
 //!
-//! Each plot has one legend, under its title (`legend`), and names levels by what they do to a value (`rung`).
+//! Levels are named by what they do to a value (`rung`).
 
 mod heat;
-mod legend;
 mod levels;
 mod points;
 mod preferences;
@@ -20,35 +19,39 @@ use equanym_core::balance::{Balance, Offer};
 
 use super::Solved;
 use crate::error::Result;
+use crate::write::pen::{Panel, Pen, Picture, Sign};
 use crate::write::sink::staging::{Staging, write_file};
-use crate::write::svg::{Panel, cut};
 
-/// The most variables that are drawn.
+/// The most variables that are shown.
 const MOST: usize = 24;
 
-/// Draws all plots of a balance, each with its file name.
+/// All plots of a balance, each with its file name.
 #[must_use]
-pub fn draw(solved: &Solved) -> Vec<(&'static str, String)> {
-    let drawn = shown(&solved.balance);
-    vec![
-        ("levels.svg", levels::draw(solved, &drawn)),
-        ("preferences.svg", preferences::draw(solved, &drawn)),
-        ("points.svg", points::draw(solved, &drawn)),
-        ("ratios.svg", ratios::draw(solved, &drawn)),
-        ("heat.svg", heat::draw(solved, &drawn)),
-    ]
+pub fn plot(solved: &Solved) -> Vec<(&'static str, String)> {
+    let most = shown(&solved.balance);
+    let plots: [(&'static str, PlotOf); 5] = [
+        ("levels.svg", levels::plot),
+        ("preferences.svg", preferences::plot),
+        ("points.svg", points::plot),
+        ("ratios.svg", ratios::plot),
+        ("heat.svg", heat::plot),
+    ];
+    plots.map(|(name, plot)| (name, plot(solved, &most).file())).to_vec()
 }
+
+/// Plots these variables.
+type PlotOf = fn(&Solved, &[usize]) -> Picture;
 
 /// Writes the plots into a new folder, which must not lie in the folder that is read.
 pub fn write(solved: &Solved, folder: &Path, data: &Path) -> Result<()> {
     let staging = Staging::plain(folder, data)?;
-    for (name, text) in draw(solved) {
+    for (name, text) in plot(solved) {
         write_file(&staging.folder().join(name), text.as_bytes())?;
     }
     staging.commit()
 }
 
-/// The variables that are drawn, in their order: those of most entropy.
+/// The variables that are shown, in their order: those of most entropy.
 fn shown(balance: &Balance) -> Vec<usize> {
     let offers = balance.market().offers();
     let mut places: Vec<usize> = (0..offers.len()).collect();
@@ -58,15 +61,15 @@ fn shown(balance: &Balance) -> Vec<usize> {
     places
 }
 
-/// The ratios of α to β that are drawn side by side, in tenths.
+/// The ratios of α to β that stand side by side, in tenths.
 const RATIOS: [(f64, f64); 5] = [(9.0, 1.0), (7.0, 3.0), (5.0, 5.0), (3.0, 7.0), (1.0, 9.0)];
 
-/// The most variables that are drawn at each ratio.
+/// The most variables that are shown at each ratio.
 const MOST_AT_RATIOS: usize = 6;
 
-/// A title of a panel at a ratio; of a long name the end is cut.
+/// The title of a panel at a ratio.
 fn at_ratio(name: &str, (alpha, beta): (f64, f64)) -> String {
-    cut(&format!("α : β {alpha} : {beta}, {name}"))
+    format!("α : β {alpha} : {beta}, {name}")
 }
 
 /// A level by its number and what it does to a value, in so many characters.
@@ -83,38 +86,22 @@ fn rung(solved: &Solved, variable: usize, level: usize, most: usize) -> String {
     }
 }
 
-/// A panel for each variable, so many in a row.
-struct Grid {
-    columns: usize,
-    width: f64,
-    height: f64,
-    /// Between two panels of a row, and to the right of the last one.
-    between: f64,
+/// The curves of utility and of protection, where a plot has no others.
+const UTILITY: (Sign, &str) = (Sign::Curve(1), "utility x at the optimum");
+const PROTECTION: (Sign, &str) = (Sign::Curve(2), "protection y at the optimum");
+
+/// What is told where there is one variable only.
+const ALONE: &str = "With a single variable there is nothing to share: it has all points.";
+
+/// A line from top to bottom of a panel, where the policy is.
+fn here(pen: &mut Pen, panel: &Panel, x: f64) {
+    let (x, bottom) = panel.place((x, 0.0));
+    pen.line("here", (x, panel.y.to), (x, bottom));
 }
 
-const LEFT: f64 = 56.0;
-const TOP: f64 = 92.0;
-const BELOW: f64 = 84.0;
-
-impl Grid {
-    fn panel(&self, place: usize, most_x: f64, most_y: f64) -> Panel {
-        let (column, row) = (place % self.columns, place / self.columns);
-        Panel {
-            left: LEFT + column as f64 * (self.width + self.between),
-            top: TOP + row as f64 * (self.height + BELOW),
-            width: self.width,
-            height: self.height,
-            most_x,
-            most_y,
-        }
-    }
-
-    /// Width and height of a drawing of so many panels that has room for a title of so many pixels.
-    fn size(&self, panels: usize, title: f64) -> (f64, f64) {
-        let (columns, rows) = (self.columns.min(panels).max(1), panels.div_ceil(self.columns).max(1));
-        let width = LEFT + columns as f64 * (self.width + self.between);
-        (width.max(title), TOP + rows as f64 * (self.height + BELOW) - BELOW + 58.0)
-    }
+/// A market of one variable has no points to share.
+fn is_alone(solved: &Solved) -> bool {
+    solved.balance.market().offers().len() < 2
 }
 
 /// Goods as a share of the most that the variable can give.

@@ -6,10 +6,8 @@
 use equanym_core::report::SizeHistogram;
 use serde::{Deserialize, Serialize};
 
-use super::pen::{Anchor, Pen};
-use super::picture::Picture;
-use super::rows;
-use crate::write::reports::figure;
+use crate::words::figure;
+use crate::write::pen::{Anchor, Pen, Picture, WIDTH, bars};
 use crate::write::reports::small::Small;
 
 /// The classes of a release, perhaps beside those of the original.
@@ -43,11 +41,11 @@ pub struct SizeStep {
 impl ClassSizes<'_> {
     /// The picture: a row for each step, a bar for each table.
     #[must_use]
-    pub fn draw(&self) -> Picture {
+    pub fn picture(&self) -> Picture {
         let has_original = self.steps.iter().any(|step| step.original.is_some());
         let (mut pen, mut y) = (Pen::default(), if has_original { 20.0 } else { 0.0 });
         if has_original {
-            rows::legend(&mut pen, 0.0, &[("before", "original"), ("after", "release")]);
+            bars::legend(&mut pen, 0.0, &[("before", "original"), ("after", "release")]);
         }
         let [before, after] = self.shares();
         let most = before.iter().chain(&after).copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -59,19 +57,19 @@ impl ClassSizes<'_> {
             let before = step.original.map(|_| (("before", share(&before) / most), figure::percent(share(&before))));
             let after = (("after", share(&after) / most), figure::percent(share(&after)));
             let bars: Vec<_> = before.into_iter().chain([after]).collect();
-            rows::row(&mut pen, y, &step.label(), &bars);
-            y += rows::height(bars.len());
+            bars::row(&mut pen, y, &step.label(), &bars);
+            y += bars::height(bars.len());
         }
         Picture::new(format!("Shares of the {} in classes of each size", self.unit), self.words(), y, pen)
     }
 
     fn mark(&self, pen: &mut Pen, y: f64) -> f64 {
         let k = self.k.unwrap_or(0);
-        pen.line("mark", (0.0, y + 19.0), (super::WIDTH, y + 19.0));
+        pen.line("mark", (0.0, y + 19.0), (WIDTH, y + 19.0));
         pen.text("small strong", (0.0, y + 14.0), Anchor::Start, &format!("k = {}", figure::count(k)));
         // A model may have a `k` that counts others than those of the release.
         if self.steps.iter().all(|step| step.from >= k || step.released == 0) {
-            pen.text("small quiet", (super::WIDTH, y + 14.0), Anchor::End, "no released class is smaller");
+            pen.text("small quiet", (WIDTH, y + 14.0), Anchor::End, "no released class is smaller");
         }
         y + 23.0
     }
@@ -193,10 +191,10 @@ mod tests {
         let steps = SizeStep::all(&sizes, None, Some(5), Small::HiddenBelow(5));
         assert_eq!(steps.iter().map(|step| step.released).sum::<u64>(), 929);
         assert_eq!((steps[0].from, steps[0].released), (5, 19));
-        let drawn = ClassSizes { steps: &steps, k: Some(5), unit: "records" }.draw().svg();
+        let drawn = ClassSizes { steps: &steps, k: Some(5), unit: "records" }.picture().svg();
         assert!(drawn.contains(">k = 5<") && drawn.contains("5 – 9") && !drawn.contains("before"), "{drawn}");
         let steps = SizeStep::all(&sizes, Some(&vec![(1, 940)]), Some(5), Small::Shown);
-        let drawn = ClassSizes { steps: &steps, k: Some(5), unit: "records" }.draw().svg();
+        let drawn = ClassSizes { steps: &steps, k: Some(5), unit: "records" }.picture().svg();
         assert!(drawn.contains("size 1: 100% before, 0% in the release"), "{drawn}");
     }
 

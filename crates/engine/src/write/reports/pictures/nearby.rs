@@ -5,21 +5,19 @@
 
 use equanym_core::options::front;
 
-use super::pen::{Anchor, Pen};
-use super::picture::{Picture, WIDTH};
-use crate::write::reports::figure;
-use crate::write::scale::Scale;
+use crate::words::figure;
+use crate::write::pen::{Anchor, Panel, Pen, Picture, Scale, WIDTH};
 
 /// Releases to draw; the first is the one that was made.
 #[derive(Debug, Clone, Default)]
 pub struct Nearby {
     /// Where each stands.
-    pub places: Vec<Place>,
+    pub places: Vec<NearbyPlace>,
 }
 
 /// Where a release stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct NearbyPlace {
     /// Its risk, 0 to 1.
     pub risk: f64,
     /// Its loss, 0 to 1.
@@ -39,12 +37,16 @@ const APART: f64 = 12.0;
 impl Nearby {
     /// The picture.
     #[must_use]
-    pub fn draw(&self) -> Picture {
-        let risk = Scale::around(self.places.iter().map(|place| place.risk), (LEFT, RIGHT));
-        let loss = Scale::around(self.places.iter().map(|place| place.loss), (BOTTOM, TOP));
+    pub fn picture(&self) -> Picture {
+        let panel = Panel {
+            x: Scale::around(self.places.iter().map(|place| place.risk), (LEFT, RIGHT)),
+            y: Scale::around(self.places.iter().map(|place| place.loss), (BOTTOM, TOP)),
+        };
         let mut pen = Pen::default();
-        axes(&mut pen, &risk, &loss);
-        let at = |place: &Place| (risk.place(place.risk), loss.place(place.loss));
+        panel.grid(&mut pen, &panel.x.labelled(figure::percent), &panel.y.labelled(figure::percent));
+        pen.text("small", (panel.middle().0, BOTTOM + 32.0), Anchor::Middle, "mean risk of recognition →");
+        pen.text("small", (0.0, 11.0), Anchor::Start, "↑ detail lost");
+        let at = |place: &NearbyPlace| panel.place((place.risk, place.loss));
         let best: Vec<usize> = front(&self.places.iter().map(|one| Some((one.risk, one.loss))).collect::<Vec<_>>());
         let line: Vec<(f64, f64)> = best.iter().filter_map(|place| self.places.get(*place)).map(at).collect();
         if line.len() > 1 {
@@ -66,7 +68,7 @@ impl Nearby {
     }
 
     /// The numbers at each place of the page.
-    fn together(&self, at: impl Fn(&Place) -> (f64, f64)) -> Vec<((f64, f64), Vec<usize>)> {
+    fn together(&self, at: impl Fn(&NearbyPlace) -> (f64, f64)) -> Vec<((f64, f64), Vec<usize>)> {
         let mut together: Vec<((f64, f64), Vec<usize>)> = Vec::new();
         for (number, place) in (1..).zip(&self.places) {
             let (x, y) = at(place);
@@ -80,7 +82,7 @@ impl Nearby {
     }
 
     fn words(&self, best: &[usize]) -> String {
-        let told = (1..).zip(&self.places).map(|(number, place): (usize, &Place)| {
+        let told = (1..).zip(&self.places).map(|(number, place): (usize, &NearbyPlace)| {
             let own = if number == 1 { "the release" } else { "neighbour" };
             let stands = if best.contains(&(number - 1)) { ", beaten by none" } else { "" };
             let (risk, loss) = (figure::percent(place.risk), figure::percent(place.loss));
@@ -90,30 +92,15 @@ impl Nearby {
     }
 }
 
-fn axes(pen: &mut Pen, risk: &Scale, loss: &Scale) {
-    for value in loss.ticks() {
-        let y = loss.place(value);
-        pen.line("grid", (LEFT, y), (RIGHT, y));
-        pen.text("small quiet", (LEFT - 6.0, y + 4.0), Anchor::End, &figure::percent(value));
-    }
-    for value in risk.ticks() {
-        let x = risk.place(value);
-        pen.line("grid", (x, TOP), (x, BOTTOM));
-        pen.text("small quiet", (x, BOTTOM + 15.0), Anchor::Middle, &figure::percent(value));
-    }
-    pen.text("small", (f64::midpoint(LEFT, RIGHT), BOTTOM + 32.0), Anchor::Middle, "mean risk of recognition →");
-    pen.text("small", (0.0, 11.0), Anchor::Start, "↑ detail lost");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_release_is_marked_and_neighbours_have_numbers() {
-        let place = |risk, loss| Place { risk, loss };
+        let place = |risk, loss| NearbyPlace { risk, loss };
         let drawn = Nearby { places: vec![place(0.1, 0.4), place(0.2, 0.2), place(0.1, 0.4), place(0.2, 0.9)] };
-        let svg = drawn.draw().svg();
+        let svg = drawn.picture().svg();
         assert!(svg.contains("1, the release: risk 10%, loss 40%, beaten by none"), "{svg}");
         assert!(svg.contains(">1, 3<") && svg.contains(">2<") && svg.contains(">4<") && svg.contains("front"), "{svg}");
         assert!(svg.contains("4, neighbour: risk 20%, loss 90%<"), "{svg}");
@@ -122,8 +109,8 @@ mod tests {
     #[test]
     fn odd_numbers_stay_on_the_page() {
         for (risk, loss) in [(0.0, 0.0), (f64::NAN, f64::INFINITY), (1.0, 5.0)] {
-            assert!(Nearby { places: vec![Place { risk, loss }] }.draw().svg().contains("the release"));
+            assert!(Nearby { places: vec![NearbyPlace { risk, loss }] }.picture().svg().contains("the release"));
         }
-        assert!(Nearby::default().draw().svg().contains("role=\"img\""));
+        assert!(Nearby::default().picture().svg().contains("role=\"img\""));
     }
 }

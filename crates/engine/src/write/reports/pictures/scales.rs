@@ -3,10 +3,8 @@
 //! Protection grows to the left, utility to the right; a tick on each side is at the optimum that preferences seek. Both
 //! goods are shares of the most that the column can give.
 
-use super::pen::{Anchor, Pen, cut};
-use super::picture::{Picture, WIDTH};
-use super::rows::clamped;
-use crate::write::reports::figure;
+use crate::words::figure;
+use crate::write::pen::{Anchor, Pen, Picture, WIDTH, bars::clamped, cut};
 
 /// A column's rungs on the scales.
 #[derive(Debug, Clone, Default)]
@@ -14,9 +12,9 @@ pub struct Scales<'a> {
     /// The column.
     pub name: &'a str,
     /// The rungs, from level 0 on.
-    pub rungs: Vec<GoodsOf>,
-    /// The optimum; the words are not drawn.
-    pub optimum: GoodsOf,
+    pub rungs: Vec<RungGoods>,
+    /// The optimum; its words are not shown.
+    pub optimum: RungGoods,
     /// The level that the preferences alone would choose.
     pub preferred: usize,
     /// The level that is released.
@@ -25,7 +23,7 @@ pub struct Scales<'a> {
 
 /// What a rung gives.
 #[derive(Debug, Clone, Default)]
-pub struct GoodsOf {
+pub struct RungGoods {
     /// How its labels come about.
     pub words: String,
     /// What a user learns, as a share of the most.
@@ -41,7 +39,7 @@ const ARM: f64 = 150.0;
 /// How high a rung is: its words above its bars.
 const RUNG: f64 = 31.0;
 
-/// The most rungs that are drawn.
+/// The most rungs that are shown.
 const MOST: usize = 9;
 
 /// Characters of a rung's words.
@@ -50,19 +48,19 @@ const COLUMNS: usize = 46;
 impl Scales<'_> {
     /// The picture.
     #[must_use]
-    pub fn draw(&self) -> Picture {
-        let drawn: Vec<(usize, &GoodsOf)> = self.drawn();
-        let (mut pen, height) = (Pen::default(), 16.0 + drawn.len() as f64 * RUNG);
+    pub fn picture(&self) -> Picture {
+        let shown = self.shown();
+        let (mut pen, height) = (Pen::default(), 16.0 + shown.len() as f64 * RUNG);
         pen.text("small before", (MIDDLE - 6.0, 10.0), Anchor::End, "protection");
         pen.text("small after", (MIDDLE + 6.0, 10.0), Anchor::Start, "utility");
-        for (place, (level, rung)) in drawn.iter().rev().enumerate() {
+        for (place, (level, rung)) in shown.iter().rev().enumerate() {
             self.rung(&mut pen, *level, rung, 16.0 + place as f64 * RUNG);
         }
         Picture::new(format!("Utility and protection of the rungs of {}", self.name), self.words(), height, pen)
     }
 
     /// Of a long ladder the rungs that matter.
-    fn drawn(&self) -> Vec<(usize, &GoodsOf)> {
+    fn shown(&self) -> Vec<(usize, &RungGoods)> {
         let last = self.rungs.len().saturating_sub(1);
         let matters = |level: usize| {
             let near = [self.preferred, self.released].iter().any(|one| level.abs_diff(*one) <= 1);
@@ -71,7 +69,7 @@ impl Scales<'_> {
         self.rungs.iter().enumerate().filter(|(level, _)| matters(*level)).collect()
     }
 
-    fn rung(&self, pen: &mut Pen, level: usize, rung: &GoodsOf, top: f64) {
+    fn rung(&self, pen: &mut Pen, level: usize, rung: &RungGoods, top: f64) {
         let class = if level == self.released { "small strong after" } else { "small quiet" };
         let words = cut(&format!("{level}  {}", rung.words), COLUMNS - self.tag(level).len());
         pen.text(class, (0.0, top + 12.0), Anchor::Start, &format!("{words}{}", self.tag(level)));
@@ -94,7 +92,7 @@ impl Scales<'_> {
     }
 
     fn words(&self) -> String {
-        let goods = |one: &GoodsOf| {
+        let goods = |one: &RungGoods| {
             format!("{} of utility, {} of protection", figure::percent(one.utility), figure::percent(one.protection))
         };
         let told = self
@@ -112,10 +110,10 @@ mod tests {
 
     #[test]
     fn rungs_are_told_with_both_goods() {
-        let rung = |utility: f64| GoodsOf { words: "w<".into(), utility, protection: 1.0 - utility };
+        let rung = |utility: f64| RungGoods { words: "w<".into(), utility, protection: 1.0 - utility };
         let scales =
             Scales { name: "a", rungs: vec![rung(1.0), rung(f64::NAN)], optimum: rung(0.5), preferred: 0, released: 1 };
-        let drawn = scales.draw().svg();
+        let drawn = scales.picture().svg();
         assert!(
             drawn.contains("level 0 · preferred: 100% of utility, 0% of protection") && drawn.contains("w&lt;"),
             "{drawn}"

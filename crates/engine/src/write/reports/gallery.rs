@@ -7,28 +7,28 @@ use equanym_core::checklist::{Check, ChecklistLine, ChecklistNumber};
 use equanym_core::report::{BalanceFindings, ClassFindings, GoodsAmounts, VariableBalance};
 use equanym_core::risk::Risk;
 
-use super::drawings::{
-    ClassSizes, DetailLost, Distribution, GoodsOf, GroupShare, Ladder, LostOf, RiskOf, Risks, Rung, Scales, Shares,
-    THRESHOLDS, Withheld, example,
-};
 use super::findings::{Findings, LabelSpread, LadderWords, OwnerFindings, Recoded};
-use super::html::Html;
+use super::pictures::{
+    ClassSizes, DetailLost, Distribution, GroupShare, LabelShares, LadderPicture, LadderRung, LostShare, RiskPair,
+    Risks, RungGoods, Scales, THRESHOLDS, WithheldGroups, example,
+};
 use super::small::{Small, few};
 use super::{figure, page};
+use crate::write::pen::markup::Html;
 
 /// Class sizes and risk side by side; `original` where the reader may know.
 pub(super) fn classes_and_risk(html: &mut Html, findings: &Findings<'_>, original: Option<&ClassFindings>) {
     let unit = findings.unit();
     page::gallery(html, |html| {
         let k = findings.promised_k();
-        let sizes = ClassSizes { steps: &findings.sizes, k, unit }.draw();
+        let sizes = ClassSizes { steps: &findings.sizes, k, unit }.picture();
         page::figure(html, "Class sizes", &format!("shares of the {unit} in classes of each size"), &sizes);
         if let Some(risk) = risks(findings, original.map(|found| found.risk)) {
             page::figure(
                 html,
                 "Risk of recognition",
                 "shares of 100%; dashed lines are the thresholds below",
-                &risk.draw(),
+                &risk.picture(),
             );
         }
     });
@@ -39,7 +39,7 @@ pub(super) fn classes_and_risk(html: &mut Html, findings: &Findings<'_>, origina
 
 pub(super) fn risks<'a>(findings: &Findings<'_>, before: Option<Risk>) -> Option<Risks<'a>> {
     let after = findings.risk.as_ref()?;
-    let one = |name, of: fn(Risk) -> f64, after| RiskOf { name, before: before.map(of), after };
+    let one = |name, of: fn(Risk) -> f64, after| RiskPair { name, before: before.map(of), after };
     let risks = vec![
         one("highest", |risk| risk.prosecutor_max, after.prosecutor_max),
         one("on average", |risk| risk.prosecutor_mean, after.prosecutor_mean),
@@ -67,13 +67,13 @@ pub(super) fn label_spreads(html: &mut Html, findings: &Findings<'_>) {
     page::gallery(html, |html| {
         for column in &findings.spread {
             let labels = figure::counted(column.labels as u64, "label", "labels");
-            page::named_figure(html, &column.column, &labels, &spread(column, findings.released).draw());
+            page::named_figure(html, &column.column, &labels, &spread(column, findings.released).picture());
         }
     });
 }
 
 fn spread(column: &LabelSpread, released: u64) -> Distribution<'_> {
-    let share = |label: String, count: u64| Shares { label, before: None, after: figure::share(count, released) };
+    let share = |label: String, count: u64| LabelShares { label, before: None, after: figure::share(count, released) };
     let place = |place: usize| match place {
         0 => "most frequent".to_owned(),
         1 => "2nd".to_owned(),
@@ -92,7 +92,7 @@ pub(super) fn ladders(html: &mut Html, findings: &Findings<'_>) {
     page::gallery(html, |html| {
         for column in &findings.columns {
             let Some(recoded) = &column.recoded else { continue };
-            let picture = told_ladder(column.name, recoded).draw();
+            let picture = told_ladder(column.name, recoded).picture();
             page::named_figure(html, column.name, &place_in_words(recoded.level, recoded.levels), &picture);
         }
     });
@@ -102,7 +102,7 @@ fn place_in_words(level: u8, levels: u8) -> String {
     format!("level {level} of {}", levels.saturating_sub(1))
 }
 
-fn told_ladder<'a>(name: &'a str, recoded: &Recoded<'_>) -> Ladder<'a> {
+fn told_ladder<'a>(name: &'a str, recoded: &Recoded<'_>) -> LadderPicture<'a> {
     let (released, last) = (usize::from(recoded.level), usize::from(recoded.levels.saturating_sub(1)));
     let rule = recoded.labels.rule;
     let rung = |level: usize| match level {
@@ -110,13 +110,13 @@ fn told_ladder<'a>(name: &'a str, recoded: &Recoded<'_>) -> Ladder<'a> {
             let value = example::value(&[rule]);
             let label = value.as_deref().and_then(|value| Some((value, example::label(rule, value)?)));
             let example = label.map(|(value, label)| format!("{value} → {label}"));
-            Rung { words: Some(recoded.labels.words.clone()), example }
+            LadderRung { words: Some(recoded.labels.words.clone()), example }
         }
-        0 => Rung { words: Some("as collected".to_owned()), example: None },
-        _ if level == last => Rung { words: Some("one label for every value".to_owned()), example: None },
-        _ => Rung::default(),
+        0 => LadderRung { words: Some("as collected".to_owned()), example: None },
+        _ if level == last => LadderRung { words: Some("one label for every value".to_owned()), example: None },
+        _ => LadderRung::default(),
     };
-    Ladder { name, rungs: (0..=last).map(rung).collect(), released, preferred: None }
+    LadderPicture { name, rungs: (0..=last).map(rung).collect(), released, preferred: None }
 }
 
 /// The ladders with all their rungs; where a balance was sought, what it would have preferred.
@@ -129,15 +129,16 @@ pub(super) fn owners_ladders(html: &mut Html, findings: &OwnerFindings<'_>) {
             let Some(released) = level_of(&findings.release.node.0, ladder.column) else { continue };
             let preferred = findings.balance.and_then(|one| level_of(&one.unconstrained.node.0, ladder.column));
             let levels = u8::try_from(ladder.rungs.len()).unwrap_or(u8::MAX);
-            let picture = owners_ladder(ladder, released, preferred).draw();
+            let picture = owners_ladder(ladder, released, preferred).picture();
             page::named_figure(html, ladder.column, &place_in_words(released, levels), &picture);
         }
     });
 }
 
-fn owners_ladder<'a>(ladder: &LadderWords<'a>, released: u8, preferred: Option<u8>) -> Ladder<'a> {
-    let rung = |one: &super::findings::RungWords| Rung { words: Some(one.words.clone()), example: one.example.clone() };
-    Ladder {
+fn owners_ladder<'a>(ladder: &LadderWords<'a>, released: u8, preferred: Option<u8>) -> LadderPicture<'a> {
+    let rung =
+        |one: &super::findings::RungWords| LadderRung { words: Some(one.words.clone()), example: one.example.clone() };
+    LadderPicture {
         name: ladder.column,
         rungs: ladder.rungs.iter().map(rung).collect(),
         released: released.into(),
@@ -151,18 +152,18 @@ fn level_of(levels: &[(String, u8)], column: &str) -> Option<u8> {
 
 /// Detail lost, by column: bits where they were counted, steps of the ladders otherwise.
 pub(super) fn detail(html: &mut Html, findings: &Findings<'_>, kept: &[super::findings::Kept<'_>]) {
-    let (columns, words): (Vec<LostOf<'_>>, &str) = if kept.is_empty() {
+    let (columns, words): (Vec<LostShare<'_>>, &str) = if kept.is_empty() {
         let steps =
             |recoded: &Recoded<'_>| figure::share(recoded.level.into(), recoded.levels.saturating_sub(1).max(1).into());
         let columns = findings.columns.iter();
-        let lost = columns.filter_map(|one| Some(LostOf { name: one.name, share: steps(one.recoded.as_ref()?) }));
+        let lost = columns.filter_map(|one| Some(LostShare { name: one.name, share: steps(one.recoded.as_ref()?) }));
         (lost.collect(), "steps climbed, of those of the ladder: 0% is as collected, 100% one label for all")
     } else {
-        let lost = kept.iter().map(|one| LostOf { name: one.column, share: 1.0 - one.share });
+        let lost = kept.iter().map(|one| LostShare { name: one.column, share: 1.0 - one.share });
         (lost.collect(), "of the bits by which values tell records apart: 0% is as collected, 100% one label for all")
     };
     if !columns.is_empty() {
-        page::figure(html, "Detail lost, by column", words, &DetailLost { columns }.draw());
+        page::figure(html, "Detail lost, by column", words, &DetailLost { columns }.picture());
     }
 }
 
@@ -175,7 +176,7 @@ pub(super) fn groups(html: &mut Html, findings: &OwnerFindings<'_>) {
     if groups.is_empty() || suppressed == 0 {
         return;
     }
-    let picture = Withheld { groups, all: figure::share(suppressed, records) }.draw();
+    let picture = WithheldGroups { groups, all: figure::share(suppressed, records) }.picture();
     page::figure(
         html,
         "Who was withheld",
@@ -213,7 +214,7 @@ pub(super) fn scales(html: &mut Html, findings: &OwnerFindings<'_>, balance: &Ba
                 format!("preferred level {preferred} → released level {released}")
             };
             let ladder = findings.ladders.iter().find(|ladder| ladder.column == one.name);
-            let picture = on_scales(one, ladder, (preferred, released)).draw();
+            let picture = on_scales(one, ladder, (preferred, released)).picture();
             page::named_figure(html, &one.name, &words, &picture);
         }
     });
@@ -227,7 +228,7 @@ fn on_scales<'a>(
     let most = |of: fn(&GoodsAmounts) -> f64| one.levels.iter().map(of).fold(f64::MIN_POSITIVE, f64::max);
     let (utility, protection) = (most(|goods| goods.utility), most(|goods| goods.protection));
     let words = |level: usize| ladder.and_then(|ladder| ladder.rungs.get(level)).map(|rung| rung.words.clone());
-    let share = |goods: &GoodsAmounts, words: String| GoodsOf {
+    let share = |goods: &GoodsAmounts, words: String| RungGoods {
         words,
         utility: goods.utility / utility,
         protection: goods.protection / protection,

@@ -6,8 +6,10 @@
 
 use std::borrow::Cow;
 
+use maud::Markup;
+
 /// A tag's attributes.
-pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
+pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 /// Tags that stand within a line of text.
 const INLINE: [&str; 13] =
@@ -15,11 +17,11 @@ const INLINE: [&str; 13] =
 
 /// HTML in the making.
 #[derive(Debug, Default)]
-pub(super) struct Html(String);
+pub(crate) struct Html(String);
 
 impl Html {
     /// An element and what is inside.
-    pub(super) fn element(&mut self, tag: &'static str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
+    pub(crate) fn element(&mut self, tag: &'static str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
         self.start(tag, attributes);
         inside(self);
         self.0.push_str("</");
@@ -29,18 +31,18 @@ impl Html {
     }
 
     /// An element that holds a text.
-    pub(super) fn leaf(&mut self, tag: &'static str, attributes: Attributes<'_>, text: &str) {
+    pub(crate) fn leaf(&mut self, tag: &'static str, attributes: Attributes<'_>, text: &str) {
         self.element(tag, attributes, |html| html.text(text));
     }
 
     /// An element that holds nothing and has no end tag.
-    pub(super) fn void(&mut self, tag: &'static str, attributes: Attributes<'_>) {
+    pub(crate) fn void(&mut self, tag: &'static str, attributes: Attributes<'_>) {
         self.start(tag, attributes);
         self.end_of_line(tag);
     }
 
     /// A text.
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         for character in text.chars() {
             match character {
                 '&' => self.0.push_str("&amp;"),
@@ -55,7 +57,7 @@ impl Html {
     }
 
     /// A text in which words between backticks are set as code.
-    pub(super) fn prose(&mut self, text: &str) {
+    pub(crate) fn prose(&mut self, text: &str) {
         let pieces: Vec<&str> = text.split('`').collect();
         if pieces.len().is_multiple_of(2) {
             return self.text(text);
@@ -66,32 +68,27 @@ impl Html {
     }
 
     /// A name from the data: it keeps its own direction of writing, whatever marks it holds. A very long one is cut.
-    pub(super) fn name(&mut self, name: &str) {
+    pub(crate) fn name(&mut self, name: &str) {
         self.element("bdi", &[], |html| html.leaf("code", &[], &short(name)));
     }
 
     /// A paragraph of [`prose`](Self::prose).
-    pub(super) fn paragraph(&mut self, text: &str) {
+    pub(crate) fn paragraph(&mut self, text: &str) {
         self.element("p", &[], |html| html.prose(text));
     }
 
     /// Markup or style that is the program's own, as it stands.
-    pub(super) fn own(&mut self, markup: &'static str) {
+    pub(crate) fn own(&mut self, markup: &'static str) {
         self.0.push_str(markup);
     }
 
-    /// What was written by the same rules elsewhere.
-    pub(super) fn append(&mut self, other: &Self) {
-        self.0.push_str(&other.0);
-    }
-
-    /// A drawing of `write::svg`, which escapes every text on its way in.
-    pub(super) fn drawing(&mut self, svg: &str) {
-        self.0.push_str(svg);
+    /// Markup of a template.
+    pub(crate) fn put(&mut self, markup: &Markup) {
+        self.0.push_str(&written(markup));
     }
 
     /// The document.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.0
     }
 
@@ -115,11 +112,39 @@ impl Html {
     }
 }
 
+/// Markup as it leaves: what cannot be seen shows, and elements that are no part of a line of text end one.
+#[must_use]
+pub fn written(markup: &Markup) -> String {
+    let mut text = String::with_capacity(markup.0.len() + markup.0.len() / 16);
+    // The sign stands at the end of tags alone: elsewhere it is escaped.
+    for piece in markup.0.split_inclusive('>') {
+        for character in piece.chars() {
+            match character {
+                '\'' => text.push_str("&#39;"),
+                unseen if is_unseen(unseen) => text.push(char::REPLACEMENT_CHARACTER),
+                plain => text.push(plain),
+            }
+        }
+        if ends_line(piece) {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn ends_line(piece: &str) -> bool {
+    let tag = piece.rsplit_once('<').and_then(|(_, tag)| tag.strip_suffix('>')).unwrap_or_default();
+    match tag.strip_prefix('/') {
+        Some(name) => !INLINE.contains(&name),
+        None => tag.starts_with("meta ") || tag.starts_with('!'),
+    }
+}
+
 /// The most characters of a name that a page shows; `report.json` has all of it.
 const LONGEST: usize = 120;
 
 /// A text that is not too long for a page.
-pub(super) fn short(text: &str) -> Cow<'_, str> {
+pub(crate) fn short(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST) {
         None => Cow::Borrowed(text),
         Some(_) => Cow::Owned(text.chars().take(LONGEST - 1).chain(['…']).collect()),
@@ -128,7 +153,7 @@ pub(super) fn short(text: &str) -> Cow<'_, str> {
 
 /// Control characters, most of which HTML cannot write, and marks that turn the direction of writing, with which one name
 /// could pass for another. A name that holds one should show it.
-pub(super) fn is_unseen(character: char) -> bool {
+pub(crate) fn is_unseen(character: char) -> bool {
     let turns =
         matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns

@@ -1,30 +1,29 @@
 //! Bars in rows: a label, a bar for each series, a number.
 
-use super::pen::{Anchor, Pen, cut, wrapped};
-use super::picture::WIDTH;
+use super::{Anchor, Pen, WIDTH, cut, wrapped};
 
 /// Where the bars begin, how long the longest is, and where numbers end.
-pub(super) const LEFT: f64 = 136.0;
-pub(super) const LONGEST: f64 = 150.0;
-pub(super) const RIGHT: f64 = WIDTH;
+pub(crate) const LEFT: f64 = 136.0;
+pub(crate) const LONGEST: f64 = 150.0;
+pub(crate) const RIGHT: f64 = WIDTH;
 
 /// Characters of a label that fit before the bars.
-pub(super) const LABEL: usize = 18;
+pub(crate) const LABEL: usize = 18;
 
 /// How high a bar is, and how far the next one is below it: numbers must not touch.
 const BAR: f64 = 8.0;
 const PITCH: f64 = 15.0;
 
 /// A bar of a row: its class and its share of the longest.
-pub(super) type Bar<'a> = (&'a str, f64);
+pub(crate) type Bar<'a> = (&'a str, f64);
 
 /// How high a row of so many bars is.
-pub(super) fn height(bars: usize) -> f64 {
+pub(crate) fn height(bars: usize) -> f64 {
     bars as f64 * PITCH + 8.0
 }
 
 /// A row from its upper edge: the number of each bar stands beside it, and a long label has two lines where there is room.
-pub(super) fn row(pen: &mut Pen, top: f64, label: &str, bars: &[(Bar<'_>, String)]) {
+pub(crate) fn row(pen: &mut Pen, top: f64, label: &str, bars: &[(Bar<'_>, String)]) {
     let middle = top + height(bars.len()) / 2.0;
     let lines = if bars.len() > 1 { wrapped(label, LABEL, 2) } else { vec![cut(label, LABEL)] };
     let first = middle + 4.0 - (lines.len() as f64 - 1.0) * 6.5;
@@ -42,7 +41,7 @@ pub(super) fn row(pen: &mut Pen, top: f64, label: &str, bars: &[(Bar<'_>, String
 }
 
 /// Which colour stands for which series, in a line.
-pub(super) fn legend(pen: &mut Pen, top: f64, series: &[(&str, &str)]) {
+pub(crate) fn legend(pen: &mut Pen, top: f64, series: &[(&str, &str)]) {
     let mut x = LEFT;
     for (class, words) in series {
         pen.bar(class, (x, top), (12.0, BAR));
@@ -52,6 +51,6 @@ pub(super) fn legend(pen: &mut Pen, top: f64, series: &[(&str, &str)]) {
 }
 
 /// A share that stays on the page.
-pub(super) fn clamped(share: f64) -> f64 {
+pub(crate) fn clamped(share: f64) -> f64 {
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }

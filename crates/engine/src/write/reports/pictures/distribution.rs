@@ -3,25 +3,23 @@
 //! For the owner: each value before and after, and what the release does not tell. For anybody: the labels by how frequent
 //! they are, without naming one.
 
-use super::pen::Pen;
-use super::picture::Picture;
-use super::rows;
-use crate::write::reports::figure;
+use crate::words::figure;
+use crate::write::pen::{Pen, Picture, bars};
 
 /// A column.
 #[derive(Debug, Clone, Default)]
 pub struct Distribution<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its values or labels, in the order of drawing.
-    pub shares: Vec<Shares>,
-    /// Shares of records of which the release does not tell a value, with words.
+    /// Its values or labels, in their order.
+    pub shares: Vec<LabelShares>,
+    /// LabelShares of records of which the release does not tell a value, with words.
     pub untold: Vec<(String, f64)>,
 }
 
 /// The share of a value or label.
 #[derive(Debug, Clone)]
-pub struct Shares {
+pub struct LabelShares {
     /// What it is called.
     pub label: String,
     /// Before, where the reader may know.
@@ -33,7 +31,7 @@ pub struct Shares {
 impl Distribution<'_> {
     /// The picture: bars of one scale.
     #[must_use]
-    pub fn draw(&self) -> Picture {
+    pub fn picture(&self) -> Picture {
         let all = self.shares.iter().flat_map(|one| [one.before.unwrap_or(0.0), one.after]);
         let most = all.chain(self.untold.iter().map(|(_, share)| *share)).fold(f64::MIN_POSITIVE, f64::max);
         let (mut pen, mut top) = (Pen::default(), 0.0);
@@ -41,12 +39,12 @@ impl Distribution<'_> {
             let before = one.before.map(|share| (("before", share / most), figure::percent(share)));
             let after = (("after", one.after / most), figure::percent(one.after));
             let bars: Vec<_> = before.into_iter().chain([after]).collect();
-            rows::row(&mut pen, top, &one.label, &bars);
-            top += rows::height(bars.len());
+            bars::row(&mut pen, top, &one.label, &bars);
+            top += bars::height(bars.len());
         }
         for (words, share) in &self.untold {
-            rows::row(&mut pen, top, words, &[(("untold", share / most), figure::percent(*share))]);
-            top += rows::height(1);
+            bars::row(&mut pen, top, words, &[(("untold", share / most), figure::percent(*share))]);
+            top += bars::height(1);
         }
         Picture::new(format!("How the records of {} spread", self.name), self.words(), top, pen)
     }
@@ -69,13 +67,13 @@ mod tests {
 
     #[test]
     fn what_is_before_is_drawn_only_where_it_is_given() {
-        let share = |before| Shares { label: "x<".into(), before, after: 0.25 };
+        let share = |before| LabelShares { label: "x<".into(), before, after: 0.25 };
         let mut column = Distribution { name: "a", shares: vec![share(None)], untold: Vec::new() };
-        assert!(!column.draw().svg().contains("before"));
+        assert!(!column.picture().svg().contains("before"));
         column.shares = vec![share(Some(0.5))];
         column.untold = vec![("withheld".into(), 0.1)];
-        let drawn = column.draw().svg();
+        let drawn = column.picture().svg();
         assert!(drawn.contains("x&lt;: 50% before, 25% after; withheld: 10%") && drawn.contains("untold"), "{drawn}");
-        assert!(Distribution::default().draw().svg().contains("role=\"img\""));
+        assert!(Distribution::default().picture().svg().contains("role=\"img\""));
     }
 }
